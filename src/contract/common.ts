@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Our own ids: UUIDv7 as text. Anything else in a path is simply not found. */
+export const id = z.string().min(1).max(64);
+
+/** A full object name of git, SHA-1 or SHA-256. */
+export const oid = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'Not a full commit hash');
+
+export const timestamp = z.iso.datetime({ offset: true });
+
+/** A whole number in a query string: queries carry text, so this is the one place that reads digits. */
+export const queryInt = (options: { min: number; max: number; default: number }) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'Must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(options.min).max(options.max))
+    .default(options.default);
+
+/** Paging as the specification has it: `skip` items, then at most `limit`. */
+export const paging = z.object({
+  skip: queryInt({ min: 0, max: 10_000_000, default: 0 }),
+  limit: queryInt({ min: 1, max: 200, default: 50 }),
+});
+
+/**
+ * A sentence for people. Clients render `code` with `params` in the reader's language; `text` is the English
+ * fallback. Words in backticks belong to the repository and are set in mono.
+ */
+export const sentence = z.object({
+  code: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  text: z.string(),
+});
+export type Sentence = z.infer<typeof sentence>;
+
+/** The empty reply of calls that only do something. */
+export const done = z.object({ ok: z.literal(true) });

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { id, paging, sentence, timestamp } from './common.ts';
+import { hunk } from './projects.ts';
+import { route } from './route.ts';
+
+export const debugBody = z.object({
+  error_message: z.string().trim().min(1, 'Paste the error').max(100_000, 'Use at most 100,000 characters'),
+  code_snippet: z.string().max(100_000).nullish(),
+  file_path: z.string().max(1024).nullish(),
+  additional_context: z.string().max(20_000).nullish(),
+  project_id: z.string().min(1, 'Choose a project').max(64),
+});
+
+/** Whether a fix stayed: not reverted and its lines not fixed again within 90 days. */
+export const held = z.object({
+  state: z.enum(['held', 'reverted', 'refixed', 'recent']),
+  /** Days it held, or days until it was undone. */
+  days: z.number(),
+  by: z.string().optional(),
+});
+export type Held = z.infer<typeof held>;
+
+const commitRef = z.object({
+  hash: z.string(),
+  message: z.string(),
+  author: z.string(),
+  timestamp: z.string(),
+});
+
+export const evidence = z.object({
+  /** `e1`, `e2`, …: the number that the solution cites. */
+  id: z.string(),
+  kind: z.enum(['frame', 'origin', 'place', 'suspect', 'precedent', 'birth', 'patch']),
+  path: z.string().optional(),
+  lines: z.tuple([z.number(), z.number()]).optional(),
+  commit: z.string().optional(),
+  quote: z.string(),
+  why: sentence,
+});
+export type Evidence = z.infer<typeof evidence>;
+
+export const place = z.object({
+  path: z.string(),
+  start_line: z.number(),
+  end_line: z.number(),
+  symbol: z.string().nullish(),
+  score: z.number(),
+  why: sentence,
+});
+export type Place = z.infer<typeof place>;
+
+export const suspect = commitRef.extend({
+  score: z.number(),
+  why: sentence,
+  path: z.string().nullable(),
+  hunk: hunk.nullable(),
+});
+export type Suspect = z.infer<typeof suspect>;
+
+export const similarError = z.object({
+  content: z.string(),
+  similarity: z.number(),
+  hash: z.string().optional(),
+  session_id: z.string().optional(),
+  held: held.optional(),
+  author: z.string().optional(),
+  timestamp: z.string().optional(),
+  path: z.string().nullish(),
+  hunk: hunk.nullish(),
+});
+export type SimilarError = z.infer<typeof similarError>;
+
+/** One step of the answer's timeline, oldest first. */
+export const timelineStep = z.object({
+  kind: z.enum(['born', 'fixed_before', 'suspect', 'first_seen', 'now']),
+  timestamp: z.string(),
+  commit: commitRef.nullable(),
+  why: sentence,
+  held: held.optional(),
+  path: z.string().nullish(),
+  lines: z.tuple([z.number(), z.number()]).nullish(),
+  hunk: hunk.nullish(),
+  evidence: z.array(z.string()),
+});
+export type TimelineStep = z.infer<typeof timelineStep>;
+
+export const feedback = z.object({
+  id: z.string(),
+  helpful: z.boolean(),
+  comments: z.string().nullable(),
+  created_at: timestamp,
+});
+export type Feedback = z.infer<typeof feedback>;
+
+export const debugAnswer = z.object({
+  id: z.string(),
+  number: z.number(),
+  /** Markdown. Citations are `path:line-line @ commit` and commits, all resolved. */
+  solution: z.string(),
+  /** 0 to 1. */
+  confidence: z.number(),
+  /** True when the evidence is too thin to name a cause. */
+  abstained: z.boolean(),
+  context: z.object({ similar_errors: z.array(similarError), code_suggestions: z.array(z.string()) }),
+  root_cause: sentence.nullable(),
+  places: z.array(place),
+  suspect_commits: z.array(suspect),
+  patch: z.string().nullable(),
+  evidence: z.array(evidence),
+  timeline: z.array(timelineStep),
+  indexed_commit: z.string(),
+  took_ms: z.number(),
+});
+export type DebugAnswer = z.infer<typeof debugAnswer>;
+
+export const sessionState = z.enum(['open', 'solved', 'regressed']);
+
+export const sessionRow = z.object({
+  id: z.string(),
+  number: z.number(),
+  project_id: z.string(),
+  project_name: z.string(),
+  /** First line of the error. */
+  title: z.string(),
+  state: sessionState,
+  confidence: z.number(),
+  created_at: timestamp,
+  helpful: z.boolean().nullable(),
+  author: z.string(),
+});
+export type SessionRow = z.infer<typeof sessionRow>;
+
+export const session = z.object({
+  id: z.string(),
+  number: z.number(),
+  project_id: z.string(),
+  project_name: z.string(),
+  state: sessionState,
+  created_at: timestamp,
+  request: debugBody,
+  answer: debugAnswer,
+  feedback: z.array(feedback),
+});
+
+export const debugRoutes = {
+  debug: route({
+    method: 'POST',
+    path: '/debug',
+    summary: 'From an error to its cause, the suspect commit, earlier fixes and a fix that applies',
+    body: debugBody,
+    reply: debugAnswer,
+  }),
+  sessions: route({
+    method: 'GET',
+    path: '/debug/sessions',
+    summary: 'Debug sessions of the projects that the caller may see, newest first',
+    query: paging.extend({ project_id: id.optional() }),
+    reply: z.object({ sessions: z.array(sessionRow), total: z.number(), has_more: z.boolean() }),
+  }),
+  session: route({
+    method: 'GET',
+    path: '/debug/sessions/:id',
+    summary: "One session, by its id or by the caller's own number",
+    params: z.object({ id }),
+    reply: session,
+  }),
+};

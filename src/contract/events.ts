@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { project } from './projects.ts';
+
+/** Everything that can cross `/ws/notifications`, from the server to the browser. */
+export const socketMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('project_update'), project }),
+  z.object({ type: z.literal('project_removed'), project_id: z.string() }),
+  z.object({ type: z.literal('notification_count_update'), count: z.number() }),
+]);
+export type SocketMessage = z.infer<typeof socketMessage>;
+
+/** Close codes of our own on the WebSocket. */
+export const SOCKET_CLOSED = { signed_out: 4401, too_many: 4408 } as const;

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { id } from './common.ts';
+import { feedback } from './debug.ts';
+import { route } from './route.ts';
+
+/** The two fixed comments of the specification. */
+export const HELPFUL_COMMENT = 'Solution was helpful';
+export const UNHELPFUL_COMMENT = 'Solution needs improvement';
+
+export const historyRoutes = {
+  giveFeedback: route({
+    method: 'POST',
+    path: '/history/feedback',
+    summary: 'Say whether a solution helped; a second call changes the first',
+    body: z.object({
+      /** The session's id, or the caller's own number of it. */
+      debug_query_id: z.union([id, z.number().int().min(1).max(2_147_483_647)]),
+      helpful: z.boolean(),
+      comments: z.string().max(2000, 'Use at most 2000 characters').nullish(),
+    }),
+    reply: feedback,
+    status: 201,
+  }),
+  feedback: route({
+    method: 'GET',
+    path: '/history/feedback/:id',
+    summary: "A session's feedback, or with `scope=project` a project's",
+    params: z.object({ id }),
+    query: z.object({ scope: z.enum(['session', 'project']).default('session') }),
+    reply: z.array(feedback),
+  }),
+};

@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import { id, paging, sentence, timestamp } from './common.ts';
+import { route } from './route.ts';
+
+export const projectStatus = z.enum(['queued', 'cloning', 'reading', 'indexing', 'ready', 'failed']);
+export type ProjectStatus = z.infer<typeof projectStatus>;
+
+/** What is being done right now, with counts; `total` is null while it is not known. */
+export const activity = z.object({
+  phase: z.enum(['queued', 'cloning', 'fetching', 'commits', 'passages', 'publishing']),
+  done: z.number(),
+  total: z.number().nullable(),
+  unit: z.enum(['objects', 'commits', 'files', 'passages', 'steps']),
+});
+export type Activity = z.infer<typeof activity>;
+
+export const skipReason = z.enum([
+  'binary',
+  'too_large',
+  'generated',
+  'vendored',
+  'symlink',
+  'submodule',
+  'bad_name',
+  'over_cap',
+]);
+export type SkipReason = z.infer<typeof skipReason>;
+
+/** indexed + skipped = files, always. */
+export const coverage = z.object({
+  files: z.number(),
+  indexed: z.number(),
+  skipped: z.number(),
+  reasons: z.partialRecord(skipReason, z.number()),
+  passages: z.number(),
+  commits: z.number(),
+});
+export type Coverage = z.infer<typeof coverage>;
+
+export const project = z.object({
+  id: z.string(),
+  name: z.string(),
+  git_url: z.string(),
+  description: z.string().nullable(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  role: z.enum(['owner', 'editor', 'viewer']),
+  status: projectStatus,
+  activity: activity.nullable(),
+  /** Why the last run failed, in plain words; null while all is well. */
+  failure: sentence.nullable(),
+  branch: z.string().nullable(),
+  indexed_commit: z.string().nullable(),
+  indexed_at: timestamp.nullable(),
+  coverage: coverage.nullable(),
+});
+export type Project = z.infer<typeof project>;
+
+export const commit = z.object({
+  id: z.string(),
+  hash: z.string(),
+  message: z.string(),
+  author: z.string(),
+  /** ISO 8601; a broken date in the repository arrives as an empty string. */
+  timestamp: z.string(),
+  files_changed: z.array(z.string()),
+});
+export type Commit = z.infer<typeof commit>;
+
+export const commitPage = z.object({ commits: z.array(commit), total: z.number(), has_more: z.boolean() });
+
+export const diffLine = z.object({ kind: z.enum(['context', 'add', 'delete']), text: z.string() });
+export const hunk = z.object({
+  old_start: z.number(),
+  old_lines: z.number(),
+  new_start: z.number(),
+  new_lines: z.number(),
+  header: z.string(),
+  lines: z.array(diffLine),
+});
+export type Hunk = z.infer<typeof hunk>;
+export const fileDiff = z.object({
+  old_path: z.string().nullable(),
+  new_path: z.string().nullable(),
+  binary: z.boolean(),
+  truncated: z.boolean(),
+  hunks: z.array(hunk),
+});
+export type FileDiff = z.infer<typeof fileDiff>;
+
+export const projectParams = z.object({ id });
+
+export const createProjectBody = z.object({
+  name: z.string().trim().min(1, 'Give the project a name').max(100, 'Use at most 100 characters'),
+  git_url: z
+    .string()
+    .trim()
+    .min(1, 'Enter the address of a git repository')
+    .max(2048, 'The address is too long'),
+  description: z.string().trim().max(1000, 'Use at most 1000 characters').nullish(),
+});
+
+export const projectRoutes = {
+  list: route({
+    method: 'GET',
+    path: '/projects',
+    summary: 'Projects of the signed-in user, newest first',
+    reply: z.array(project),
+  }),
+  create: route({
+    method: 'POST',
+    path: '/projects',
+    summary: 'Connect a repository; remembering it starts at once in the background',
+    body: createProjectBody,
+    reply: project.extend({
+      /** Another project of the caller with the same address, if there is one. */
+      same_as: z.object({ id: z.string(), name: z.string() }).nullable(),
+    }),
+    status: 201,
+  }),
+  get: route({
+    method: 'GET',
+    path: '/projects/:id',
+    summary: 'One project with status, activity and coverage',
+    params: projectParams,
+    reply: project,
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/projects/:id',
+    summary: 'Delete a project with all its data; owners only',
+    params: projectParams,
+    reply: z.object({ ok: z.literal(true) }),
+  }),
+  refresh: route({
+    method: 'POST',
+    path: '/projects/:id/refresh',
+    summary: 'Fetch new commits and index what changed; also the Retry after a failure',
+    params: projectParams,
+    reply: project,
+    status: 202,
+  }),
+  commits: route({
+    method: 'GET',
+    path: '/projects/:id/commits',
+    summary: 'Commits of the default branch, newest first',
+    params: projectParams,
+    query: paging,
+    reply: commitPage,
+  }),
+  commit: route({
+    method: 'GET',
+    path: '/projects/:id/commits/:sha',
+    summary: 'One commit with its diff; an abbreviated hash of at least 7 digits works',
+    params: z.object({ id, sha: z.string().regex(/^[0-9a-f]{7,64}$/, 'Not a commit hash') }),
+    reply: commit.extend({ body: z.string(), parents: z.array(z.string()), files: z.array(fileDiff) }),
+  }),
+  skipped: route({
+    method: 'GET',
+    path: '/projects/:id/skipped',
+    summary: 'Files left out of the index, each with its reason',
+    params: projectParams,
+    query: paging,
+    reply: z.object({
+      files: z.array(z.object({ path: z.string(), reason: skipReason, size: z.number().nullable() })),
+      total: z.number(),
+      has_more: z.boolean(),
+    }),
+  }),
+  file: route({
+    method: 'GET',
+    path: '/projects/:id/files/*',
+    summary: 'Lines of a file at a commit, each with the age of its last change',
+    params: z.object({ id, '*': z.string().min(1).max(1024) }),
+    query: z.object({
+      ref: z.string().max(200).optional(),
+      from: z
+        .string()
+        .regex(/^\d{1,7}$/)
+        .transform(Number)
+        .optional(),
+      to: z
+        .string()
+        .regex(/^\d{1,7}$/)
+        .transform(Number)
+        .optional(),
+    }),
+    reply: z.object({
+      path: z.string(),
+      commit: z.string(),
+      /** Number of the first line in `lines`, counted from 1. */
+      start: z.number(),
+      total_lines: z.number(),
+      lines: z.array(z.string()),
+      /** One entry a run of lines: who wrote them last. Empty when blame took too long. */
+      blame: z.array(
+        z.object({
+          start: z.number(),
+          lines: z.number(),
+          hash: z.string(),
+          author: z.string(),
+          timestamp: z.string(),
+          summary: z.string(),
+        }),
+      ),
+    }),
+  }),
+};

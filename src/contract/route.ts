@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** How the body travels: JSON, an HTML form, raw bytes, server-sent events back, or a file back. */
+export type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';
+
+/** Who may call: anybody, a signed-in user, or an admin. Rights in a project are checked by the handler. */
+export type Access = 'visitor' | 'user' | 'admin';
+
+/** Every address of the API lies under this prefix, so that a page and a call never share one. */
+export const API_PREFIX = '/api';
+
+/**
+ * A route as a value. The server serves it, the web client and the tests call it, the OpenAPI page shows it.
+ * `path` is in Fastify's notation without the prefix: `/projects/:id`.
+ * `params`, `query` and `body` are never merged, so an id in a body can't shadow the checked one in the path.
+ */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly kind: Kind;
+  readonly access: Access;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly reply: z.ZodType;
+  /** Status of success; 200 when absent. */
+  readonly status?: 200 | 201 | 202 | 204;
+  /** Largest accepted body in bytes; 256 KiB when absent. */
+  readonly bodyLimit?: number;
+}
+
+type WithDefaults<R> = R & {
+  kind: R extends { kind: infer K } ? K : 'json';
+  access: R extends { access: infer A } ? A : 'user';
+};
+
+/** Declares a route; `kind` is `json` and `access` is `user` unless said otherwise. */
+export function route<
+  const R extends Omit<Route, 'kind' | 'access'> & Partial<Pick<Route, 'kind' | 'access'>>,
+>(definition: R): WithDefaults<R> {
+  return { kind: 'json', access: 'user', ...definition } as WithDefaults<R>;
+}
+
+type Part<R, K extends string, Side extends 'in' | 'out'> = R extends { [P in K]: infer S extends z.ZodType }
+  ? { [P in K]: Side extends 'in' ? z.input<S> : z.output<S> }
+  : { [P in K]?: undefined };
+
+/** What a caller hands over, before validation and defaults. */
+export type RouteInput<R extends Route> = Part<R, 'params', 'in'> &
+  Part<R, 'query', 'in'> &
+  Part<R, 'body', 'in'>;
+
+/** What a handler receives, after validation and defaults. */
+export type RouteData<R extends Route> = Part<R, 'params', 'out'> &
+  Part<R, 'query', 'out'> &
+  Part<R, 'body', 'out'>;
+
+/** What a handler returns. */
+export type RouteResult<R extends Route> = z.input<R['reply']>;
+
+/** What a caller receives. */
+export type RouteReply<R extends Route> = z.output<R['reply']>;
+
+/** `GET /projects/:id`: the name under which the web client calls a route. */
+export type RouteKey<R extends Route> = `${R['method']} ${R['path']}`;

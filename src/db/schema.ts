@@ -1,0 +1,143 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Sentence } from '#contract/common.ts';
+import type { DebugAnswer } from '#contract/debug.ts';
+import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
+
+/** `timestamptz`: written as a Date or left to the default, read as a Date. */
+type Time = ColumnType<Date, Date | string, Date | string>;
+type DefaultTime = ColumnType<Date, Date | string | undefined, Date | string>;
+type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
+type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
+
+/** People. `email` and `username` are unique without regard to case. */
+export interface UsersTable {
+  id: string;
+  email: string;
+  username: string;
+  password_hash: string;
+  full_name: string | null;
+  bio: string | null;
+  location: string | null;
+  website: string | null;
+  role: 'admin' | 'user';
+  subscription_plan: Generated<'free' | 'pro' | 'enterprise'>;
+  is_active: Generated<boolean>;
+  email_notifications: Generated<boolean>;
+  push_notifications: Generated<boolean>;
+  theme: Generated<'light' | 'dark' | 'system'>;
+  language: Generated<'en' | 'es' | 'fr' | 'de'>;
+  created_at: DefaultTime;
+}
+
+/** Sign-ins; one refresh-token family each. `counter` is the number of the token that is current. */
+export interface SessionsTable {
+  id: string;
+  user_id: string;
+  counter: Generated<number>;
+  remember: boolean;
+  user_agent: string | null;
+  created_at: DefaultTime;
+  rotated_at: DefaultTime;
+  last_seen: DefaultTime;
+  expires_at: Time;
+  revoked_at: Time | null;
+}
+
+/** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
+export interface ProjectsTable {
+  id: string;
+  name: string;
+  git_url: string;
+  description: string | null;
+  status: ProjectStatus;
+  activity: MaybeJson<Activity>;
+  failure: MaybeJson<Sentence>;
+  branch: string | null;
+  indexed_commit: string | null;
+  indexed_at: Time | null;
+  coverage: MaybeJson<Coverage>;
+  shard_generation: string | null;
+  created_at: DefaultTime;
+  updated_at: DefaultTime;
+}
+
+export interface ProjectMembersTable {
+  project_id: string;
+  user_id: string;
+  role: 'owner' | 'editor' | 'viewer';
+  created_at: DefaultTime;
+}
+
+/** Secrets for a project's remote, sealed by the encrypted box. */
+export interface CredentialsTable {
+  project_id: string;
+  host: string;
+  username: string | null;
+  sealed: string;
+  created_at: DefaultTime;
+}
+
+/** Every run of the ingest job: what it did and how long each phase took. */
+export interface IngestRunsTable {
+  project_id: string;
+  id: string;
+  kind: 'import' | 'refresh';
+  state: 'running' | 'done' | 'failed';
+  started_at: DefaultTime;
+  finished_at: Time | null;
+  /** Milliseconds by phase. */
+  phases: MaybeJson<Record<string, number>>;
+  failure: MaybeJson<Sentence>;
+}
+
+/** Sessions with one fingerprint in a project belong together; the state is the group's. */
+export interface DebugGroupsTable {
+  project_id: string;
+  fingerprint: string;
+  state: Generated<'open' | 'solved' | 'regressed'>;
+  first_seen: DefaultTime;
+  last_seen: DefaultTime;
+  count: Generated<number>;
+}
+
+export interface DebugSessionsTable {
+  project_id: string;
+  id: string;
+  user_id: string;
+  /** Counts the caller's sessions from 1. */
+  number: number;
+  fingerprint: string;
+  request: Json<Record<string, unknown>>;
+  answer: Json<DebugAnswer>;
+  created_at: DefaultTime;
+}
+
+/** One verdict a user and session. */
+export interface FeedbackTable {
+  project_id: string;
+  id: string;
+  session_id: string;
+  user_id: string;
+  helpful: boolean;
+  comments: string | null;
+  created_at: DefaultTime;
+}
+
+export interface SettingsTable {
+  key: string;
+  value: Json<unknown>;
+  updated_at: DefaultTime;
+}
+
+export interface Database {
+  users: UsersTable;
+  sessions: SessionsTable;
+  projects: ProjectsTable;
+  project_members: ProjectMembersTable;
+  credentials: CredentialsTable;
+  ingest_runs: IngestRunsTable;
+  debug_groups: DebugGroupsTable;
+  debug_sessions: DebugSessionsTable;
+  feedback: FeedbackTable;
+  settings: SettingsTable;
+}
