@@ -1,3 +1,5 @@
+import type { SkipReason } from '#contract/projects.ts';
+
 /**
  * What a project's memory looks like to those who read it: search, investigate, evolution, the server.
  * Tables are typed arrays over shared memory; strings are decoded on demand. Indexes are dense, from 0.
@@ -6,10 +8,10 @@
 /** Fields of a passage. `body` is code, `symbol` the names it defines, `prose` its comments and strings. */
 export type PassageField = 'body' | 'symbol' | 'prose';
 
-/** One term's documents in one field: ascending document numbers and how often the term stands in each. */
+/** One term's documents in one field: ascending document numbers and how often the term stands in each, up to 255. */
 export interface Postings {
   readonly docs: Uint32Array;
-  readonly counts: Uint16Array;
+  readonly counts: Uint8Array;
 }
 
 /** An inverted index of one field over documents 0..count-1. */
@@ -31,11 +33,15 @@ export interface CommitTable {
   /** Author time in seconds since 1970; NaN for a broken date. */
   time(commit: number): number;
   author(commit: number): string;
+  email(commit: number): string;
+  /** First paragraph of the message on one line. */
   subject(commit: number): string;
   message(commit: number): string;
   parents(commit: number): number[];
   /** Paths that it changed (new names), as numbers into `path()`. Merges have none. */
   paths(commit: number): Uint32Array;
+  /** Beside `paths`: the name before a rename or copy, otherwise the same number. */
+  oldPaths(commit: number): Uint32Array;
   /** Status letters beside `paths`: A, M, D, R, C, T. */
   statuses(commit: number): string;
   readonly pathCount: number;
@@ -44,6 +50,13 @@ export interface CommitTable {
   /** Commits that changed a path under this name, newest first. */
   touching(path: number): Uint32Array;
   readonly messages: FieldIndex;
+}
+
+/** A file that was left out of the index, with its reason; `size` in bytes where it is known. */
+export interface SkippedFile {
+  readonly path: string;
+  readonly reason: SkipReason;
+  readonly size: number | null;
 }
 
 /** Code at the indexed revision. Passages are keyed by (blob, ordinal); files are the revision's view of blobs. */
@@ -69,6 +82,8 @@ export interface CodeTable {
   readonly paths: FieldIndex;
   /** Documents are files: how often each term stands anywhere in the file. */
   readonly files: FieldIndex;
+  readonly skippedCount: number;
+  skipped(index: number): SkippedFile;
 }
 
 /** An opened generation of a project's shard. Readable from any thread. */

@@ -1,0 +1,106 @@
+/**
+ * From text to terms, the same for documents and queries.
+ *
+ *     word    a run of letters, digits, marks and `_` in any script: `parseHTTPResponse_v2`
+ *     parts   the word cut at `_`, camelCase and digits: parse http response v 2
+ *     term    a part or the whole, lower-cased, without `_`, lightly stemmed: pars, http, respons, parsehttpresponsev2
+ *
+ * `fooBar`, `foo_bar` and `FOO_BAR` share all their terms.
+ */
+
+const LONGEST_TERM = 64;
+const MOST_PARTS = 12;
+
+const UNKNOWN_CASE = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Nd}+|[\p{L}\p{M}\p{N}]+/gu;
+const ASCII_PARTS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+/g;
+/** Scripts that are written without spaces: their words are taken as pairs of characters. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const HASH = /^(?=.*[0-9])[0-9a-f]{16,64}$/;
+
+/** 1 for every UTF-16 unit that stands in a word. Astral letters count by their surrogates. */
+const WORD_UNITS = wordUnits();
+
+function wordUnits(): Uint8Array {
+  const units = new Uint8Array(0x10000);
+  const letter = /[\p{L}\p{N}\p{M}_]/u;
+  for (let unit = 0; unit < 0x10000; unit++) {
+    if (letter.test(String.fromCharCode(unit))) units[unit] = 1;
+  }
+  // High surrogates of the planes that hold letters (D800–D83B: ancient scripts; D840–D8BF: ideographs), not of
+  // pictures (D83C–D83F). Their low halves follow them.
+  units.fill(1, 0xd800, 0xd83c);
+  units.fill(1, 0xd840, 0xd8c0);
+  units.fill(1, 0xdc00, 0xe000);
+  return units;
+}
+
+/** Calls `sink` with every word of `text` from unit `from` up to `to`, as it is written. */
+export function words(text: string, sink: (word: string) => void, from = 0, to = text.length): void {
+  let at = from;
+  while (at < to) {
+    while (at < to && WORD_UNITS[text.charCodeAt(at)] === 0) at++;
+    if (at === to) return;
+    const start = at;
+    while (at < to && WORD_UNITS[text.charCodeAt(at)] === 1) at++;
+    sink(text.slice(start, at));
+  }
+}
+
+/** The terms of one word: its parts and, when there are several, the whole. */
+export function wordTerms(word: string): string[] {
+  if (/^[a-z]+$/.test(word)) return word.length <= LONGEST_TERM ? [stem(word)] : [];
+  if (HASH.test(word)) return [word];
+  const ascii = /^\w+$/.test(word);
+  const plain = ascii ? word : word.normalize('NFKC');
+  if (!ascii && UNSPACED.test(plain)) return pairs(plain);
+  const parts = plain.match(ascii ? ASCII_PARTS : UNKNOWN_CASE) ?? [];
+  if (parts.length === 1) return parts[0]!.length <= LONGEST_TERM ? [stem(parts[0]!.toLowerCase())] : [];
+  const whole = parts.join('').toLowerCase();
+  const terms = whole.length > 0 && whole.length <= LONGEST_TERM ? [whole] : [];
+  if (parts.length > MOST_PARTS) return terms;
+  for (const part of parts) {
+    if (part.length > 1 && part.length <= LONGEST_TERM) terms.push(stem(part.toLowerCase()));
+  }
+  return terms;
+}
+
+function pairs(text: string): string[] {
+  const terms: string[] = [];
+  for (const run of text.toLowerCase().split('_')) {
+    const characters = [...run].slice(0, 4096);
+    if (characters.length === 1) terms.push(run);
+    for (let i = 0; i + 1 < characters.length; i++) terms.push(characters[i]! + characters[i + 1]!);
+  }
+  return terms;
+}
+
+/** Calls `sink` with every term of the text, in order, repeats included. */
+export function tokenize(text: string, sink: (term: string) => void): void {
+  words(text, (word) => wordTerms(word).forEach(sink));
+}
+
+/** All terms of the text, in order, repeats included. */
+export function terms(text: string): string[] {
+  const found: string[] = [];
+  tokenize(text, (term) => found.push(term));
+  return found;
+}
+
+/**
+ * Takes off plural, -ed, -ing and a last -e, so that parse, parses, parsed and parsing meet at `pars`. Only
+ * English endings on plain letters; what would be left must keep a vowel and three letters.
+ */
+function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  let base = word;
+  if (/(?<![ae])ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
+  else if (/(?<![aeo])es$/.test(base)) base = base.slice(0, -1);
+  else if (/[^sui]s$/.test(base)) base = base.slice(0, -1);
+
+  if (/ied$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
+  else {
+    const cut = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(base)?.[1];
+    if (cut && cut.length >= 3) base = /([^aeiouylsz])\1$/.test(cut) ? cut.slice(0, -1) : cut;
+  }
+  return base.length > 3 && base.endsWith('e') ? base.slice(0, -1) : base;
+}
