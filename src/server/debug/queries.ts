@@ -1,0 +1,126 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
+import { newId } from '#db/ids.ts';
+import type { Database, DebugSessionsTable } from '#db/schema.ts';
+import type { PastSession } from '#investigate/investigate.ts';
+import { memberSessions, presentFeedback } from '../sessions.ts';
+
+/** How many earlier sessions of a project are held against a new error. */
+const PAST_SESSIONS = 200;
+
+type SessionValues = Pick<Selectable<DebugSessionsTable>, 'project_id' | 'user_id' | 'fingerprint'> & {
+  request: Record<string, unknown>;
+  answer: Omit<DebugAnswer, 'id' | 'number'>;
+};
+
+/**
+ * Stores a session with the caller's next number, and its group's first and last sight.
+ * A group that was solved and is seen again has regressed.
+ */
+export async function storeSession(db: Kysely<Database>, values: SessionValues): Promise<DebugAnswer> {
+  return await db.transaction().execute(async (trx) => {
+    // Serialises the numbering of one user's sessions.
+    await trx.selectFrom('users').select('id').where('id', '=', values.user_id).forUpdate().execute();
+    const { next } = await trx
+      .selectFrom('debug_sessions')
+      .where('user_id', '=', values.user_id)
+      .select(sql<number>`coalesce(max(number), 0)::int + 1`.as('next'))
+      .executeTakeFirstOrThrow();
+    const answer: DebugAnswer = { id: newId(), number: next, ...values.answer };
+    await trx
+      .insertInto('debug_groups')
+      .values({ project_id: values.project_id, fingerprint: values.fingerprint })
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'fingerprint']).doUpdateSet({
+          last_seen: sql<Date>`now()`,
+          count: sql<number>`debug_groups.count + 1`,
+          state: sql`case when debug_groups.state = 'solved' then 'regressed' else debug_groups.state end`,
+        }),
+      )
+      .execute();
+    await trx
+      .insertInto('debug_sessions')
+      .values({
+        id: answer.id,
+        number: next,
+        project_id: values.project_id,
+        user_id: values.user_id,
+        fingerprint: values.fingerprint,
+        request: JSON.stringify(values.request),
+        answer: JSON.stringify(answer),
+      })
+      .execute();
+    return answer;
+  });
+}
+
+/** Earlier sessions of a project, newest first, as evidence for the next one. */
+export async function pastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
+  const rows = await db
+    .selectFrom('debug_sessions as s')
+    .leftJoin('feedback as f', (join) =>
+      join.onRef('f.session_id', '=', 's.id').onRef('f.user_id', '=', 's.user_id'),
+    )
+    .where('s.project_id', '=', projectId)
+    .select(['s.id', 's.created_at', 'f.helpful'])
+    .select(sql<string>`s.request->>'error_message'`.as('error'))
+    .select(sql<string>`s.answer->>'solution'`.as('solution'))
+    .select(sql<string | null>`s.answer->'suspect_commits'->0->>'hash'`.as('hash'))
+    .orderBy('s.id', 'desc')
+    .limit(PAST_SESSIONS)
+    .execute();
+  return rows.map(({ created_at, hash, ...row }) => ({
+    ...row,
+    hash: hash ?? undefined,
+    seenAt: created_at.toISOString(),
+  }));
+}
+
+/** A page of the sessions in all projects of which the user is a member, newest first. */
+export async function listSessions(
+  db: Kysely<Database>,
+  userId: string,
+  page: { project_id?: string; skip: number; limit: number },
+) {
+  let visible = memberSessions(db, userId);
+  if (page.project_id !== undefined) visible = visible.where('s.project_id', '=', page.project_id);
+  const { total } = await visible
+    .select((eb) => eb.fn.countAll<string>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await visible
+    .innerJoin('projects as p', 'p.id', 's.project_id')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .innerJoin('debug_groups as g', (join) =>
+      join.onRef('g.project_id', '=', 's.project_id').onRef('g.fingerprint', '=', 's.fingerprint'),
+    )
+    .leftJoin('feedback as f', (join) => join.onRef('f.session_id', '=', 's.id').on('f.user_id', '=', userId))
+    .select(['s.id', 's.number', 's.project_id', 's.created_at', 'g.state', 'f.helpful'])
+    .select(['p.name as project_name', 'u.username as author'])
+    .select(sql<string>`left(split_part(s.request->>'error_message', chr(10), 1), 300)`.as('title'))
+    .select(sql<number>`(s.answer->>'confidence')::float8`.as('confidence'))
+    .orderBy('s.id', 'desc')
+    .offset(page.skip)
+    .limit(page.limit)
+    .execute();
+  const sessions: SessionRow[] = rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+  return { sessions, total: Number(total), has_more: page.skip + rows.length < Number(total) };
+}
+
+/** What members may know of a session beside its request and answer. */
+export async function sessionContext(db: Kysely<Database>, session: Selectable<DebugSessionsTable>) {
+  const context = await db
+    .selectFrom('projects as p')
+    .innerJoin('debug_groups as g', 'g.project_id', 'p.id')
+    .where('p.id', '=', session.project_id)
+    .where('g.fingerprint', '=', session.fingerprint)
+    .select(['p.name as project_name', 'g.state'])
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom('feedback')
+    .selectAll()
+    .where('session_id', '=', session.id)
+    .orderBy('id', 'desc')
+    .execute();
+  const feedback: Feedback[] = rows.map(presentFeedback);
+  return { ...context, feedback };
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type DebugAnswer, debugBody, debugRoutes } from '#contract/debug.ts';
+import { share } from '#memory/share.ts';
+import { projectAccess } from '../access.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http.ts';
+import { findSession } from '../sessions.ts';
+import { projectStorage, requireMemory } from '../storage.ts';
+import { listSessions, pastSessions, sessionContext, storeSession } from './queries.ts';
+
+/** Serves the feature `debug`. */
+export function registerDebug(app: FastifyInstance, deps: Deps): void {
+  serve(app, debugRoutes.debug, async ({ caller, body, reply }): Promise<DebugAnswer> => {
+    const project = await projectAccess(deps, caller, body.project_id, 'viewer');
+    const memory = await requireMemory(deps, project);
+    const sessions = await pastSessions(deps.db, project.id);
+    const started = performance.now();
+    const { fingerprint, ...answer } = await deps.pool.answer(
+      {
+        repo: projectStorage(deps.config.dataDir, project.id).repo,
+        shared: share(memory),
+        request: body,
+        sessions,
+        now: deps.now().toISOString(),
+      },
+      { signal: untilClosed(reply) },
+    );
+    return await storeSession(deps.db, {
+      project_id: project.id,
+      user_id: caller.userId,
+      fingerprint,
+      request: body,
+      answer: { ...answer, took_ms: Math.round(performance.now() - started) },
+    });
+  });
+
+  serve(app, debugRoutes.sessions, async ({ caller, query }) => {
+    if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');
+    return await listSessions(deps.db, caller.userId, query);
+  });
+
+  serve(app, debugRoutes.session, async ({ caller, params }) => {
+    const session = await findSession(deps.db, caller.userId, params.id);
+    return {
+      id: session.id,
+      number: session.number,
+      project_id: session.project_id,
+      created_at: session.created_at.toISOString(),
+      request: debugBody.parse(session.request),
+      answer: session.answer,
+      ...(await sessionContext(deps.db, session)),
+    };
+  });
+}
+
+/** Ends the work when the caller has gone before the answer was there. */
+function untilClosed(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.on('close', () => {
+    if (!reply.raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { historyRoutes } from '#contract/history.ts';
+import { projectAccess } from '../access.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http.ts';
+import { findSession, presentFeedback } from '../sessions.ts';
+import { projectFeedback, sessionFeedback, storeFeedback } from './queries.ts';
+
+/** Serves the feature `history`. */
+export function registerHistory(app: FastifyInstance, deps: Deps): void {
+  serve(app, historyRoutes.giveFeedback, async ({ caller, body }) => {
+    const session = await findSession(deps.db, caller.userId, body.debug_query_id);
+    const row = await storeFeedback(deps.db, {
+      project_id: session.project_id,
+      fingerprint: session.fingerprint,
+      session_id: session.id,
+      user_id: caller.userId,
+      helpful: body.helpful,
+      comments: body.comments || null,
+    });
+    return presentFeedback(row);
+  });
+
+  serve(app, historyRoutes.feedback, async ({ caller, params, query }) => {
+    if (query.scope === 'project') {
+      const project = await projectAccess(deps, caller, params.id, 'viewer');
+      return (await projectFeedback(deps.db, project.id)).map(presentFeedback);
+    }
+    const session = await findSession(deps.db, caller.userId, params.id);
+    return (await sessionFeedback(deps.db, session.id)).map(presentFeedback);
+  });
+}

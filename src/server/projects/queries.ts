@@ -1,0 +1,155 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Sentence } from '#contract/common.ts';
+import type { Activity, Coverage, Project, ProjectStatus } from '#contract/projects.ts';
+import { newId } from '#db/ids.ts';
+import type { Database, ProjectsTable } from '#db/schema.ts';
+
+export type ProjectRow = Selectable<ProjectsTable>;
+export type ProjectRole = 'owner' | 'editor' | 'viewer';
+
+/** A row as the API shows it to a member with this role. */
+export function presentProject(row: ProjectRow, role: ProjectRole): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    git_url: row.git_url,
+    description: row.description,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    role,
+    status: row.status,
+    activity: row.activity,
+    failure: row.failure,
+    branch: row.branch,
+    indexed_commit: row.indexed_commit,
+    indexed_at: row.indexed_at?.toISOString() ?? null,
+    coverage: row.coverage,
+  };
+}
+
+/** Projects that the user is a member of, newest first. */
+export async function listProjects(db: Kysely<Database>, userId: string): Promise<Project[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .innerJoin('project_members', 'project_members.project_id', 'projects.id')
+    .where('project_members.user_id', '=', userId)
+    .selectAll('projects')
+    .select('project_members.role')
+    .orderBy('projects.id', 'desc')
+    .execute();
+  return rows.map((row) => presentProject(row, row.role));
+}
+
+/** An older project of this user with the same address, if there is one. */
+export async function findSameAddress(
+  db: Kysely<Database>,
+  userId: string,
+  gitUrl: string,
+): Promise<{ id: string; name: string } | null> {
+  const row = await db
+    .selectFrom('projects')
+    .innerJoin('project_members', 'project_members.project_id', 'projects.id')
+    .where('project_members.user_id', '=', userId)
+    .where('projects.git_url', '=', gitUrl)
+    .select(['projects.id', 'projects.name'])
+    .orderBy('projects.id')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Adds a project with its owner. */
+export async function insertProject(
+  db: Kysely<Database>,
+  values: { name: string; gitUrl: string; description: string | null; ownerId: string },
+): Promise<ProjectRow> {
+  return await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('projects')
+      .values({
+        id: newId(),
+        name: values.name,
+        git_url: values.gitUrl,
+        description: values.description,
+        status: 'queued',
+        activity: JSON.stringify({ phase: 'queued', done: 0, total: null, unit: 'steps' } satisfies Activity),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await trx
+      .insertInto('project_members')
+      .values({ project_id: row.id, user_id: values.ownerId, role: 'owner' })
+      .execute();
+    return row;
+  });
+}
+
+export interface ProjectChange {
+  status?: ProjectStatus;
+  activity?: Activity | null;
+  failure?: Sentence | null;
+  branch?: string;
+  indexed_commit?: string;
+  coverage?: Coverage;
+  shard_generation?: string;
+}
+
+/** Writes what an ingest run has to say about a project; false when the project is gone. */
+export async function changeProject(
+  db: Kysely<Database>,
+  projectId: string,
+  change: ProjectChange,
+): Promise<boolean> {
+  const { activity, failure, coverage, ...plain } = change;
+  const result = await db
+    .updateTable('projects')
+    .set({
+      ...plain,
+      ...(activity !== undefined && { activity: activity && JSON.stringify(activity) }),
+      ...(failure !== undefined && { failure: failure && JSON.stringify(failure) }),
+      ...(coverage !== undefined && { coverage: JSON.stringify(coverage) }),
+      ...(change.indexed_commit !== undefined && { indexed_at: sql<Date>`now()` }),
+      updated_at: sql<Date>`now()`,
+    })
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Marks a project as waiting for its next run, unless one is under way; returns the row as it now is. */
+export async function queueRun(db: Kysely<Database>, projectId: string): Promise<ProjectRow> {
+  const waiting: Activity = { phase: 'queued', done: 0, total: null, unit: 'steps' };
+  await db
+    .updateTable('projects')
+    .set({
+      // A project that already serves stays ready during a refresh.
+      status: sql`case when shard_generation is null then 'queued' else 'ready' end`,
+      activity: JSON.stringify(waiting),
+      failure: null,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('id', '=', projectId)
+    .where('activity', 'is', null)
+    .execute();
+  return await db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow();
+}
+
+/** The row itself, with no regard to who asks; null when the project is gone. */
+export async function findProjectRow(db: Kysely<Database>, projectId: string): Promise<ProjectRow | null> {
+  const row = await db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Everyone who may see the project. */
+export async function memberIds(db: Kysely<Database>, projectId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('project_members')
+    .select('user_id')
+    .where('project_id', '=', projectId)
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** Deletes the project with every row that belongs to it; files are removed by the caller. */
+export async function deleteProject(db: Kysely<Database>, projectId: string): Promise<void> {
+  await db.deleteFrom('projects').where('id', '=', projectId).execute();
+}

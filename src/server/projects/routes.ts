@@ -1,0 +1,107 @@
+import { rm } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import { checkRemote, parseRemote } from '#egress/address.ts';
+import { showCommit } from '#git/diff.ts';
+import { resolveCommit } from '#git/refs.ts';
+import { projectAccess } from '../access.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http.ts';
+import { openMemory, projectStorage, requireMemory } from '../storage.ts';
+import { readFileWithBlame } from './file.ts';
+import { commitPage, presentCommit, skippedPage } from './pages.ts';
+import {
+  deleteProject,
+  findSameAddress,
+  insertProject,
+  listProjects,
+  memberIds,
+  presentProject,
+  queueRun,
+} from './queries.ts';
+import { requestIngest } from './tasks.ts';
+
+/** Serves the feature `projects`. */
+export function registerProjects(app: FastifyInstance, deps: Deps): void {
+  serve(app, projectRoutes.list, async ({ caller }) => await listProjects(deps.db, caller.userId));
+
+  serve(app, projectRoutes.create, async ({ caller, body }) => {
+    const address = parseRemote(body.git_url);
+    await checkRemote(address, { allowedPrivateHosts: deps.config.git.allowedPrivateHosts });
+    const sameAs = await findSameAddress(deps.db, caller.userId, address.href);
+    const row = await insertProject(deps.db, {
+      name: body.name,
+      gitUrl: address.href,
+      description: body.description || null,
+      ownerId: caller.userId,
+    });
+    await requestIngest(deps, row.id);
+    return { ...presentProject(row, 'owner'), same_as: sameAs };
+  });
+
+  serve(app, projectRoutes.get, async ({ caller, params }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    return presentProject(project, project.role);
+  });
+
+  serve(app, projectRoutes.remove, async ({ caller, params }) => {
+    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const userIds = await memberIds(deps.db, project.id);
+    await deleteProject(deps.db, project.id);
+    const storage = projectStorage(deps.config.dataDir, project.id);
+    deps.library.drop(storage.shard);
+    await rm(storage.root, { recursive: true, force: true });
+    deps.events.emit({ type: 'project-removed', projectId: project.id, userIds });
+    return { ok: true as const };
+  });
+
+  serve(app, projectRoutes.refresh, async ({ caller, params }) => {
+    const project = await projectAccess(deps, caller, params.id, 'editor');
+    const row = await queueRun(deps.db, project.id);
+    await requestIngest(deps, project.id);
+    deps.events.emit({ type: 'project-changed', projectId: project.id });
+    return presentProject(row, project.role);
+  });
+
+  serve(app, projectRoutes.skipped, async ({ caller, params, query }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const memory = await openMemory(deps, project);
+    return skippedPage(memory?.code ?? null, query);
+  });
+
+  registerReading(app, deps);
+}
+
+/** Commits and files. */
+function registerReading(app: FastifyInstance, deps: Deps): void {
+  serve(app, projectRoutes.commits, async ({ caller, params, query }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const memory = await openMemory(deps, project);
+    return memory ? commitPage(memory.commits, query) : { commits: [], total: 0, has_more: false };
+  });
+
+  serve(app, projectRoutes.commit, async ({ caller, params }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const { commits } = await requireMemory(deps, project);
+    const commit = commits.find(params.sha);
+    if (commit === -1) throw new AppError('not_found', 'This commit is not in the project’s history.');
+    const row = presentCommit(commits, commit);
+    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    return {
+      ...row,
+      body: row.message,
+      parents: commits.parents(commit).map((parent) => commits.oid(parent)),
+      files: await showCommit(repo, row.hash, { maxBytes: 1_000_000 }),
+    };
+  });
+
+  serve(app, projectRoutes.file, async ({ caller, params, query }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    const { revision } = await requireMemory(deps, project);
+    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const commit = query.ref === undefined ? revision : await resolveCommit(repo, query.ref);
+    if (commit === null) throw new AppError('not_found', 'This version is not in the repository.');
+    return await readFileWithBlame(repo, { commit, path: params['*'], from: query.from, to: query.to });
+  });
+}
