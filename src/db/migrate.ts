@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { AppError } from '#contract/errors.ts';
+import * as first from './migrations/0001-first.ts';
+import type { Database } from './schema.ts';
+
+/** In order. A name that has been released is never changed: it is what databases remember. */
+const MIGRATIONS: Record<string, Migration> = { '0001-first': first };
+
+/**
+ * Brings the schema up to date in one transaction, so that a kill in the middle leaves the old one. Replicas that
+ * start together wait for each other. Throws `unavailable` for a database that a newer program has changed.
+ */
+export async function migrate(db: Kysely<Database>, migrations = MIGRATIONS): Promise<void> {
+  const newer = (await appliedMigrations(db)).find((name) => !(name in migrations));
+  if (newer !== undefined) {
+    throw new AppError(
+      'unavailable',
+      `The database was changed by a newer Hindsight (${newer}). Start that version, or restore a backup of this one's.`,
+      { reason: 'newer_database' },
+    );
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
+  const known = await sql<{
+    found: boolean;
+  }>`select to_regclass('kysely_migration') is not null as found`.execute(db);
+  if (!known.rows[0]?.found) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map((row) => row.name);
+}
