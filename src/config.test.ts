@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+
+test('no setting is needed', () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: null,
+    trustProxy: false,
+    databaseUrl: null,
+    role: 'all',
+    secretKey: null,
+    publicInstance: false,
+  });
+  expect(config.dataDir).toBe(`${process.cwd()}/data`);
+  expect(config.git).toMatchObject({ maxRepoMb: 5120, maxEntries: 500_000, maxFileBytes: 1024 * 1024 });
+});
+
+test('lists, numbers and addresses are read', () => {
+  const config = readConfig({
+    PORT: '8080',
+    TRUST_PROXY: '10.0.0.1, 10.0.0.2',
+    PUBLIC_URL: 'https://hindsight.example.org/',
+    GIT_ALLOWED_PRIVATE_HOSTS: 'git.local:8443,',
+    SIGNUP: '',
+  });
+  expect(config.port).toBe(8080);
+  expect(config.trustProxy).toEqual(['10.0.0.1', '10.0.0.2']);
+  expect(config.publicUrl).toBe('https://hindsight.example.org');
+  expect(config.git.allowedPrivateHosts).toEqual(['git.local:8443']);
+  expect(config.signup).toBe('open');
+});
+
+test.each([
+  [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535.'],
+  [{ PORT: '80a' }, 'PORT must be a whole number from 0 to 65535.'],
+  [{ ROLE: 'boss' }, 'ROLE must be one of all, server, worker.'],
+  [{ PUBLIC_URL: 'hindsight' }, 'PUBLIC_URL must be an address such as https://hindsight.example.org.'],
+  [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must begin with postgres://.'],
+  [{ CORS_ORIGINS: 'https://a.example,b' }, 'CORS_ORIGINS must be an address such as'],
+])('%o is refused by name with what to do', (env, words) => {
+  expect(() => readConfig(env)).toThrow(words);
+});
+
+test('every wrong variable is named at once', () => {
+  expect(() => readConfig({ PORT: 'x', SIGNUP: 'maybe' })).toThrow(/PORT .*\nSIGNUP /);
+});
+
+test('replicas need a shared database', () => {
+  expect(() => readConfig({ ROLE: 'worker' })).toThrow(/DATABASE_URL must be set when ROLE is worker/);
+});

@@ -1,0 +1,43 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SHORTEST_KEY = 16;
+
+/**
+ * The instance's secret keys, the current one first: from SECRET_KEY (a comma list rotates), else from
+ * `<dataDir>/secret-key`, which is made at first start, readable by its owner only and left out of backups.
+ * Throws an `Error` in words for a key that is too short to be one.
+ */
+export function loadSecretKeys(config: { secretKey: string | null; dataDir: string }): string[] {
+  const text = config.secretKey ?? readOrMakeKey(config.dataDir);
+  const keys = text.split(',').map((key) => key.trim());
+  if (keys.some((key) => key.length < SHORTEST_KEY)) {
+    throw new Error(
+      `SECRET_KEY must have at least ${SHORTEST_KEY} characters in every part; \`openssl rand -base64 32\` makes one.`,
+    );
+  }
+  return keys;
+}
+
+/** Written aside and linked, so that two replicas starting together agree on one complete key. */
+function readOrMakeKey(dataDir: string): string {
+  const file = join(dataDir, 'secret-key');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(file, 'utf8');
+}
+
+/** 32 bytes for one purpose, by HKDF from the current key: knowing those of one purpose tells nothing of another. */
+export function deriveKey(keys: string[], purpose: string): Buffer {
+  const [current = ''] = keys;
+  return Buffer.from(hkdfSync('sha256', current, 'hindsight', purpose, 32));
+}
