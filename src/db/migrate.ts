@@ -2,10 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { AppError } from '#contract/errors.ts';
 import * as first from './migrations/0001-first.ts';
+import * as rateLimits from './migrations/0002-rate-limits.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
-const MIGRATIONS: Record<string, Migration> = { '0001-first': first };
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-first': first,
+  '0002-rate-limits': rateLimits,
+};
 
 /**
  * Brings the schema up to date in one transaction, so that a kill in the middle leaves the old one. Replicas that

@@ -129,6 +129,14 @@ export interface SettingsTable {
   updated_at: DefaultTime;
 }
 
+/** How often something was tried: a key of ours, and when its count starts again. */
+export interface RateLimitsTable {
+  key: string;
+  count: number;
+  last_at: Time;
+  resets_at: Time;
+}
+
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
@@ -140,4 +148,5 @@ export interface Database {
   debug_sessions: DebugSessionsTable;
   feedback: FeedbackTable;
   settings: SettingsTable;
+  rate_limits: RateLimitsTable;
 }

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely';
+import type { createPool } from '#assistant/pool.ts';
+import type { Database } from '#db/schema.ts';
+import type { Egress } from '#egress/proxy.ts';
+import type { Jobs } from '#jobs/queue.ts';
+import type { createLibrary } from '#memory/library.ts';
+import type { Events } from './events.ts';
+
+/** The settings that the server reads, already checked and absolute. */
+export interface ServerConfig {
+  host: string;
+  /** The address that people type, such as `https://hindsight.example`; null when nobody said. */
+  publicUrl: string | null;
+  trustProxy: string[] | false;
+  /** Exact origins of other sites whose pages may call the API. */
+  corsOrigins: string[];
+  dataDir: string;
+  signup: 'open' | 'invite' | 'closed';
+  /** A server for strangers: the limits that protect it from its own users hold. */
+  publicInstance: boolean;
+  git: {
+    allowedPrivateHosts: string[];
+    localRoots: string[];
+    maxRepoMb: number;
+    maxEntries: number;
+    timeoutS: number;
+    maxFileBytes: number;
+  };
+}
+
+/** Everything that the features work with; handed over once, by name. */
+export interface Deps {
+  db: Kysely<Database>;
+  config: ServerConfig;
+  /** Secret keys, newest first: the first signs and seals, all of them verify and open. */
+  keys: string[];
+  jobs: Jobs;
+  library: ReturnType<typeof createLibrary>;
+  pool: ReturnType<typeof createPool>;
+  egress: Egress;
+  events: Events;
+  now(): Date;
+}

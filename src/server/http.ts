@@ -1,0 +1,126 @@
+import type { Readable } from 'node:stream';
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { z } from 'zod';
+import { AppError, type FieldErrors } from '#contract/errors.ts';
+import { API_PREFIX, type Route, type RouteData, type RouteResult } from '#contract/route.ts';
+import type { Caller } from './access.ts';
+import { NOTHING_HERE } from './errors.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Who sends this request; throws `unauthenticated` or `deactivated`. */
+    authenticate(request: FastifyRequest): Promise<Caller>;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** What a handler is given: the validated parts of the request, never merged, and who calls. */
+export type Call<R extends Route> = RouteData<R> & {
+  caller: R['access'] extends 'visitor' ? null : Caller;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+type Result<R extends Route> = R['kind'] extends 'stream' | 'file' ? Readable | Buffer : RouteResult<R>;
+
+/**
+ * Serves one route of the contract: who may call is settled before the body is read, input is validated by the
+ * route's schemas (no coercion, unknown keys dropped), and the reply holds nothing that the contract does not
+ * promise. A `stream` or `file` handler returns bytes and sets their headers itself.
+ */
+export function serve<R extends Route>(
+  app: FastifyInstance,
+  route: R,
+  handler: (call: Call<R>) => Promise<Result<R>>,
+): void {
+  const sendsBytes = route.kind === 'stream' || route.kind === 'file';
+  const options: RouteOptions = {
+    method: route.method,
+    url: API_PREFIX + route.path,
+    bodyLimit: route.bodyLimit,
+    onRequest: async (request) => {
+      request.caller = await admit(app, route, request);
+    },
+    handler: async (request, reply) => {
+      const call = { ...readInput(route, request), caller: request.caller, request, reply } as Call<R>;
+      const result = await handler(call);
+      reply.status(route.status ?? 200);
+      return sendsBytes ? result : route.reply.parse(result);
+    },
+  };
+  if (route.kind === 'form') {
+    app.register(async (scope) => {
+      await scope.register(formbody);
+      scope.route(options);
+    });
+  } else if (route.kind === 'raw') {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+      scope.route(options);
+    });
+  } else {
+    app.route(options);
+  }
+}
+
+/**
+ * JSON alone is read by default. A JSON request without a body counts as one that sent nothing, since many
+ * clients set the header on every call; keys that reach for a prototype are refused.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, body as string, done);
+  });
+}
+
+async function admit(app: FastifyInstance, route: Route, request: FastifyRequest): Promise<Caller | null> {
+  if (route.access === 'visitor') return null;
+  const caller = await app.authenticate(request);
+  if (route.access === 'admin' && caller.role !== 'admin') throw new AppError('not_found', NOTHING_HERE);
+  return caller;
+}
+
+const PARTS = ['params', 'query', 'body'] as const;
+
+function readInput(route: Route, request: FastifyRequest): Record<string, unknown> {
+  const data: Record<string, unknown> = {};
+  const fields: FieldErrors = {};
+  for (const part of PARTS) {
+    const schema = route[part];
+    if (!schema) continue;
+    const parsed = schema.safeParse(request[part]);
+    if (parsed.success) data[part] = parsed.data;
+    else Object.assign(fields, fieldErrors(part, parsed.error));
+    if (parsed.success && holdsUnstorableText(parsed.data))
+      fields[part] = 'Contains characters that cannot be stored';
+  }
+  if (Object.keys(fields).length > 0) {
+    throw new AppError('invalid_input', 'Validation error: Please check your input.', { fields });
+  }
+  return data;
+}
+
+function fieldErrors(part: string, error: z.ZodError): FieldErrors {
+  const fields: FieldErrors = {};
+  for (const issue of error.issues) fields[issue.path.join('.') || part] ??= issue.message;
+  return fields;
+}
+
+/** PostgreSQL stores neither U+0000 (error 22021) nor, in jsonb, half of a surrogate pair (22P02). */
+function holdsUnstorableText(value: unknown): boolean {
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string' && (next.includes('\0') || !next.isWellFormed())) return true;
+    if (Buffer.isBuffer(next)) continue;
+    if (typeof next === 'object' && next !== null) left.push(...Object.keys(next), ...Object.values(next));
+  }
+  return false;
+}

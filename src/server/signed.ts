@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import { deriveKey } from '#secrets/keys.ts';
+
+/** `access` opens the API for half an hour, `ticket` opens one WebSocket within half a minute. */
+export const LIFETIME_S = { access: 30 * 60, ticket: 30 } as const;
+
+const ISSUER = 'hindsight';
+const AUDIENCE = 'hindsight-api';
+const LEEWAY_S = 30;
+
+/** Longest that is worth looking at, in characters; ours have about 400. */
+const MAX_LENGTH = 4096;
+
+export interface Claims {
+  id: string;
+  userId: string;
+  sessionId: string;
+  /** The counter of the refresh token that was handed out beside it. */
+  generation: number;
+  expiresAt: Date;
+}
+
+interface Signing {
+  keys: string[];
+  type: keyof typeof LIFETIME_S;
+  now: Date;
+}
+
+/** Signs who the bearer is (a JWT, HS256) with the newest key. */
+export async function sign(
+  { keys, type, now }: Signing,
+  bearer: Pick<Claims, 'userId' | 'sessionId' | 'generation'>,
+): Promise<string> {
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  return await new SignJWT({ typ: type, sid: bearer.sessionId, gen: bearer.generation })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setSubject(bearer.userId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFETIME_S[type])
+    .sign(signingKey(keys[0]!));
+}
+
+/** The claims of a text that one of our keys signed as this type and that still holds; null for any other. */
+export async function verify({ keys, type, now }: Signing, text: string): Promise<Claims | null> {
+  if (text.length > MAX_LENGTH) return null;
+  for (const key of keys) {
+    const verified = await jwtVerify(text, signingKey(key), {
+      algorithms: ['HS256'],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'jti', 'iat', 'exp', 'sid', 'gen'],
+      clockTolerance: LEEWAY_S,
+      currentDate: now,
+    }).catch(() => null);
+    if (!verified) continue;
+    const { typ, sub, sid, gen, jti, iat = 0, exp = 0 } = verified.payload;
+    if (typ !== type || exp - iat !== LIFETIME_S[type] || typeof gen !== 'number') return null;
+    return {
+      id: String(jti),
+      userId: String(sub),
+      sessionId: String(sid),
+      generation: gen,
+      expiresAt: new Date(exp * 1000),
+    };
+  }
+  return null;
+}
+
+function signingKey(key: string): Uint8Array {
+  return deriveKey([key], 'signed bearer');
+}
