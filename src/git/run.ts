@@ -1,0 +1,258 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { AppError } from '#contract/errors.ts';
+import { emptyHome, gitEnvironment } from './environment.ts';
+import { gitFailure } from './failure.ts';
+
+/** What one git child may use. */
+export interface ChildLimits {
+  /** Bytes of address space. */
+  memory: number;
+  /** Bytes of the largest file that it may write. */
+  fileSize: number;
+  /** Seconds of processor time. */
+  cpuS: number;
+}
+
+/** Options of one run of git. */
+export interface RunOptions {
+  /** What the run is for, in a word: it stands in errors. */
+  name: string;
+  /** Commits, trees and refs, put behind `args` after a check that none can be taken for an option. */
+  revisions?: string[];
+  /** Literal paths inside the repository, put behind `--`. */
+  paths?: string[];
+  /** Exit codes that the caller understands; [0] when absent. */
+  ok?: number[];
+  /** Written to git and closed. `startGit` alone leaves the pipe open without it. */
+  input?: Buffer | string;
+  signal?: AbortSignal;
+  /** Milliseconds of wall time; a minute when absent. */
+  timeoutMs?: number;
+  /** Additions to the environment; everything else is fixed. */
+  env?: Record<string, string>;
+  /** Additions to the configuration, such as the proxy of a lease. */
+  config?: Record<string, string>;
+  limits?: Partial<ChildLimits>;
+  onStderr?: (text: string) => void;
+}
+
+/** What a run gave. */
+export interface RunResult {
+  exitCode: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+/** A started git child. `end` resolves once it is gone and never rejects. */
+export interface GitProcess {
+  child: ChildProcessWithoutNullStreams;
+  /** Kills the whole process group: git's own children outlive it otherwise. */
+  kill(why: 'stopped' | 'too_much_output' | 'done'): void;
+  /** The exit code when it is one of `ok` or we were done with it, else the error for people. */
+  end: Promise<{ exitCode: number; stderr: string } | AppError>;
+}
+
+const MEBIBYTE = 2 ** 20;
+const DEFAULT_LIMITS: ChildLimits = { memory: 1024 * MEBIBYTE, fileSize: 1024 * MEBIBYTE, cpuS: 3600 };
+const MAX_COLLECTED = 64 * MEBIBYTE;
+const MAX_STDERR = 64 * 1024;
+
+const OID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+const REVISION = /^\^?[0-9a-f]{40}(?:[0-9a-f]{24})?(?:\^\{(?:commit|tree)\})?$/;
+// The rules of check-ref-format, and no leading `-`, which would make an option of it.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const REF =
+  /^(?!-)(?!.*(?:\.\.|@\{|\/\/|\.lock$|[/.]$))[^\u0000-\u0020\u007f~^:?*[\\]{1,250}(?:\^\{commit\})?$/;
+
+const running = new Set<GitProcess>();
+let started = 0;
+
+process.once('exit', killAllGit);
+
+/** Kills every git child of this thread with all that it started. */
+export function killAllGit(): void {
+  for (const process of running) {
+    process.kill('stopped');
+  }
+}
+
+/** How many git children this thread has started: tests prove by it that something was refused before git ran. */
+export function spawnCount(): number {
+  return started;
+}
+
+/** Throws unless this is a full object name: an empty or short one would shift arguments. */
+export function assertOid(oid: string): string {
+  if (!OID.test(oid)) {
+    throw new AppError('bad_request', 'This is not the full hash of a git object.', { reason: 'bad_oid' });
+  }
+  return oid;
+}
+
+/** Whether git could take this for a ref, and nothing else. */
+export function isRefName(ref: string): boolean {
+  return REF.test(ref);
+}
+
+/** Whether this can be the path of a file in a repository: relative, no `..`, no NUL. */
+export function isRepositoryPath(path: string): boolean {
+  return (
+    path !== '' && !path.includes('\0') && path.split('/').every((part) => !['', '.', '..'].includes(part))
+  );
+}
+
+/** Starts git: the only place that does. `repo` is the absolute path of a bare repository, or null. */
+export function startGit(repo: string | null, args: string[], options: RunOptions): GitProcess {
+  if (options.signal?.aborted) {
+    throw gitFailure({ name: options.name, exitCode: null, signal: null, stderr: '', killed: 'stopped' });
+  }
+  const argv = [
+    ...confinement({ ...DEFAULT_LIMITS, ...options.limits }),
+    'git',
+    ...arguments_(args, options),
+  ];
+  const child = spawn(argv[0]!, argv.slice(1), {
+    cwd: emptyHome(),
+    env: gitEnvironment(repo, options.config ?? {}, options.env ?? {}),
+    detached: true,
+    shell: false,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  started += 1;
+  return supervise(child, options);
+}
+
+/** Runs git and collects what it prints, at most `maxOutput` bytes. Throws an AppError on an unexpected end. */
+export async function git(
+  repo: string | null,
+  args: string[],
+  options: RunOptions & { maxOutput?: number },
+): Promise<RunResult> {
+  const process = startGit(repo, args, { input: '', ...options });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  process.child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > (options.maxOutput ?? MAX_COLLECTED)) {
+      process.kill('too_much_output');
+    } else {
+      chunks.push(chunk);
+    }
+  });
+  const end = await process.end;
+  if (end instanceof AppError) {
+    throw end;
+  }
+  return { ...end, stdout: Buffer.concat(chunks) };
+}
+
+/** Runs git and hands over what it prints as it comes; git waits for the reader. Leaving the loop ends git. */
+export async function* gitStream(
+  repo: string | null,
+  args: string[],
+  options: RunOptions,
+): AsyncGenerator<Buffer, void, undefined> {
+  const process = startGit(repo, args, { input: '', ...options });
+  try {
+    yield* process.child.stdout;
+    const end = await process.end;
+    if (end instanceof AppError) {
+      throw end;
+    }
+  } finally {
+    process.kill('done');
+  }
+}
+
+function arguments_(args: string[], options: RunOptions): string[] {
+  const { revisions = [], paths } = options;
+  if (args.some((text) => text.includes('\0'))) {
+    throw new AppError('bad_request', 'An argument for git holds a NUL character.', {
+      reason: 'bad_argument',
+    });
+  }
+  for (const revision of revisions) {
+    if (!REVISION.test(revision) && !REF.test(revision)) {
+      throw new AppError('bad_request', 'This is not the name of a commit or branch.', { reason: 'bad_ref' });
+    }
+  }
+  if (paths && !paths.every(isRepositoryPath)) {
+    throw new AppError('bad_request', 'This is not a path inside the repository.', { reason: 'bad_path' });
+  }
+  return [...args, ...revisions, ...(paths ? ['--', ...paths] : [])];
+}
+
+let confiners: { prlimit: boolean; setpriv: boolean } | undefined;
+
+/** Programs of util-linux in front of git: limits for it, and its death when we die. Absent elsewhere. */
+function confinement(limits: ChildLimits): string[] {
+  confiners ??= { prlimit: existsSync('/usr/bin/prlimit'), setpriv: existsSync('/usr/bin/setpriv') };
+  const argv: string[] = [];
+  if (confiners.setpriv) {
+    argv.push('/usr/bin/setpriv', '--pdeathsig', 'KILL');
+  }
+  if (confiners.prlimit) {
+    argv.push('/usr/bin/prlimit', `--as=${limits.memory}`, `--fsize=${limits.fileSize}`);
+    argv.push(`--cpu=${limits.cpuS}`, '--nofile=256', '--core=0');
+  }
+  return argv;
+}
+
+function supervise(child: ChildProcessWithoutNullStreams, options: RunOptions): GitProcess {
+  let killed: 'timed_out' | 'stopped' | 'too_much_output' | 'done' | null = null;
+  let stderr = '';
+  const killGroup = (why: typeof killed) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      killed ??= why;
+      killRest();
+    }
+  };
+  const killRest = () => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // The group is gone, or never came to be.
+    }
+  };
+  // A git that was killed by a limit leaves git-remote-http behind.
+  child.once('exit', killRest);
+  const timer = setTimeout(() => killGroup('timed_out'), options.timeoutMs ?? 60_000);
+  const onAbort = () => killGroup('stopped');
+  options.signal?.addEventListener('abort', onAbort);
+
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-MAX_STDERR);
+    options.onStderr?.(text);
+  });
+  // git may end before it has read everything; its exit code says why.
+  child.stdin.on('error', () => {});
+  if (options.input !== undefined) {
+    child.stdin.end(options.input);
+  }
+
+  const end = new Promise<{ exitCode: number; stderr: string } | AppError>((resolve) => {
+    child.once('error', (cause) =>
+      resolve(
+        new AppError('unavailable', 'Git is not installed on this server.', { reason: 'no_git', cause }),
+      ),
+    );
+    child.once('close', (exitCode, signal) => {
+      if (killed === 'done') {
+        resolve({ exitCode: exitCode ?? 0, stderr });
+      } else if (killed === null && exitCode !== null && (options.ok ?? [0]).includes(exitCode)) {
+        resolve({ exitCode, stderr });
+      } else {
+        resolve(gitFailure({ name: options.name, exitCode, signal, stderr, killed }));
+      }
+    });
+  });
+  const started_: GitProcess = { child, kill: killGroup, end };
+  running.add(started_);
+  void end.then(() => {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', onAbort);
+    running.delete(started_);
+  });
+  return started_;
+}
