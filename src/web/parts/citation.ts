@@ -1,0 +1,62 @@
+/** Something in the repository that an answer points at: lines of a file, or a commit. */
+export type Citation =
+  | { kind: 'file'; path: string; from: number; to: number; commit: string | null }
+  | { kind: 'commit'; hash: string };
+
+const FILE = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))?(?: @ ([0-9a-f]{7,64}))?$/;
+// Seven to forty (or sixty-four) hexadecimal digits with at least one digit: `deadbee` alone could be a word.
+const COMMIT = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
+
+/** Reads `path:line`, `path:line-line`, either with ` @ commit`, or a commit's hash; null for any other text. */
+export function parseCitation(text: string): Citation | null {
+  if (COMMIT.test(text)) return { kind: 'commit', hash: text };
+  const match = FILE.exec(text);
+  if (!match) return null;
+  const [, path = '', from = '', to, commit] = match;
+  return { kind: 'file', path, from: Number(from), to: Number(to ?? from), commit: commit ?? null };
+}
+
+/** The words on a citation's chip: `path:line`, `path:line-line`, or the first seven digits of the hash. */
+export function citationLabel(citation: Citation): string {
+  if (citation.kind === 'commit') return citation.hash.slice(0, 7);
+  const { path, from, to } = citation;
+  return to > from ? `${path}:${from}-${to}` : `${path}:${from}`;
+}
+
+/** The page of a citation in a project. */
+export function citationAddress(projectId: string, citation: Citation): string {
+  return citation.kind === 'commit'
+    ? commitAddress(projectId, citation.hash)
+    : fileAddress(projectId, citation.path, citation);
+}
+
+/** The page of a commit. */
+export function commitAddress(projectId: string, hash: string): string {
+  return `/projects/${projectId}/commits/${hash}`;
+}
+
+/** The page of a file, at a commit and with marked lines when they are given. */
+export function fileAddress(
+  projectId: string,
+  path: string,
+  at: { commit?: string | null; from?: number; to?: number } = {},
+): string {
+  const folders = path.split('/').map(encodeURIComponent).join('/');
+  const query = at.commit ? `?ref=${encodeURIComponent(at.commit)}` : '';
+  return `/projects/${projectId}/files/${folders}${query}${lineFragment(at.from, at.to)}`;
+}
+
+/** `#L10-L20`, `#L10`, or nothing. */
+export function lineFragment(from?: number, to?: number): string {
+  if (!from) return '';
+  return to && to > from ? `#L${from}-L${to}` : `#L${from}`;
+}
+
+/** The lines that a fragment such as `#L10-L20` marks, in order; null for any other fragment. */
+export function parseLineFragment(fragment: string): { from: number; to: number } | null {
+  const match = /^#L(\d{1,7})(?:-L(\d{1,7}))?$/.exec(fragment);
+  if (!match) return null;
+  const one = Number(match[1]);
+  const other = Number(match[2] ?? match[1]);
+  return { from: Math.min(one, other), to: Math.max(one, other) };
+}

@@ -1,0 +1,170 @@
+import clsx from 'clsx';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import { ageAt, ageColour } from './age.ts';
+import { Ago } from './age-core.tsx';
+import { commitAddress } from './citation.ts';
+import { Verbatim } from './verbatim.tsx';
+
+type FileReply = ApiReply<'GET /projects/:id/files/*'>;
+export type LineRange = { from: number; to: number };
+
+interface CodeViewProps {
+  projectId: string;
+  file: FileReply;
+  now: number;
+  marked?: LineRange | null;
+  /** Marked lines are the cause: they take the thread's colour. */
+  cause?: boolean;
+  /** Who wrote each run of lines, in words beside the core. */
+  annotate?: boolean;
+  /** Called with the lines that the reader chose by click, shift-click or arrow keys. */
+  onMark?: (range: LineRange) => void;
+}
+
+/** Lines of a file with their numbers and, at the left, the core of age: one segment a run of lines written at once. */
+export function CodeView({ marked = null, ...props }: CodeViewProps) {
+  const { t } = useTranslation('parts');
+  const { file, onMark } = props;
+  const runs = runsOf(file);
+  const mark = (event: MouseEvent | KeyboardEvent, line: number) => {
+    event.preventDefault();
+    const anchor = event.shiftKey && marked ? marked : { from: line, to: line };
+    onMark?.({ from: Math.min(anchor.from, line), to: Math.max(anchor.to, line) });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || !marked || !onMark) return;
+    const line = (step > 0 ? marked.to : marked.from) + step;
+    if (line >= file.start && line < file.start + file.lines.length) mark(event, line);
+  };
+  return (
+    // Arrow keys move the mark from the line number that has the focus; every number is a link of its own.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div className="bg-surface py-1 font-mono text-code" onKeyDown={onKeyDown}>
+      {file.lines.length === 0 && <p className="px-4 font-sans text-muted">{t('empty_file')}</p>}
+      {runs.map((run) => (
+        <div key={run.start} className="flex">
+          <Blame {...props} run={run} />
+          <div className="min-w-0 flex-1">
+            {numbered(file, run).map(({ number, text }) => (
+              <Line
+                key={number}
+                number={number}
+                text={text}
+                mark={isIn(marked, number) ? (props.cause ? 'cause' : 'chosen') : null}
+                first={number === (marked?.from ?? file.start)}
+                onMark={onMark && mark}
+              />
+            ))}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+type Run = FileReply['blame'][number];
+
+/** The runs of lines that blame gives, cut to the lines at hand; one nameless run when blame took too long. */
+function runsOf(file: FileReply): Run[] {
+  if (file.blame.length > 0) return file.blame;
+  if (file.lines.length === 0) return [];
+  return [{ start: file.start, lines: file.lines.length, hash: '', author: '', timestamp: '', summary: '' }];
+}
+
+function numbered(file: FileReply, run: Run): { number: number; text: string }[] {
+  const first = run.start - file.start;
+  return file.lines
+    .slice(first, first + run.lines)
+    .map((text, offset) => ({ number: run.start + offset, text }));
+}
+
+function isIn(range: LineRange | null, line: number): boolean {
+  return range !== null && line >= range.from && line <= range.to;
+}
+
+function Blame(props: CodeViewProps & { run: Run }) {
+  const { run, now, projectId, annotate } = props;
+  const { t } = useTranslation('parts');
+  return (
+    <>
+      <span
+        aria-hidden
+        className="w-1.5 shrink-0"
+        style={{ background: ageColour(ageAt(run.timestamp, now)) }}
+      />
+      {annotate && (
+        <div className="hidden w-[212px] shrink-0 px-2 font-sans text-sm text-muted lg:block">
+          {run.hash && (
+            <Link
+              to={commitAddress(projectId, run.hash)}
+              title={run.summary}
+              className="flex gap-2 whitespace-nowrap hover:text-action"
+            >
+              <span className="truncate">
+                <Verbatim text={run.author} />
+              </span>
+              <span className="ml-auto shrink-0">
+                <Ago timestamp={run.timestamp} now={now} />
+              </span>
+              <span className="sr-only">{t('commit_called', { title: run.summary })}</span>
+            </Link>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface LineProps {
+  number: number;
+  text: string;
+  mark: 'cause' | 'chosen' | null;
+  /** The one number of the view in the order of tabs; arrow keys go on from it. */
+  first: boolean;
+  onMark: ((event: MouseEvent, line: number) => void) | undefined;
+}
+
+function Line({ number, text, mark, first, onMark }: LineProps) {
+  const { t } = useTranslation('parts');
+  const row = useRef<HTMLDivElement>(null);
+  const toBeSeen = first && mark !== null;
+  useEffect(() => {
+    if (toBeSeen) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [toBeSeen]);
+  const style = clsx(
+    'w-14 shrink-0 pr-3 text-right text-sm tabular-nums select-none',
+    mark === 'cause' ? 'text-thread' : mark === 'chosen' ? 'text-action' : 'text-muted',
+  );
+  return (
+    <div
+      ref={row}
+      className={clsx(
+        'flex scroll-my-40',
+        mark === 'cause' && 'bg-thread-wash',
+        mark === 'chosen' && 'bg-select',
+      )}
+    >
+      {onMark ? (
+        <a
+          href={`#L${number}`}
+          aria-label={t('line', { number })}
+          aria-current={mark ? 'true' : undefined}
+          tabIndex={first ? 0 : -1}
+          className={clsx(style, 'hover:text-action')}
+          onClick={(event) => onMark(event, number)}
+        >
+          {number}
+        </a>
+      ) : (
+        <span className={style}>{number}</span>
+      )}
+      <code className="min-w-0 flex-1 pr-3 break-all whitespace-pre-wrap">
+        <Verbatim text={text || ' '} />
+      </code>
+    </div>
+  );
+}

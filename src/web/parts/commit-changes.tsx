@@ -1,0 +1,123 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import type { FileDiff } from '#contract/projects.ts';
+import { shortTime } from '../ui/time.ts';
+import { AgeTick, Ago } from './age-core.tsx';
+import { fileAddress } from './citation.ts';
+import { CopyButton } from './copy-button.tsx';
+import { DiffView } from './diff-view.tsx';
+import { HunkFrame } from './hunk-frame.tsx';
+import { useNow } from './use-now.ts';
+import { Verbatim } from './verbatim.tsx';
+
+type CommitReply = ApiReply<'GET /projects/:id/commits/:sha'>;
+
+/** A commit's first line, who and when, its hash, and the rest of its message. */
+export function CommitHead({ commit, heading: Heading }: { commit: CommitReply; heading: 'h1' | 'h2' }) {
+  const { t, i18n } = useTranslation('parts');
+  const now = useNow();
+  return (
+    <div>
+      <Heading className="max-w-[62ch] text-title font-semibold wrap-anywhere">
+        <Verbatim text={commit.message.split('\n', 1)[0] || t('no_message')} />
+      </Heading>
+      <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+        <AgeTick timestamp={commit.timestamp} now={now} />
+        <span className="text-ink">
+          <Verbatim text={commit.author} />
+        </span>
+        <span>{shortTime(commit.timestamp, i18n.language) ?? t('invalid_time')}</span>
+        {commit.timestamp && <Ago timestamp={commit.timestamp} now={now} />}
+        <span className="inline-flex items-center gap-1 font-mono text-sm">
+          {commit.hash.slice(0, 7)}
+          <CopyButton text={commit.hash} />
+        </span>
+      </p>
+      {commit.body && (
+        <pre className="mt-3 max-h-80 max-w-[80ch] overflow-y-auto border-l-2 border-rule pl-3 wrap-anywhere whitespace-pre-wrap">
+          <Verbatim text={commit.body} max={20_000} />
+        </pre>
+      )}
+    </div>
+  );
+}
+
+/** What a commit changed, file by file. */
+export function CommitChanges({ projectId, commit }: { projectId: string; commit: CommitReply }) {
+  const { t } = useTranslation('parts');
+  const now = useNow();
+  if (commit.files.length === 0) return <p className="text-muted">{t('change.none')}</p>;
+  return (
+    <div className="flex flex-col gap-4">
+      {commit.files.map((file) => (
+        // Files out of sight are not laid out: a commit may touch thousands.
+        <section
+          key={`${file.old_path}\0${file.new_path}`}
+          className="[contain-intrinsic-size:auto_200px] [content-visibility:auto]"
+        >
+          <HunkFrame
+            title={<FileName projectId={projectId} commit={commit.hash} file={file} />}
+            aside={<Counts file={file} />}
+          >
+            {file.hunks.map((hunk, index) => (
+              <div
+                key={`${hunk.old_start}:${hunk.new_start}`}
+                className={index > 0 ? 'border-t border-rule' : undefined}
+              >
+                <DiffView hunk={hunk} timestamp={commit.timestamp} now={now} />
+              </div>
+            ))}
+            {file.binary && <p className="px-3.5 py-2 text-muted">{t('change.binary')}</p>}
+            {file.truncated && (
+              <p className="border-t border-rule px-3.5 py-2 text-muted">{t('change.truncated')}</p>
+            )}
+          </HunkFrame>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function FileName({ projectId, commit, file }: { projectId: string; commit: string; file: FileDiff }) {
+  const { t } = useTranslation('parts');
+  const { old_path: before, new_path: after } = file;
+  const path = after ?? before ?? '';
+  return (
+    <>
+      {after === null ? (
+        <Verbatim text={path} />
+      ) : (
+        <Link to={fileAddress(projectId, path, { commit })} className="text-ink hover:text-action">
+          <Verbatim text={path} />
+        </Link>
+      )}
+      <span className="pl-2 font-sans">
+        {before === null && t('change.added')}
+        {after === null && t('change.deleted')}
+        {before !== null && after !== null && before !== after && t('change.renamed', { path: before })}
+      </span>
+    </>
+  );
+}
+
+function Counts({ file }: { file: FileDiff }) {
+  const { t } = useTranslation('parts');
+  const lines = file.hunks.flatMap((hunk) => hunk.lines);
+  const added = lines.filter((line) => line.kind === 'add').length;
+  const removed = lines.filter((line) => line.kind === 'delete').length;
+  return (
+    <span className="flex gap-2">
+      <span className="text-held">
+        <span className="sr-only">{t('added')} </span>
+        <span aria-hidden>+</span>
+        {added}
+      </span>
+      <span>
+        <span className="sr-only">{t('removed')} </span>
+        <span aria-hidden>−</span>
+        {removed}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Commit } from '#contract/projects.ts';
+import { AGES, type Age, ageAt } from './age.ts';
+
+/**
+ * Commits, newest first, cut where they reach the next age. A commit that was written earlier than its neighbours
+ * but landed among them, or whose date is broken, stays with them.
+ */
+export function groupByAge(commits: Commit[], now: number): { age: Age; commits: Commit[] }[] {
+  const groups: { age: Age; commits: Commit[] }[] = [];
+  const ages = commits.map((commit) => ageAt(commit.timestamp, now));
+  for (const [index, commit] of commits.entries()) {
+    const own = ages[index] ?? null;
+    const next = ages.slice(index + 1).find((age) => age !== null);
+    const last = groups.at(-1);
+    const reached = own !== null && last && isOlder(own, last.age) && !(next && isOlder(own, next));
+    if (!last || reached) groups.push({ age: own ?? next ?? 'older', commits: [commit] });
+    else last.commits.push(commit);
+  }
+  return groups;
+}
+
+function isOlder(one: Age, other: Age): boolean {
+  return AGES.indexOf(one) > AGES.indexOf(other);
+}

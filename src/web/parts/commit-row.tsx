@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { Commit } from '#contract/projects.ts';
+import { shortTime } from '../ui/time.ts';
+import { AgeCore } from './age-core.tsx';
+import { commitAddress } from './citation.ts';
+import { Verbatim } from './verbatim.tsx';
+
+const FILES_SHOWN = 3;
+
+/** A commit in a list: its message, who and when, seven digits of its hash, and up to three of its files. */
+export function CommitRow({ projectId, commit, now }: { projectId: string; commit: Commit; now: number }) {
+  const { t, i18n } = useTranslation('parts');
+  const more = commit.files_changed.length - FILES_SHOWN;
+  return (
+    <li className="group flex border-b border-rule bg-surface hover:bg-select">
+      <AgeCore timestamp={commit.timestamp} now={now} />
+      <div className="grid min-w-0 flex-1 gap-x-4 px-3 py-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <Link
+          to={commitAddress(projectId, commit.hash)}
+          className="min-w-0 truncate font-medium text-ink hover:text-action"
+        >
+          <Verbatim text={commit.message.split('\n', 1)[0] || t('no_message')} />
+        </Link>
+        <p className="flex gap-3 text-muted max-sm:order-last max-sm:justify-between sm:justify-end">
+          <time dateTime={commit.timestamp || undefined}>
+            {shortTime(commit.timestamp, i18n.language) ?? t('invalid_time')}
+          </time>
+          <span className="w-[7ch] font-mono text-sm">{commit.hash.slice(0, 7)}</span>
+        </p>
+        <p className="flex min-w-0 flex-wrap gap-x-3 text-muted sm:col-span-2">
+          <span className="max-w-full truncate">
+            <Verbatim text={commit.author} />
+          </span>
+          {commit.files_changed.slice(0, FILES_SHOWN).map((path) => (
+            <span key={path} className="max-w-full truncate font-mono text-sm">
+              <Verbatim text={path} />
+            </span>
+          ))}
+          {more > 0 && <span>{t('more_files', { count: more })}</span>}
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+import clsx from 'clsx';
+import { useTranslation } from 'react-i18next';
+import type { Hunk } from '#contract/projects.ts';
+import { ageAt, ageColour } from './age.ts';
+import { Verbatim } from './verbatim.tsx';
+
+interface DiffViewProps {
+  hunk: Hunk;
+  /** When the added lines were written. */
+  timestamp: string;
+  now: number;
+  /** The hunk of a suspect: its changed lines take the thread's colour. */
+  cause?: boolean;
+}
+
+/** One hunk: what was there fades, what came has the age of its commit. */
+export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps) {
+  const { t } = useTranslation('parts');
+  const age = ageColour(ageAt(timestamp, now));
+  return (
+    <section aria-label={t('hunk', { line: hunk.new_start })} className="font-mono text-code">
+      {numbered(hunk).map(({ number, kind, text, key }) => (
+        <div key={key} className={clsx('flex', kind !== 'context' && wash(kind, cause))}>
+          <span
+            aria-hidden
+            className="w-1.5 shrink-0"
+            style={{ background: kind === 'add' ? age : 'var(--age-5)' }}
+          />
+          <span
+            className={clsx(
+              'w-12 shrink-0 pr-3 text-right text-sm tabular-nums select-none',
+              cause && kind !== 'context' ? 'text-thread' : 'text-muted',
+            )}
+          >
+            {number}
+          </span>
+          <Sign kind={kind} cause={cause} />
+          <code
+            className={clsx(
+              'min-w-0 flex-1 pr-3 break-all whitespace-pre-wrap',
+              kind === 'delete' && !cause && 'text-muted',
+            )}
+          >
+            <Verbatim text={text || ' '} />
+          </code>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function wash(kind: 'add' | 'delete', cause: boolean): string {
+  if (cause) return 'bg-thread-wash';
+  return kind === 'add' ? 'bg-held/8' : '';
+}
+
+function Sign({ kind, cause }: { kind: Hunk['lines'][number]['kind']; cause: boolean }) {
+  const { t } = useTranslation('parts');
+  if (kind === 'context') return <span className="w-4 shrink-0" />;
+  const added = kind === 'add';
+  return (
+    <span
+      className={clsx('w-4 shrink-0 select-none', added ? 'text-held' : cause ? 'text-thread' : 'text-muted')}
+    >
+      <span aria-hidden>{added ? '+' : '−'}</span>
+      <span className="sr-only">{t(added ? 'added' : 'removed')}</span>
+    </span>
+  );
+}
+
+/** The lines of a hunk with the number that each has on its own side. */
+function numbered(hunk: Hunk) {
+  let before = hunk.old_start;
+  let after = hunk.new_start;
+  return hunk.lines.map((line) => {
+    const number = line.kind === 'delete' ? before : after;
+    if (line.kind !== 'add') before += 1;
+    if (line.kind !== 'delete') after += 1;
+    return { ...line, number, key: `${line.kind}${number}` };
+  });
+}

@@ -1,0 +1,118 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { read } from '../query.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { type Citation, citationAddress, citationLabel } from './citation.ts';
+import { CodeView } from './code-view.tsx';
+import { CommitChanges, CommitHead } from './commit-changes.tsx';
+import { useNow } from './use-now.ts';
+import { Verbatim } from './verbatim.tsx';
+
+const LINES_AROUND = 20;
+
+interface EvidenceSheetProps {
+  projectId: string;
+  citation: Citation;
+  onClose: () => void;
+}
+
+/** The lines or the commit that a citation names, in a sheet at the right of the page. */
+export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetProps) {
+  const { t } = useTranslation(['parts', 'ui']);
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="overlay-fade fixed inset-0 z-40 bg-shade" />
+        <Dialog.Popup className="overlay-fade fixed inset-y-0 right-0 z-50 flex w-[min(760px,100vw)] flex-col border-l border-rule bg-ground shadow-overlay">
+          <header className="flex items-center gap-3 border-b border-rule bg-surface px-4 py-2">
+            <Dialog.Title className="min-w-0 flex-1 font-mono text-code font-medium break-all">
+              <span className="sr-only">{t('evidence.title')}: </span>
+              <Verbatim text={citationLabel(citation)} />
+            </Dialog.Title>
+            <ButtonLink to={citationAddress(projectId, citation)}>
+              {t(citation.kind === 'commit' ? 'evidence.open_commit' : 'evidence.open_file')}
+            </ButtonLink>
+            <Dialog.Close
+              aria-label={t('ui:close')}
+              className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+            >
+              <X aria-hidden className="size-4" />
+            </Dialog.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto">
+            {citation.kind === 'file' ? (
+              <Lines projectId={projectId} citation={citation} />
+            ) : (
+              <CommitEvidence projectId={projectId} hash={citation.hash} />
+            )}
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Lines({
+  projectId,
+  citation,
+}: {
+  projectId: string;
+  citation: Extract<Citation, { kind: 'file' }>;
+}) {
+  const now = useNow();
+  const { data, error, refetch } = useQuery(
+    read('GET /projects/:id/files/*', {
+      params: { id: projectId, '*': citation.path },
+      query: {
+        ref: citation.commit ?? undefined,
+        from: String(Math.max(1, citation.from - LINES_AROUND)),
+        to: String(citation.to + LINES_AROUND),
+      },
+    }),
+  );
+  if (error) return <Failed message={error.message} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  return (
+    <CodeView
+      projectId={projectId}
+      file={data}
+      now={now}
+      marked={{ from: citation.from, to: citation.to }}
+      cause
+    />
+  );
+}
+
+function CommitEvidence({ projectId, hash }: { projectId: string; hash: string }) {
+  const { data, error, refetch } = useQuery(
+    read('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash } }),
+  );
+  if (error) return <Failed message={error.message} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      <CommitHead commit={data} heading="h2" />
+      <CommitChanges projectId={projectId} commit={data} />
+    </div>
+  );
+}
+
+function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <Notice kind="error" className="m-4" onRetry={onRetry}>
+      {message}
+    </Notice>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="p-4">
+      <Skeleton rows={['38%', '62%', '54%', '70%', '46%', '58%']} />
+    </div>
+  );
+}

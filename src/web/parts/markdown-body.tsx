@@ -1,0 +1,102 @@
+import type { Element, ElementContent } from 'hast';
+import { createContext, type ReactNode, use } from 'react';
+import Markdown, { type Components, defaultUrlTransform } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { parseCitation } from './citation.ts';
+import { CitationChip } from './citation-chip.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { capMarkdown } from './markdown-limits.ts';
+import { Verbatim } from './verbatim.tsx';
+
+const Project = createContext('');
+
+/**
+ * Markdown as React elements. Addresses keep only the schemes http, https, irc, ircs, mailto and xmpp, or are
+ * relative; HTML inside is dropped; an image becomes a link, so that nothing is loaded from elsewhere.
+ */
+export function MarkdownBody({ text, projectId }: { text: string; projectId: string }) {
+  return (
+    <div className="flex max-w-[68ch] flex-col gap-3 text-answer break-words">
+      <Project value={projectId}>
+        <Markdown remarkPlugins={[remarkGfm]} components={COMPONENTS} urlTransform={safeAddress} skipHtml>
+          {capMarkdown(text)}
+        </Markdown>
+      </Project>
+    </div>
+  );
+}
+
+/** The library's filter is the specification's list of schemes; `//host` would pass it as relative. */
+function safeAddress(address: string): string {
+  return /^[/\\]{2}/.test(address.trim()) ? '' : defaultUrlTransform(address);
+}
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <Out address={href}>{children}</Out>,
+  img: ({ src, alt }) => <Out address={typeof src === 'string' ? src : undefined}>{alt || src}</Out>,
+  code: ({ node, children }) => <Code node={node}>{children}</Code>,
+  pre: ({ node }) => <Block node={node} />,
+  // The page has its h1 and the section its h2: headings inside an answer begin below them.
+  h1: ({ children }) => <Heading>{children}</Heading>,
+  h2: ({ children }) => <Heading>{children}</Heading>,
+  h3: ({ children }) => <Heading>{children}</Heading>,
+  h4: ({ children }) => <Heading>{children}</Heading>,
+  ul: ({ children }) => <ul className="flex list-disc flex-col gap-1 pl-5 marker:text-muted">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol start={start} className="flex list-decimal flex-col gap-1 pl-6 marker:text-muted">
+      {children}
+    </ol>
+  ),
+  blockquote: ({ children }) => (
+    <blockquote className="flex flex-col gap-2 border-l-2 border-rule pl-3 text-muted">{children}</blockquote>
+  ),
+  table: ({ children }) => (
+    <div className="overflow-x-auto">
+      <table className="text-base [&_td]:border-b [&_td]:border-rule [&_td]:px-2 [&_td]:py-1 [&_th]:border-b [&_th]:border-rule [&_th]:px-2 [&_th]:text-left">
+        {children}
+      </table>
+    </div>
+  ),
+  hr: () => <hr className="border-rule" />,
+};
+
+function Heading({ children }: { children: ReactNode }) {
+  return <h3 className="mt-1 text-answer font-semibold">{children}</h3>;
+}
+
+function Out({ address, children }: { address: string | undefined; children: ReactNode }) {
+  if (!address) return <span>{children}</span>;
+  return (
+    <a href={address} target="_blank" rel="noreferrer noopener" className="text-action underline">
+      {children}
+    </a>
+  );
+}
+
+/** Code among words: a chip where it is a citation, mono otherwise. */
+function Code({ node, children }: { node: Element | undefined; children: ReactNode }) {
+  const projectId = use(Project);
+  const text = node ? textOf(node) : '';
+  const citation = projectId ? parseCitation(text) : null;
+  if (citation) return <CitationChip projectId={projectId} citation={citation} />;
+  return <code className="font-mono text-[.9em]">{text ? <Verbatim text={text} /> : children}</code>;
+}
+
+function Block({ node }: { node: Element | undefined }) {
+  const text = node ? textOf(node).replace(/\n$/, '') : '';
+  return (
+    <div className="relative rounded-md border border-rule bg-surface">
+      <pre className="overflow-x-auto py-2 pr-24 pl-3.5 font-mono text-code whitespace-pre">
+        <Verbatim text={text} max={text.length} />
+      </pre>
+      <span className="absolute top-1 right-1">
+        <CopyButton text={text} />
+      </span>
+    </div>
+  );
+}
+
+function textOf(node: Element | ElementContent): string {
+  if (node.type === 'text') return node.value;
+  return 'children' in node ? node.children.map(textOf).join('') : '';
+}
