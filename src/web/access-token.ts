@@ -1,0 +1,42 @@
+const KEY = 'access_token';
+
+/** The access token of the signed-in user, or null for a visitor. */
+export function accessToken(): string | null {
+  return localStorage.getItem(KEY);
+}
+
+/** Keeps a fresh access token for every tab of this browser. */
+export function keepAccessToken(value: string): void {
+  localStorage.setItem(KEY, value);
+}
+
+/**
+ * Forgets the sign-in and loads `to` anew, so that nothing of the account stays in memory.
+ * Other tabs follow by the storage event.
+ */
+export function leave(to: string): void {
+  localStorage.removeItem(KEY);
+  location.assign(to);
+}
+
+/** Where a visitor signs in, to come back to this very page afterwards. */
+export function loginAddress(): string {
+  const here = location.pathname + location.search + location.hash;
+  return here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`;
+}
+
+/** The address to return to after signing in: a page of this server, never another site. */
+export function nextAddress(next: string | null): string {
+  if (!next?.startsWith('/')) return '/';
+  const url = new URL(next, location.origin);
+  return url.origin === location.origin ? url.pathname + url.search + url.hash : '/';
+}
+
+/** Leaves this tab when another one signs out. Returns the function that stops it. */
+export function followSignOut(): () => void {
+  const follow = (event: StorageEvent) => {
+    if (event.key === KEY && event.newValue === null) location.assign('/');
+  };
+  addEventListener('storage', follow);
+  return () => removeEventListener('storage', follow);
+}

@@ -1,0 +1,124 @@
+import type { ApiInput, ApiKey, ApiReply } from '#contract/api.ts';
+import type { ErrorCode, ErrorReply, FieldErrors } from '#contract/errors.ts';
+import { accessToken, keepAccessToken, leave, loginAddress } from './access-token.ts';
+
+/** A failed call: what the server said, or `unreachable` when no answer came. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: ErrorCode | 'unreachable';
+  /** Finer than the code, such as `private_address`. */
+  readonly reason: string | undefined;
+  /** Field name → what is wrong with it. */
+  readonly fields: FieldErrors;
+
+  constructor(
+    status: number,
+    code: ErrorCode | 'unreachable',
+    message: string,
+    more: { reason?: string | undefined; fields?: FieldErrors | undefined } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.reason = more.reason;
+    this.fields = more.fields ?? {};
+  }
+}
+
+interface Input {
+  params?: Record<string, string> | undefined;
+  query?: Record<string, string | number | undefined> | undefined;
+  body?: unknown;
+}
+
+interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/** Calls whose body travels as an HTML form. The kinds of the contract are types here, so the list is kept by hand. */
+const FORM_CALLS: ReadonlySet<ApiKey> = new Set<ApiKey>(['POST /auth/login']);
+
+/** Calls that answer 401 about themselves: a wrong pair, an ended sign-in. */
+const OWN_401: ReadonlySet<ApiKey> = new Set<ApiKey>(['POST /auth/login', 'POST /auth/refresh']);
+
+/**
+ * Calls the API with full types. Renews an ended access token once; when that fails too, or the account is
+ * deactivated, leaves for the sign-in page. Throws ApiError.
+ */
+export async function api<K extends ApiKey>(
+  key: K,
+  ...[input, options]: Record<never, never> extends ApiInput<K>
+    ? [ApiInput<K>?, CallOptions?]
+    : [ApiInput<K>, CallOptions?]
+): Promise<ApiReply<K>> {
+  const used = accessToken();
+  let response = await send(key, input as Input | undefined, options?.signal);
+  if (response.status === 401 && used !== null && !OWN_401.has(key)) {
+    await renew(used);
+    response = await send(key, input as Input | undefined, options?.signal);
+  }
+  if (response.ok) return (await response.json()) as ApiReply<K>;
+  const error = await readError(response);
+  if (error.code === 'deactivated' || (error.status === 401 && !OWN_401.has(key))) leave(loginAddress());
+  throw error;
+}
+
+/** Renews the access token before it ends; when another tab was quicker, its token is used. */
+export async function renew(used: string): Promise<void> {
+  await oneTabAtATime(async () => {
+    const current = accessToken();
+    if (current !== null && current !== used) return;
+    try {
+      keepAccessToken((await api('POST /auth/refresh')).access_token);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) leave(loginAddress());
+      throw error;
+    }
+  });
+}
+
+/** Locks need https or loopback. Elsewhere two tabs may refresh at once, which the server forgives for a moment. */
+function oneTabAtATime(work: () => Promise<void>): Promise<void> {
+  return 'locks' in navigator ? navigator.locks.request('refresh', work) : work();
+}
+
+async function send(key: ApiKey, input: Input | undefined, signal?: AbortSignal): Promise<Response> {
+  const [method = '', path = ''] = key.split(' ');
+  const headers: Record<string, string> = {};
+  const bearer = accessToken();
+  if (bearer !== null) headers.authorization = `Bearer ${bearer}`;
+  let body: BodyInit | undefined;
+  if (FORM_CALLS.has(key)) {
+    body = new URLSearchParams(input?.body as Record<string, string>);
+  } else if (input?.body !== undefined) {
+    headers['content-type'] = 'application/json';
+    body = JSON.stringify(input.body);
+  }
+  try {
+    return await fetch(address(path, input), { method, headers, body: body ?? null, signal: signal ?? null });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', 'The server does not answer. Check the connection and try again.');
+  }
+}
+
+/** `/projects/:id/files/*` with its parameters, each escaped; a slash stays a slash only within `*`. */
+export function address(path: string, input: Input = {}): string {
+  const filled = path.replace(/:(\w+)|\*/g, (match, name: string | undefined) => {
+    const value = input.params?.[name ?? '*'] ?? '';
+    return match === '*' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return `/api${filled}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const reply = (await response.json().catch(() => null)) as ErrorReply | null;
+  if (!reply?.error) return new ApiError(response.status, 'internal', `HTTP error! status: ${response.status}`);
+  const { code, message, reason, fields } = reply.error;
+  return new ApiError(response.status, code, message, { reason, fields });
+}

@@ -1,0 +1,40 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import type { ApiInput, ApiKey, ApiReply } from '#contract/api.ts';
+import { ApiError, api } from './api.ts';
+
+type ReadKey = Extract<ApiKey, `GET ${string}`>;
+type ReadInput<K extends ReadKey> = Record<never, never> extends ApiInput<K> ? [ApiInput<K>?] : [ApiInput<K>];
+
+/**
+ * A GET call as options for `useQuery`: `useQuery(read('GET /projects/:id', { params: { id } }))`.
+ * Its key is the call's name and input, so `[name]` addresses all of them, as in `invalidateQueries`.
+ */
+export function read<K extends ReadKey>(key: K, ...[input]: ReadInput<K>) {
+  const queryKey = input === undefined ? ([key] as const) : ([key, input] as const);
+  return queryOptions<ApiReply<K>, ApiError>({
+    queryKey,
+    queryFn: ({ signal }) => (api as Call<K>)(key, input, { signal }),
+  });
+}
+
+type Call<K extends ReadKey> = (
+  key: K,
+  input: ApiInput<K> | undefined,
+  options: { signal: AbortSignal },
+) => Promise<ApiReply<K>>;
+
+/** The cache of what the server said. Only failures that may pass by themselves are tried again, twice. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || passes(error)),
+      },
+    },
+  });
+}
+
+function passes(error: ApiError): boolean {
+  return error.status === 0 || error.status === 503;
+}

@@ -1,0 +1,39 @@
+import { createBrowserRouter } from 'react-router';
+import { authRoutes } from './auth/routes.tsx';
+import { debugRoutes } from './debug/routes.tsx';
+import { profileRoutes } from './profile/routes.tsx';
+import { projectRoutes } from './projects/routes.tsx';
+import { searchRoutes } from './search/routes.tsx';
+import { SignedIn } from './shell/guard.tsx';
+import { PageFailure } from './shell/page-failure.tsx';
+import { Shell } from './shell/shell.tsx';
+import { siteRoutes } from './site/routes.tsx';
+
+/** Every page. Those under `SignedIn` send a visitor to the sign-in page and back. */
+export function createRouter() {
+  return createBrowserRouter([
+    {
+      Component: Shell,
+      ErrorBoundary: PageFailure,
+      HydrateFallback: () => null,
+      children: [
+        {
+          ErrorBoundary: PageFailure,
+          children: [
+            ...authRoutes,
+            ...siteRoutes,
+            {
+              Component: SignedIn,
+              children: [
+                {
+                  ErrorBoundary: PageFailure,
+                  children: [...projectRoutes, ...debugRoutes, ...searchRoutes, ...profileRoutes],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ]);
+}

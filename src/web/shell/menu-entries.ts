@@ -1,0 +1,31 @@
+import { Bug, FolderGit2, House, type LucideIcon, UserRound } from 'lucide-react';
+
+/** A line of the sidebar: the key of its text, where it leads, its icon. */
+export interface MenuEntry {
+  text: string;
+  to: string;
+  icon: LucideIcon;
+}
+
+/** A headed group of lines. */
+export interface MenuGroup {
+  text: string;
+  entries: MenuEntry[];
+}
+
+/** The groups of the signed-in user. An entry is added together with its page. */
+export const USER_MENU: MenuGroup[] = [
+  { text: 'menu.main', entries: [{ text: 'menu.profile', to: '/profile', icon: UserRound }] },
+  {
+    text: 'menu.development',
+    entries: [
+      { text: 'menu.projects', to: '/projects', icon: FolderGit2 },
+      { text: 'menu.debug', to: '/debug', icon: Bug },
+    ],
+  },
+];
+
+/** The group of visitors. */
+export const VISITOR_MENU: MenuGroup[] = [
+  { text: 'menu.menu', entries: [{ text: 'menu.home', to: '/', icon: House }] },
+];

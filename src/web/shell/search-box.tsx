@@ -1,0 +1,28 @@
+import { Search } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Form, useSearchParams } from 'react-router';
+
+/** Goes to the results; the project chosen there stays chosen. */
+export function SearchBox() {
+  const { t } = useTranslation('shell');
+  const [query] = useSearchParams();
+  const asked = query.get('q') ?? '';
+  const project = query.get('project_id');
+  return (
+    <Form action="/search" role="search" className="relative max-w-[520px]">
+      <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
+      <input
+        key={asked}
+        type="search"
+        name="q"
+        defaultValue={asked}
+        required
+        maxLength={10_000}
+        aria-label={t('search_label')}
+        placeholder={t('search_placeholder')}
+        className="h-8 w-full rounded-md border border-edge bg-ground pr-2.5 pl-8 placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
+      />
+      {project && <input type="hidden" name="project_id" value={project} />}
+    </Form>
+  );
+}

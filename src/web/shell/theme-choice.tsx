@@ -1,0 +1,58 @@
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentTheme, type Theme } from '../theme.ts';
+import { useChangePreferences, useMe } from '../user.ts';
+
+const CHOICES = [
+  { theme: 'light', icon: Sun },
+  { theme: 'dark', icon: Moon },
+  { theme: 'system', icon: Monitor },
+] as const;
+
+/** Light, dark, or as the device says: applied at once, saved with the account. */
+export function ThemeChoice() {
+  const { t } = useTranslation('shell');
+  const change = useChangePreferences();
+  const saved = useMe().data?.preferences.theme;
+  const [chosen, setChosen] = useState<Theme>(currentTheme);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  const choose = async (theme: Theme) => {
+    setChosen(theme);
+    setFailure(null);
+    await change({ theme }).catch((error: Error) => setFailure(error.message));
+  };
+
+  const shown = failure ? chosen : (saved ?? chosen);
+  return (
+    <fieldset className="px-2">
+      <legend className="sr-only">{t('theme.legend')}</legend>
+      <div className="flex w-fit rounded-md border border-rule">
+        {CHOICES.map(({ theme, icon: Icon }) => (
+          <label
+            key={theme}
+            title={t(`theme.${theme}`)}
+            className="relative flex h-7 w-9 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:text-ink has-checked:bg-select has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-action"
+          >
+            <input
+              type="radio"
+              name="theme"
+              value={theme}
+              checked={shown === theme}
+              onChange={() => void choose(theme)}
+              className="absolute inset-0 cursor-pointer opacity-0"
+            />
+            <Icon aria-hidden="true" className="size-4" />
+            <span className="sr-only">{t(`theme.${theme}`)}</span>
+          </label>
+        ))}
+      </div>
+      {failure && (
+        <p role="alert" className="mt-1 text-sm">
+          {t('theme.not_saved', { reason: failure })}
+        </p>
+      )}
+    </fieldset>
+  );
+}

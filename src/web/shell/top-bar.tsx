@@ -1,0 +1,65 @@
+import { PanelLeft } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { Profile } from '#contract/account.ts';
+import { buttonClass, IconButton } from '../ui/button.tsx';
+import { Mark } from './mark.tsx';
+import { SearchBox } from './search-box.tsx';
+
+interface TopBarProps {
+  user: Profile | null;
+  signedIn: boolean;
+  menu: { open: boolean; shown: boolean; id: string; toggle: () => void };
+}
+
+/** Menu toggle, brand, search, and who is signed in. */
+export function TopBar({ user, signedIn, menu }: TopBarProps) {
+  const { t } = useTranslation('shell');
+  return (
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-rule bg-surface px-2 sm:gap-3 sm:px-4">
+      {menu.shown && (
+        <IconButton
+          label={t(menu.open ? 'close_menu' : 'open_menu')}
+          aria-expanded={menu.open}
+          aria-controls={menu.id}
+          onClick={menu.toggle}
+          icon={<PanelLeft aria-hidden="true" className="size-4" />}
+          className="sm:-ml-2"
+        />
+      )}
+      <Link to="/" className="flex items-center gap-2 rounded-md text-answer font-semibold">
+        <Mark />
+        <span className={signedIn ? 'max-sm:sr-only' : undefined}>Hindsight</span>
+      </Link>
+      <div className="min-w-0 flex-1">{signedIn && <SearchBox />}</div>
+      {user && <ProfileLink user={user} />}
+      {!signedIn && (
+        <Link to="/login" className={buttonClass('plain')}>
+          {t('sign_in')}
+        </Link>
+      )}
+    </header>
+  );
+}
+
+function ProfileLink({ user }: { user: Profile }) {
+  const name = user.full_name || user.username;
+  return (
+    <Link to="/profile" className="flex h-8 items-center gap-2 rounded-md">
+      <Initial name={name} />
+      <span className="max-w-40 truncate max-sm:sr-only">{name}</span>
+    </Link>
+  );
+}
+
+/** A person's initial in a ring; the name stands beside it in words. */
+export function Initial({ name, large = false }: { name: string; large?: boolean }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={`inline-flex shrink-0 items-center justify-center rounded-full border border-edge font-semibold ${large ? 'size-14 text-title' : 'size-8'}`}
+    >
+      {[...name][0]?.toUpperCase()}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+import { createInstance, type i18n } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import type { Profile } from '#contract/account.ts';
+import { remember } from './theme.ts';
+
+/** The languages of the application. */
+export type Language = Profile['preferences']['language'];
+
+/** Every language by its own name, as a reader looks for it. */
+export const LANGUAGES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  de: 'Deutsch',
+};
+
+const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' });
+
+/** The texts of one language: feature → nested texts. The build puts a language into one file. */
+async function load(language: Language): Promise<Record<string, Record<string, unknown>>> {
+  const texts: Record<string, Record<string, unknown>> = {};
+  await Promise.all(
+    Object.entries(files).map(async ([path, file]) => {
+      const [, folder, feature] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
+      if (folder === language && feature) texts[feature] = await file();
+    }),
+  );
+  return texts;
+}
+
+/** The texts in the language of the document, which `theme.js` takes from the cookie. */
+export async function createTexts(): Promise<i18n> {
+  const language = languageOf(document.documentElement.lang);
+  const texts = createInstance().use(initReactI18next);
+  await texts.init({
+    lng: language,
+    resources: { [language]: await load(language) },
+    // React escapes by itself.
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false },
+  });
+  document.documentElement.lang = language;
+  return texts;
+}
+
+/** Loads a language where it is missing, shows it, and keeps the choice for the next visit. */
+export async function applyLanguage(texts: i18n, language: Language): Promise<void> {
+  if (!texts.hasResourceBundle(language, 'ui')) {
+    for (const [feature, bundle] of Object.entries(await load(language))) {
+      texts.addResourceBundle(language, feature, bundle);
+    }
+  }
+  await texts.changeLanguage(language);
+  document.documentElement.lang = language;
+  remember('language', language);
+}
+
+function languageOf(tag: string): Language {
+  return tag in LANGUAGES ? (tag as Language) : 'en';
+}

@@ -1,0 +1,56 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { clsx } from 'clsx';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  /** A sentence under the title. */
+  description?: ReactNode;
+  children: ReactNode;
+  /** Width in words: `narrow` for a question, `wide` for a form. */
+  size?: 'narrow' | 'wide';
+}
+
+/**
+ * A dialog over the page: Esc, the backdrop and the cross close it, focus stays inside and goes back afterwards.
+ * Load it lazily; it brings the overlay machinery with it.
+ */
+export function Dialog({ open, onClose, title, description, children, size = 'wide' }: DialogProps) {
+  const { t } = useTranslation('ui');
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="overlay-fade fixed inset-0 z-40 bg-shade" />
+        <Base.Popup
+          className={clsx(
+            'overlay-fade fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-y-auto rounded-lg border border-rule bg-surface shadow-overlay',
+            size === 'wide' ? 'max-w-[560px]' : 'max-w-[420px]',
+          )}
+        >
+          <header className="flex items-start gap-3 px-5 pt-4">
+            <Base.Title className="flex-1 text-answer font-semibold">{title}</Base.Title>
+            <Base.Close
+              aria-label={t('close')}
+              className="-mr-2 inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+            >
+              <X aria-hidden="true" className="size-4" />
+            </Base.Close>
+          </header>
+          {description && (
+            <Base.Description className="px-5 text-muted">{description}</Base.Description>
+          )}
+          <div className="px-5 pt-4 pb-5">{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The buttons at the foot of a dialog, the one that goes on at the end. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+}

@@ -1,0 +1,134 @@
+import { clsx } from 'clsx';
+import { CircleAlert, Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, createContext, type ReactNode, useContext, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface FieldIds {
+  id: string;
+  describedBy: string | undefined;
+  invalid: boolean;
+}
+
+const FieldContext = createContext<FieldIds | null>(null);
+
+interface FieldProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** What is wrong with the value; marks the input and is spoken with it. */
+  error?: string | undefined;
+  /** Beside the label, at its far end. */
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+/** A label, one input, and below it a hint or what is wrong. The input finds its ids by itself. */
+export function Field({ label, hint, error, aside, children }: FieldProps) {
+  const id = useId();
+  const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="font-semibold">
+          {label}
+        </label>
+        {aside}
+      </div>
+      <FieldContext value={{ id, describedBy: describedBy || undefined, invalid: Boolean(error) }}>
+        {children}
+      </FieldContext>
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
+      {hint && (
+        <div id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What is wrong, in ink with an icon. */
+export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} className="flex items-start gap-1.5 text-sm">
+      <CircleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+const CONTROL =
+  'w-full rounded-md border border-edge bg-surface px-2.5 text-ink placeholder:text-muted transition-colors duration-150 hover:border-muted focus-visible:border-action focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-ink aria-invalid:shadow-[inset_0_0_0_1px_var(--ink)]';
+
+function useControl() {
+  const field = useContext(FieldContext);
+  return {
+    id: field?.id,
+    'aria-describedby': field?.describedBy,
+    'aria-invalid': field?.invalid || undefined,
+  };
+}
+
+/** One line of text. */
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input {...useControl()} {...rest} className={clsx(CONTROL, 'h-8', className)} />;
+}
+
+/** Several lines of text; `font-mono` for what comes from a repository. */
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea {...useControl()} {...rest} className={clsx(CONTROL, 'py-1.5', className)} />;
+}
+
+/** One of a few, by the control of the device. */
+export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
+  return (
+    <select {...useControl()} {...rest} className={clsx(CONTROL, 'select h-8 appearance-none pr-8', className)}>
+      {children}
+    </select>
+  );
+}
+
+/** A password with a button that shows and hides it. */
+export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
+  const { t } = useTranslation('ui');
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="relative">
+      <Input {...rest} type={shown ? 'text' : 'password'} className={clsx('pr-9', className)} />
+      <button
+        type="button"
+        aria-label={t(shown ? 'hide_password' : 'show_password')}
+        title={t(shown ? 'hide_password' : 'show_password')}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-0 right-0 flex w-8 items-center justify-center rounded-md text-muted hover:text-ink"
+      >
+        <Icon aria-hidden="true" className="size-4" />
+      </button>
+    </div>
+  );
+}
+
+interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
+  label: ReactNode;
+  error?: string | undefined;
+}
+
+/** A box to tick, its label, and what is wrong with it. */
+export function Checkbox({ label, error, className, ...rest }: CheckboxProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1">
+      <label className={clsx('flex items-start gap-2', className)}>
+        <input
+          type="checkbox"
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? id : undefined}
+          {...rest}
+          className="mt-0.5 size-4 shrink-0 accent-action"
+        />
+        <span>{label}</span>
+      </label>
+      {error && <FieldError id={id}>{error}</FieldError>}
+    </div>
+  );
+}

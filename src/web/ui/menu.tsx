@@ -1,0 +1,46 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import type { ReactNode } from 'react';
+import { buttonClass } from './button.tsx';
+
+/** One thing that a menu can do. */
+export interface MenuItem {
+  label: string;
+  icon?: ReactNode;
+  onSelect: () => void;
+  disabled?: boolean;
+}
+
+interface MenuProps {
+  /** What the button says to those who do not see its icon. */
+  label: string;
+  trigger: ReactNode;
+  items: MenuItem[];
+}
+
+/** A button that opens a list of actions; arrows, letters and Esc work. Load it lazily. */
+export function Menu({ label, trigger, items }: MenuProps) {
+  return (
+    <Base.Root>
+      <Base.Trigger aria-label={label} title={label} className={buttonClass('ghost', 'min-w-8 px-2')}>
+        {trigger}
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner align="end" sideOffset={4} className="z-50">
+          <Base.Popup className="overlay-fade min-w-44 rounded-lg border border-rule bg-surface p-1 shadow-overlay outline-none">
+            {items.map((item) => (
+              <Base.Item
+                key={item.label}
+                disabled={item.disabled ?? false}
+                onClick={item.onSelect}
+                className="flex h-8 cursor-default items-center gap-2 rounded-md px-2 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-select"
+              >
+                {item.icon}
+                {item.label}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,40 @@
+import { clsx } from 'clsx';
+import { CircleAlert, Info } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button.tsx';
+
+interface NoticeProps {
+  kind?: 'info' | 'error';
+  children: ReactNode;
+  /** Offers Retry. */
+  onRetry?: (() => void) | undefined;
+  /** Anything else that can be done about it. */
+  action?: ReactNode;
+  className?: string;
+}
+
+/** A message in place. An error is spoken at once; it is ink with an icon and words. */
+export function Notice({ kind = 'info', children, onRetry, action, className }: NoticeProps) {
+  const { t } = useTranslation('ui');
+  const Icon = kind === 'error' ? CircleAlert : Info;
+  return (
+    <div
+      role={kind === 'error' ? 'alert' : 'status'}
+      className={clsx(
+        'flex items-start gap-2.5 rounded-md border bg-surface px-3 py-2',
+        kind === 'error' ? 'border-ink' : 'border-rule',
+        className,
+      )}
+    >
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <div className="min-w-0 flex-1 wrap-anywhere">{children}</div>
+      {action}
+      {onRetry && (
+        <Button kind="plain" onClick={onRetry} className="-my-0.5 h-6 px-2">
+          {t('retry')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fullTime, timeAgo } from './time.ts';
+
+/** How long ago something was, kept true while it is shown; the exact time is in the tip. */
+export function RelativeTime({ at, className }: { at: string; className?: string }) {
+  const { t, i18n } = useTranslation('ui');
+  const now = useNow();
+  const ago = timeAgo(at, now, i18n.language);
+  if (ago === null) return <span className={className}>{t('invalid_time')}</span>;
+  return (
+    <time dateTime={at} title={fullTime(at, i18n.language) ?? undefined} className={className}>
+      {ago === 'now' ? t('just_now') : ago.text}
+    </time>
+  );
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,69 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Profile } from '#contract/account.ts';
+import { accessToken, leave } from './access-token.ts';
+import { api, renew } from './api.ts';
+import { read } from './query.ts';
+import { applyLanguage } from './texts.ts';
+import { applyTheme } from './theme.ts';
+
+const SILENT_REFRESH_MS = 25 * 60_000;
+
+/** The call that answers with the signed-in user; it is made only where there is somebody to ask for. */
+export function useMe() {
+  return useQuery({ ...read('GET /auth/me'), enabled: accessToken() !== null, staleTime: Number.POSITIVE_INFINITY });
+}
+
+/** Renews the sign-in and the profile every 25 minutes, as long as somebody is signed in. */
+export function useSilentRefresh(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const timer = setInterval(async () => {
+      const used = accessToken();
+      if (used === null) return;
+      // A server that does not answer now is asked again next time; an ended sign-in has left the page already.
+      await renew(used).catch(() => null);
+      await client.invalidateQueries({ queryKey: read('GET /auth/me').queryKey });
+    }, SILENT_REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [client]);
+}
+
+/** Shows the application as the profile says, also on a device that never saw this account. */
+export function usePreferencesOf(user: Profile | null): void {
+  const { i18n } = useTranslation();
+  const theme = user?.preferences.theme;
+  const language = user?.preferences.language;
+  useEffect(() => {
+    if (theme) applyTheme(theme);
+  }, [theme]);
+  useEffect(() => {
+    if (language) void applyLanguage(i18n, language);
+  }, [i18n, language]);
+}
+
+/**
+ * Changes preferences at once and saves them with the account; a visitor's stay in the browser. Throws ApiError
+ * when saving failed: what was applied then holds for this browser only.
+ */
+export function useChangePreferences(): (change: Partial<Profile['preferences']>) => Promise<void> {
+  const client = useQueryClient();
+  const { i18n } = useTranslation();
+  return useCallback(
+    async (change) => {
+      if (change.theme) applyTheme(change.theme);
+      if (change.language) await applyLanguage(i18n, change.language);
+      if (accessToken() === null) return;
+      const profile = await api('PUT /auth/me', { body: { preferences: change } });
+      client.setQueryData(read('GET /auth/me').queryKey, profile);
+    },
+    [client, i18n],
+  );
+}
+
+/** Ends the sign-in on the server, where it can be reached, and in every tab of this browser. */
+export async function signOut(): Promise<void> {
+  await api('POST /auth/logout').catch(() => null);
+  leave('/');
+}
