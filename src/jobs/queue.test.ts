@@ -1,0 +1,110 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { testDatabase } from '#db/testing.ts';
+import { createJobs, type JobContext, type JobHandler } from './queue.ts';
+
+const database = await testDatabase();
+afterAll(database.close);
+
+interface Data {
+  key: string | null;
+}
+
+/** A queue with one job called `name`, stopped when the test ends. */
+async function startJobs(
+  name: string,
+  handler: JobHandler<Data>,
+  options = { concurrency: 2, retryLimit: 2 },
+) {
+  const jobs = createJobs({ databaseUrl: database.url, log: pino({ level: 'silent' }) });
+  jobs.define<Data>(name, { ...options, singleton: (data) => data.key }, handler);
+  await jobs.start();
+  onTestFinished(jobs.stop);
+  return jobs;
+}
+
+async function jobStates(name: string): Promise<string[]> {
+  const { rows } = await database.pool.query('select state from pgboss.job where name = $1', [name]);
+  return rows.map((row) => row.state);
+}
+
+test('of jobs with one key one runs and one waits; other keys and no key run beside', async () => {
+  const release = Promise.withResolvers<void>();
+  const busy = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  const first = new Set<string>();
+  const jobs = await startJobs('keyed', async ({ key }) => {
+    seen.push(`${key} begins`);
+    if (key === 'a' && !first.has('a')) {
+      first.add('a');
+      busy.resolve();
+      await release.promise;
+    }
+    seen.push(`${key} ends`);
+  });
+  expect(await jobs.send('keyed', { key: 'a' })).toBe(true);
+  await busy.promise;
+  expect(await jobs.send('keyed', { key: 'a' })).toBe(true);
+  expect(await jobs.send('keyed', { key: 'a' })).toBe(false);
+  await jobs.send('keyed', { key: null });
+  await jobs.send('keyed', { key: 'b' });
+  await expect.poll(() => seen, { timeout: 15_000 }).toContain('b ends');
+  expect(seen.filter((line) => line.startsWith('a'))).toEqual(['a begins']);
+  release.resolve();
+  await expect
+    .poll(() => seen.filter((line) => line.startsWith('a')), { timeout: 15_000 })
+    .toEqual(['a begins', 'a ends', 'a begins', 'a ends']);
+  await expect.poll(() => jobStates('keyed')).toEqual(Array(4).fill('completed'));
+});
+
+test('a failing job is tried again, then becomes a dead letter', async () => {
+  const attempts: number[] = [];
+  const jobs = await startJobs(
+    'failing',
+    async (_data, { attempt }) => {
+      attempts.push(attempt);
+      throw new Error('broken');
+    },
+    { concurrency: 1, retryLimit: 1 },
+  );
+  await jobs.send('failing', { key: 'a' });
+  await expect.poll(() => jobStates('failing.dead'), { timeout: 20_000 }).toEqual(['created']);
+  expect(attempts).toEqual([1, 2]);
+});
+
+test('stopping gives a running job back with all its attempts', async () => {
+  const context = Promise.withResolvers<JobContext>();
+  const stopped = await startJobs('given-back', async (_data, given) => {
+    context.resolve(given);
+    await once(given.signal, 'abort');
+    throw given.signal.reason;
+  });
+  await stopped.send('given-back', { key: 'a' });
+  expect(await (await context.promise).claimed()).toBe(true);
+  await stopped.stop();
+  const again = Promise.withResolvers<number>();
+  await startJobs('given-back', async (_data, { attempt }) => again.resolve(attempt));
+  expect(await again.promise).toBe(1);
+});
+
+test('a job survives its killed process and runs once more', { timeout: 90_000 }, async () => {
+  const worker = fork(join(import.meta.dirname, 'testing-worker.ts'), [database.url], { execArgv: [] });
+  const runs: number[] = [];
+  const jobs = createJobs({ databaseUrl: database.url, log: pino({ level: 'silent' }) });
+  onTestFinished(jobs.stop);
+  jobs.define(
+    'long',
+    { concurrency: 1, retryLimit: 2, singleton: () => 'one' },
+    async (_data, { attempt }) => {
+      runs.push(attempt);
+    },
+  );
+  await once(worker, 'message');
+  worker.kill('SIGKILL');
+  await jobs.start();
+  await expect.poll(() => jobStates('long'), { timeout: 60_000 }).toEqual(['completed']);
+  expect(runs).toEqual([2]);
+});
