@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { newId } from '#db/ids.ts';
@@ -65,7 +64,6 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
   boss.on('error', (error) => log.error({ err: error }, 'job queue'));
   boss.on('warning', ({ message, data }) => log.warn({ data }, `job queue: ${message}`));
   const definitions = new Map<string, Definition>();
-  const running = new Set<Promise<void>>();
   const stopping = new AbortController();
 
   const send = async (name: string, data: object, { delayS }: { delayS?: number } = {}) => {
@@ -83,6 +81,7 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
       claimed: () => isClaimed(boss, name, job),
     };
     try {
+      stopping.signal.throwIfAborted();
       await handler(job.data, context);
     } catch (error) {
       // A server that stops is no failure of the job: it waits again as a new one, with all its attempts.
@@ -109,19 +108,16 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
             groupConcurrency: 1,
             notifyPollingIntervalSeconds: POLL_S,
           },
-          async ([job]: JobWithMetadata<object>[]) => {
-            const result = run(name, definition, job!);
-            running.add(result);
-            await result.finally(() => running.delete(result));
-          },
+          async ([job]: JobWithMetadata<object>[]) => run(name, definition, job!),
         );
       }
     },
     send: (name, data, options) => send(name, data, options),
     async stop() {
+      // Nothing new may begin between the abort and the end.
+      await Promise.all([...definitions.keys()].map((name) => boss.offWork(name, { wait: false })));
       stopping.abort(new Error('The server is stopping.'));
-      await Promise.race([Promise.allSettled(running), sleep(STOP_MS, undefined, { ref: false })]);
-      await boss.stop({ graceful: true, timeout: 1_000 });
+      await boss.stop({ graceful: true, timeout: STOP_MS });
     },
   };
 }
