@@ -1,0 +1,3 @@
+import { CHECKS, runAndExit } from './steps.mjs';
+
+await runAndExit(CHECKS);

@@ -1,0 +1,13 @@
+import { findOrInstallChromium } from './chromium.mjs';
+import { CHECKS, oneOf, program, runAndExit, vitest } from './steps.mjs';
+
+const browserTests = {
+  name: 'journeys in a browser',
+  run: async () => {
+    const chromium = await findOrInstallChromium();
+    if (chromium === null) return oneOf(false);
+    return vitest('journeys', ['--config', 'e2e/vitest.config.ts'], { CHROMIUM: chromium }).run();
+  },
+};
+
+await runAndExit([...CHECKS, program('web app', ['start.mjs', '--only-build']), browserTests]);

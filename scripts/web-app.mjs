@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exitCode, root, spawnNode24 } from './node24.mjs';
+
+/** Everything that the built web app is made of. */
+const SOURCES = ['src/web', 'src/contract', 'src/locales', 'package-lock.json'];
+const STAMP = join(root, 'dist', 'web.stamp');
+
+/** Builds the web app into dist/web unless it was built from these very sources; returns vite's exit code. */
+export async function buildWebApp() {
+  const stamp = hashSources();
+  if (existsSync(join(root, 'dist', 'web', 'index.html')) && readStamp() === stamp) return 0;
+  console.log('Building the web app …');
+  const vite = [
+    'node_modules/vite/bin/vite.js',
+    'build',
+    '--config',
+    'src/web/vite.config.ts',
+    '--logLevel',
+    'warn',
+  ];
+  const code = await exitCode(spawnNode24(vite));
+  if (code === 0) {
+    mkdirSync(join(root, 'dist'), { recursive: true });
+    writeFileSync(STAMP, stamp);
+  }
+  return code;
+}
+
+function readStamp() {
+  return existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
+}
+
+/** By content, since a checkout sets the times of files to anything. */
+function hashSources() {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    for (const file of filesUnder(source)) {
+      const content = readFileSync(join(root, file));
+      hash.update(`${file}\0${content.length}\0`).update(content);
+    }
+  }
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  if (!existsSync(join(root, path))) return [];
+  if (path.endsWith('.json')) return [path];
+  const entries = readdirSync(join(root, path), { withFileTypes: true });
+  return entries
+    .flatMap((entry) =>
+      entry.isDirectory() ? filesUnder(`${path}/${entry.name}`) : [`${path}/${entry.name}`],
+    )
+    .filter((file) => !/\.test\.tsx?$/.test(file))
+    .sort();
+}

@@ -1,0 +1,47 @@
+// Plain JavaScript that Node 18 understands. Builds what is needed, then runs the server with Node 24.
+//   node start.mjs                 build if needed, start
+//   node start.mjs --only-build    build if needed
+//   node start.mjs --dev           start beside a vite server that rebuilds the pages as they are edited
+import { spawnSync } from 'node:child_process';
+import { exitCode, spawnNode24 } from './scripts/node24.mjs';
+import { buildWebApp } from './scripts/web-app.mjs';
+
+const OLDEST_GIT = [2, 38];
+
+requireGit();
+const dev = process.argv.includes('--dev');
+if (!dev) {
+  const code = await buildWebApp();
+  if (code !== 0 || process.argv.includes('--only-build')) process.exit(code);
+}
+
+// The channel lets the server notice that this process was killed.
+const server = spawnNode24(['src/main.ts'], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+const stop = (signal) => server.kill(signal);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+if (process.env.npm_lifecycle_event) stopWithNpm();
+if (dev) startVite();
+process.exit(await exitCode(server));
+
+function requireGit() {
+  const { stdout } = spawnSync('git', ['--version'], { encoding: 'utf8' });
+  const [, major, minor] = (/(\d+)\.(\d+)/.exec(stdout ?? '') ?? []).map(Number);
+  const [wantedMajor, wantedMinor] = OLDEST_GIT;
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
+  const found = stdout ? `This is ${stdout.trim()}.` : 'None was found on PATH.';
+  console.error(
+    `Hindsight needs git ${OLDEST_GIT.join('.')} or newer. ${found} Install it, then start again.`,
+  );
+  process.exit(1);
+}
+
+/** A killed npm cannot pass the end on: its child only sees itself given to another parent. */
+function stopWithNpm() {
+  const npm = process.ppid;
+  setInterval(() => process.ppid !== npm && stop('SIGTERM'), 1000).unref();
+}
+
+function startVite() {
+  const vite = spawnNode24(['node_modules/vite/bin/vite.js', '--config', 'src/web/vite.config.ts']);
+  server.once('exit', () => vite.kill());
+}
