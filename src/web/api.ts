@@ -70,7 +70,7 @@ export async function renew(used: string): Promise<void> {
     const current = accessToken();
     if (current !== null && current !== used) return;
     try {
-      keepAccessToken((await api('POST /auth/refresh')).access_token);
+      keepAccessToken((await api('POST /auth/refresh', { body: undefined })).access_token);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) leave(loginAddress());
       throw error;

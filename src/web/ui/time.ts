@@ -32,6 +32,11 @@ export function shortTime(at: string, language: string): string | null {
   });
 }
 
+/** The date in words (`November 20, 2026`), or null for a time that cannot be read. */
+export function longDate(at: string, language: string): string | null {
+  return formatTime(at, language, { dateStyle: 'long' });
+}
+
 /** The full date and time in the reader's language and zone, or null for a time that cannot be read. */
 export function fullTime(at: string, language: string): string | null {
   return formatTime(at, language, { dateStyle: 'full', timeStyle: 'short' });

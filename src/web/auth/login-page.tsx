@@ -1,0 +1,72 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link, Navigate } from 'react-router';
+import { z } from 'zod';
+import { email, loginBody } from '#contract/auth.ts';
+import { ApiError, api } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import { Checkbox, Field, Input, PasswordInput } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useArrival } from './arrive.ts';
+import { AuthLayout } from './auth-layout.tsx';
+import { explain } from './failure.ts';
+
+/** The contract's fields; what looks like an email must be one. */
+const form = loginBody.omit({ remember: true }).extend({
+  username: loginBody.shape.username.refine((text) => !text.includes('@') || email.safeParse(text).success),
+  remember: z.boolean(),
+});
+
+/** `/login` */
+export function Component() {
+  const { t } = useTranslation('auth');
+  const { arrive, arrived, address, suffix } = useArrival();
+  const [failure, setFailure] = useState<string | null>(null);
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: { username: '', password: '', remember: false },
+  });
+  const { errors, isSubmitting } = formState;
+
+  const submit = handleSubmit(async ({ remember, ...pair }) => {
+    setFailure(null);
+    try {
+      await arrive(await api('POST /auth/login', { body: { ...pair, remember: remember ? 'true' : 'false' } }));
+    } catch (error) {
+      const wrong = error instanceof ApiError && error.code === 'unauthenticated';
+      setFailure(wrong ? t('errors.wrong_pair') : explain(error, setError, t));
+    }
+  });
+
+  if (arrived && !isSubmitting) return <Navigate to={address} replace />;
+  return (
+    <AuthLayout
+      title={t('login.title')}
+      lead={t('login.lead')}
+      foot={
+        <>
+          {t('login.no_account')}{' '}
+          <Link to={`/signup${suffix}`} className="link">
+            {t('login.to_signup')}
+          </Link>
+        </>
+      }
+    >
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {failure && <Notice kind="error">{failure}</Notice>}
+        <Field label={t('email_or_username')} error={errors.username && t('errors.login_name')}>
+          <Input {...register('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} required />
+        </Field>
+        <Field label={t('password')} error={errors.password && t('errors.password_missing')}>
+          <PasswordInput {...register('password')} autoComplete="current-password" required />
+        </Field>
+        <Checkbox label={t('login.remember')} {...register('remember')} />
+        <Button type="submit" kind="primary" loading={isSubmitting}>
+          {t(isSubmitting ? 'login.submitting' : 'login.submit')}
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}

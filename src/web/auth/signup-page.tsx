@@ -1,0 +1,89 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link, Navigate } from 'react-router';
+import { z } from 'zod';
+import { registerBody } from '#contract/auth.ts';
+import { api } from '../api.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Checkbox, Field, Input, PasswordInput } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useArrival } from './arrive.ts';
+import { AuthLayout } from './auth-layout.tsx';
+import { explain } from './failure.ts';
+import { StrengthHint } from './strength-hint.tsx';
+
+const form = registerBody.extend({ terms: z.boolean().refine((accepted) => accepted) });
+
+/** `/signup` */
+export function Component() {
+  const { t } = useTranslation('auth');
+  const { arrive, arrived, address, suffix } = useArrival();
+  const setup = useQuery(read('GET /auth/setup'));
+  const [failure, setFailure] = useState<string | null>(null);
+  const { register, handleSubmit, setError, control, formState } = useForm({
+    resolver: zodResolver(form),
+    defaultValues: { username: '', email: '', password: '', terms: false },
+  });
+  const { errors, isSubmitting } = formState;
+  const password = useWatch({ control, name: 'password' });
+
+  const submit = handleSubmit(async ({ terms: _, ...body }) => {
+    setFailure(null);
+    try {
+      await arrive(await api('POST /auth/register', { body }));
+    } catch (error) {
+      setFailure(explain(error, setError, t));
+    }
+  });
+
+  /** What the server said of a field, or our own words for what the contract refused. */
+  const wrong = (field: 'username' | 'email' | 'password' | 'setup_code') =>
+    errors[field] && (errors[field].type ? t(`errors.${field}`) : errors[field].message);
+
+  if (arrived && !isSubmitting) return <Navigate to={address} replace />;
+  return (
+    <AuthLayout
+      title={t('signup.title')}
+      lead={t(setup.data?.first_account ? 'signup.lead_first' : 'signup.lead')}
+      foot={
+        <>
+          {t('signup.has_account')}{' '}
+          <Link to={`/login${suffix}`} className="link">
+            {t('signup.to_login')}
+          </Link>
+        </>
+      }
+    >
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {failure && <Notice kind="error">{failure}</Notice>}
+        {setup.isError && (
+          <Notice kind="error" onRetry={() => void setup.refetch()}>
+            {setup.error.code === 'unreachable' ? t('errors.unreachable') : setup.error.message}
+          </Notice>
+        )}
+        {setup.data?.setup_code_required && (
+          <Field label={t('setup_code')} hint={t('signup.setup_code_hint')} error={wrong('setup_code')}>
+            <Input {...register('setup_code')} autoComplete="off" spellCheck={false} required className="font-mono" />
+          </Field>
+        )}
+        <Field label={t('username')} hint={t('signup.username_hint')} error={wrong('username')}>
+          <Input {...register('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} required />
+        </Field>
+        <Field label={t('email')} error={wrong('email')}>
+          <Input {...register('email')} type="email" autoComplete="email" required />
+        </Field>
+        <Field label={t('password')} hint={<StrengthHint password={password} />} error={wrong('password')}>
+          <PasswordInput {...register('password')} autoComplete="new-password" required />
+        </Field>
+        <Checkbox label={t('signup.terms')} error={errors.terms && t('errors.terms')} {...register('terms')} required />
+        <Button type="submit" kind="primary" loading={isSubmitting}>
+          {t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
+        </Button>
+      </form>
+    </AuthLayout>
+  );
+}

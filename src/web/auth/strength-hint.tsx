@@ -1,0 +1,23 @@
+import { clsx } from 'clsx';
+import { useTranslation } from 'react-i18next';
+import { passwordStrength, type Strength } from './password-strength.ts';
+
+const STEPS: Strength[] = ['weak', 'fair', 'strong'];
+
+/** How hard the password is to guess, as layers and in words. */
+export function StrengthHint({ password }: { password: string }) {
+  const { t } = useTranslation('auth');
+  if (password === '') return t('strength.empty');
+  const strength = passwordStrength(password);
+  const reached = STEPS.indexOf(strength);
+  return (
+    <span className="flex items-center gap-2" aria-live="polite">
+      <span aria-hidden="true" className="flex gap-0.5">
+        {STEPS.map((step, index) => (
+          <span key={step} className={clsx('h-1.5 w-6', index <= reached ? 'bg-age-1' : 'bg-rule')} />
+        ))}
+      </span>
+      {t(`strength.${strength}`)}
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import { fileAddress } from '../parts/citation.ts';
+import { CommitRow } from '../parts/commit-row.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { read } from '../query.ts';
+import { Empty } from '../ui/empty.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+type Found = ApiReply<'GET /search'>;
+
+const ROWS = ['38%', '72%', '64%', '30%', '58%', '70%'];
+
+/** What the memory of one project has on the text: passages of code first, then commits. */
+export function Results({ projectId, q }: { projectId: string; q: string }) {
+  const { t } = useTranslation('search');
+  const found = useQuery(read('GET /search', { query: { q, project_id: projectId } }));
+  if (found.isPending) return <Skeleton rows={ROWS} />;
+  if (found.isError) {
+    return (
+      <Notice kind="error" onRetry={() => void found.refetch()}>
+        {found.error.message}
+      </Notice>
+    );
+  }
+  const { passages, commits } = found.data;
+  if (passages.length + commits.length === 0) {
+    return <Empty title={t('nothing', { q })}>{t('nothing_text')}</Empty>;
+  }
+  return (
+    <>
+      <p role="status" className="mb-4 text-muted">
+        {t('count', { passages: passages.length, commits: commits.length, ms: found.data.took_ms })}
+      </p>
+      {passages.length > 0 && <Passages projectId={projectId} found={found.data} />}
+      {commits.length > 0 && <Commits projectId={projectId} commits={commits} />}
+    </>
+  );
+}
+
+function Passages({ projectId, found }: { projectId: string; found: Found }) {
+  const { t } = useTranslation('search');
+  return (
+    <section className="mb-8">
+      <h2 className="mb-2">{t('code')}</h2>
+      <ol className="flex flex-col gap-3">
+        {found.passages.map((passage) => (
+          <li
+            key={`${passage.path}:${passage.start_line}`}
+            className="overflow-hidden rounded-md border border-rule bg-surface"
+          >
+            <Link
+              to={fileAddress(projectId, passage.path, {
+                commit: found.commit,
+                from: passage.start_line,
+                to: passage.end_line,
+              })}
+              className="flex flex-wrap justify-between gap-x-4 border-b border-rule px-3 py-1.5 font-mono text-sm text-action hover:bg-select focus-visible:-outline-offset-2"
+            >
+              <span className="wrap-anywhere">
+                <Verbatim text={passage.path} />
+                <span className="text-muted">
+                  :{passage.start_line}-{passage.end_line}
+                </span>
+              </span>
+              {passage.symbol && (
+                <span className="wrap-anywhere text-ink">
+                  <Verbatim text={passage.symbol} />
+                </span>
+              )}
+            </Link>
+            <Snippet text={passage.snippet} first={passage.snippet_line} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Snippet({ text, first }: { text: string; first: number }) {
+  return (
+    <div className="py-1 font-mono text-code">
+      {text.split('\n').map((line, index) => (
+        <div key={first + index} className="flex">
+          <span aria-hidden="true" className="w-14 shrink-0 pr-3 text-right text-sm text-muted select-none">
+            {first + index}
+          </span>
+          <code className="min-w-0 flex-1 pr-3 break-all whitespace-pre-wrap">
+            <Verbatim text={line || ' '} />
+          </code>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Commits({ projectId, commits }: { projectId: string; commits: Found['commits'] }) {
+  const { t } = useTranslation('search');
+  const now = useNow();
+  return (
+    <section>
+      <h2 className="mb-2">{t('commits')}</h2>
+      <ol className="border-t border-rule">
+        {commits.map((hit) => (
+          <CommitRow
+            key={hit.hash}
+            projectId={projectId}
+            now={now}
+            commit={{ ...hit, id: hit.hash, files_changed: [] }}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}

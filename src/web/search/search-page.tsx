@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useSearchParams } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import { read } from '../query.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Field, Select } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Results } from './results.tsx';
+
+type Projects = ApiReply<'GET /projects'>;
+
+/** `/search?q=&project_id=`: projects by name, then passages and commits of one project. */
+export function Component() {
+  const { t } = useTranslation('search');
+  const [query] = useSearchParams();
+  const q = query.get('q')?.trim() ?? '';
+  const projects = useQuery(read('GET /projects'));
+  return (
+    <div className="max-w-[920px]">
+      <PageHeader title={t('title')} lead={q === '' ? t('no_question') : undefined} />
+      {projects.isPending && <Skeleton />}
+      {projects.isError && (
+        <Notice kind="error" onRetry={() => void projects.refetch()}>
+          {projects.error.message}
+        </Notice>
+      )}
+      {projects.data && <Found projects={projects.data} q={q} />}
+    </div>
+  );
+}
+
+function Found({ projects, q }: { projects: Projects; q: string }) {
+  const { t } = useTranslation('search');
+  const [query, setQuery] = useSearchParams();
+  const asked = query.get('project_id');
+  const project = projects.find(({ id }) => id === asked) ?? projects[0];
+  if (!project) {
+    return (
+      <Empty title={t('no_projects')} action={<ButtonLink to="/projects">{t('to_projects')}</ButtonLink>}>
+        {t('no_projects_text')}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <NamedProjects projects={projects} q={q} />
+      <div className="mb-6 max-w-80">
+        <Field label={t('project')}>
+          <Select value={project.id} onChange={(event) => setQuery({ q, project_id: event.target.value })}>
+            {projects.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      {q !== '' && <Results projectId={project.id} q={q} />}
+    </>
+  );
+}
+
+/** Projects whose name or address has the text in it. */
+function NamedProjects({ projects, q }: { projects: Projects; q: string }) {
+  const { t } = useTranslation('search');
+  const text = q.toLowerCase();
+  const named = projects.filter(({ name, git_url }) => `${name}\n${git_url}`.toLowerCase().includes(text));
+  if (q === '' || named.length === 0) return null;
+  return (
+    <section className="mb-6">
+      <h2 className="mb-2">{t('projects')}</h2>
+      <ul>
+        {named.map(({ id, name, git_url }) => (
+          <li key={id} className="border-t border-rule">
+            <Link to={`/projects/${id}`} className="flex h-8 items-center gap-3 px-2 hover:bg-select">
+              <span className="font-medium">{name}</span>
+              <span className="truncate font-mono text-sm text-muted">{git_url}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

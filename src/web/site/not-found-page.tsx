@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import { ButtonLink } from '../ui/button.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+
+/** An address that leads nowhere. */
+export function Component() {
+  const { t } = useTranslation('site');
+  return (
+    <>
+      <PageHeader title={t('not_found.title')} lead={t('not_found.text')} />
+      <ButtonLink to="/">{t('not_found.home')}</ButtonLink>
+    </>
+  );
+}
