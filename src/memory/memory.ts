@@ -1,4 +1,5 @@
 import type { SkipReason } from '#contract/projects.ts';
+import type { SharedMemory } from './shard/open.ts';
 
 /**
  * What a project's memory looks like to those who read it: search, investigate, evolution, the server.
@@ -95,4 +96,6 @@ export interface Memory {
   /** Null until the passages phase has been published. */
   readonly code: CodeTable | null;
   readonly bytes: number;
+  /** What another thread needs to read the same memory; see `share.ts`. */
+  readonly shared: SharedMemory;
 }

@@ -1,0 +1,145 @@
+import type { Definition, Outline } from './outline.ts';
+
+/** Rows of a passage outside definitions, and of a piece of a long definition. */
+const WINDOW = 40;
+const LONGEST = 60;
+/** A container with at most so many rows stays whole. */
+const SMALL_CONTAINER = 24;
+/** Neighbours with at most so many rows that are not blank are put together. */
+const SMALL = 4;
+
+/** Rows that belong together, from 0, `end` included. */
+export interface Piece {
+  start: number;
+  end: number;
+  /** The definition that these rows are (part of), or null. */
+  symbol: string | null;
+  /** The definition around that one; the same as `symbol` for rows between members. */
+  around: string | null;
+  /** Names whose definitions begin here. */
+  defines: string[];
+}
+
+/**
+ * Cuts the rows of a file into pieces that follow each other without gap or overlap.
+ *
+ *     class Session:            ┐ Session            rows of a large container between its members
+ *         """…"""               ┘
+ *         def request(self):    ┐ Session.request    a definition of at most 60 rows stays whole
+ *             …                 ┘
+ *     X = 1                     ┐ null               small neighbours are put together
+ *     Y = 2                     ┘
+ */
+export function cut(lines: readonly string[], outline: Outline): Piece[] {
+  if (lines.length === 0) return [];
+  return tidy(cutRows({ lines, outline }, 0, lines.length - 1, outline.definitions, null), lines);
+}
+
+interface File {
+  lines: readonly string[];
+  outline: Outline;
+}
+
+function cutRows(file: File, from: number, to: number, inside: Definition[], symbol: string | null): Piece[] {
+  const pieces: Piece[] = [];
+  let at = from;
+  for (const definition of inside) {
+    const end = Math.min(definition.end, to);
+    if (end < at) {
+      // It ends on a row that is taken already: `class A { b() {} }` on one line.
+      pieces.at(-1)?.defines.push(...allNames(definition));
+      continue;
+    }
+    const start = withLeading(file, Math.max(definition.start, at), at);
+    pieces.push(...between(file, at, start - 1, symbol));
+    pieces.push(...cutDefinition(file, start, end, definition, symbol));
+    at = end + 1;
+  }
+  pieces.push(...between(file, at, to, symbol));
+  return pieces;
+}
+
+function cutDefinition(
+  file: File,
+  start: number,
+  end: number,
+  definition: Definition,
+  around: string | null,
+): Piece[] {
+  const symbol = definition.names[0]!;
+  const rows = end - start + 1;
+  const limit = definition.container && definition.children.length > 0 ? SMALL_CONTAINER : LONGEST;
+  if (rows <= limit) return [{ start, end, symbol, around, defines: allNames(definition) }];
+  const pieces = cutRows(file, start, end, definition.children, symbol);
+  pieces[0]!.defines.unshift(...definition.names);
+  return pieces;
+}
+
+function allNames(definition: Definition): string[] {
+  return [...definition.names, ...definition.children.flatMap(allNames)];
+}
+
+/** The first row of the comments and decorators right above `start`, but not above `floor`. */
+function withLeading({ outline }: File, start: number, floor: number): number {
+  let first = start;
+  while (first > floor && outline.leading.has(first - 1)) first--;
+  return first;
+}
+
+/** Rows outside definitions in windows, which end at a blank row where there is one in their second half. */
+function between({ lines }: File, from: number, to: number, symbol: string | null): Piece[] {
+  const size = symbol === null ? WINDOW : LONGEST;
+  const pieces: Piece[] = [];
+  for (let start = from; start <= to; ) {
+    let end = Math.min(start + size - 1, to);
+    if (end < to) {
+      for (let row = end; row > start + size / 2; row--) {
+        if (isBlank(lines[row]!)) {
+          end = row;
+          break;
+        }
+      }
+    }
+    pieces.push({ start, end, symbol, around: symbol, defines: [] });
+    start = end + 1;
+  }
+  return pieces;
+}
+
+const isBlank = (line: string) => !/\S/.test(line);
+/** Rows that only end something. */
+const isClosing = (line: string) => /^\s*(?:[\])};,]*|end|#endif.*)\s*$/.test(line);
+
+function tidy(pieces: Piece[], lines: readonly string[]): Piece[] {
+  const tidied: Piece[] = [];
+  for (const piece of pieces) {
+    const last = tidied.at(-1);
+    if (last && belongsTo(last, piece, lines)) join(last, piece);
+    else tidied.push(piece);
+  }
+  return tidied;
+}
+
+function belongsTo(last: Piece, piece: Piece, lines: readonly string[]): boolean {
+  const rows = lines.slice(piece.start, piece.end + 1);
+  if (piece.defines.length === 0 && rows.every(isClosing)) return true;
+  if (last.around !== piece.around || !isSmall(last, lines)) return false;
+  return (isHeader(last) || isSmall(piece, lines)) && piece.end - last.start < LONGEST + SMALL;
+}
+
+/** Rows before the first member, such as `class Session:`. */
+const isHeader = (piece: Piece) => piece.symbol === piece.around && piece.defines.length <= 1;
+
+function isSmall(piece: Piece, lines: readonly string[]): boolean {
+  let full = 0;
+  for (let row = piece.start; row <= piece.end && full <= SMALL; row++) if (!isBlank(lines[row]!)) full++;
+  return full <= SMALL;
+}
+
+function join(last: Piece, piece: Piece): void {
+  if (piece.defines.length > 0 && last.symbol !== piece.symbol) {
+    last.symbol = isHeader(last) ? piece.symbol : last.around;
+  }
+  last.end = piece.end;
+  last.defines.push(...piece.defines);
+}

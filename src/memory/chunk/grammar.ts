@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Language, Parser, Query, type Tree } from 'web-tree-sitter';
+import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
+
+/** A file that takes longer to parse is cut by lines. */
+const PARSE_BUDGET_MS = 2000;
+
+/** A loaded grammar: its parser and the query that finds definitions, comments and strings. */
+export interface Grammar {
+  readonly parser: Parser;
+  readonly query: Query;
+}
+
+/** The WASM runtime is one a thread and never gives a grammar's memory back: each is loaded once a thread. */
+const loaded = new Map<GrammarLanguage, Promise<Grammar>>();
+
+/** The grammar of a language. */
+export function grammarOf(language: GrammarLanguage): Promise<Grammar> {
+  let grammar = loaded.get(language);
+  if (!grammar) {
+    grammar = load(language);
+    loaded.set(language, grammar);
+  }
+  return grammar;
+}
+
+async function load(name: GrammarLanguage): Promise<Grammar> {
+  await Parser.init();
+  const language = await Language.load(await readFile(fileURLToPath(import.meta.resolve(wasmOf(name)))));
+  const query = await readFile(new URL(`./queries/${name}.scm`, import.meta.url), 'utf8');
+  const parser = new Parser();
+  parser.setLanguage(language);
+  return { parser, query: new Query(language, query) };
+}
+
+function wasmOf(language: GrammarLanguage): string {
+  if (language === 'c') return '@repomix/tree-sitter-wasms/out/tree-sitter-c.wasm';
+  const name = language === 'csharp' ? 'c-sharp' : language;
+  return `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`;
+}
+
+/** Calls `use` with the tree of the text and frees it; null when parsing would take too long. */
+export function withTree<T>(grammar: Grammar, text: string, use: (tree: Tree) => T): T | null {
+  const end = performance.now() + PARSE_BUDGET_MS;
+  const tree = grammar.parser.parse(text, null, { progressCallback: () => performance.now() > end });
+  if (!tree) {
+    grammar.parser.reset();
+    return null;
+  }
+  try {
+    return use(tree);
+  } finally {
+    tree.delete();
+  }
+}
+
+/** Whether the text of the file at `path` has syntax errors; null when its language has no grammar or it takes too long. */
+export async function hasSyntaxErrors(path: string, text: string): Promise<boolean | null> {
+  const language = languageOf(path, text);
+  if (!hasGrammar(language)) return null;
+  return withTree(await grammarOf(language), text, (tree) => tree.rootNode.hasError);
+}

@@ -1,0 +1,137 @@
+import type { Node, Tree } from 'web-tree-sitter';
+import { type Grammar, withTree } from './grammar.ts';
+
+const LONGEST_NAME = 100;
+/** Code nested deeper than this is generated or hostile. */
+const DEEPEST = 32;
+
+/** A named piece of code. Rows count from 0, `end` belongs to it. */
+export interface Definition {
+  start: number;
+  end: number;
+  /** Full names, such as `Session.request`; several when one declaration makes several. */
+  names: string[];
+  /** Classes and the like: better read member by member than as a whole. */
+  container: boolean;
+  children: Definition[];
+}
+
+/** What the syntax tree says about a file. */
+export interface Outline {
+  definitions: Definition[];
+  /** Comments and strings: pairs of UTF-16 units, from and to, ascending and apart. */
+  prose: number[];
+  /** Rows that begin with a comment, decorator or attribute, which belongs to the definition below. */
+  leading: Set<number>;
+}
+
+interface Found {
+  from: number;
+  to: number;
+  nameAt: number;
+  definition: Definition;
+}
+
+/** Definitions, comments and strings of a text; null when parsing would take too long. */
+export function outline(grammar: Grammar, text: string): Outline | null {
+  return withTree(grammar, text, (tree) => readTree(grammar, tree, text));
+}
+
+function readTree(grammar: Grammar, tree: Tree, text: string): Outline {
+  const found: Found[] = [];
+  const prose: [number, number][] = [];
+  const leading = new Set<number>();
+  for (const match of grammar.query.matches(tree.rootNode)) {
+    const captured: Record<string, Node> = {};
+    for (const capture of match.captures) captured[capture.name] = capture.node;
+    const { name, scope, definition, container, comment, string } = captured;
+    const words = comment ?? string;
+    if (words) prose.push([words.startIndex, words.endIndex]);
+    if (captured.leading) markRows(captured.leading, leading);
+    else if (comment && beginsRow(comment, text)) markRows(comment, leading);
+    const node = definition ?? container;
+    if (node && name) found.push(toFound(node, name, scope, container !== undefined));
+  }
+  return { definitions: nest(distinct(found)), prose: apart(prose), leading };
+}
+
+function markRows(node: Node, rows: Set<number>): void {
+  for (let row = node.startPosition.row; row <= lastRow(node); row++) rows.add(row);
+}
+
+function beginsRow(node: Node, text: string): boolean {
+  return /^\s*$/.test(text.slice(text.lastIndexOf('\n', node.startIndex - 1) + 1, node.startIndex));
+}
+
+/** Some nodes (preprocessor lines) end at the beginning of the next row. */
+function lastRow(node: Node): number {
+  const { row, column } = node.endPosition;
+  return column === 0 && row > node.startPosition.row ? row - 1 : row;
+}
+
+function toFound(node: Node, name: Node, scope: Node | undefined, container: boolean): Found {
+  const names = [cleanName(scope ? `${scope.text}.${name.text}` : name.text)];
+  const definition = { start: node.startPosition.row, end: lastRow(node), names, container, children: [] };
+  return { from: node.startIndex, to: node.endIndex, nameAt: name.startIndex, definition };
+}
+
+/** `Foo::bar<T>`, `module.exports.bar`, `Foo.prototype.bar` and `"bar"` as one would say them. */
+function cleanName(text: string): string {
+  return text
+    .replace(/<[^<>]*>/g, '')
+    .replace(/::/g, '.')
+    .replace(/\.prototype\b/g, '')
+    .replace(/^(?:module\.exports|exports|this|window)\./, '')
+    .replace(/["'`\s*&]/g, '')
+    .slice(0, LONGEST_NAME);
+}
+
+/**
+ * Two patterns may find one thing, such as a function with and without its decorator: the larger stays.
+ * One declaration may name several things: their names are put together.
+ */
+function distinct(found: Found[]): Found[] {
+  const byName = new Map<number, Found>();
+  for (const one of found) {
+    const other = byName.get(one.nameAt);
+    if (!other || one.to - one.from > other.to - other.from) byName.set(one.nameAt, one);
+  }
+  const byRange = new Map<string, Found>();
+  for (const one of byName.values()) {
+    const range = `${one.from}:${one.to}`;
+    const other = byRange.get(range);
+    if (other) other.definition.names.push(...one.definition.names);
+    else byRange.set(range, one);
+  }
+  return [...byRange.values()].sort((a, b) => a.from - b.from || b.to - a.to);
+}
+
+/** Puts each definition into the smallest that encloses it, and its name behind that one's. */
+function nest(found: Found[]): Definition[] {
+  const roots: Definition[] = [];
+  const open: Found[] = [];
+  for (const one of found) {
+    while (open.length > 0 && open.at(-1)!.to < one.to) open.pop();
+    if (open.length === DEEPEST) continue;
+    const parent = open.at(-1)?.definition;
+    if (parent) {
+      one.definition.names = one.definition.names.map((name) => `${parent.names[0]}.${name}`);
+      parent.children.push(one.definition);
+    } else {
+      roots.push(one.definition);
+    }
+    open.push(one);
+  }
+  return roots;
+}
+
+function apart(ranges: [number, number][]): number[] {
+  const flat: number[] = [];
+  let end = 0;
+  for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
+    if (to <= end) continue;
+    flat.push(Math.max(from, end), to);
+    end = to;
+  }
+  return flat;
+}

@@ -1,0 +1,66 @@
+import { cut, type Piece } from './cut.ts';
+import { grammarOf } from './grammar.ts';
+import { hasGrammar, isProse, languageOf } from './languages.ts';
+import { type Outline, outline } from './outline.ts';
+
+/** A file cut into passages. */
+export interface CutFile {
+  language: string;
+  lineCount: number;
+  passages: Passage[];
+}
+
+/** Lines that are found and shown together. Lines count from 1. */
+export interface Passage {
+  start: number;
+  end: number;
+  symbol: string | null;
+  defines: string[];
+  /** Runs of the text in order, each code or prose: UTF-16 units, from and to. */
+  runs: { prose: boolean; from: number; to: number }[];
+}
+
+/** Cuts a file along its syntax, or by lines where no grammar reads it. Every line is in exactly one passage. */
+export async function cutFile(path: string, text: string): Promise<CutFile> {
+  const language = languageOf(path, text);
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const outlined = hasGrammar(language) ? outline(await grammarOf(language), text) : null;
+  const known = outlined ?? linesOnly(isProse(language), text.length);
+  const starts = lineStarts(lines);
+  const runsOf = runReader(known.prose);
+  const toPassage = ({ start, end, symbol, defines }: Piece): Passage => {
+    const runs = runsOf(starts[start]!, Math.min(starts[end + 1]!, text.length));
+    return { start: start + 1, end: end + 1, symbol, defines, runs };
+  };
+  return { language, lineCount: lines.length, passages: cut(lines, known).map(toPassage) };
+}
+
+function linesOnly(prose: boolean, length: number): Outline {
+  return { definitions: [], prose: prose ? [0, length] : [], leading: new Set() };
+}
+
+function lineStarts(lines: readonly string[]): number[] {
+  const starts = [0];
+  for (const line of lines) starts.push(starts.at(-1)! + line.length + 1);
+  return starts;
+}
+
+/** Cuts ascending stretches of the text where prose begins and ends. */
+function runReader(prose: readonly number[]): (from: number, to: number) => Passage['runs'] {
+  let next = 0;
+  return (from, to) => {
+    const runs: Passage['runs'] = [];
+    let at = from;
+    while (next < prose.length && prose[next]! < to) {
+      const [start, end] = [Math.max(prose[next]!, at), Math.min(prose[next + 1]!, to)];
+      if (start > at) runs.push({ prose: false, from: at, to: start });
+      if (end > start) runs.push({ prose: true, from: start, to: end });
+      at = Math.max(at, end);
+      if (prose[next + 1]! > to) break;
+      next += 2;
+    }
+    if (at < to) runs.push({ prose: false, from: at, to });
+    return runs;
+  };
+}

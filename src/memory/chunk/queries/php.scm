@@ -1,0 +1,12 @@
+(class_declaration name: (name) @name) @container
+(interface_declaration name: (name) @name) @container
+(trait_declaration name: (name) @name) @container
+(enum_declaration name: (name) @name) @container
+(method_declaration name: (name) @name) @definition
+(function_definition name: (name) @name) @definition
+(const_declaration (const_element (name) @name)) @definition
+
+(comment) @comment
+(string (string_content) @string)
+(encapsed_string (string_content) @string)
+(heredoc_body (string_content) @string)

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Memory } from './memory.ts';
+import { openMemory, readGeneration } from './shard/open.ts';
+
+/** Opened memories by place, the least recently used of them closed when they grow too large together. */
+export interface Library {
+  /** Opens a generation, or finds it open. Throws `index_rebuilding` when it can't be read. */
+  open(directory: string, generation: string): Promise<Memory>;
+  /** Forgets all generations of a directory. */
+  drop(directory: string): void;
+  close(): void;
+}
+
+/** A library that keeps at most `maxBytes` of shared memory, but always the memory asked for last. */
+export function createLibrary({ maxBytes }: { maxBytes: number }): Library {
+  /** In the order of their last use. */
+  const memories = new Map<string, { directory: string; memory: Promise<Memory>; bytes: number }>();
+
+  const evict = () => {
+    let total = 0;
+    for (const [place, { bytes }] of [...memories].reverse()) {
+      total += bytes;
+      if (total > maxBytes && total > bytes) memories.delete(place);
+    }
+  };
+  const load = (directory: string, generation: string, place: string) => {
+    const memory = readGeneration(directory, generation).then(openMemory);
+    const entry = { directory, memory, bytes: 0 };
+    memories.set(place, entry);
+    memory.then(
+      ({ bytes }) => {
+        entry.bytes = bytes;
+        evict();
+      },
+      () => {
+        if (memories.get(place) === entry) memories.delete(place);
+      },
+    );
+    return entry;
+  };
+
+  return {
+    open: (directory, generation) => {
+      const place = join(directory, generation);
+      const entry = memories.get(place) ?? load(directory, generation, place);
+      memories.delete(place);
+      memories.set(place, entry);
+      return entry.memory;
+    },
+    drop: (directory) => {
+      for (const [place, entry] of memories) if (entry.directory === directory) memories.delete(place);
+    },
+    close: () => memories.clear(),
+  };
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Generations being written lie beside the finished ones under this prefix. */
+const UNFINISHED = '.new-';
+/** A generation that was replaced may still be being opened for so long. */
+const GRACE_MS = 10 * 60 * 1000;
+
+/** Makes a folder for the next generation. It counts only once `publish` has renamed it. */
+export async function beginGeneration(directory: string): Promise<{ name: string; folder: string }> {
+  const name = `${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
+  const folder = join(directory, UNFINISHED + name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return { name, folder };
+}
+
+/** Makes a written generation durable and visible under its name, in one step. */
+export function publish(directory: string, generation: { name: string; folder: string }): void {
+  syncFolder(generation.folder);
+  renameSync(generation.folder, join(directory, generation.name));
+  syncFolder(directory);
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Removes what a killed run left behind. Call only while nobody else writes this shard. */
+export async function removeUnfinished(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(directory)) {
+    if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** Removes generations but `current`, the newest beside it, and those replaced less than ten minutes before `now`. */
+export async function prune(directory: string, current: string, now: number): Promise<void> {
+  const generations: { name: string; made: number }[] = [];
+  for (const name of await readdir(directory)) {
+    if (name === current || name.startsWith(UNFINISHED)) continue;
+    generations.push({ name, made: (await stat(join(directory, name))).mtimeMs });
+  }
+  generations.sort((a, b) => b.made - a.made);
+  for (let i = 1; i < generations.length; i++) {
+    const replaced = generations[i - 1]!.made;
+    if (now - replaced < GRACE_MS) continue;
+    await rm(join(directory, generations[i]!.name), { recursive: true, force: true });
+  }
+}

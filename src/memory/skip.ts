@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import { posix } from 'node:path';
+import type { SkipReason } from '#contract/projects.ts';
+import type { TreeEntry } from '#git/tree.ts';
+import { isProse, languageOf } from './chunk/languages.ts';
+
+const VENDORED = new Set([
+  'node_modules',
+  'bower_components',
+  'vendor',
+  'third_party',
+  'thirdparty',
+  'pods',
+  '.yarn',
+]);
+
+const GENERATED_NAMES = new Set([
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'bun.lock',
+  'composer.lock',
+  'cargo.lock',
+  'gemfile.lock',
+  'poetry.lock',
+  'pipfile.lock',
+  'pdm.lock',
+  'uv.lock',
+  'flake.lock',
+  'mix.lock',
+  'pubspec.lock',
+  'packages.lock.json',
+  'go.sum',
+]);
+const GENERATED_ENDINGS =
+  /(?:[.-]min\.(?:js|css|mjs)|\.(?:js|css|mjs)\.map|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|\.g\.dart|\.designer\.cs)$/;
+/** A comment in the first lines that says so: Go's convention and the `@` mark that many tools share. */
+const GENERATED_HEADER =
+  /^\W.*(?:@generated\b|\bgenerated\b.*\bdo not (?:edit|modify)|\bdo not (?:edit|modify).*\bgenerated\b)/im;
+
+/** How much of a file git itself looks at to call it binary. */
+const BINARY_WINDOW = 8000;
+/** Share of units that may be broken UTF-8 (an old file in Latin-1 has a few). */
+const MOST_BROKEN = 0.1;
+/** From this average on, in UTF-16 units a line, code was written by a program. Paragraphs may be long. */
+const LONG_LINES = { code: 300, prose: 3000 };
+const FEW_UNITS = 5000;
+
+/** Why an entry of a tree is left out, as far as it can be told without its content; null when it can't. */
+export function skipByEntry(entry: TreeEntry, limits: { maxFileBytes: number }): SkipReason | null {
+  if (entry.type === 'commit') return 'submodule';
+  if (entry.mode === '120000') return 'symlink';
+  if (entry.path === null) return 'bad_name';
+  const path = entry.path.toLowerCase();
+  if (
+    posix
+      .dirname(path)
+      .split('/')
+      .some((folder) => VENDORED.has(folder))
+  )
+    return 'vendored';
+  if (GENERATED_NAMES.has(posix.basename(path)) || GENERATED_ENDINGS.test(path)) return 'generated';
+  return entry.size !== null && entry.size > limits.maxFileBytes ? 'too_large' : null;
+}
+
+/** The text of a file, or why it is left out. */
+export function readText(path: string, content: Buffer): { text: string } | { reason: SkipReason } {
+  if (content.subarray(0, BINARY_WINDOW).includes(0)) return { reason: 'binary' };
+  const text = content.toString('utf8');
+  if (!isUtf8(content) && text.split('\ufffd').length - 1 > text.length * MOST_BROKEN)
+    return { reason: 'binary' };
+  return isGenerated(path, text) ? { reason: 'generated' } : { text };
+}
+
+function isGenerated(path: string, text: string): boolean {
+  if (GENERATED_HEADER.test(text.slice(0, 1000).split('\n', 10).join('\n'))) return true;
+  if (text.length < FEW_UNITS) return false;
+  const longest = isProse(languageOf(path, text)) ? LONG_LINES.prose : LONG_LINES.code;
+  return text.length / text.split('\n').length > longest;
+}
