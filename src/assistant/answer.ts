@@ -1,0 +1,71 @@
+import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.ts';
+import type { ErrorReport } from '#investigate/error-text.ts';
+import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
+import { shownSessions } from '#investigate/sessions.ts';
+import type { Memory } from '#memory/memory.ts';
+import { adviseOn } from './advice.ts';
+import { strikeUnresolved } from './citations.ts';
+import { commitRef } from './commit-ref.ts';
+import { nameCause, writeSolution } from './offline.ts';
+import { tellTimeline } from './timeline.ts';
+
+/** An answer before it is stored: without its numbers and times, with the name that groups sessions. */
+export type ErrorAnswer = Omit<DebugAnswer, 'id' | 'number' | 'took_ms'> & { fingerprint: string };
+
+const SHOWN_LENGTH = 300;
+
+/** Answers an error from the repository's evidence, without a model. */
+export async function answerError(request: ErrorReport, deps: InvestigateDeps): Promise<ErrorAnswer> {
+  const found = await investigate(request, deps);
+  const { memory } = deps;
+  const round = (value: number) => Math.round(value * 1000) / 1000;
+  return {
+    fingerprint: found.fingerprint,
+    solution: await strikeUnresolved(writeSolution(found, memory), deps),
+    confidence: round(found.confidence.value),
+    abstained: found.confidence.abstained,
+    context: {
+      similar_errors: similarErrors(found, memory),
+      code_suggestions: adviseOn(found, memory),
+    },
+    root_cause: nameCause(found, memory),
+    places: found.places.map(
+      ({ path, start, end, symbol, score, why }): Place => ({
+        path,
+        start_line: start,
+        end_line: end,
+        symbol,
+        score: round(score),
+        why,
+      }),
+    ),
+    suspect_commits: found.suspects.map(
+      ({ commit, score, why, path, hunk }): Suspect => ({
+        ...commitRef(memory, commit),
+        score: round(score),
+        why,
+        path,
+        hunk,
+      }),
+    ),
+    patch: found.patch?.text ?? null,
+    evidence: found.evidence,
+    timeline: tellTimeline(found, memory, deps.now),
+    indexed_commit: found.revision,
+  };
+}
+
+/** Earlier fixes and sessions together, the likest first. */
+function similarErrors({ precedents, sessions }: Investigation, memory: Memory): SimilarError[] {
+  const fixes = precedents.map(({ commit, similarity, held, path, hunk }): SimilarError => {
+    const { message, hash, author, timestamp } = commitRef(memory, commit);
+    return { content: message, similarity, hash, held, author, timestamp, path, hunk };
+  });
+  const asked = shownSessions(sessions).map(({ session, similarity }): SimilarError => {
+    const content = session.error.trim().split('\n', 1)[0]!.slice(0, SHOWN_LENGTH);
+    return { content, similarity, session_id: session.id, hash: session.hash, timestamp: session.seenAt };
+  });
+  return [...fixes, ...asked]
+    .map((one) => ({ ...one, similarity: Math.round(Math.min(1, one.similarity) * 1000) / 1000 }))
+    .sort((a, b) => b.similarity - a.similarity);
+}

@@ -1,0 +1,195 @@
+import type { Sentence } from '#contract/common.ts';
+import type { Held } from '#contract/debug.ts';
+import type { Hunk } from '#contract/projects.ts';
+import type { Investigation } from '#investigate/investigate.ts';
+import { say } from '#investigate/sentences.ts';
+import type { Memory } from '#memory/memory.ts';
+import { citeCommit, citeLines, shortHash } from './citations.ts';
+import { isoTime } from './commit-ref.ts';
+
+const SHOWN_PLACES = 3;
+const SHOWN_FIXES = 2;
+const SHOWN_HUNK_LINES = 24;
+/** A suspect below this share of what a commit could reach is listed, but not named as the cause. */
+const NAMED_SUSPECT = 0.25;
+
+/** The cause in one sentence, or null when the evidence is too thin to name one. */
+export function nameCause({ places, suspects, confidence }: Investigation, memory: Memory): Sentence | null {
+  const [place] = places;
+  const [suspect] = suspects;
+  if (confidence.abstained || !place) return null;
+  if (!suspect || suspect.score < NAMED_SUSPECT) return say('debug.cause.place_only', { path: place.path });
+  const { commits } = memory;
+  const params = {
+    path: place.path,
+    line: place.focus,
+    hash: shortHash(commits.oid(suspect.commit)),
+    subject: commits.subject(suspect.commit),
+  };
+  if (suspect.blamed === 'line' && place.by === 'frame') return say('debug.cause.line', params);
+  if (suspect.blamed && place.by === 'frame') return say('debug.cause.near', params);
+  return say(place.by === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
+}
+
+/**
+ * Writes an investigation up in markdown without a model: first the fact, then its source, then what to do.
+ * Every citation in it comes from the evidence; the repository's words are quoted so that they can't become markup.
+ */
+export function writeSolution(investigation: Investigation, memory: Memory): string {
+  const writer = { ...investigation, memory };
+  const sections = [
+    rootCause(writer),
+    where(writer),
+    suspect(writer),
+    fixedBefore(writer),
+    proposal(writer),
+    '*No language model was used: this is the evidence of the repository, put in order.*',
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+type Writer = Investigation & { memory: Memory };
+
+function rootCause(writer: Writer): string {
+  const cause = nameCause(writer, writer.memory);
+  if (!cause) {
+    const told = writer.places.length > 0 ? ' The places below are the nearest that was found.' : '';
+    return `### Root cause\n\nThe evidence is too thin to name a cause.${told}`;
+  }
+  const [place] = writer.places;
+  const [first] = writer.suspects;
+  const source = cite(
+    writer,
+    [place, writer.origins[0], first].filter((finding) => finding !== undefined),
+  );
+  const next =
+    writer.patch !== null
+      ? 'Check the proposed fix below.'
+      : first && first.score >= NAMED_SUSPECT
+        ? `Read ${citeCommit(writer.memory.commits.oid(first.commit))} next.`
+        : `Read ${citePlace(writer, place!)} next.`;
+  return `### Root cause\n\n${proseOf(cause, writer)} ${source}\n\n${next}`;
+}
+
+function where(writer: Writer): string {
+  const items = writer.places.slice(0, SHOWN_PLACES).map((place) => {
+    const symbol = place.symbol ? ` in ${code(place.symbol)}` : '';
+    return `- ${citePlace(writer, place)}${symbol}. ${proseOf(place.why, writer)} ${cite(writer, [place])}`;
+  });
+  for (const origin of writer.origins.slice(0, 1)) {
+    const at = citeLines(origin.path, origin.lines[0], origin.lines[1], writer.revision);
+    items.push(`- ${at} makes the message. ${cite(writer, [origin])}`);
+  }
+  return items.length > 0 ? `### Where\n\n${items.join('\n')}` : '';
+}
+
+function citePlace(
+  { revision, memory }: Writer,
+  { file, path, start, end }: Investigation['places'][number],
+): string {
+  const last = memory.code?.fileLines(file) ?? end;
+  return citeLines(path, start, Math.min(end, last), revision);
+}
+
+function suspect(writer: Writer): string {
+  const [first, ...others] = writer.suspects;
+  if (!first || writer.confidence.abstained) return '';
+  const lines = [
+    `${introduce(writer, first.commit)}. ${proseOf(first.why, writer)} ${cite(writer, [first])}`,
+  ];
+  if (first.hunk) lines.push('', fenced(hunkText(first.hunk)));
+  const more = others.slice(0, 2).map((other) => `${introduce(writer, other.commit)}`);
+  if (more.length > 0) lines.push('', `Less likely: ${more.join('; ')}.`);
+  return `### Suspect\n\n${lines.join('\n')}`;
+}
+
+function fixedBefore(writer: Writer): string {
+  const items = writer.precedents
+    .slice(0, SHOWN_FIXES)
+    .map(
+      (fix) =>
+        `- ${introduce(writer, fix.commit)}. ${proseOf(fix.why, writer)} ${sayHeld(fix.held)} ${cite(writer, [fix])}`,
+    );
+  return items.length > 0 ? `### Fixed before\n\n${items.join('\n')}` : '';
+}
+
+function proposal(writer: Writer): string {
+  const { patch, memory, revision } = writer;
+  if (!patch) return '';
+  const hash = citeCommit(memory.commits.oid(patch.commit));
+  const what =
+    patch.kind === 'revert'
+      ? `A proposal: take back what ${hash} changed in ${code(patch.path)}.`
+      : `A proposal: make the change of ${hash} in ${code(patch.path)} again; it is no longer in the code.`;
+  const checked = `It applies to ${citeCommit(revision)}; whether it is right, only you can say. ${cite(writer, [patch])}`;
+  return `### Recommended fix\n\n${what} ${checked}\n\n${fenced(patch.text.trimEnd())}`;
+}
+
+/** `hash` “subject”, author, day. */
+function introduce({ memory: { commits } }: Writer, commit: number): string {
+  const day = isoTime(commits.time(commit)).slice(0, 10);
+  const by = [plain(commits.author(commit)), day].filter((part) => part !== '').join(', ');
+  return `${citeCommit(commits.oid(commit))} “${plain(commits.subject(commit))}” (${by})`;
+}
+
+function sayHeld({ state, days, by }: Held): string {
+  const after = `${days} ${days === 1 ? 'day' : 'days'}`;
+  const other = by ? ` by ${citeCommit(by)}` : '';
+  switch (state) {
+    case 'held':
+      return `It has held for ${after}.`;
+    case 'recent':
+      return `It is ${after} old; too young to tell whether it holds.`;
+    case 'reverted':
+      return `It was taken back after ${after}${other}.`;
+    case 'refixed':
+      return `It did not hold: fixed again after ${after}${other}.`;
+  }
+}
+
+/** `[e1] [e4]`: the numbers of the findings. */
+function cite({ evidenceOf }: Writer, findings: object[]): string {
+  return findings
+    .flatMap((finding) => (evidenceOf.has(finding) ? `[${evidenceOf.get(finding)}]` : []))
+    .join(' ');
+}
+
+/** A sentence as markdown: what stands between backticks is set as code, the rest can't become markup. */
+function proseOf({ text }: Sentence, { memory }: Writer): string {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 0 ? plain(part) : repositoryWord(part, memory)))
+    .join('');
+}
+
+/** Code that would read as a citation but names nothing stays text. */
+function repositoryWord(text: string, memory: Memory): string {
+  const hash = /^[0-9a-f]{7,64}$/.test(text) && memory.commits.find(text) < 0;
+  return hash ? plain(text) : code(text);
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\``;
+}
+
+/** Text of the repository as plain markdown text, at most a long line of it. */
+function plain(text: string): string {
+  return text
+    .slice(0, 300)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_~[\]<>#|!]/g, '\\$&');
+}
+
+function hunkText(hunk: Hunk): string {
+  const signs = { context: ' ', add: '+', delete: '-' };
+  const lines = hunk.lines.map((line) => `${signs[line.kind]}${line.text}`);
+  const first = Math.max(0, lines.findIndex((line) => !line.startsWith(' ')) - 3);
+  return lines.slice(first, first + SHOWN_HUNK_LINES).join('\n');
+}
+
+/** A fence longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}diff\n${text}\n${fence}`;
+}

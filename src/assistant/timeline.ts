@@ -1,0 +1,62 @@
+import type { TimelineStep } from '#contract/debug.ts';
+import type { Investigation } from '#investigate/investigate.ts';
+import { say } from '#investigate/sentences.ts';
+import type { Memory } from '#memory/memory.ts';
+import { commitRef } from './commit-ref.ts';
+
+/** The story of the error, oldest first: the line was born, was fixed before, a suspect changed it, was seen, now. */
+export function tellTimeline(investigation: Investigation, memory: Memory, now: string): TimelineStep[] {
+  const { birth, precedents, suspects, sessions, confidence } = investigation;
+  const [fix] = precedents;
+  // Thin evidence names no suspect.
+  const suspect = confidence.abstained ? undefined : suspects[0];
+  const steps: TimelineStep[] = [];
+  if (birth && birth.commit !== suspect?.commit) {
+    steps.push({ kind: 'born', ...ofCommit(investigation, memory, birth), path: birth.path });
+  }
+  if (fix && fix.commit !== suspect?.commit) {
+    const { held, path, hunk } = fix;
+    steps.push({ kind: 'fixed_before', ...ofCommit(investigation, memory, fix), held, path, hunk });
+  }
+  if (suspect) {
+    const { path, hunk } = suspect;
+    steps.push({ kind: 'suspect', ...ofCommit(investigation, memory, suspect), path, hunk });
+  }
+  const seen = sessions.toSorted((a, b) => a.session.seenAt.localeCompare(b.session.seenAt))[0];
+  if (seen) {
+    const why = say(seen.similarity === 1 ? 'debug.why.first_seen' : 'debug.why.alike_seen');
+    steps.push({ kind: 'first_seen', timestamp: seen.session.seenAt, commit: null, why, evidence: [] });
+  }
+  return [...steps.sort((a, b) => a.timestamp.localeCompare(b.timestamp)), ofNow(investigation, now)];
+}
+
+function ofCommit(
+  { evidenceOf }: Investigation,
+  memory: Memory,
+  finding:
+    | Investigation['suspects'][number]
+    | Investigation['precedents'][number]
+    | NonNullable<Investigation['birth']>,
+) {
+  const commit = commitRef(memory, finding.commit);
+  const id = evidenceOf.get(finding);
+  return { timestamp: commit.timestamp, commit, why: finding.why, evidence: id ? [id] : [] };
+}
+
+function ofNow({ places, patch, evidenceOf }: Investigation, now: string): TimelineStep {
+  const [place] = places;
+  if (!place) {
+    return { kind: 'now', timestamp: now, commit: null, why: say('debug.why.now_nowhere'), evidence: [] };
+  }
+  const evidence = [place, patch].flatMap((finding) => (finding ? (evidenceOf.get(finding) ?? []) : []));
+  const { path, start, end } = place;
+  return {
+    kind: 'now',
+    timestamp: now,
+    commit: null,
+    why: say('debug.why.now', { path }),
+    path,
+    lines: [start, end],
+    evidence,
+  };
+}

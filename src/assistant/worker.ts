@@ -1,0 +1,59 @@
+import type { MessagePort } from 'node:worker_threads';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import type { ErrorReport } from '#investigate/error-text.ts';
+import type { PastSession } from '#investigate/sessions.ts';
+import { attach, type SharedMemory } from '#memory/share.ts';
+import { search } from '#search/search.ts';
+import { answerError, type ErrorAnswer } from './answer.ts';
+
+/** What every task names: the repository and its memory, which threads share and don't copy. */
+interface Task {
+  repo: string;
+  shared: SharedMemory;
+}
+
+/** An error to answer. */
+export interface AnswerTask extends Task {
+  request: ErrorReport;
+  sessions: PastSession[];
+  /** ISO 8601. */
+  now: string;
+}
+
+/** Words to search for. */
+export interface SearchTask extends Task {
+  q: string;
+  limit: number;
+}
+
+/** A task on its way into the thread; a message on `stop` ends it. */
+export type Sent<T> = T & { stop: MessagePort };
+
+/** What comes back: errors as plain data, since a thread's boundary strips them of their class and code. */
+export type Outcome<T> = { value: T } | { error: { code: ErrorCode; message: string; reason?: string } };
+
+/** Answers an error; runs in a thread of the pool. */
+export function answer({ stop, shared, request, ...deps }: Sent<AnswerTask>): Promise<Outcome<ErrorAnswer>> {
+  return settle(stop, (signal) => answerError(request, { ...deps, memory: attach(shared), signal }));
+}
+
+/** Searches; runs in a thread of the pool. */
+export function find({ stop, repo, shared, q, limit }: Sent<SearchTask>): Promise<Outcome<SearchResult>> {
+  return settle(stop, (signal) => search({ repo, memory: attach(shared), q, limit, signal }));
+}
+
+/** Passages and commits that fit. */
+export type SearchResult = Awaited<ReturnType<typeof search>>;
+
+async function settle<T>(stop: MessagePort, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
+  const stopped = new AbortController();
+  stop.once('message', () => stopped.abort());
+  try {
+    return { value: await work(stopped.signal) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { error: { code: error.code, message: error.message, reason: error.reason } };
+  } finally {
+    stop.close();
+  }
+}

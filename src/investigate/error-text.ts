@@ -1,0 +1,23 @@
+import { parseQuery, type Query } from '#search/query.ts';
+import type { Trace } from './trace/trace.ts';
+
+/** What a person says about an error. */
+export interface ErrorReport {
+  error_message: string;
+  code_snippet?: string | null;
+  file_path?: string | null;
+  additional_context?: string | null;
+}
+
+/** The report as one text to search for: message, words of the reader, and code set as code. */
+export function searchText(report: ErrorReport, trace: Trace): string {
+  const parts = [trace.lines.join('\n')];
+  if (report.additional_context) parts.push(report.additional_context);
+  if (report.code_snippet) parts.push(`\`\`\`\n${report.code_snippet}\n\`\`\``);
+  return parts.join('\n\n');
+}
+
+/** The query of a report, for ranking files and commits. */
+export function searchQuery(report: ErrorReport, trace: Trace): Query {
+  return parseQuery(searchText(report, trace));
+}

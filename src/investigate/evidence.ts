@@ -1,0 +1,102 @@
+import type { Evidence } from '#contract/debug.ts';
+import type { Hunk } from '#contract/projects.ts';
+import type { Memory } from '#memory/memory.ts';
+import type { Birth } from './birth.ts';
+import type { LocatedPlace } from './locate.ts';
+import type { Origin } from './origin.ts';
+import type { PlacedFrame } from './place.ts';
+import type { Precedent } from './precedents.ts';
+import { say } from './sentences.ts';
+import type { RankedSuspect } from './suspects.ts';
+import type { VerifiedPatch } from './verify-patch.ts';
+
+interface Findings {
+  frames: PlacedFrame[];
+  origins: Origin[];
+  places: LocatedPlace[];
+  suspects: RankedSuspect[];
+  precedents: Precedent[];
+  birth: Birth | null;
+  patch: VerifiedPatch | null;
+}
+
+const QUOTED_FRAMES = 5;
+const QUOTED_HUNK_LINES = 12;
+
+/** Numbers the findings `e1`, `e2`, … in the order of the answer; each quotes the repository at a commit. */
+export function collectEvidence(
+  findings: Findings,
+  memory: Memory,
+): { evidence: Evidence[]; evidenceOf: Map<object, string> } {
+  const evidence: Evidence[] = [];
+  const evidenceOf = new Map<object, string>();
+  const add = (finding: object, item: Omit<Evidence, 'id'>) => {
+    const id = `e${evidence.length + 1}`;
+    evidence.push({ id, ...item });
+    evidenceOf.set(finding, id);
+  };
+  const { revision, commits } = memory;
+
+  for (const frame of findings.frames.slice(0, QUOTED_FRAMES)) {
+    const lines: [number, number] | undefined = frame.line === null ? undefined : [frame.line, frame.line];
+    add(frame, {
+      kind: 'frame',
+      path: frame.path,
+      lines,
+      commit: revision,
+      quote: frame.quote,
+      why: whyFrame(frame),
+    });
+  }
+  for (const origin of findings.origins) {
+    const { path, lines, quote } = origin;
+    const why = say('debug.why.origin', { path, percent: Math.round(100 * origin.share) });
+    add(origin, { kind: 'origin', path, lines, commit: revision, quote, why });
+  }
+  for (const place of findings.places) {
+    const { path, start, end, quote, why } = place;
+    add(place, { kind: 'place', path, lines: [start, end], commit: revision, quote, why });
+  }
+  for (const [kind, list] of [
+    ['suspect', findings.suspects],
+    ['precedent', findings.precedents],
+  ] as const) {
+    for (const finding of list) {
+      const { commit, path, hunk, why } = finding;
+      const quote = hunk ? quoteHunk(hunk) : commits.subject(commit);
+      const lines: [number, number] | undefined = hunk ? hunkLines(hunk) : undefined;
+      add(finding, { kind, path: path ?? undefined, lines, commit: commits.oid(commit), quote, why });
+    }
+  }
+  const { birth, patch } = findings;
+  if (birth) {
+    const quote = commits.subject(birth.commit);
+    add(birth, { kind: 'birth', path: birth.path, commit: commits.oid(birth.commit), quote, why: birth.why });
+  }
+  if (patch)
+    add(patch, { kind: 'patch', path: patch.path, commit: revision, quote: patch.text, why: patch.why });
+  return { evidence, evidenceOf };
+}
+
+function whyFrame({ frame, path, line, moved, depth }: PlacedFrame) {
+  if (line === null) return say(depth < 0 ? 'debug.why.named_file' : 'debug.why.frame_file', { path });
+  if (moved) return say('debug.why.frame_moved', { path, line, printed: frame.line ?? line });
+  return frame.symbol
+    ? say('debug.why.frame_in', { symbol: frame.symbol, line, path })
+    : say('debug.why.frame', { line, path });
+}
+
+/** The lines of a hunk in the commit's own version of the file. */
+function hunkLines({ new_start, new_lines }: Hunk): [number, number] {
+  const start = Math.max(1, new_start);
+  return [start, Math.max(start, new_start + new_lines - 1)];
+}
+
+/** The changed lines of a hunk with their signs. */
+function quoteHunk(hunk: Hunk): string {
+  return hunk.lines
+    .filter((line) => line.kind !== 'context')
+    .slice(0, QUOTED_HUNK_LINES)
+    .map((line) => `${line.kind === 'add' ? '+' : '-'}${line.text}`)
+    .join('\n');
+}

@@ -1,0 +1,164 @@
+import type { Sentence } from '#contract/common.ts';
+import type { CodeTable, Memory } from '#memory/memory.ts';
+import { type RankedFile, rankFiles } from '#search/files.ts';
+import type { Query } from '#search/query.ts';
+import type { Origin } from './origin.ts';
+import type { PlacedFrame } from './place.ts';
+import { say } from './sentences.ts';
+import type { SourceText } from './source-text.ts';
+import { type ErrorWords, likeness } from './words.ts';
+
+/** A file that the error is about, with its best lines. */
+export interface LocatedPlace {
+  file: number;
+  path: string;
+  start: number;
+  end: number;
+  symbol: string | null;
+  /** Fused score of the file, 1 for the best. */
+  score: number;
+  /** The line in the middle of it: a frame's, the message's, or the one most like the error. */
+  focus: number;
+  /** How the focus is known. */
+  by: 'frame' | 'origin' | 'words';
+  quote: string;
+  /** Rarity of the words that these lines share with the error, in nats. */
+  mass: number;
+  why: Sentence;
+}
+
+/** All files that the ranking names, for weighing commits, and the best of them as places. */
+export interface Located {
+  files: { path: string; score: number }[];
+  places: LocatedPlace[];
+}
+
+const RANKED_FILES = 30;
+const SHOWN_PLACES = 5;
+/** What a frame and the origin add to the fused score (at most 1): the innermost frame outweighs all words. */
+const FRAME_WEIGHT = 0.6;
+const ORIGIN_WEIGHT = 0.5;
+const QUOTED_LINES = 3;
+
+interface LocateInput {
+  query: Query;
+  words: ErrorWords;
+  frames: PlacedFrame[];
+  origins: Origin[];
+  memory: Memory;
+  sources: SourceText;
+}
+
+/** Ranks files by words, history, frames and the message's origin, and finds the best lines of the best files. */
+export async function locate(input: LocateInput): Promise<Located> {
+  const { code } = input.memory;
+  if (!code) return { files: [], places: [] };
+  const ranked = fuse(code, input);
+  const places = await Promise.all(ranked.slice(0, SHOWN_PLACES).map((file) => bestLines(code, file, input)));
+  return {
+    files: ranked.map(({ file, score }) => ({ path: code.filePath(file), score })),
+    places: places.filter((place) => place !== null),
+  };
+}
+
+function fuse(code: CodeTable, { query, frames, origins, memory }: LocateInput): RankedFile[] {
+  const ranked = rankFiles(memory, query, {
+    frames: frames.map(({ path, line, frame }) => ({ path, line: line ?? undefined, symbol: frame.symbol })),
+    literals: origins.map((origin) => origin.quote),
+    limit: RANKED_FILES,
+  });
+  const files = new Map(ranked.map((file) => [file.file, { ...file }]));
+  const top = ranked[0]?.score || 1;
+  for (const file of files.values()) file.score /= top;
+  const add = (file: number, weight: number) => {
+    const known = files.get(file) ?? { file, score: 0, passages: [], signals: {} };
+    known.score += weight;
+    files.set(file, known);
+  };
+  const seen = new Set<number>();
+  for (const { file } of frames) {
+    // Halved for every file further out: the fault is most often where the program stopped, or one call above.
+    if (!seen.has(file)) add(file, FRAME_WEIGHT / 2 ** seen.size);
+    seen.add(file);
+  }
+  const best = origins[0];
+  if (best) add(best.file, ORIGIN_WEIGHT * best.share);
+  const sorted = [...files.values()].sort((a, b) => b.score - a.score);
+  const highest = sorted[0]?.score || 1;
+  return sorted
+    .filter(({ file }) => file < code.fileCount)
+    .map((file) => ({ ...file, score: file.score / highest }));
+}
+
+async function bestLines(
+  code: CodeTable,
+  ranked: RankedFile,
+  input: LocateInput,
+): Promise<LocatedPlace | null> {
+  const path = code.filePath(ranked.file);
+  const lines = (await input.sources.lines(path)) ?? [];
+  const frame = input.frames.find(({ file, line }) => file === ranked.file && line !== null);
+  const origin = input.origins.find(({ file }) => file === ranked.file);
+  const known = frame?.line ?? origin?.lines[0] ?? null;
+  const passage = known === null ? ranked.passages[0]?.passage : passageAt(code, ranked.file, known);
+  const { start, end } =
+    passage === undefined ? { start: 1, end: Math.min(40, lines.length) } : code.passageLines(passage);
+  const focus = known ?? mostAlike(lines, start, end, input.words);
+  const from = Math.max(start, focus - 1);
+  const place = {
+    start,
+    end: Math.max(start, end),
+    focus,
+    symbol: passage === undefined ? null : code.passageSymbol(passage),
+  };
+  const shared = likeness(input.words, lines.slice(start - 1, end).join('\n'));
+  return {
+    ...place,
+    file: ranked.file,
+    path,
+    score: ranked.score,
+    by: frame ? 'frame' : origin ? 'origin' : 'words',
+    quote: lines.slice(from - 1, from - 1 + QUOTED_LINES).join('\n'),
+    mass: shared.mass,
+    why: explain({ frame, origin, symbol: place.symbol, shared: shared.words, innermost: input.frames[0] }),
+  };
+}
+
+/** The smallest passage of the file around a line. */
+function passageAt(code: CodeTable, file: number, line: number): number | undefined {
+  const { first, count } = code.filePassages(file);
+  let best: number | undefined;
+  let size = Number.POSITIVE_INFINITY;
+  for (let passage = first; passage < first + count; passage++) {
+    const { start, end } = code.passageLines(passage);
+    if (line >= start && line <= end && end - start < size) [best, size] = [passage, end - start];
+  }
+  return best;
+}
+
+function mostAlike(lines: string[], start: number, end: number, words: ErrorWords): number {
+  let focus = start;
+  let most = 0;
+  for (let line = start; line <= end; line++) {
+    const { score } = likeness(words, lines[line - 1] ?? '');
+    if (score > most) [focus, most] = [line, score];
+  }
+  return focus;
+}
+
+interface Reasons {
+  frame: PlacedFrame | undefined;
+  origin: Origin | undefined;
+  symbol: string | null;
+  shared: string[];
+  innermost: PlacedFrame | undefined;
+}
+
+function explain({ frame, origin, symbol, shared, innermost }: Reasons): Sentence {
+  if (frame) return say(frame === innermost ? 'debug.why.place_frame' : 'debug.why.place_frame_outer');
+  if (origin) return say('debug.why.place_origin');
+  if (shared.length === 0) return say('debug.why.place_other');
+  return symbol
+    ? say('debug.why.place_symbol', { symbol, words: shared })
+    : say('debug.why.place_words', { words: shared });
+}

@@ -1,0 +1,107 @@
+import type { Sentence } from '#contract/common.ts';
+import type { Held } from '#contract/debug.ts';
+import type { FileDiff, Hunk } from '#contract/projects.ts';
+import { isFixCommit } from '#evolution/fixes.ts';
+import { judgeFix } from '#evolution/held.ts';
+import type { Memory } from '#memory/memory.ts';
+import { changedText } from './hunks.ts';
+import type { Located } from './locate.ts';
+import { age, say } from './sentences.ts';
+import type { Candidate } from './suspects.ts';
+import { type ErrorWords, type Likeness, likeness } from './words.ts';
+
+/** An earlier fix that looks like what this error needs. */
+export interface Precedent {
+  commit: number;
+  /** 0 to 1. */
+  similarity: number;
+  held: Held;
+  path: string | null;
+  hunk: Hunk | null;
+  why: Sentence;
+}
+
+const SHOWN_PRECEDENTS = 3;
+/** Fixes below this share of what a fix could reach have little more than a common word. */
+const LEAST_SIMILARITY = 0.25;
+const WEIGHTS = { message: 0.5, hunk: 0.25, file: 0.25 };
+
+interface PrecedentInput {
+  repo: string;
+  memory: Memory;
+  candidates: Candidate[];
+  diffs: Map<string, FileDiff[]>;
+  located: Located;
+  words: ErrorWords;
+  now: number;
+  signal?: AbortSignal;
+}
+
+/** Ranks earlier fixes by likeness of message and hunk and by the files they changed, and judges whether they held. */
+export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
+  const { memory, words } = input;
+  const fixes = input.candidates.filter(({ commit }) => isFixCommit(memory, commit));
+  const hunks = fixes.map(({ commit }) =>
+    likestHunk(input.diffs.get(memory.commits.oid(commit)) ?? [], words),
+  );
+  const likest = Math.max(...hunks.map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
+  const files = new Map(input.located.files.map(({ path, score }) => [path, score]));
+  const ranked = fixes
+    .map(({ commit, message }, index) => {
+      const best = hunks[index] ?? null;
+      const similarity =
+        // A message is like this error by its own measure, not only by being the likest of all.
+        WEIGHTS.message * message * words.familiar +
+        (WEIGHTS.hunk * (best?.score ?? 0)) / likest +
+        WEIGHTS.file * fileScore(memory, commit, files);
+      return { commit, similarity, best };
+    })
+    .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
+    .sort((a, b) => b.similarity - a.similarity)
+    .slice(0, SHOWN_PRECEDENTS);
+  return await Promise.all(ranked.map((fix) => present(fix, input)));
+}
+
+async function present(
+  { commit, similarity, best }: { commit: number; similarity: number; best: LikestHunk | null },
+  { repo, memory, words, now, signal }: PrecedentInput,
+): Promise<Precedent> {
+  const held = await judgeFix({ repo, memory, commit, now, signal });
+  const shared = likeness(words, memory.commits.message(commit)).words;
+  const when = age(memory.commits.time(commit), now);
+  const path = best?.path ?? firstPath(memory, commit);
+  const known = shared.length > 0 ? shared : (best?.words ?? []);
+  const why =
+    known.length > 0 || path === null
+      ? say('debug.why.precedent', { age: when, words: known })
+      : say('debug.why.precedent_file', { path, age: when });
+  return { commit, similarity, held, path, hunk: best?.hunk ?? null, why };
+}
+
+interface LikestHunk extends Likeness {
+  path: string;
+  hunk: Hunk;
+}
+
+function likestHunk(diffs: FileDiff[], words: ErrorWords): LikestHunk | null {
+  let best: LikestHunk | null = null;
+  for (const file of diffs) {
+    const path = file.new_path ?? file.old_path;
+    if (path === null) continue;
+    for (const hunk of file.hunks) {
+      const like = likeness(words, changedText(hunk));
+      if (!best || like.score > best.score) best = { ...like, path, hunk };
+    }
+  }
+  return best;
+}
+
+function fileScore(memory: Memory, commit: number, files: Map<string, number>): number {
+  const paths = Array.from(memory.commits.paths(commit), (path) => files.get(memory.commits.path(path)) ?? 0);
+  return Math.max(0, ...paths);
+}
+
+function firstPath(memory: Memory, commit: number): string | null {
+  const [path] = memory.commits.paths(commit);
+  return path === undefined ? null : memory.commits.path(path);
+}

@@ -1,0 +1,180 @@
+import type { Sentence } from '#contract/common.ts';
+import type { FileDiff, Hunk } from '#contract/projects.ts';
+import { isFixCommit } from '#evolution/fixes.ts';
+import type { Memory } from '#memory/memory.ts';
+import type { Blamed } from './blame-places.ts';
+import { changedText, isFormatting } from './hunks.ts';
+import type { Located, LocatedPlace } from './locate.ts';
+import { age, say } from './sentences.ts';
+import { type ErrorWords, type Likeness, likeness } from './words.ts';
+
+/** A commit that could have caused the error. */
+export interface RankedSuspect {
+  commit: number;
+  /** 0 to 1: its share of what a commit could reach. */
+  score: number;
+  path: string | null;
+  hunk: Hunk | null;
+  /** Whether blame names it for a line at a place. */
+  blamed: 'line' | 'near' | null;
+  why: Sentence;
+}
+
+/** A commit that may be named, with what its message is worth: 1 for the likest. */
+export interface Candidate {
+  commit: number;
+  message: number;
+}
+
+const SHOWN_SUSPECTS = 5;
+/** Hand-set from the prototype that BENCH describes, and blame beside it. */
+const WEIGHTS = { message: 1, hunk: 1, file: 0.5, recency: 0.35, blame: 1, function: 0.3 };
+const MOST = Object.values(WEIGHTS).reduce((a, b) => a + b);
+/** Recency halves with every year of age. */
+const HALF_LIFE_S = 365.25 * 86_400;
+/** Commits that can hardly be a cause: merges and pure renames, formatting; a fix is seldom the fault. */
+const UNLIKELY = 0.3;
+const FIX = 0.7;
+
+interface SuspectInput {
+  memory: Memory;
+  candidates: Candidate[];
+  /** Diffs of the candidates at the located files, by hash. */
+  diffs: Map<string, FileDiff[]>;
+  located: Located;
+  blamed: Map<number, Blamed>;
+  words: ErrorWords;
+  /** Seconds since 1970. */
+  now: number;
+}
+
+/** A candidate's best hunk: where it touches what the error is about. */
+interface BestHunk extends Pick<Likeness, 'score' | 'words'> {
+  path: string;
+  hunk: Hunk;
+  /** The place whose function the hunk changes. */
+  place: LocatedPlace | null;
+}
+
+/**
+ * Ranks commits that could have caused the error: likeness of message and hunk, the best located file touched
+ * (squared), recency, blame of the places' lines, and whether the very function was changed; each from 0 to 1.
+ */
+export function rankSuspects(input: SuspectInput): RankedSuspect[] {
+  const { memory, candidates, diffs, located } = input;
+  const files = new Map(located.files.map(({ path, score }) => [path, score]));
+  const hunks = candidates.map(({ commit }) =>
+    bestHunk(diffs.get(memory.commits.oid(commit)) ?? [], files, located.places, input.words),
+  );
+  const likest = Math.max(...hunks.map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
+  return candidates
+    .map((candidate, index) => weigh(candidate, hunks[index] ?? null, likest, files, input))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, SHOWN_SUSPECTS);
+}
+
+function weigh(
+  { commit, message }: Candidate,
+  best: BestHunk | null,
+  likest: number,
+  files: Map<string, number>,
+  input: SuspectInput,
+): RankedSuspect {
+  const { memory, blamed, now } = input;
+  const touched = touchedFile(memory, commit, files);
+  const blame = blamed.get(commit) ?? null;
+  const seconds = Math.max(0, now - memory.commits.time(commit));
+  const score =
+    WEIGHTS.message * message +
+    (WEIGHTS.hunk * (best?.score ?? 0)) / likest +
+    WEIGHTS.file * touched.score ** 2 +
+    WEIGHTS.recency * (Number.isNaN(seconds) ? 0 : 2 ** (-seconds / HALF_LIFE_S)) +
+    WEIGHTS.blame * (blame?.weight ?? 0) +
+    WEIGHTS.function * (best?.place ? best.place.score : 0);
+  return {
+    commit,
+    score: (score / MOST) * doubt(input, commit, blame !== null),
+    path: best?.path ?? touched.path,
+    hunk: best?.hunk ?? null,
+    blamed: blame ? (blame.exact ? 'line' : 'near') : null,
+    why: explain({
+      blame,
+      best,
+      touched: touched.path,
+      when: age(memory.commits.time(commit), now),
+      message,
+    }),
+  };
+}
+
+function doubt({ memory, diffs }: SuspectInput, commit: number, blamed: boolean): number {
+  const { commits } = memory;
+  if (commits.parents(commit).length > 1) return UNLIKELY;
+  if (/^[RC]+$/.test(commits.statuses(commit))) return UNLIKELY;
+  const hunks = diffs.get(commits.oid(commit))?.flatMap((file) => file.hunks) ?? [];
+  if (isFormatting(hunks)) return UNLIKELY;
+  return !blamed && isFixCommit(memory, commit) ? FIX : 1;
+}
+
+function touchedFile(memory: Memory, commit: number, files: Map<string, number>) {
+  let best: { path: string | null; score: number } = { path: null, score: 0 };
+  for (const number of memory.commits.paths(commit)) {
+    const path = memory.commits.path(number);
+    const score = files.get(path) ?? 0;
+    if (score > best.score) best = { path, score };
+  }
+  return best;
+}
+
+function bestHunk(
+  diffs: FileDiff[],
+  files: Map<string, number>,
+  places: LocatedPlace[],
+  words: ErrorWords,
+): BestHunk | null {
+  let best: BestHunk | null = null;
+  for (const file of diffs) {
+    const path = file.new_path ?? file.old_path;
+    if (path === null) continue;
+    for (const hunk of file.hunks) {
+      const place = places.find((candidate) => changesFunction(hunk, path, candidate)) ?? null;
+      const { score, words: shared } = likeness(words, changedText(hunk));
+      // Likeness in a file that the error is hardly about counts half.
+      const weighed = score * (0.5 + 0.5 * (files.get(path) ?? 0)) * (place ? 1.25 : 1);
+      if (!best || weighed > best.score) best = { path, hunk, place, score: weighed, words: shared };
+    }
+  }
+  return best;
+}
+
+/** Whether a hunk changes the function of a place: git writes the function's line behind the second `@@`. */
+export function changesFunction(hunk: Hunk, path: string, place: LocatedPlace): boolean {
+  if (path !== place.path || place.symbol === null) return false;
+  const name = place.symbol.slice(place.symbol.lastIndexOf('.') + 1);
+  const named = (text: string) =>
+    new RegExp(`(?<![\\w$])${name.replace(/[^\w]/g, '\\$&')}(?![\\w$])`).test(text);
+  return named(hunk.header) || hunk.lines.some((line) => line.kind !== 'context' && named(line.text));
+}
+
+interface Reasons {
+  blame: Blamed | null;
+  best: BestHunk | null;
+  touched: string | null;
+  when: string;
+  message: number;
+}
+
+function explain({ blame, best, touched, when, message }: Reasons): Sentence {
+  if (blame) {
+    const { line, path } = blame;
+    return say(blame.exact ? 'debug.why.suspect_line' : 'debug.why.suspect_near', { line, path, age: when });
+  }
+  if (best?.place?.symbol) {
+    return say('debug.why.suspect_function', { symbol: best.place.symbol, path: best.path, age: when });
+  }
+  if (best && best.words.length > 0) {
+    return say('debug.why.suspect_alike', { path: best.path, age: when, words: best.words });
+  }
+  if (touched && message < 0.5) return say('debug.why.suspect_file', { path: touched, age: when });
+  return say('debug.why.suspect_message', { age: when });
+}

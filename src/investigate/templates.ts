@@ -1,0 +1,87 @@
+/** A string literal of the code, with its holes. */
+export interface Template {
+  /** What is written between the holes, in order. */
+  pieces: string[];
+  /** First and last line, counted from 0 within the text. */
+  from: number;
+  to: number;
+}
+
+/** Literals of a text: `"…"`, `'…'`, `` `…` ``, with escapes; a line end closes all but the last and triple ones. */
+const LITERAL =
+  /"""([\s\S]{0,2000}?)"""|'''([\s\S]{0,2000}?)'''|"((?:[^"\\\n]|\\.){0,2000})"|'((?:[^'\\\n]|\\.){0,2000})'|`((?:[^`\\]|\\[\s\S]){0,2000})`/g;
+/** Holes: `${x}`, `{x}`, `{0:>4}`, `{}`, `%s`, `%-4.2f`, `%(name)s`, `#{x}`, `{@x}`. */
+const HOLE =
+  /[$#]?\{[^{}\n]{0,120}\}|%(?:\([\w.]{1,60}\))?[-+ #0]{0,3}(?:\d{1,4}|\*)?(?:\.(?:\d{1,4}|\*))?(?:hh?|ll?|[jztL])?[a-zA-Z]/g;
+/** What stands between two literals that are one string: blanks, `+`, line ends, prefixes; with a value: a hole. */
+const JOINS = /^(?:[\s+\\]|\.\.|[fFbBrRuU]{1,2}(?=$))*$/;
+const JOINS_WITH_VALUE = /^\s*\+\s*[\w.()[\]]{1,80}\s*\+\s*$/;
+const ESCAPE = /\\(?:n|t|r|"|'|`|\\|\n)/g;
+
+/** Reads the literals of a piece of code; neighbours that the code joins are one template. */
+export function readTemplates(code: string): Template[] {
+  const templates: Template[] = [];
+  let end = 0;
+  let line = 0;
+  let counted = 0;
+  const lineAt = (offset: number) => {
+    for (; counted < offset; counted++) if (code.charCodeAt(counted) === 10) line++;
+    return line;
+  };
+  for (const match of code.matchAll(LITERAL)) {
+    const text = match.slice(1).find((group) => group !== undefined) ?? '';
+    const from = lineAt(match.index);
+    const to = lineAt(match.index + match[0].length);
+    const pieces = cutAtHoles(text);
+    const between = code.slice(end, match.index);
+    const last = templates.at(-1);
+    end = match.index + match[0].length;
+    if (last && between.length < 120 && JOINS.test(between)) {
+      last.pieces = [
+        ...last.pieces.slice(0, -1),
+        (last.pieces.at(-1) ?? '') + (pieces[0] ?? ''),
+        ...pieces.slice(1),
+      ];
+      last.to = to;
+    } else if (last && between.length < 120 && JOINS_WITH_VALUE.test(between)) {
+      last.pieces.push(...pieces);
+      last.to = to;
+    } else templates.push({ pieces, from, to });
+  }
+  return templates;
+}
+
+function cutAtHoles(text: string): string[] {
+  return text.replace(ESCAPE, unescaped).split(HOLE);
+}
+
+function unescaped(sequence: string): string {
+  const character = sequence[1]!;
+  return character === 'n' || character === 't' || character === 'r' || character === '\n' ? ' ' : character;
+}
+
+/** Letters of the message that the template's pieces cover, in order, and their share; 0 when a piece is missing. */
+export function matchTemplate(template: Template, message: string): { letters: number; share: number } {
+  const said = plain(message);
+  let at = 0;
+  let letters = 0;
+  for (const piece of template.pieces.map(plain)) {
+    const count = countLetters(piece);
+    if (count === 0) continue;
+    const found = said.indexOf(piece, at);
+    if (found < 0) return { letters: 0, share: 0 };
+    at = found + piece.length;
+    letters += count;
+  }
+  const all = countLetters(said);
+  return { letters, share: all === 0 ? 0 : Math.min(1, letters / all) };
+}
+
+/** Without case and with single blanks, so that wrapping makes no difference. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
+function countLetters(text: string): number {
+  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+}

@@ -1,0 +1,55 @@
+/** Lines beyond these say nothing new and would only cost time. */
+const MAX_LINES = 5_000;
+const MAX_LINE = 1_000;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with that very character
+const ESCAPES = /\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[()][A-Z0-9])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+const TIME = String.raw`\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?`;
+const DATE_TIME = String.raw`\d{4}[-/]\d{2}[-/]\d{2}(?:[T ]${TIME}(?:Z| ?[+-]\d{2}:?\d{2}|(?= ))?)?`;
+const LEVEL = 'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE';
+
+/**
+ * What programs print before a line, each taken off at most once and in this order:
+ * `web-1  | `, `[pod/x/y] `, a timestamp (plain, in brackets, or syslog's with host and program), `[pid] `, a level,
+ * `npm ERR! `. One blank after it belongs to the prefix; further ones are the line's own indentation.
+ */
+const PREFIXES = [
+  /^[\w.-]{1,64} {0,20}\|(?: |$)/,
+  /^\[pod\/[^\]\s]{1,200}\] /,
+  new RegExp(String.raw`^\[?${DATE_TIME}\]?[:,]? `),
+  new RegExp(String.raw`^[A-Z][a-z]{2} {1,2}\d{1,2} ${TIME} [\w.-]{1,64} [\w./-]{1,64}(?:\[\d{1,10}\])?: `),
+  new RegExp(String.raw`^\[?${TIME}\]? `),
+  /^\[\d{1,10}\]:? (?=\S| {2,})/,
+  new RegExp(
+    String.raw`^(?:\[(?:${LEVEL})\]|(?:${LEVEL})(?= |:)):? ?(?:- |\[[\w.]{1,64}\] |[\w.]{1,64}: (?=Traceback))?`,
+  ),
+  /^npm (?:ERR!|error) (?:[a-z]{1,12} (?=\S))?/,
+];
+
+/** Splits a pasted text into lines without escape sequences, log prefixes and invisible characters. */
+export function cleanLines(text: string): string[] {
+  return unescapeNewlines(text)
+    .replace(ESCAPES, '')
+    .split(/\r\n|\r|\n/, MAX_LINES)
+    .map((line) => withoutPrefix(line.slice(0, MAX_LINE).replace(CONTROLS, '')).trimEnd());
+}
+
+function withoutPrefix(line: string): string {
+  let rest = line;
+  for (const prefix of PREFIXES) rest = rest.replace(prefix, '');
+  return rest;
+}
+
+const JSON_STRING = /"((?:[^"\\]|\\.){0,50000})"/g;
+
+/** A trace inside a JSON log line is a string whose line ends are written as `\n`. */
+function unescapeNewlines(text: string): string {
+  if (!/\\n\s{0,8}(?:at |File \\?")/.test(text)) return text;
+  return text.replace(JSON_STRING, (whole, inside: string) => {
+    if (!inside.includes('\\n')) return whole;
+    return `\n${inside.replaceAll('\\r', '').replaceAll('\\n', '\n').replaceAll('\\"', '"')}\n`;
+  });
+}

@@ -1,0 +1,107 @@
+import { type Frame, MAX_FRAMES, MAX_MESSAGE, type TraceError } from './trace.ts';
+
+/**
+ * traceback  = "Traceback (most recent call last):" { `  File "path", line n[, in name]` [ code [ carets ] ] } header
+ * chain      = traceback { ("The above exception was the direct cause …" | "During handling of …") traceback }
+ * header     = `Type[: message]`, unindented
+ * pytest     = `path:n: in name` or `path:n: Type`, code after `>`, the error after `E   `
+ * A group of exceptions has `  | ` before every line. Frames are printed outermost first.
+ */
+const FRAME = /^\s*File "([^"]{1,800})", line (\d{1,7})(?:, in (.{1,200}))?$/;
+const HEADER = /^((?:[A-Za-z_]\w{0,80}\.){0,8}[A-Za-z_]\w{0,80})(?:: (.*))?$/;
+const NAMED_ERROR =
+  /(?:Error|Exception|Warning|Exit|Interrupt|Iteration|Fault|Timeout|Found|Denied|Group|Failure|Invalid\w*)$/;
+const PYTEST_FRAME = /^([\w./@+-]{1,300}\.pyi?):(\d{1,7}):(?: in (\S{1,200})| [\w.]{1,120})?$/;
+const PYTEST_ERROR = /^E\s+(.*)$/;
+const PYTEST_SUMMARY = /^(?:FAILED|ERROR) ([\w./@+-]{1,300}\.py)(?:::(\S{1,300}))? - (.{1,900})$/;
+const GROUP = /^ {0,12}[|+](?:-{3,}.*)? ?/;
+
+/** Reads Python tracebacks, chained and grouped ones, syntax errors and pytest's reports. */
+export function readPython(lines: string[]): TraceError[] {
+  const plain = lines.some((line) => line.includes('Exception Group Traceback'))
+    ? lines.map((line) => line.replace(GROUP, ''))
+    : lines;
+  const errors = readTracebacks(plain);
+  return errors.length > 0 ? errors : readPytest(plain);
+}
+
+/** The error that ended the program is printed last, and comes first here. */
+function readTracebacks(lines: string[]): TraceError[] {
+  const chain: TraceError[] = [];
+  let frames: Frame[] = [];
+  const finish = (type: string | null, message: string) => {
+    chain.unshift({ type, message: message.slice(0, MAX_MESSAGE), frames: ends(frames.reverse()) });
+    frames = [];
+  };
+  for (const [index, line] of lines.entries()) {
+    const frame = FRAME.exec(line);
+    if (frame) {
+      frames.push(frameOf(frame, lines[index + 1]));
+      continue;
+    }
+    const header = frames.length > 0 ? readHeader(line) : null;
+    if (header) finish(header.type, [header.message, ...messageBelow(lines, index)].join('\n'));
+  }
+  if (frames.length > 0) finish(null, '');
+  return chain;
+}
+
+function frameOf([, path, line, name]: RegExpExecArray, below: string | undefined): Frame {
+  const symbol = name && !/^<(?:module|lambda|\w{1,12}comp|genexpr)>$/.test(name) ? name : undefined;
+  const text = below && /^\s/.test(below) && !FRAME.test(below) ? below.trim() : undefined;
+  return {
+    path: path!.replaceAll('\\', '/'),
+    line: Number(line),
+    ...(symbol && { symbol }),
+    ...(text && { text }),
+  };
+}
+
+function readHeader(line: string): { type: string; message: string } | null {
+  const match = HEADER.exec(line.replace(/^E\s+/, ''));
+  if (!match || (match[2] === undefined && !NAMED_ERROR.test(match[1]!))) return null;
+  return { type: match[1]!, message: match[2] ?? '' };
+}
+
+/** Messages of several lines end at a blank line or at the next part of the report. */
+function messageBelow(lines: string[], index: number): string[] {
+  const below: string[] = [];
+  for (const line of lines.slice(index + 1, index + 6)) {
+    if (
+      line.trim() === '' ||
+      FRAME.test(line) ||
+      /^(?:Traceback|During handling|The above|={3,}|-{3,}|_{3,})/.test(line)
+    )
+      break;
+    below.push(line.trim());
+  }
+  return below;
+}
+
+function readPytest(lines: string[]): TraceError[] {
+  const frames: Frame[] = [];
+  let error: { type: string | null; message: string } | null = null;
+  let code: string | undefined;
+  for (const line of lines) {
+    if (/^>\s/.test(line)) code = line.slice(1).trim();
+    const place = PYTEST_FRAME.exec(line);
+    if (place) {
+      const [, path, row, symbol] = place;
+      frames.push({ path: path!, line: Number(row), ...(symbol && { symbol }), ...(code && { text: code }) });
+      code = undefined;
+    }
+    const said = PYTEST_ERROR.exec(line)?.[1];
+    if (said !== undefined) error ??= readHeader(said) ?? { type: null, message: said };
+    const summary = PYTEST_SUMMARY.exec(line);
+    if (summary && !error) error = readHeader(summary[3]!) ?? { type: null, message: summary[3]! };
+    if (summary && frames.length === 0) frames.push({ path: summary[1]!, line: null });
+  }
+  if (!error || frames.length === 0) return [];
+  return [{ ...error, message: error.message.slice(0, MAX_MESSAGE), frames: ends(frames.reverse()) }];
+}
+
+/** Of a deep recursion the innermost and the outermost frames. */
+function ends(frames: Frame[]): Frame[] {
+  const half = MAX_FRAMES / 2;
+  return frames.length <= MAX_FRAMES ? frames : [...frames.slice(0, half), ...frames.slice(-half)];
+}

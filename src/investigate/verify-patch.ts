@@ -1,0 +1,95 @@
+import type { Sentence } from '#contract/common.ts';
+import type { FileDiff, Hunk } from '#contract/projects.ts';
+import { checkPatch } from '#git/apply.ts';
+import { hasSyntaxErrors } from '#memory/chunk/syntax.ts';
+import type { Memory } from '#memory/memory.ts';
+import { writePatch } from './hunks.ts';
+import type { Precedent } from './precedents.ts';
+import { say } from './sentences.ts';
+import type { SourceText } from './source-text.ts';
+import type { RankedSuspect } from './suspects.ts';
+
+/** A patch that applies to the indexed commit and leaves the file readable. */
+export interface VerifiedPatch {
+  kind: 'restore' | 'revert';
+  /** The commit whose change is made again or taken back. */
+  commit: number;
+  path: string;
+  text: string;
+  why: Sentence;
+}
+
+/** More changed lines than this is no repair that a person would check at a glance. */
+const MOST_LINES = 40;
+const TRIED_EACH = 2;
+/** A suspect below this share of what a commit could reach is not worth undoing. */
+const LEAST_SUSPICION = 0.3;
+
+interface PatchInput {
+  repo: string;
+  memory: Memory;
+  precedents: Precedent[];
+  suspects: RankedSuspect[];
+  diffs: Map<string, FileDiff[]>;
+  sources: SourceText;
+  signal?: AbortSignal;
+}
+
+interface Proposal {
+  kind: 'restore' | 'revert';
+  commit: number;
+  path: string;
+  hunks: Hunk[];
+}
+
+/**
+ * The first proposal that holds: an earlier fix that is no longer in the code, made again; else the suspect's change,
+ * taken back. It has to pass `git apply --check` at the indexed commit and the changed file has to parse. Else null.
+ */
+export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
+  const proposals = [...(await restored(input)), ...reverted(input)];
+  const checked = await Promise.all(proposals.map((proposal) => verify(proposal, input)));
+  return checked.find((patch) => patch !== null) ?? null;
+}
+
+async function verify(
+  { kind, commit, path, hunks }: Proposal,
+  input: PatchInput,
+): Promise<VerifiedPatch | null> {
+  const text = writePatch(path, hunks, { reverse: kind === 'revert' });
+  const result = await checkPatch(input.repo, input.memory.revision, text);
+  if (!result.applies) return null;
+  const broken = await Promise.all(result.files.map((file) => hasSyntaxErrors(file.path, file.content)));
+  if (broken.includes(true)) return null;
+  const hash = input.memory.commits.oid(commit).slice(0, 12);
+  return { kind, commit, path, text, why: say(`debug.why.patch_${kind}`, { hash }) };
+}
+
+/** Precedents whose added lines have gone from the file. */
+async function restored({ precedents, sources }: PatchInput): Promise<Proposal[]> {
+  const proposals: Proposal[] = [];
+  for (const { commit, path, hunk } of precedents.slice(0, TRIED_EACH)) {
+    if (!path || !hunk || !isSmall(hunk)) continue;
+    const present = new Set((await sources.lines(path))?.map((line) => line.trim()));
+    const added = hunk.lines.filter((line) => line.kind === 'add' && line.text.trim() !== '');
+    if (added.length > 0 && added.some((line) => !present.has(line.text.trim()))) {
+      proposals.push({ kind: 'restore', commit, path, hunks: [hunk] });
+    }
+  }
+  return proposals;
+}
+
+/** Suspects that replaced or removed something: what only added code can't be taken back without loss. */
+function reverted({ suspects }: PatchInput): Proposal[] {
+  return suspects
+    .slice(0, TRIED_EACH)
+    .filter(
+      ({ score, hunk }) => score >= LEAST_SUSPICION && hunk?.lines.some((line) => line.kind === 'delete'),
+    )
+    .filter((suspect) => suspect.path !== null && isSmall(suspect.hunk!))
+    .map(({ commit, path, hunk }) => ({ kind: 'revert', commit, path: path!, hunks: [hunk!] }));
+}
+
+function isSmall(hunk: Hunk): boolean {
+  return hunk.lines.filter((line) => line.kind !== 'context').length <= MOST_LINES;
+}

@@ -1,0 +1,91 @@
+import type { FieldIndex, Memory } from '#memory/memory.ts';
+import { terms, words, wordTerms } from '#memory/tokens.ts';
+
+/** A word of the error: as printed, and how rare it is in the repository. */
+interface ErrorWord {
+  word: string;
+  idf: number;
+}
+
+/** The words of an error by term, for comparing it with other texts. */
+export interface ErrorWords {
+  /** Terms that the repository knows. */
+  known: Map<string, ErrorWord>;
+  /** Share of the error's distinct words, weighted by rarity, that the repository knows: 0 to 1. */
+  familiar: number;
+}
+
+/** How much a text has in common with an error. */
+export interface Likeness {
+  /** Saturated sum of the rarity of the shared terms; comparable within one error only. */
+  score: number;
+  /** Rarity of the shared terms in all, in nats: two words that one document in a thousand has make 14. */
+  mass: number;
+  /** The rarest shared words, as the error prints them. */
+  words: string[];
+}
+
+/** Words of an error that are looked at; real traces stay below. */
+const MOST_WORDS = 400;
+const SHOWN_WORDS = 4;
+/** Would be taken for a commit when it is shown. */
+const HASH = /^[0-9a-f]{7,64}$/;
+/** Terms that more than one document in eight has don't tell anything apart. */
+const COMMON = 8;
+/** BM25's saturation, and the length at which a text of this many terms is neither favoured nor not. */
+const K1 = 1.2;
+const USUAL_LENGTH = 120;
+
+/** Reads the words of an error against what the repository holds. */
+export function readErrorWords(text: string, memory: Memory): ErrorWords {
+  const index = memory.code?.files ?? memory.commits.messages;
+  const known = new Map<string, ErrorWord>();
+  const unknown = new Set<string>();
+  const all = new Set<string>();
+  words(text, (word) => all.size < MOST_WORDS && all.add(word));
+  for (const word of all) {
+    for (const term of wordTerms(word)) {
+      if (known.has(term) || unknown.has(term)) continue;
+      const idf = rarity(index, term);
+      if (idf === null) unknown.add(term);
+      else known.set(term, { word, idf });
+    }
+  }
+  const strange = Math.log(1 + index.count) * unknown.size;
+  const familiar = [...known.values()].reduce((sum, { idf }) => sum + idf, 0);
+  return { known, familiar: familiar + strange > 0 ? familiar / (familiar + strange) : 0 };
+}
+
+/** Inverse document frequency, 0 for common terms, null for a term that no document has. */
+function rarity(index: FieldIndex, term: string): number | null {
+  const documents = index.postings(term)?.docs.length ?? 0;
+  if (documents === 0) return null;
+  if (index.count > 20 && documents > index.count / COMMON) return 0;
+  return Math.log(1 + (index.count - documents + 0.5) / (documents + 0.5));
+}
+
+/** Compares a text (a hunk, a message, a passage) with the error. */
+export function likeness(error: ErrorWords, text: string): Likeness {
+  const counts = new Map<string, number>();
+  let length = 0;
+  for (const term of terms(text)) {
+    length++;
+    if (error.known.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  const norm = K1 * (0.5 + (0.5 * length) / USUAL_LENGTH);
+  let score = 0;
+  let mass = 0;
+  for (const [term, count] of counts) {
+    const { idf } = error.known.get(term)!;
+    mass += idf;
+    score += (idf * count) / (count + norm);
+  }
+  return { score, mass, words: rarestWords(error, counts.keys()) };
+}
+
+function rarestWords(error: ErrorWords, shared: Iterable<string>): string[] {
+  const found = Array.from(shared, (term) => error.known.get(term)!)
+    .filter(({ word, idf }) => idf > 0 && word.length > 2 && !HASH.test(word))
+    .sort((a, b) => b.idf - a.idf || b.word.length - a.word.length);
+  return [...new Set(found.map(({ word }) => word))].slice(0, SHOWN_WORDS);
+}
