@@ -83,7 +83,7 @@ const settings = z.object({
  * Reads the settings from environment variables; an empty one counts as absent. Throws an `Error` that names
  * every wrong variable and says what it must be.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
   const parsed = settings.safeParse(present);
   if (!parsed.success) {
