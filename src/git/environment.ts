@@ -122,14 +122,14 @@ export function gitEnvironment(
     ...extra,
   };
   if (repo !== null) {
-    environment['GIT_DIR'] = repo;
+    environment.GIT_DIR = repo;
   }
   const pairs = Object.entries({
     ...CONFIG,
     ...(repo === null ? {} : { 'safe.directory': repo }),
     ...config,
   });
-  environment['GIT_CONFIG_COUNT'] = String(pairs.length);
+  environment.GIT_CONFIG_COUNT = String(pairs.length);
   for (const [index, [key, value]] of pairs.entries()) {
     environment[`GIT_CONFIG_KEY_${index}`] = key;
     environment[`GIT_CONFIG_VALUE_${index}`] = value;

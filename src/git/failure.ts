@@ -25,6 +25,12 @@ const MESSAGES: [RegExp, ErrorCode, string, string][] = [
     'The certificate of the git server could not be verified.',
   ],
   [
+    /fatal: command line, /,
+    'bad_request',
+    'bad_pattern',
+    'This is not a regular expression that git understands.',
+  ],
+  [
     /transport '.*' not allowed/,
     'bad_request',
     'address_not_allowed',

@@ -61,9 +61,7 @@ const MAX_STDERR = 64 * 1024;
 const OID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const REVISION = /^\^?[0-9a-f]{40}(?:[0-9a-f]{24})?(?:\^\{(?:commit|tree)\})?$/;
 // The rules of check-ref-format, and no leading `-`, which would make an option of it.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const REF =
-  /^(?!-)(?!.*(?:\.\.|@\{|\/\/|\.lock$|[/.]$))[^\u0000-\u0020\u007f~^:?*[\\]{1,250}(?:\^\{commit\})?$/;
+const REF = /^(?!-)(?!.*(?:\.\.|@\{|\/\/|\.lock$|[/.]$))[^\p{Cc} ~^:?*[\\]{1,250}(?:\^\{commit\})?$/u;
 
 const running = new Set<GitProcess>();
 let started = 0;
@@ -72,8 +70,8 @@ process.once('exit', killAllGit);
 
 /** Kills every git child of this thread with all that it started. */
 export function killAllGit(): void {
-  for (const process of running) {
-    process.kill('stopped');
+  for (const child of running) {
+    child.kill('stopped');
   }
 }
 
@@ -129,18 +127,18 @@ export async function git(
   args: string[],
   options: RunOptions & { maxOutput?: number },
 ): Promise<RunResult> {
-  const process = startGit(repo, args, { input: '', ...options });
+  const run = startGit(repo, args, { input: '', ...options });
   const chunks: Buffer[] = [];
   let bytes = 0;
-  process.child.stdout.on('data', (chunk: Buffer) => {
+  run.child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > (options.maxOutput ?? MAX_COLLECTED)) {
-      process.kill('too_much_output');
+      run.kill('too_much_output');
     } else {
       chunks.push(chunk);
     }
   });
-  const end = await process.end;
+  const end = await run.end;
   if (end instanceof AppError) {
     throw end;
   }
@@ -153,15 +151,15 @@ export async function* gitStream(
   args: string[],
   options: RunOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const process = startGit(repo, args, { input: '', ...options });
+  const run = startGit(repo, args, { input: '', ...options });
   try {
-    yield* process.child.stdout;
-    const end = await process.end;
+    yield* run.child.stdout;
+    const end = await run.end;
     if (end instanceof AppError) {
       throw end;
     }
   } finally {
-    process.kill('done');
+    run.kill('done');
   }
 }
 

@@ -172,11 +172,11 @@ function fileChange(path: Buffer, content: string | Buffer | null): Buffer {
 
 /** A path as a C string of fast-import: every byte beyond plain ASCII in octal. */
 function quote(path: Buffer): string {
-  const escape = (byte: number) =>
+  const escaped = (byte: number) =>
     byte > 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
       ? String.fromCharCode(byte)
       : `\\${byte.toString(8).padStart(3, '0')}`;
-  return `"${[...path].map(escape).join('')}"`;
+  return `"${[...path].map(escaped).join('')}"`;
 }
 
 /** A git server on loopback, over plain http. */

@@ -1,0 +1,241 @@
+import { lookup as dnsLookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { AppError } from '#contract/errors.ts';
+
+/** The address of a git remote, parsed once. Only `href` may reach git or the network. */
+export interface RemoteAddress {
+  /** Normal form without user name and password. */
+  href: string;
+  protocol: 'https:' | 'http:';
+  /** Host as it is looked up: lower case, no brackets, no dot at the end. */
+  host: string;
+  port: number;
+  credentials: { username: string; password: string } | null;
+}
+
+/** An address that a name stands for. */
+export interface HostAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+/** Finds all addresses of a name; rejects when there are none. */
+export type Lookup = (host: string) => Promise<HostAddress[]>;
+
+/** What decides whether a host may be reached. */
+export interface AddressPolicy {
+  /** `host` or `host:port`: may be private, and may use plain http. */
+  allowedPrivateHosts: string[];
+  lookup?: Lookup;
+  /** Milliseconds for finding a name; 5000 when absent. */
+  lookupTimeoutMs?: number;
+}
+
+const MAX_URL = 2048;
+const NO_ADDRESS =
+  'This is not the address of a git repository. It should look like https://host/owner/name.';
+
+/**
+ * Reads the address of a git remote. Throws `invalid_input` when it is malformed, `bad_request` when it is well
+ * formed but of a kind that is never allowed. Whether its host may be reached is `checkRemote`'s to say.
+ */
+export function parseRemote(text: string): RemoteAddress {
+  const trimmed = text.replace(/^ +| +$/g, '');
+  const ssh = /^(?:[\w.-]+@([\w.-]+):(?!\/\/)|ssh:\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?\/)(.+)$/i.exec(trimmed);
+  if (ssh && trimmed.length <= MAX_URL) {
+    throw refused(
+      'ssh_address',
+      `Addresses for ssh need a key, which this server does not have. Use https://${ssh[1] ?? ssh[2]}/${ssh[3]} instead.`,
+    );
+  }
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(trimmed)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== 'https' && scheme !== 'http') {
+    throw refused('scheme', 'Only addresses that begin with https:// can be connected.');
+  }
+  // WHATWG parsing would quietly repair a backslash, a tab or a missing slash: what is odd is refused instead.
+  const isPlain = /^https?:\/\/[^\p{Cc}\s\\?#]+$/iu.test(trimmed);
+  const url = isPlain && trimmed.length <= MAX_URL ? URL.parse(trimmed) : null;
+  if (url === null || url.pathname === '/' || url.hostname === '' || url.port === '0') {
+    throw malformed(NO_ADDRESS);
+  }
+  const credentials = splitCredentials(url);
+  url.hostname = url.hostname.replace(/\.+$/, '');
+  if (!/^[a-z0-9[]/.test(url.hostname)) {
+    throw malformed(NO_ADDRESS);
+  }
+  const protocol = url.protocol as RemoteAddress['protocol'];
+  return {
+    href: url.href,
+    protocol,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? DEFAULT_PORT[protocol] : Number(url.port),
+    credentials,
+  };
+}
+
+/** Throws `bad_request` unless this address may be reached: scheme, port, name, and every address of the name. */
+export async function checkRemote(address: RemoteAddress, policy: AddressPolicy): Promise<void> {
+  const allowed = isAllowedPrivate(address.host, address.port, policy.allowedPrivateHosts);
+  if (address.protocol === 'http:' && !allowed) {
+    throw refused('plain_http', 'Only addresses that begin with https:// can be connected.');
+  }
+  if (address.port !== 443 && !allowed) {
+    throw refused(
+      'port',
+      `Port ${address.port} is not open to this server. Its operator can allow it with GIT_ALLOWED_PRIVATE_HOSTS.`,
+    );
+  }
+  await findAddresses(address.host, address.port, policy);
+}
+
+/**
+ * Finds the addresses of a host and returns them only when all of them may be reached, so that what is dialled
+ * is what was checked. Throws `bad_request`: reason `private_address` or `unreachable`.
+ */
+export async function findAddresses(
+  host: string,
+  port: number,
+  policy: AddressPolicy,
+): Promise<HostAddress[]> {
+  const allowed = isAllowedPrivate(host, port, policy.allowedPrivateHosts);
+  if (!allowed && PRIVATE_NAME.test(host)) {
+    throw privateAddress(host);
+  }
+  const family = isIP(host);
+  const found = family === 0 ? await lookUp(host, policy) : [{ address: host, family: family as 4 | 6 }];
+  if (found.some(({ address }) => (allowed ? isMetadata(address) : isBlocked(address)))) {
+    throw privateAddress(host);
+  }
+  return found;
+}
+
+/** Whether `host:port` is on the operator's list; an entry without a port stands for 443 and 80. */
+export function isAllowedPrivate(host: string, port: number, allowedPrivateHosts: string[]): boolean {
+  const name = isIP(host) === 6 ? `[${host}]` : host;
+  return allowedPrivateHosts.some(
+    (entry) => entry === `${name}:${port}` || (entry === name && (port === 443 || port === 80)),
+  );
+}
+
+/** Whether an IP address lies outside the public internet, or is not an IP address at all. */
+export function isBlocked(address: string): boolean {
+  const bare = unmap(address);
+  const family = isIP(bare);
+  if (family === 0) {
+    return true;
+  }
+  // Without the family, BlockList takes every address for IPv4 and finds nothing.
+  const blocked =
+    family === 4 ? BLOCKED.check(bare, 'ipv4') : BLOCKED.check(bare, 'ipv6') || !GLOBAL.check(bare, 'ipv6');
+  return blocked || isOwnAddress(bare);
+}
+
+/** Whether an IP address belongs to a cloud's metadata service or the link: blocked even for allowed hosts. */
+export function isMetadata(address: string): boolean {
+  const bare = unmap(address);
+  const family = isIP(bare);
+  return family === 0 || METADATA.check(bare, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+const DEFAULT_PORT = { 'https:': 443, 'http:': 80 } as const;
+const PRIVATE_NAME = /(?:^|\.)(?:local|internal|localhost|home\.arpa)\.?$/i;
+
+const BLOCKED = blockList(
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24',
+  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+  '2001::/23 2001:db8::/32 2002::/16 3fff::/20',
+);
+/** Of IPv6 only this is given out; loopback, mapped, NAT64, unique local and link local lie outside. */
+const GLOBAL = blockList('2000::/3');
+const METADATA = blockList(
+  '169.254.0.0/16 168.63.129.16/32 100.100.100.200/32 192.0.0.192/32 fe80::/10 fd00:ec2::/32 fd20:ce::/32',
+);
+
+function blockList(...lines: string[]): BlockList {
+  const list = new BlockList();
+  for (const range of lines.join(' ').split(' ')) {
+    const [network, prefix] = range.split('/') as [string, string];
+    list.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+/** `::ffff:7f00:1` → `127.0.0.1`; other addresses as they are. */
+function unmap(address: string): string {
+  const bare = address.replace(/%.*$/, '');
+  if (isIP(bare) !== 6) {
+    return bare;
+  }
+  const normal = URL.parse(`http://[${bare}]`)?.hostname.slice(1, -1) ?? bare;
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(normal) ?? [];
+  if (high === undefined || low === undefined) {
+    return normal;
+  }
+  const bits = [Number.parseInt(high, 16), Number.parseInt(low, 16)] as const;
+  return [bits[0] >> 8, bits[0] & 255, bits[1] >> 8, bits[1] & 255].join('.');
+}
+
+function isOwnAddress(address: string): boolean {
+  return Object.values(networkInterfaces()).some((list) => list?.some((own) => own.address === address));
+}
+
+async function lookUp(host: string, policy: AddressPolicy): Promise<HostAddress[]> {
+  const lookup = policy.lookup ?? systemLookup;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the name server is silent')), policy.lookupTimeoutMs ?? 5000);
+  });
+  try {
+    const found = await Promise.race([lookup(host), late]);
+    if (found.length > 0) {
+      return found;
+    }
+    throw new Error('no addresses');
+  } catch (cause) {
+    throw new AppError('bad_request', `The host ${host} could not be found.`, {
+      reason: 'unreachable',
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const systemLookup: Lookup = async (host) => (await dnsLookup(host, { all: true })) as HostAddress[];
+
+function splitCredentials(url: URL): RemoteAddress['credentials'] {
+  if (url.username === '' && url.password === '') {
+    return null;
+  }
+  let credentials: RemoteAddress['credentials'];
+  try {
+    credentials = {
+      username: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+    };
+  } catch {
+    throw malformed(NO_ADDRESS);
+  }
+  if (/\p{Cc}/u.test(credentials.username + credentials.password)) {
+    throw malformed(NO_ADDRESS);
+  }
+  url.username = '';
+  url.password = '';
+  return credentials;
+}
+
+function malformed(message: string): AppError {
+  return new AppError('invalid_input', message, { reason: 'malformed', fields: { git_url: message } });
+}
+
+function refused(reason: string, message: string): AppError {
+  return new AppError('bad_request', message, { reason, fields: { git_url: message } });
+}
+
+function privateAddress(host: string): AppError {
+  return refused(
+    'private_address',
+    `${host} lies in a private network. The operator of this server can allow it with GIT_ALLOWED_PRIVATE_HOSTS.`,
+  );
+}

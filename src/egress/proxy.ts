@@ -1,0 +1,297 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
+import type { Duplex, Readable } from 'node:stream';
+import { AppError } from '#contract/errors.ts';
+import { type AddressPolicy, findAddresses, type HostAddress, isAllowedPrivate } from './address.ts';
+
+/** What a lease allows. */
+export interface LeaseRequest {
+  host: string;
+  port: number;
+  /** Bytes that may come down the wire, over all connections of the lease. */
+  maxBytes: number;
+}
+
+/** The right of one git run to reach one host through the proxy. */
+export interface Lease {
+  /** Address of the proxy with the lease's own password in it: never on a command line. */
+  readonly proxyUrl: string;
+  /** What a git child needs in its environment beside the proxy. */
+  readonly env: Record<string, string>;
+  /** Why the proxy refused or broke off, once it did: it knows better than git. */
+  readonly failure: AppError | null;
+  /** Ends the lease and closes its connections. */
+  release(): void;
+}
+
+/** The one way out for git: a proxy on loopback that dials only addresses that it has checked itself. */
+export interface Egress {
+  lease(request: LeaseRequest): Lease;
+  close(): Promise<void>;
+}
+
+/** Dials an address; replaced by tests that stand behind no network. */
+export type Dial = (address: HostAddress, port: number) => Socket;
+
+/** One line for the record of connections. */
+export interface EgressEvent {
+  host: string;
+  port: number;
+  /** `connected`, or the reason of the refusal. */
+  outcome: string;
+}
+
+interface OpenLease extends LeaseRequest {
+  password: Buffer;
+  received: number;
+  sent: number;
+  failure: AppError | null;
+  sockets: Set<Duplex>;
+}
+
+interface Proxy {
+  policy: AddressPolicy;
+  dial: Dial;
+  log: (event: EgressEvent) => void;
+  leases: Map<string, OpenLease>;
+}
+
+const MAX_SENT = 50 * 2 ** 20;
+const IDLE_MS = 30_000;
+const CONNECT_MS = 10_000;
+
+/** Starts the proxy on 127.0.0.1 at a random port. */
+export async function startEgress(
+  options: AddressPolicy & { connect?: Dial; log?: (event: EgressEvent) => void },
+): Promise<Egress> {
+  const proxy: Proxy = {
+    policy: options,
+    dial: options.connect ?? ((to, port) => connect({ host: to.address, port, family: to.family })),
+    log: options.log ?? (() => {}),
+    leases: new Map(),
+  };
+  const server = createServer((request, reply) => void forward(proxy, request, reply));
+  server.on('connect', (request: IncomingMessage, client: Duplex) => void tunnel(proxy, request, client));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    lease: (request) => grant(proxy, port, request),
+    async close() {
+      for (const lease of proxy.leases.values()) {
+        destroyAll(lease);
+      }
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function grant(proxy: Proxy, port: number, request: LeaseRequest): Lease {
+  const id = randomBytes(9).toString('hex');
+  const password = randomBytes(24).toString('hex');
+  const lease: OpenLease = {
+    ...request,
+    password: digest(password),
+    received: 0,
+    sent: 0,
+    failure: null,
+    sockets: new Set(),
+  };
+  proxy.leases.set(id, lease);
+  const plain = isAllowedPrivate(request.host, request.port, proxy.policy.allowedPrivateHosts);
+  return {
+    proxyUrl: `http://${id}:${password}@127.0.0.1:${port}`,
+    env: { GIT_ALLOW_PROTOCOL: plain ? 'https:http' : 'https' },
+    get failure() {
+      return lease.failure;
+    },
+    release() {
+      proxy.leases.delete(id);
+      destroyAll(lease);
+    },
+  };
+}
+
+/** `CONNECT host:port`: bytes both ways, unread. */
+async function tunnel(proxy: Proxy, request: IncomingMessage, client: Duplex): Promise<void> {
+  client.on('error', () => {});
+  const lease = leaseOf(proxy, request);
+  if (lease === null) {
+    client.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
+    return;
+  }
+  keep(lease, client);
+  try {
+    if (request.url !== authority(lease)) {
+      throw otherHost(lease);
+    }
+    const upstream = await dialChecked(proxy, lease);
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    client.once('close', () => upstream.destroy());
+    upstream.once('close', () => client.destroy());
+    client.pipe(upstream).pipe(client);
+    count(proxy, lease, { down: upstream, up: client });
+  } catch (error) {
+    fail(proxy, lease, error as AppError);
+    client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  }
+}
+
+/** Plain http, as `GET http://host/path`: only for hosts that the operator has allowed. */
+async function forward(proxy: Proxy, request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  const lease = leaseOf(proxy, request);
+  if (lease === null) {
+    reply.writeHead(407, { 'proxy-authenticate': 'Basic' }).end();
+    return;
+  }
+  try {
+    const url = URL.parse(request.url ?? '');
+    const isAllowed = isAllowedPrivate(lease.host, lease.port, proxy.policy.allowedPrivateHosts);
+    const target = url?.port === '' ? `${url.host}:80` : url?.host;
+    if (url?.protocol !== 'http:' || !isAllowed || target !== authority(lease)) {
+      throw otherHost(lease);
+    }
+    const upstream = await dialChecked(proxy, lease);
+    reply.once('close', () => upstream.destroy());
+    const onward = httpRequest({
+      createConnection: () => upstream,
+      method: request.method ?? 'GET',
+      path: url.pathname + url.search,
+      headers: { ...endToEnd(request.headers), connection: 'close' },
+    });
+    onward.once('error', () => reply.destroy());
+    onward.once('response', (answer) => {
+      reply.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+      answer.once('error', () => reply.destroy());
+      answer.pipe(reply);
+      count(proxy, lease, { down: answer, up: request });
+    });
+    request.pipe(onward);
+  } catch (error) {
+    fail(proxy, lease, error as AppError);
+    reply.writeHead(502, { connection: 'close' }).end();
+  }
+}
+
+/** Finds the host once, checks every address and dials one of those, so that no second answer can differ. */
+async function dialChecked(proxy: Proxy, lease: OpenLease): Promise<Socket> {
+  const addresses = await findAddresses(lease.host, lease.port, proxy.policy);
+  let cause: unknown;
+  for (const address of addresses) {
+    const upstream = proxy.dial(address, lease.port);
+    keep(lease, upstream);
+    try {
+      await connected(upstream);
+      upstream.setTimeout(IDLE_MS, () => {
+        const text = `${lease.host} did not answer for ${IDLE_MS / 1000} seconds.`;
+        fail(proxy, lease, new AppError('unavailable', text, { reason: 'timed_out' }));
+        destroyAll(lease);
+      });
+      proxy.log({ host: lease.host, port: lease.port, outcome: 'connected' });
+      return upstream;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  const text = `${lease.host} could not be reached.`;
+  throw new AppError('unavailable', text, { reason: 'unreachable', cause });
+}
+
+function connected(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(new Error('no connection in time')), CONNECT_MS);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', reject);
+      socket.on('error', () => {});
+      resolve();
+    });
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+}
+
+/** Breaks everything off once more has passed than the lease allows. */
+function count(proxy: Proxy, lease: OpenLease, { down, up }: { down: Readable; up: Readable }): void {
+  const tooLarge = (text: string) => {
+    fail(proxy, lease, new AppError('too_large', text, { reason: 'too_large' }));
+    destroyAll(lease);
+  };
+  down.on('data', (chunk: Buffer) => {
+    lease.received += chunk.length;
+    if (lease.received > lease.maxBytes) {
+      tooLarge(`The repository is larger than the ${megabytes(lease.maxBytes)} MB that this server allows.`);
+    }
+  });
+  up.on('data', (chunk: Buffer) => {
+    lease.sent += chunk.length;
+    if (lease.sent > MAX_SENT) {
+      tooLarge('More would be sent to the git server than this server allows.');
+    }
+  });
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 2 ** 20).toLocaleString('en', { maximumFractionDigits: 1 });
+}
+
+/** The lease that a request's password belongs to. Digests are compared, so that time tells nothing. */
+function leaseOf(proxy: Proxy, request: IncomingMessage): OpenLease | null {
+  const [, encoded = ''] = /^Basic (.+)$/i.exec(request.headers['proxy-authorization'] ?? '') ?? [];
+  const [id = '', password = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
+  const lease = proxy.leases.get(id);
+  return lease !== undefined && timingSafeEqual(digest(password), lease.password) ? lease : null;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function authority({ host, port }: LeaseRequest): string {
+  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Headers without those that concern one hop only. */
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const {
+    'proxy-authorization': _,
+    'proxy-connection': __,
+    connection: ___,
+    expect: ____,
+    ...rest
+  } = headers;
+  return rest;
+}
+
+function keep(lease: OpenLease, socket: Duplex): void {
+  lease.sockets.add(socket);
+  socket.once('close', () => lease.sockets.delete(socket));
+}
+
+/** The first failure is the cause; what follows are its consequences. */
+function fail(proxy: Proxy, lease: OpenLease, failure: AppError): void {
+  lease.failure ??= failure;
+  proxy.log({ host: lease.host, port: lease.port, outcome: failure.reason ?? failure.code });
+}
+
+function destroyAll(lease: OpenLease): void {
+  for (const socket of lease.sockets) {
+    socket.destroy();
+  }
+}
+
+function otherHost(lease: OpenLease): AppError {
+  const text = `The repository's server points to another host than ${lease.host}. Connect that address instead.`;
+  return new AppError('bad_request', text, { reason: 'redirected' });
+}

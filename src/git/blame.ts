@@ -1,0 +1,106 @@
+import { gitFailure, isAbsent } from './failure.ts';
+import { unquotePath } from './quoting.ts';
+import { assertOid, git } from './run.ts';
+
+/** Who wrote a line last. */
+export interface BlameLine {
+  /** Number in the file as asked for, from 1. */
+  line: number;
+  oid: string;
+  /** Number that the line had in `oid`. */
+  originalLine: number;
+  /** Name that the file had in `oid`. */
+  originalPath: string;
+  author: string;
+  /** Author time in seconds since 1970. */
+  time: number;
+  summary: string;
+  /** Where the file was before `oid`; null when `oid` began it. */
+  previous: { oid: string; path: string } | null;
+}
+
+/** What to blame: lines `from` to `to`, from 1, of a file at a commit (a full hash). */
+export interface BlameRequest {
+  commit: string;
+  path: string;
+  from: number;
+  to: number;
+  ignoreWhitespace?: boolean;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Blames lines of a file. Lines past its end and files that are not there give nothing. */
+export async function blame(repo: string, request: BlameRequest): Promise<BlameLine[]> {
+  const { commit, path, from, to, ignoreWhitespace = false, timeoutMs = 20_000, signal } = request;
+  const range = `-L${Math.max(1, Math.trunc(from))},${Math.max(1, Math.trunc(from), Math.trunc(to))}`;
+  const args = ['blame', '--porcelain', range, ...(ignoreWhitespace ? ['-w'] : [])];
+  const options = {
+    name: 'blame',
+    revisions: [assertOid(commit)],
+    paths: [path],
+    ok: [0, 128],
+    timeoutMs,
+    signal,
+  };
+  const { exitCode, stdout, stderr } = await git(repo, args, options);
+  if (exitCode === 0) {
+    return parseBlame(stdout.toString());
+  }
+  if (isAbsent(stderr)) {
+    return [];
+  }
+  throw gitFailure({ name: 'blame', exitCode, signal: null, stderr, killed: null });
+}
+
+type Origin = Pick<BlameLine, 'author' | 'time' | 'summary' | 'previous' | 'originalPath'>;
+
+/**
+ * Porcelain, one block a line of the file:
+ *
+ *   block  = oid SP originalLine SP line [SP linesInGroup] LF  header*  TAB content LF
+ *   header = "author" SP name | "author-time" SP seconds | "summary" SP text | "filename" SP path
+ *          | "previous" SP oid SP path | "boundary" | …
+ *
+ * A commit's headers stand in its first block only; `filename` and `previous` come again when they differ.
+ */
+export function parseBlame(text: string): BlameLine[] {
+  const origins = new Map<string, Origin>();
+  const lines: BlameLine[] = [];
+  let position = { oid: '', originalLine: 0, line: 0 };
+  let origin: Origin = { author: '', time: Number.NaN, summary: '', previous: null, originalPath: '' };
+  for (const row of text.split('\n')) {
+    if (row.startsWith('\t')) {
+      lines.push({ ...position, ...origin });
+      continue;
+    }
+    const space = row.indexOf(' ');
+    const [key, value] = [row.slice(0, space), row.slice(space + 1)];
+    if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(key)) {
+      const [originalLine, line] = value.split(' ').map(Number);
+      position = { oid: key, originalLine: originalLine!, line: line! };
+      // Several names of one file may lead to one commit, so each block may change its own copy.
+      origin = {
+        author: '',
+        time: Number.NaN,
+        summary: '',
+        previous: null,
+        originalPath: '',
+        ...origins.get(key),
+      };
+      origins.set(key, origin);
+    } else if (key === 'author') {
+      origin.author = value;
+    } else if (key === 'author-time') {
+      origin.time = Number(value);
+    } else if (key === 'summary') {
+      origin.summary = value;
+    } else if (key === 'filename') {
+      origin.originalPath = unquotePath(value);
+    } else if (key === 'previous') {
+      const [oid, path] = [value.slice(0, value.indexOf(' ')), value.slice(value.indexOf(' ') + 1)];
+      origin.previous = { oid, path: unquotePath(path) };
+    }
+  }
+  return lines;
+}

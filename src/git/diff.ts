@@ -1,0 +1,189 @@
+import type { FileDiff, Hunk } from '#contract/projects.ts';
+import { unquotePath } from './quoting.ts';
+import { assertOid, gitStream } from './run.ts';
+
+/** How much of a diff is read. */
+export interface DiffOptions {
+  /** Only these paths. */
+  paths?: string[];
+  /** Lines around each change; 3 when absent. */
+  context?: number;
+  /** Bytes of patch; 1 MiB when absent. The file at which they end is marked as truncated, later ones are left out. */
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+const ARGS = [
+  'diff-tree',
+  '--patch',
+  '-r',
+  '-M',
+  '--root',
+  '--no-commit-id',
+  '--full-index',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+];
+const MAX_PATCH = 2 ** 20;
+const MAX_LINE = 2000;
+
+/** What a commit changed, a merge against its first parent. `oid` is a full hash. */
+export async function showCommit(repo: string, oid: string, options: DiffOptions = {}): Promise<FileDiff[]> {
+  return diff(repo, ['--diff-merges=first-parent'], [assertOid(oid)], options);
+}
+
+/** What changed from commit `a` to commit `b`, both full hashes. */
+export async function diffBetween(
+  repo: string,
+  a: string,
+  b: string,
+  options: DiffOptions = {},
+): Promise<FileDiff[]> {
+  return diff(repo, [], [assertOid(a), assertOid(b)], options);
+}
+
+async function diff(
+  repo: string,
+  extra: string[],
+  revisions: string[],
+  options: DiffOptions,
+): Promise<FileDiff[]> {
+  const { paths = [], context = 3, maxBytes = MAX_PATCH, signal } = options;
+  const args = [...ARGS, ...extra, `-U${context}`];
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of gitStream(repo, args, { name: 'diff-tree', revisions, paths, signal })) {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > maxBytes) {
+      break;
+    }
+  }
+  const files = parsePatch(Buffer.concat(chunks).subarray(0, maxBytes));
+  const last = files.at(-1);
+  if (bytes > maxBytes && last) {
+    last.truncated = true;
+  }
+  return files;
+}
+
+/**
+ * Reads a patch, of git or plain unified:
+ *
+ *   file = ["diff --git" … LF extended*] ["--- " old LF "+++ " new LF] hunk*
+ *   hunk = "@@ -" start ["," count] " +" start ["," count] " @@" [header] LF line*
+ *   line = (" " | "+" | "-") text LF | "\ No newline at end of file" LF
+ *
+ * Within a hunk the counts decide, so that a deleted line `-- x` is not taken for a header. Lines beyond 2000
+ * characters are cut and their file is marked as truncated.
+ */
+export function parsePatch(patch: Buffer | string): FileDiff[] {
+  const rows = patch.toString().split('\n');
+  const files: FileDiff[] = [];
+  let file: FileDiff | undefined;
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at]!;
+    if (row.startsWith('diff --git ')) {
+      file = { ...namesOf(row), binary: false, truncated: false, hunks: [] };
+      files.push(file);
+    } else if (row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ ')) {
+      // Without `diff --git`, a second `---` begins the next file.
+      if (file === undefined || file.hunks.length > 0) {
+        file = { old_path: null, new_path: null, binary: false, truncated: false, hunks: [] };
+        files.push(file);
+      }
+      file.old_path = sidePath(row.slice(4), 'a/');
+      file.new_path = sidePath(rows[at + 1]!.slice(4), 'b/');
+      at += 1;
+    } else if (file && row.startsWith('@@ ')) {
+      at = readHunk(rows, at, file);
+    } else if (file && file.hunks.length === 0) {
+      readExtended(row, file);
+    }
+  }
+  return files;
+}
+
+/** Reads the hunk whose header is `rows[at]` into `file`; returns the last row that belongs to it. */
+function readHunk(rows: string[], at: number, file: FileDiff): number {
+  const match = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/s.exec(rows[at]!);
+  if (match === null) {
+    return at;
+  }
+  const count = (text: string | undefined) => (text === undefined ? 1 : Number(text));
+  const hunk: Hunk = {
+    old_start: Number(match[1]),
+    old_lines: count(match[2]),
+    new_start: Number(match[3]),
+    new_lines: count(match[4]),
+    header: match[5]!.slice(0, MAX_LINE),
+    lines: [],
+  };
+  file.hunks.push(hunk);
+  let [oldLeft, newLeft] = [hunk.old_lines, hunk.new_lines];
+  let last = at;
+  while (last + 1 < rows.length && (oldLeft > 0 || newLeft > 0)) {
+    const row = rows[last + 1]!;
+    const mark = row[0];
+    const isLast = last + 2 === rows.length;
+    if (mark === '\\') {
+      last += 1;
+      continue;
+    }
+    // Editors and models strip the blank of an empty context line.
+    const kind =
+      mark === '+'
+        ? 'add'
+        : mark === '-'
+          ? 'delete'
+          : mark === ' ' || (row === '' && !isLast)
+            ? 'context'
+            : null;
+    if (kind === null) {
+      break;
+    }
+    last += 1;
+    oldLeft -= kind === 'add' ? 0 : 1;
+    newLeft -= kind === 'delete' ? 0 : 1;
+    file.truncated ||= row.length > MAX_LINE + 1;
+    hunk.lines.push({ kind, text: row.slice(1, MAX_LINE + 1) });
+  }
+  return last;
+}
+
+/** Lines between `diff --git` and the first hunk, as far as they say something that `---` and `+++` do not. */
+function readExtended(row: string, file: FileDiff): void {
+  const [, key, path] = /^(rename from|rename to|copy from|copy to) (.*)$/s.exec(row) ?? [];
+  if (key?.endsWith('from')) {
+    file.old_path = unquotePath(path!);
+  } else if (key?.endsWith('to')) {
+    file.new_path = unquotePath(path!);
+  } else if (row.startsWith('new file mode')) {
+    file.old_path = null;
+  } else if (row.startsWith('deleted file mode')) {
+    file.new_path = null;
+  } else if (row.startsWith('Binary files ') || row === 'GIT binary patch') {
+    file.binary = true;
+  }
+}
+
+/** `diff --git a/x b/x`: both names are the same here, for a rename says its names in lines of their own. */
+function namesOf(row: string): { old_path: string; new_path: string } {
+  const rest = row.slice('diff --git '.length);
+  const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/s.exec(rest);
+  const half = (rest.length - 1) / 2;
+  const [left, right] = quoted ? [quoted[1]!, quoted[2]!] : [rest.slice(0, half), rest.slice(half + 1)];
+  return {
+    old_path: unquotePath(left).replace(/^a\//, ''),
+    new_path: unquotePath(right).replace(/^b\//, ''),
+  };
+}
+
+/** The path behind `---` or `+++`; a tab ends it, `/dev/null` is none. */
+function sidePath(text: string, prefix: string): string | null {
+  const path = unquotePath(text.replace(/\t.*$/s, '').replace(/\r$/, ''));
+  return path === '/dev/null' ? null : path.startsWith(prefix) ? path.slice(prefix.length) : path;
+}

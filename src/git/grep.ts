@@ -1,0 +1,73 @@
+import { AppError } from '#contract/errors.ts';
+import { assertOid, gitStream } from './run.ts';
+
+/** A line that matched. */
+export interface GrepMatch {
+  path: string;
+  /** From 1. */
+  line: number;
+  text: string;
+}
+
+/** What to look for: any of some literal texts, or an extended regular expression. */
+export type GrepPattern = { fixed: string[] } | { regex: string };
+
+const MAX_TEXT = 1000;
+
+/**
+ * Lines of text files at a commit (a full hash) that match, in the order of paths: the first `maxMatches`, or as
+ * many as are found within `timeoutMs`. Throws `bad_request` for a regular expression that is none.
+ */
+export async function grep(
+  repo: string,
+  commit: string,
+  pattern: GrepPattern,
+  options: { maxMatches: number; timeoutMs: number; signal?: AbortSignal },
+): Promise<GrepMatch[]> {
+  const { maxMatches, timeoutMs, signal } = options;
+  const texts = 'fixed' in pattern ? pattern.fixed : [pattern.regex];
+  // A line feed parts patterns, and an empty pattern matches every line.
+  const usable = texts
+    .flatMap((text) => text.split('\n'))
+    .filter((text) => text !== '' && !text.includes('\0'));
+  if (usable.length === 0) {
+    return [];
+  }
+  const kind = 'fixed' in pattern ? '-F' : '-E';
+  const args = ['grep', '-z', '-n', '-I', '--full-name', '--no-color', '--no-textconv', kind];
+  const matches: GrepMatch[] = [];
+  const run = { name: 'grep', revisions: [assertOid(commit)], paths: [], ok: [0, 1], timeoutMs, signal };
+  let rest = '';
+  try {
+    for await (const chunk of gitStream(repo, [...args, ...usable.flatMap((text) => ['-e', text])], run)) {
+      // Latin 1 keeps the bytes one by one until a whole match is there.
+      const text = rest + chunk.toString('latin1');
+      let end = 0;
+      for (const match of text.matchAll(MATCH)) {
+        end = match.index + match[0].length;
+        matches.push(readMatch(match, commit.length));
+        if (matches.length >= maxMatches) {
+          return matches;
+        }
+      }
+      rest = text.slice(end);
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.reason !== 'timed_out') {
+      throw error;
+    }
+  }
+  return matches;
+}
+
+/** `<commit> ":" <path> NUL <line> NUL <text> LF`; the path may hold line feeds. */
+const MATCH = /([^\0]+)\0(\d+)\0([^\n]*)\n/g;
+
+function readMatch([, name = '', line = '', text = '']: RegExpMatchArray, hashLength: number): GrepMatch {
+  const decode = (latin: string) => Buffer.from(latin, 'latin1').toString();
+  return {
+    path: decode(name.slice(hashLength + 1)),
+    line: Number(line),
+    text: decode(text).slice(0, MAX_TEXT),
+  };
+}

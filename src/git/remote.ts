@@ -1,0 +1,190 @@
+import { AppError } from '#contract/errors.ts';
+import { parseRemote } from '#egress/address.ts';
+import type { Egress, Lease } from '#egress/proxy.ts';
+import { resolveCommit } from './refs.ts';
+import { type ChildLimits, git } from './run.ts';
+import { countEntries } from './tree.ts';
+
+/** How large a repository may be, and how long git may take. */
+export interface RepositoryLimits {
+  maxRepoMb: number;
+  maxEntries: number;
+  timeoutS: number;
+}
+
+/** How much of a transfer is done. */
+export interface TransferProgress {
+  done: number;
+  total: number;
+  unit: 'objects';
+}
+
+/** What an import or a fetch needs. */
+export interface RemoteOptions {
+  url: string;
+  egress: Egress;
+  limits: RepositoryLimits;
+  /** Called at most four times a second. */
+  onProgress?: (progress: TransferProgress) => void;
+  signal?: AbortSignal;
+}
+
+/** The upstream's default branch, and the commit it stands at. */
+export interface UpstreamHead {
+  branch: string;
+  head: string;
+}
+
+/** One conversation with one remote: runs of git that share a lease. */
+export interface Remote {
+  /** The upstream's default branch; throws `empty_repository` when it has no branch at all. */
+  readHead(): Promise<UpstreamHead>;
+  /** Fetches all branches and tags; gone ones are removed here too. */
+  fetchAll(repo: string): Promise<void>;
+}
+
+const MEBIBYTE = 2 ** 20;
+const PROGRESS_EVERY_MS = 250;
+
+/** Opens a lease for a remote, hands it to `use` and releases it. Failures of the proxy explain those of git. */
+export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote) => Promise<T>): Promise<T> {
+  const address = parseRemote(options.url);
+  const lease = options.egress.lease({
+    host: address.host,
+    port: address.port,
+    maxBytes: options.limits.maxRepoMb * MEBIBYTE,
+  });
+  const talk = talkWith(address.href, lease, options);
+  try {
+    return await use({ readHead: () => readHead(talk), fetchAll: (repo) => fetchAll(talk, repo, options) });
+  } catch (error) {
+    throw lease.failure ?? error;
+  } finally {
+    lease.release();
+  }
+}
+
+/** Limits of the children that write a repository. */
+export function writingLimits(limits: RepositoryLimits): ChildLimits {
+  return { memory: 4096 * MEBIBYTE, fileSize: limits.maxRepoMb * MEBIBYTE, cpuS: limits.timeoutS };
+}
+
+/**
+ * What follows every transfer: refuses a repository with more entries than allowed, points HEAD at the default
+ * branch, packs and indexes. Returns where the branch stands now, which may be past what was announced.
+ */
+export async function settle(
+  repo: string,
+  branch: string,
+  { limits, signal }: RemoteOptions,
+): Promise<UpstreamHead> {
+  const head = await resolveCommit(repo, `refs/remotes/origin/${branch}`);
+  if (head === null) {
+    throw new AppError('unavailable', `The branch ${branch} went away during the transfer.`, {
+      reason: 'branch_gone',
+    });
+  }
+  await countEntries(repo, head, { max: limits.maxEntries, signal });
+  const options = { limits: writingLimits(limits), timeoutMs: limits.timeoutS * 1000, signal };
+  const steps: [string, string[]][] = [
+    ['symbolic-ref', ['symbolic-ref', 'HEAD', `refs/remotes/origin/${branch}`]],
+    ['pack-refs', ['pack-refs', '--all']],
+    ['repack', ['repack', '-q', '--geometric=2', '-d']],
+    ['commit-graph', ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress']],
+  ];
+  for (const [name, args] of steps) {
+    await git(repo, args, { name, ...options });
+  }
+  return { branch, head };
+}
+
+type Talk = (
+  repo: string | null,
+  args: string[],
+  onStderr?: (text: string) => void,
+) => ReturnType<typeof git>;
+
+function talkWith(href: string, lease: Lease, { limits, signal }: RemoteOptions): Talk {
+  return (repo, [command, ...args], onStderr) => {
+    const split = args.indexOf('--');
+    return git(repo, [command!, ...args.slice(0, split + 1), href, ...args.slice(split + 1)], {
+      name: command!,
+      config: { 'http.proxy': lease.proxyUrl },
+      env: lease.env,
+      limits: writingLimits(limits),
+      timeoutMs: limits.timeoutS * 1000,
+      signal,
+      onStderr,
+    });
+  };
+}
+
+/**
+ * `ls-remote --symref` prints `ref: refs/heads/main<TAB>HEAD` when HEAD names a branch, then `oid<TAB>ref` lines.
+ * Its patterns match the ends of names too, so the exact ones are picked here.
+ */
+async function readHead(talk: Talk): Promise<UpstreamHead> {
+  const { stdout } = await talk(null, ['ls-remote', '--symref', '-q', '--', 'HEAD', 'refs/heads/*']);
+  const branches = new Map<string, string>();
+  let symbolic: string | undefined;
+  let detached: string | undefined;
+  for (const line of stdout.toString().split('\n')) {
+    const [left = '', ref = ''] = line.split('\t');
+    if (ref === 'HEAD' && left.startsWith('ref: refs/heads/')) {
+      symbolic = left.slice('ref: refs/heads/'.length);
+    } else if (ref === 'HEAD') {
+      detached = left;
+    } else if (ref.startsWith('refs/heads/')) {
+      branches.set(ref.slice('refs/heads/'.length), left);
+    }
+  }
+  const names = [symbolic, 'main', 'master', ...branches.keys()];
+  const atHead = [...branches].filter(([, oid]) => oid === detached).map(([name]) => name);
+  const candidates =
+    symbolic === undefined ? [...names.filter((name) => atHead.includes(name!)), ...names] : names;
+  const branch = candidates.find((name) => name !== undefined && branches.has(name));
+  if (branch === undefined) {
+    throw new AppError('bad_request', 'This repository is empty: it has no branch yet.', {
+      reason: 'empty_repository',
+    });
+  }
+  return { branch, head: branches.get(branch)! };
+}
+
+async function fetchAll(talk: Talk, repo: string, { onProgress }: RemoteOptions): Promise<void> {
+  await talk(
+    repo,
+    [
+      'fetch',
+      '--progress',
+      '--no-tags',
+      '--prune',
+      '--no-recurse-submodules',
+      '--no-write-fetch-head',
+      '--no-auto-maintenance',
+      '--refmap=',
+      '--',
+      '+refs/heads/*:refs/remotes/origin/*',
+      '+refs/tags/*:refs/tags/*',
+    ],
+    onProgress && readProgress(onProgress),
+  );
+}
+
+/** Reads `Receiving objects:  45% (123/456)` off git's stderr, where lines end with a carriage return. */
+function readProgress(onProgress: (progress: TransferProgress) => void): (text: string) => void {
+  let rest = '';
+  let last = Number.NEGATIVE_INFINITY;
+  return (text) => {
+    const lines = (rest + text).split(/[\r\n]/);
+    rest = lines.pop()!.slice(-1000);
+    const counts = lines
+      .map((line) => /^Receiving objects: +\d+% \((\d+)\/(\d+)\)/.exec(line))
+      .findLast(Boolean);
+    const [done, total] = [Number(counts?.[1]), Number(counts?.[2])];
+    if (counts && (done === total || performance.now() - last >= PROGRESS_EVERY_MS)) {
+      last = performance.now();
+      onProgress({ done, total, unit: 'objects' });
+    }
+  };
+}

@@ -1,0 +1,87 @@
+import { AppError } from '#contract/errors.ts';
+import { assertOid, git, gitStream, isRepositoryPath } from './run.ts';
+
+/** One entry of a commit's tree. */
+export interface TreeEntry {
+  /** As git writes it: `100644`, `100755`, `120000` (link), `160000` (submodule), `040000`. */
+  mode: string;
+  type: 'blob' | 'tree' | 'commit';
+  oid: string;
+  /** Bytes; null for trees and submodules. */
+  size: number | null;
+  /** Null when the name is not UTF-8. */
+  path: string | null;
+  /** The name's bytes. */
+  raw: Buffer;
+}
+
+/** Every file, link and submodule of a commit, in git's order. `commit` is a full hash. */
+export async function* listTree(
+  repo: string,
+  commit: string,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<TreeEntry, void, undefined> {
+  const args = ['ls-tree', '-r', '-z', '-l', '--full-tree'];
+  const options = { name: 'ls-tree', revisions: [assertOid(commit)], timeoutMs: 600_000, signal };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of gitStream(repo, args, options)) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      yield readEntry(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+}
+
+/** The entry at a path of a commit, a folder's too; null when there is none. `commit` is a full hash. */
+export async function findEntry(repo: string, commit: string, path: string): Promise<TreeEntry | null> {
+  if (!isRepositoryPath(path)) {
+    return null;
+  }
+  const { stdout } = await git(repo, ['ls-tree', '-z', '-l', '--full-tree'], {
+    name: 'ls-tree',
+    revisions: [assertOid(commit)],
+    paths: [path],
+  });
+  return stdout.length === 0 ? null : readEntry(stdout.subarray(0, stdout.length - 1));
+}
+
+/** How many entries a commit's tree has. Throws `too_large` as soon as there are more than `max`. */
+export async function countEntries(
+  repo: string,
+  commit: string,
+  { max, signal }: { max: number; signal?: AbortSignal },
+): Promise<number> {
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree'];
+  const options = { name: 'ls-tree', revisions: [assertOid(commit)], timeoutMs: 600_000, signal };
+  let count = 0;
+  for await (const chunk of gitStream(repo, args, options)) {
+    for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) {
+      count += 1;
+    }
+    if (count > max) {
+      const text = `The repository has more than the ${max.toLocaleString('en')} files that this server allows.`;
+      throw new AppError('too_large', text, { reason: 'too_many_files' });
+    }
+  }
+  return count;
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** `<mode> SP <type> SP <oid> SP <size, padded, or -> TAB <path>` */
+function readEntry(record: Buffer): TreeEntry {
+  const tab = record.indexOf(9);
+  const [mode = '', type = '', oid = '', size = '-'] = record.toString('latin1', 0, tab).split(/ +/);
+  // A copy: a slice would keep the whole chunk alive.
+  const raw = Buffer.from(record.subarray(tab + 1));
+  let path: string | null;
+  try {
+    path = UTF8.decode(raw);
+  } catch {
+    path = null;
+  }
+  return { mode, type: type as TreeEntry['type'], oid, size: size === '-' ? null : Number(size), path, raw };
+}
