@@ -16,8 +16,8 @@ export interface Claims {
   id: string;
   userId: string;
   sessionId: string;
-  /** The counter of the refresh token that was handed out beside it. */
-  generation: number;
+  /** The counter of the refresh token that was handed out beside it; a ticket has none. */
+  generation: number | null;
   expiresAt: Date;
 }
 
@@ -33,7 +33,7 @@ export async function sign(
   bearer: Pick<Claims, 'userId' | 'sessionId' | 'generation'>,
 ): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000);
-  return await new SignJWT({ typ: type, sid: bearer.sessionId, gen: bearer.generation })
+  return await new SignJWT({ typ: type, sid: bearer.sessionId, gen: bearer.generation ?? undefined })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
@@ -52,18 +52,18 @@ export async function verify({ keys, type, now }: Signing, text: string): Promis
       algorithms: ['HS256'],
       issuer: ISSUER,
       audience: AUDIENCE,
-      requiredClaims: ['sub', 'jti', 'iat', 'exp', 'sid', 'gen'],
+      requiredClaims: ['sub', 'jti', 'iat', 'exp', 'sid'],
       clockTolerance: LEEWAY_S,
       currentDate: now,
     }).catch(() => null);
     if (!verified) continue;
     const { typ, sub, sid, gen, jti, iat = 0, exp = 0 } = verified.payload;
-    if (typ !== type || exp - iat !== LIFETIME_S[type] || typeof gen !== 'number') return null;
+    if (typ !== type || exp - iat !== LIFETIME_S[type]) return null;
     return {
       id: String(jti),
       userId: String(sub),
       sessionId: String(sid),
-      generation: gen,
+      generation: typeof gen === 'number' ? gen : null,
       expiresAt: new Date(exp * 1000),
     };
   }

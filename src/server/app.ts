@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import { type FastifyInstance, fastify, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { authenticate } from './access.ts';
+import { registerAccount } from './account/routes.ts';
+import { servedAddress } from './addresses.ts';
+import { registerAuth } from './auth/routes.ts';
+import { registerDebug } from './debug/routes.ts';
+import type { Deps } from './deps.ts';
+import { serveDocs } from './docs.ts';
+import { sendError } from './errors.ts';
+import { serveHealth } from './health.ts';
+import { registerHistory } from './history/routes.ts';
+import { readJsonBodies } from './http.ts';
+import { loggableUrl } from './log.ts';
+import { servePages, WEB_FOLDER } from './pages.ts';
+import { registerProjects } from './projects/routes.ts';
+import { registerSearch } from './search/routes.ts';
+import { secure } from './security.ts';
+
+const FEATURES = [
+  registerAuth,
+  registerAccount,
+  registerProjects,
+  registerSearch,
+  registerDebug,
+  registerHistory,
+];
+
+const BODY_LIMIT = 256 * 1024;
+
+export interface AppOptions {
+  log: Logger;
+  /** The folder of the built web app. */
+  web?: string;
+}
+
+/** The whole server over its dependencies; nothing listens before `app.listen`. */
+export async function createApp(deps: Deps, { log, web = WEB_FOLDER }: AppOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    rewriteUrl: servedAddress,
+    frameworkErrors: sendError,
+    trustProxy: deps.config.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: 30_000,
+    connectionTimeout: 65_000,
+    keepAliveTimeout: 72_000,
+    maxRequestsPerSocket: 1000,
+    forceCloseConnections: 'idle',
+  }) as unknown as FastifyInstance;
+
+  app.decorate('authenticate', (request) => authenticate(request, deps));
+  app.decorateRequest('caller', null);
+  app.setErrorHandler(sendError);
+  logRequests(app);
+  secure(app, deps.config);
+  readJsonBodies(app);
+  await app.register(cookie);
+  serveHealth(app, deps);
+  for (const register of FEATURES) register(app, deps);
+  await serveDocs(app);
+  await servePages(app, web);
+  return app;
+}
+
+/** One line a request, when it is over. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        url: loggableUrl(request.originalUrl),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+}

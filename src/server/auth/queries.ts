@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { newId } from '#db/ids.ts';
+import type { Database } from '#db/schema.ts';
+import type { UserRow } from '../profile.ts';
+
+/** The user with this email or username, in any case. */
+export async function findUser(db: Kysely<Database>, name: string): Promise<UserRow | null> {
+  const row = await db
+    .selectFrom('users')
+    .selectAll()
+    .where(({ eb, fn, or }) =>
+      or([
+        eb(fn('lower', ['email']), '=', sql<string>`lower(${name})`),
+        eb(fn('lower', ['username']), '=', sql<string>`lower(${name})`),
+      ]),
+    )
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export interface NewUser {
+  username: string;
+  email: string;
+  passwordHash: string;
+  /** Throws when this account, the first or a later one, may not be made. */
+  admit(isFirst: boolean): void;
+}
+
+/**
+ * Adds a user; the very first becomes the administrator, one of two who come at once. Throws `conflict` for a
+ * name or an address that is taken.
+ */
+export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<UserRow> {
+  try {
+    return await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('first account', 0))`.execute(trx);
+      const other = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+      const isFirst = other === undefined;
+      user.admit(isFirst);
+      return await trx
+        .insertInto('users')
+        .values({
+          id: newId(),
+          username: user.username,
+          email: user.email,
+          password_hash: user.passwordHash,
+          role: isFirst ? 'admin' : 'user',
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+  } catch (error) {
+    throw taken(error) ?? error;
+  }
+}
+
+/** The unique index that refused a row, in words. */
+function taken(error: unknown): AppError | null {
+  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string };
+  if (code !== '23505') return null;
+  const [field, message] =
+    constraint === 'users_email'
+      ? ['email', 'An account with this email exists already.']
+      : ['username', 'This username is taken.'];
+  return new AppError('conflict', message!, { cause: error, fields: { [field!]: message! } });
+}

@@ -1,0 +1,15 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { API_PREFIX } from '#contract/route.ts';
+import { openApi } from './openapi.ts';
+
+/** Its scripts are files of this server; it sets styles of its own from script. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Serves the OpenAPI description and the page that shows it, at `/api/docs`. */
+export async function serveDocs(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, { mode: 'static', specification: { document: openApi() as never } });
+  await app.register(swaggerUi, { routePrefix: `${API_PREFIX}/docs`, staticCSP: POLICY });
+}

@@ -1,0 +1,91 @@
+import { isIPv6 } from 'node:net';
+import { sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import type { Deps } from './deps.ts';
+
+/** At most `max` times within `seconds` from the first. */
+export interface Limit {
+  max: number;
+  seconds: number;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** Limits that always hold. */
+export const LIMITS = {
+  /** Offices share addresses, so these are wide: the real brake is on the account (see `auth/brake.ts`). */
+  loginPerAddress: { max: 30, seconds: MINUTE },
+  loginPerAddressHourly: { max: 300, seconds: HOUR },
+  registerPerAddress: { max: 30, seconds: HOUR },
+  refreshPerAddress: { max: 120, seconds: MINUTE },
+  refreshPerSession: { max: 30, seconds: MINUTE },
+} satisfies Record<string, Limit>;
+
+type Needs = Pick<Deps, 'db' | 'now'>;
+
+/** Counts one more use of `key`, for all replicas together, and returns how many there were in this window. */
+export async function count(
+  deps: Needs,
+  key: string,
+  seconds: number,
+): Promise<{ uses: number; resetsAt: Date }> {
+  const now = deps.now();
+  const ends = new Date(now.getTime() + seconds * 1000);
+  const row = await deps.db
+    .insertInto('rate_limits')
+    .values({ key, count: 1, last_at: now, resets_at: ends })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        count: sql`case when rate_limits.resets_at <= ${now} then 1 else rate_limits.count + 1 end`,
+        resets_at: sql`case when rate_limits.resets_at <= ${now} then ${ends} else rate_limits.resets_at end`,
+        last_at: now,
+      }),
+    )
+    .returning(['count', 'resets_at'])
+    .executeTakeFirstOrThrow();
+  return { uses: row.count, resetsAt: row.resets_at };
+}
+
+/** Counts one more use of `key`. Throws `rate_limited` beyond the limit. */
+export async function spend(deps: Needs, key: string, limit: Limit): Promise<void> {
+  const { uses, resetsAt } = await count(deps, key, limit.seconds);
+  if (uses > limit.max) throw tooMany((resetsAt.getTime() - deps.now().getTime()) / 1000);
+}
+
+/** The 429, with the same words for every reason. */
+export function tooMany(retryAfterS: number): AppError {
+  return new AppError('rate_limited', 'Too many tries. Wait a little and try again.', {
+    retryAfter: Math.max(1, retryAfterS),
+  });
+}
+
+/** Removes counts that ended. */
+export async function sweepLimits({ db, now }: Needs): Promise<void> {
+  await db.deleteFrom('rate_limits').where('resets_at', '<=', now()).execute();
+}
+
+/** Whom an address counts as: itself, or in IPv6 its /64, which one household owns whole. */
+export function addressKey(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
+  return isIPv6(plain) ? `${firstGroups(plain, 4)}/64` : plain;
+}
+
+/** The neighbourhood of an address: its /24, or in IPv6 its /64. */
+export function networkKey(ip: string): string {
+  const key = addressKey(ip);
+  return key.includes('/') ? key : `${key.split('.').slice(0, 3).join('.')}/24`;
+}
+
+/** The first groups of an IPv6 address, with `::` written out. */
+function firstGroups(ip: string, wanted: number): string {
+  const [head = '', tail] = ip.split('%', 1)[0]!.split('::');
+  const before = head ? head.split(':') : [];
+  const after = tail ? tail.split(':') : [];
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
+  return groups
+    .slice(0, wanted)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

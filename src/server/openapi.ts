@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { api } from '#contract/api.ts';
+import { errorReply } from '#contract/errors.ts';
+import { API_PREFIX, type Route } from '#contract/route.ts';
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 description of every route of the contract. */
+export function openApi(): Json {
+  const paths: Record<string, Json> = {};
+  for (const [feature, routes] of Object.entries(api)) {
+    for (const [name, route] of Object.entries<Route>(routes)) {
+      const path = API_PREFIX + openApiPath(route.path);
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(feature, name, route) };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hindsight',
+      version: '1',
+      description: 'Why is this broken, and why is this code the way it is?',
+    },
+    servers: [{ url: '/' }],
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Error: schema(errorReply, 'output') },
+    },
+    paths,
+  };
+}
+
+/** `/projects/:id/files/*` as OpenAPI writes it. */
+export function openApiPath(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}').replace('*', '{*}');
+}
+
+function operation(feature: string, name: string, route: Route): Json {
+  return {
+    operationId: `${feature}.${name}`,
+    tags: [feature],
+    summary: route.summary,
+    description: route.description,
+    security: route.access === 'visitor' ? [] : [{ bearer: [] }],
+    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    requestBody: route.body && {
+      required: !route.body.safeParse(undefined).success,
+      content: { [CONTENT_TYPE[route.kind]]: { schema: schema(route.body, 'input') } },
+    },
+    responses: {
+      [route.status ?? 200]: {
+        description: 'Done',
+        content: { 'application/json': { schema: schema(route.reply, 'output') } },
+      },
+      default: {
+        description: 'An error',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  };
+}
+
+const CONTENT_TYPE: Record<Route['kind'], string> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  raw: 'application/octet-stream',
+  stream: 'application/json',
+  file: 'application/json',
+};
+
+function parameters(part: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+  if (!part) return [];
+  const { properties = {}, required = [] } = schema(part, 'input') as {
+    properties?: Json;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+function schema(type: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
+  return rest;
+}

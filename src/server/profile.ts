@@ -1,0 +1,28 @@
+import type { Selectable } from 'kysely';
+import type { Profile } from '#contract/account.ts';
+import type { UsersTable } from '#db/schema.ts';
+
+export type UserRow = Selectable<UsersTable>;
+
+/** A user as the API shows them to themselves; what is not named here never leaves. */
+export function presentProfile(row: UserRow): Profile {
+  return {
+    id: row.id,
+    email: row.email,
+    username: row.username,
+    full_name: row.full_name,
+    bio: row.bio,
+    location: row.location,
+    website: row.website,
+    role: row.role,
+    subscription_plan: row.subscription_plan,
+    is_active: row.is_active,
+    created_at: row.created_at.toISOString(),
+    preferences: {
+      email_notifications: row.email_notifications,
+      push_notifications: row.push_notifications,
+      theme: row.theme,
+      language: row.language,
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { API_PREFIX } from '#contract/route.ts';
+import type { ServerConfig } from './deps.ts';
+
+const EVERYWHERE = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(self)',
+  // One address may answer with a page or with JSON, whichever is asked for.
+  vary: 'Accept',
+};
+
+const API_POLICY = "default-src 'none'; sandbox";
+
+/**
+ * The policy of pages. Access tokens lie in local storage, as the specification says, so a script that is not
+ * ours would own the account: no inline script, and no host but this one.
+ */
+function pagePolicy(host: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    `connect-src 'self' ws://${host} wss://${host}`,
+    "worker-src 'self' blob:",
+    "manifest-src 'self'",
+    "frame-src 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Sets the headers that guard a browser on every reply, and answers preflights of the allowed origins. */
+export function secure(app: FastifyInstance, config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>): void {
+  const behindTls = config.publicUrl?.startsWith('https:');
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(EVERYWHERE);
+    if (behindTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    if (isApi(request)) reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_POLICY });
+    else reply.header('content-security-policy', pagePolicy(ownHost(request, config)));
+
+    const { origin } = request.headers;
+    if (!origin || !config.corsOrigins.includes(origin)) return;
+    reply.headers({
+      vary: 'Accept, Origin',
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    if (request.method !== 'OPTIONS') return;
+    reply.headers({
+      'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+      'access-control-allow-headers': 'authorization, content-type',
+      'access-control-max-age': '600',
+    });
+    return reply.status(204).send();
+  });
+}
+
+/**
+ * Whether a request comes from a page of ours, from an allowed origin, or from no page at all. Browsers say so
+ * in `Origin`, and where they leave it out, in `Sec-Fetch-Site`.
+ */
+export function isOwnOrigin(
+  request: Pick<FastifyRequest, 'headers' | 'host'>,
+  config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
+): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined) {
+    return ['same-origin', 'none', undefined].includes(
+      request.headers['sec-fetch-site'] as string | undefined,
+    );
+  }
+  if (origin === config.publicUrl || config.corsOrigins.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === request.host;
+}
+
+function isApi(request: FastifyRequest): boolean {
+  return request.url.startsWith(`${API_PREFIX}/`);
+}
+
+/** A Host header goes into the policy only if it looks like one. */
+function ownHost(request: FastifyRequest, config: Pick<ServerConfig, 'publicUrl'>): string {
+  if (config.publicUrl) return new URL(config.publicUrl).host;
+  return /^[\w.:[\]-]+$/.test(request.host) ? request.host : 'localhost';
+}

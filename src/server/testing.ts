@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { type Logger, pino } from 'pino';
+import { createPool } from '#assistant/pool.ts';
+import { authRoutes } from '#contract/auth.ts';
+import type { ErrorReply } from '#contract/errors.ts';
+import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
+import { withProjectLock } from '#db/lock.ts';
+import { createNotifier } from '#db/notify.ts';
+import { testDatabase } from '#db/testing.ts';
+import { startEgress } from '#egress/proxy.ts';
+import { createJobs } from '#jobs/queue.ts';
+import { createLibrary } from '#memory/library.ts';
+import { createApp } from './app.ts';
+import type { Deps, ServerConfig } from './deps.ts';
+import { createEvents } from './events.ts';
+import { defineIngest } from './projects/tasks.ts';
+
+export interface TestUser {
+  id: string;
+  username: string;
+  email: string;
+  password: string;
+  accessToken: string;
+  refreshToken: string;
+}
+
+export interface Reply<T> {
+  status: number;
+  /** What the contract promises; meaningful only for a success. */
+  body: T;
+  error: ErrorReply['error'] | undefined;
+  raw: LightMyRequestResponse;
+}
+
+export interface TestApp {
+  app: FastifyInstance;
+  deps: Deps;
+  /** Calls a route of the contract in memory, as a user or as a visitor. */
+  call<R extends Route>(route: R, input: RouteInput<R>, as?: TestUser | null): Promise<Reply<RouteReply<R>>>;
+  /** Any request, for what the contract does not allow. */
+  inject(options: InjectOptions, as?: TestUser | null): Promise<LightMyRequestResponse>;
+  /** A new account; the first one of the app is its administrator. */
+  signUp(name?: string): Promise<TestUser>;
+  /** Moves the app's clock. */
+  advance(seconds: number): void;
+  close(): Promise<void>;
+}
+
+export interface TestOptions {
+  config?: Partial<ServerConfig>;
+  log?: Logger;
+  web?: string;
+  /** Also run jobs, as a server with `ROLE=all` does. */
+  work?: boolean;
+}
+
+const PASSWORD = 'a quiet harbour at dawn';
+
+/** The whole server over real parts and a database of its own; nothing listens. */
+export async function testApp(options: TestOptions = {}): Promise<TestApp> {
+  const log = options.log ?? pino({ level: 'silent' });
+  const database = await testDatabase();
+  const notifier = await createNotifier(database.url, { log });
+  const config = { ...testConfig(await mkdtemp(join(tmpdir(), 'hindsight-app-'))), ...options.config };
+  let ahead = 0;
+  const deps: Deps = {
+    db: database.db,
+    config,
+    keys: ['a secret key that only tests know'],
+    jobs: createJobs({ databaseUrl: database.url, log }),
+    library: createLibrary({ maxBytes: 256 * 2 ** 20 }),
+    pool: createPool({ threads: 1 }),
+    egress: await startEgress({ allowedPrivateHosts: config.git.allowedPrivateHosts }),
+    events: createEvents({ notifier, log }),
+    now: () => new Date(Date.now() + ahead),
+  };
+  const lock = <T>(id: string, work: () => Promise<T>, signal: AbortSignal) =>
+    withProjectLock(database.pool, id, work, signal);
+  if (options.work) {
+    defineIngest({ ...deps, lock });
+    await deps.jobs.start();
+  }
+  const app = await createApp(deps, { log, web: options.web });
+  await app.ready();
+  return {
+    app,
+    deps,
+    ...callers(app),
+    advance: (seconds) => {
+      ahead += seconds * 1000;
+    },
+    async close() {
+      await app.close();
+      if (options.work) await deps.jobs.stop();
+      await Promise.all([deps.pool.close(), deps.egress.close(), notifier.close()]);
+      deps.library.close();
+      await database.close();
+      await rm(config.dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function callers(app: FastifyInstance): Pick<TestApp, 'call' | 'inject' | 'signUp'> {
+  const inject: TestApp['inject'] = async (options, as) =>
+    await app.inject({
+      ...options,
+      headers: { ...(as && { authorization: `Bearer ${as.accessToken}` }), ...options.headers },
+    });
+
+  const call: TestApp['call'] = async (route, input, as) => {
+    const raw = await inject(requestOf(route, input), as);
+    const body = raw.json();
+    return { status: raw.statusCode, body, error: body.error, raw };
+  };
+
+  let users = 0;
+  const signUp: TestApp['signUp'] = async (name = `user${users + 1}`) => {
+    users += 1;
+    const account = { username: name, email: `${name}@example.org`, password: PASSWORD };
+    // Every newcomer has an address of their own, so that limits per address stay out of the way.
+    const remoteAddress = `10.1.${users >> 8}.${users & 255}`;
+    const raw = await app.inject({ ...requestOf(authRoutes.register, { body: account }), remoteAddress });
+    if (raw.statusCode !== 201) throw new Error(`signing up ${name} answered ${raw.body}`);
+    const { user, access_token, refresh_token } = raw.json();
+    return { ...account, id: user.id, accessToken: access_token, refreshToken: refresh_token };
+  };
+  return { inject, call, signUp };
+}
+
+function requestOf<R extends Route>(route: R, input: RouteInput<R>): InjectOptions {
+  const {
+    params = {},
+    query,
+    body,
+  } = input as {
+    params?: Record<string, string>;
+    query?: Record<string, string>;
+    body?: Record<string, string>;
+  };
+  const path = route.path.replace(/:(\w+)|\*/g, (part, name) =>
+    part === '*' ? (params['*'] ?? '') : encodeURIComponent(params[name] ?? ''),
+  );
+  const request = { method: route.method, url: API_PREFIX + path, query } satisfies InjectOptions;
+  if (body === undefined) return request;
+  const isForm = route.kind === 'form';
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  const payload = isForm ? new URLSearchParams(body).toString() : JSON.stringify(body);
+  return { ...request, payload, headers: { 'content-type': type } };
+}
+
+function testConfig(dataDir: string): ServerConfig {
+  return {
+    host: '127.0.0.1',
+    publicUrl: null,
+    trustProxy: false,
+    corsOrigins: [],
+    dataDir,
+    signup: 'open',
+    publicInstance: false,
+    git: {
+      allowedPrivateHosts: [],
+      localRoots: [],
+      maxRepoMb: 5120,
+      maxEntries: 500_000,
+      timeoutS: 60,
+      maxFileBytes: 2 ** 20,
+    },
+  };
+}
