@@ -1,0 +1,61 @@
+import type { Memory } from '#memory/memory.ts';
+import { best } from './best.ts';
+import { fuse, type SignalName } from './fuse.ts';
+import type { Query } from './query.ts';
+import type { RankedPassage } from './rank.ts';
+import type { FrameHint } from './signals/signal.ts';
+import { type CodeWorkspace, workspaceOf } from './workspace.ts';
+
+export interface RankedFile {
+  readonly file: number;
+  readonly score: number;
+  /** The file's best passages for the text, at most three. Empty when other signals brought it here. */
+  readonly passages: RankedPassage[];
+  /** What spoke for it: each signal above 0, as a share of the best file's. */
+  readonly signals: Record<string, number>;
+}
+
+export interface RankFilesOptions {
+  /** Places that a trace names, innermost first. */
+  frames?: FrameHint[];
+  /** Pieces of text that the code itself is thought to contain. */
+  literals?: string[];
+  limit: number;
+}
+
+const PASSAGES_A_FILE = 3;
+
+/**
+ * Files that a text is about, best first, by the fused signals of `fuse.ts`. Nothing is returned for a text that
+ * says nothing about any file, and while the memory has no code.
+ */
+export function rankFiles(memory: Memory, query: Query, options: RankFilesOptions): RankedFile[] {
+  const { code } = memory;
+  const { code: space, history } = workspaceOf(memory);
+  if (!code || !space) return [];
+  const { frames = [], literals = [], limit } = options;
+  const { values, scores } = fuse({ memory, code, query, frames, literals, space, history });
+  const names = Object.keys(values) as SignalName[];
+  const about = names.filter((name) => name !== 'kind' && name !== 'recency');
+  const candidates = Array.from(scores.keys()).filter((file) =>
+    about.some((name) => values[name][file]! > 0),
+  );
+  return best(candidates, (file) => scores[file]!, limit).map(({ document: file, score }) => ({
+    file,
+    score,
+    passages: bestPassages(space, file),
+    signals: Object.fromEntries(
+      names.filter((name) => values[name][file]! > 0).map((name) => [name, values[name][file]!]),
+    ),
+  }));
+}
+
+/** Reads what the signal `passages` left in the scorer. */
+function bestPassages(space: CodeWorkspace, file: number): RankedPassage[] {
+  const first = space.firstPassage[file]!;
+  const passages = Array.from({ length: space.passageCount[file]! }, (_, ordinal) => first + ordinal);
+  const matching = passages.filter((passage) => space.passages.score(passage) > 0);
+  return best(matching, (passage) => space.passages.score(passage), PASSAGES_A_FILE).map(
+    ({ document, score }) => ({ passage: document, file, score }),
+  );
+}

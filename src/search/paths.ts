@@ -1,0 +1,64 @@
+import type { CodeTable } from '#memory/memory.ts';
+import { terms } from '#memory/tokens.ts';
+
+/** Words with a slash, backslash or dot in them. Bounded, so that reading stays linear in hostile text. */
+const MENTION = /[\w@$+~-]{1,80}(?:[./\\]{1,2}[\w@$+~-]{1,80}){1,30}/g;
+const MAX_MENTIONS = 200;
+
+/** Candidate files with the same name that are compared at most; `index.js` may be everywhere. */
+const MAX_NAMESAKES = 2000;
+
+/** What may be a path or a dotted module in a text, each once, in order. */
+export function mentionsOf(text: string): string[] {
+  return [...new Set(text.match(MENTION))].slice(0, MAX_MENTIONS);
+}
+
+/**
+ * Files that a mention may mean: those whose path shares its last segments, as many as any does. Takes paths of
+ * other machines (`/app/lib/reply.js`, `webpack:///./src/a.ts`) and dotted modules (`flask.json.tag`).
+ */
+export function filesMentioned(code: CodeTable, mention: string): number[] {
+  const segments = mention.split(/[/\\]+/).filter((segment) => segment !== '' && segment !== '.');
+  const name = segments.at(-1) ?? '';
+  if (/\.\w+$/.test(name)) {
+    const files = longestSuffix(code, segments, (path) => path);
+    if (files.length > 0) return files;
+  }
+  const dotted = segments.length === 1 ? name.split('.').filter(Boolean) : segments;
+  return dotted.length > 1 ? longestSuffix(code, dotted, withoutExtension, 2) : [];
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/(?<=[^/])\.\w{1,10}$/, '');
+}
+
+/** Files whose last segments agree with the most of `segments`, at least `least`; without case. */
+function longestSuffix(
+  code: CodeTable,
+  segments: string[],
+  shown: (path: string) => string,
+  least = 1,
+): number[] {
+  const wanted = segments.map((segment) => segment.toLowerCase());
+  let longest = least;
+  let found: number[] = [];
+  for (const file of namesakes(code, wanted.at(-1)!)) {
+    const path = shown(code.filePath(file).toLowerCase()).split('/');
+    let shared = 0;
+    while (shared < wanted.length && path.at(-1 - shared) === wanted.at(-1 - shared)) shared++;
+    if (shared > longest) [longest, found] = [shared, []];
+    if (shared === longest) found.push(file);
+  }
+  return found;
+}
+
+/** Files whose path has all the words of a name, found from its rarest word. */
+function namesakes(code: CodeTable, name: string): Iterable<number> {
+  let rarest: Uint32Array | null = null;
+  for (const term of terms(name)) {
+    const files = code.paths.postings(term)?.docs;
+    if (!files) continue;
+    if (!rarest || files.length < rarest.length) rarest = files;
+  }
+  return rarest?.subarray(0, MAX_NAMESAKES) ?? [];
+}

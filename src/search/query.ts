@@ -1,0 +1,65 @@
+import { terms } from '#memory/tokens.ts';
+import { splitViews } from './views.ts';
+
+/** A term to look for; `weight` grows slowly with how often the text has it. */
+export interface QueryTerm {
+  readonly term: string;
+  readonly count: number;
+  readonly weight: number;
+}
+
+/** A text to search for, read once. All lists are empty for a text without words. */
+export interface Query {
+  /** The text, shortened to MAX_TEXT. */
+  readonly text: string;
+  readonly terms: QueryTerm[];
+  /** The same text in four parts: what people write where tells how much it means. */
+  readonly views: {
+    /** First line. */
+    readonly title: QueryTerm[];
+    /** Fenced and indented code, traces. */
+    readonly blocks: QueryTerm[];
+    /** What stands in backticks. */
+    readonly quoted: QueryTerm[];
+    /** The rest. */
+    readonly prose: QueryTerm[];
+  };
+}
+
+/** Characters of a text that are read: the first and the last half of this, since traces end with their cause. */
+const MAX_TEXT = 20_000;
+
+/** Distinct terms that are looked up. Real reports stay below; more only cost time. */
+const MAX_TERMS = 800;
+
+/** Reads a text of any length and content into weighted terms. Never throws. */
+export function parseQuery(text: string): Query {
+  const read = shorten(text);
+  const views = splitViews(read);
+  return {
+    text: read,
+    terms: weigh(read),
+    views: {
+      title: weigh(views.title),
+      blocks: weigh(views.blocks),
+      quoted: weigh(views.quoted),
+      prose: weigh(views.prose),
+    },
+  };
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  return `${text.slice(0, MAX_TEXT / 2)}\n${text.slice(-MAX_TEXT / 2)}`;
+}
+
+/** Terms of a text, in order of appearance. */
+export function weigh(text: string): QueryTerm[] {
+  const counts = new Map<string, number>();
+  for (const term of terms(text)) {
+    const count = counts.get(term);
+    if (count !== undefined) counts.set(term, count + 1);
+    else if (counts.size < MAX_TERMS) counts.set(term, 1);
+  }
+  return [...counts].map(([term, count]) => ({ term, count, weight: 1 + Math.log(count) }));
+}

@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { commitHit, passageHit } from '#contract/search.ts';
+import { type BlobReader, openBlobs } from '#git/blobs.ts';
+import type { CodeTable, CommitTable, Memory } from '#memory/memory.ts';
+import { parseQuery, type Query } from './query.ts';
+import { type RankedPassage, rankCommits, rankPassages } from './rank.ts';
+import { snippet } from './snippet.ts';
+
+export type PassageHit = z.infer<typeof passageHit>;
+export type CommitHit = z.infer<typeof commitHit>;
+
+export interface SearchOptions {
+  /** Absolute path of the bare repository, from which snippets are read. */
+  repo: string;
+  memory: Memory;
+  q: string;
+  /** Passages and commits that are returned at most, each. */
+  limit: number;
+  signal?: AbortSignal;
+}
+
+/** A whole hash or an abbreviation that git itself would print. */
+const HASH = /^[0-9a-f]{7,64}$/i;
+
+const SNIPPET_LINES = 6;
+
+/** Files beyond this many bytes are not indexed by default, so their text is not read either. */
+const MAX_SNIPPET_SOURCE = 4 * 1024 * 1024;
+
+/** Passages and commits that fit `q`, best first. A commit's hash, or the beginning of one, finds the commit. */
+export async function search(
+  options: SearchOptions,
+): Promise<{ passages: PassageHit[]; commits: CommitHit[] }> {
+  const { repo, memory, q, limit, signal } = options;
+  const query = parseQuery(q);
+  const ranked = rankPassages(memory, query, { limit });
+  const commits = findCommits(memory, q, query, limit);
+  if (ranked.length === 0 || !memory.code) return { passages: [], commits };
+  const blobs = openBlobs(repo, { signal });
+  try {
+    const { code } = memory;
+    const passages = await Promise.all(ranked.map((passage) => passageHitOf(code, blobs, passage, query)));
+    return { passages, commits };
+  } finally {
+    blobs.close();
+  }
+}
+
+async function passageHitOf(
+  code: CodeTable,
+  blobs: BlobReader,
+  { passage, file, score }: RankedPassage,
+  query: Query,
+): Promise<PassageHit> {
+  const { start, end } = code.passageLines(passage);
+  const blob = await blobs.read(code.fileBlob(file), MAX_SNIPPET_SOURCE);
+  const source = blob && 'content' in blob ? blob.content.toString('utf8').split('\n') : [];
+  const shown = snippet(source.slice(start - 1, end).join('\n'), query, SNIPPET_LINES);
+  return {
+    path: code.filePath(file),
+    start_line: start,
+    end_line: end,
+    symbol: code.passageSymbol(passage),
+    language: code.fileLanguage(file),
+    score,
+    snippet: shown.text,
+    snippet_line: start + shown.offset,
+  };
+}
+
+/** By the words of messages; a commit whose hash the query is comes first. */
+function findCommits(memory: Memory, q: string, query: Query, limit: number): CommitHit[] {
+  const ranked = rankCommits(memory, query, { limit });
+  const named = HASH.test(q) ? memory.commits.find(q.toLowerCase()) : -1;
+  const others = ranked.filter(({ commit }) => commit !== named);
+  const first = named < 0 ? [] : [{ commit: named, score: ranked[0]?.score ?? 1 }];
+  return [...first, ...others]
+    .slice(0, limit)
+    .map(({ commit, score }) => commitHitOf(memory.commits, commit, score));
+}
+
+function commitHitOf(commits: CommitTable, commit: number, score: number): CommitHit {
+  const date = new Date(commits.time(commit) * 1000);
+  return {
+    hash: commits.oid(commit),
+    message: commits.message(commit),
+    author: commits.author(commit),
+    timestamp: Number.isNaN(date.getTime()) ? '' : date.toISOString(),
+    score,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Query, QueryTerm } from '../query.ts';
+import { scorePassages } from '../rank.ts';
+import type { Scorer } from '../scorer.ts';
+import type { Signal, SignalInput } from './signal.ts';
+
+/**
+ * BM25F of the whole text against the file's passages: the best one, half of the second, a quarter of the
+ * third. A long file gets no more than three chances. Leaves the scores in `space.passages`.
+ */
+export const passages: Signal = (input) => {
+  scorePassages(input.code, input.space, input.query.terms, input.space.passages);
+  return bestThree(input, input.space.passages);
+};
+
+/** The same for one view of the text apart, so that a title is not drowned by a long trace. */
+export function viewSignal(view: keyof Query['views']): Signal {
+  return (input) => scoreView(input, input.query.views[view]);
+}
+
+function scoreView(input: SignalInput, terms: QueryTerm[]): Float32Array {
+  if (terms.length === 0) return new Float32Array(input.code.fileCount);
+  scorePassages(input.code, input.space, terms, input.space.parts);
+  return bestThree(input, input.space.parts);
+}
+
+function bestThree({ code, space }: SignalInput, scorer: Scorer): Float32Array {
+  const values = new Float32Array(code.fileCount);
+  for (let file = 0; file < values.length; file++) {
+    let [first, second, third] = [0, 0, 0];
+    const start = space.firstPassage[file]!;
+    const end = start + space.passageCount[file]!;
+    for (let passage = start; passage < end; passage++) {
+      const score = scorer.score(passage);
+      if (score > first) [first, second, third] = [score, first, second];
+      else if (score > second) [second, third] = [score, second];
+      else if (score > third) third = score;
+    }
+    values[file] = first + second / 2 + third / 4;
+  }
+  return values;
+}

@@ -1,0 +1,28 @@
+import type { CodeTable, Memory } from '#memory/memory.ts';
+import type { Query } from '../query.ts';
+import type { CodeWorkspace, History } from '../workspace.ts';
+
+/** A place that a trace names, innermost first. `path` may be another machine's. */
+export interface FrameHint {
+  readonly path: string;
+  readonly line?: number;
+  readonly symbol?: string;
+}
+
+/** All that a signal may look at. */
+export interface SignalInput {
+  readonly memory: Memory;
+  readonly code: CodeTable;
+  readonly query: Query;
+  readonly frames: readonly FrameHint[];
+  /** Pieces of text that the code itself is thought to contain, such as an error message. */
+  readonly literals: readonly string[];
+  readonly space: CodeWorkspace;
+  readonly history: History;
+}
+
+/**
+ * One reason why a file may be meant: a number from 0 for every file, in a unit of the signal's own. Ranking
+ * divides it by its maximum over all files, so that signals can be added.
+ */
+export type Signal = (input: SignalInput) => Float32Array;

@@ -1,0 +1,19 @@
+import type { Scorer } from '../scorer.ts';
+import type { Signal } from './signal.ts';
+
+/** BM25 of the whole text against the whole file: finds files that are about it all over. */
+export const wholeFile: Signal = ({ code, query, space }) => {
+  space.files.start();
+  for (const { term, weight } of query.terms) {
+    space.files.addField({ index: code.files, weight: 1, lengthPenalty: 0.6 }, term);
+    space.files.endTerm(weight);
+  }
+  return scoresOf(space.files, code.fileCount);
+};
+
+/** The scores of all documents as a signal. */
+export function scoresOf(scorer: Scorer, count: number): Float32Array {
+  const values = new Float32Array(count);
+  for (const document of scorer.documents()) values[document] = scorer.score(document);
+  return values;
+}
