@@ -70,7 +70,7 @@ const settings = z.object({
   SECRET_KEY: z.string().optional(),
   SIGNUP: choice('open', 'invite', 'closed'),
   PUBLIC_INSTANCE: choice('0', '1'),
-  LOG_LEVEL: choice('info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'),
+  LOG_LEVEL: choice('warn', 'info', 'fatal', 'error', 'debug', 'trace', 'silent'),
   GIT_ALLOWED_PRIVATE_HOSTS: list,
   GIT_LOCAL_ROOTS: list,
   GIT_MAX_REPO_MB: whole(1, 10_000_000, 5120),

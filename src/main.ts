@@ -1,0 +1,123 @@
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import type { Logger } from 'pino';
+import { createPool } from '#assistant/pool.ts';
+import { connect } from '#db/connect.ts';
+import { startEmbedded } from '#db/embedded.ts';
+import { withProjectLock } from '#db/lock.ts';
+import { migrate } from '#db/migrate.ts';
+import { createNotifier } from '#db/notify.ts';
+import { startEgress } from '#egress/proxy.ts';
+import { gitVersion } from '#git/version.ts';
+import { createJobs } from '#jobs/queue.ts';
+import { createLibrary } from '#memory/library.ts';
+import { loadSecretKeys } from '#secrets/keys.ts';
+import { createApp } from '#server/app.ts';
+import { hasAccounts, listensBeyondLoopback, setupCode } from '#server/auth/setup.ts';
+import type { Deps } from '#server/deps.ts';
+import { createEvents } from '#server/events.ts';
+import { createLog } from '#server/log.ts';
+import { defineIngest } from '#server/projects/tasks.ts';
+import { type Config, readConfig } from './config.ts';
+
+/** After this long whatever still runs is left to die with the process. */
+const STOP_MS = 14_000;
+/** npm and the terminal may both pass one Ctrl-C on; a second is one that comes this much later. */
+const SECOND_SIGNAL_MS = 2_000;
+
+/** What has been opened, in order; closed in the opposite one. */
+const opened: (() => unknown)[] = [];
+const started = performance.now();
+
+try {
+  const config = readConfig();
+  const log = createLog({ level: config.logLevel });
+  const fatal = (error: unknown) => {
+    log.fatal({ err: error }, 'cannot go on');
+    process.exit(1);
+  };
+  process.on('unhandledRejection', fatal);
+  endOnSignals(log);
+  await run(config, log, fatal);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  await close();
+  process.exit(1);
+}
+
+/** Wires the program, starts it and says where it is. */
+async function run(config: Config, log: Logger, fatal: (error: unknown) => void): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await gitVersion();
+  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, log, fatal));
+  const { db, pool: connections, close: closeDb } = connect(databaseUrl);
+  opened.push(closeDb);
+  await migrate(db);
+  const notifier = await createNotifier(databaseUrl, { log });
+  opened.push(notifier.close);
+  const egress = await startEgress({
+    allowedPrivateHosts: config.git.allowedPrivateHosts,
+    log: (event) => log.info(event, 'connection of git'),
+  });
+  opened.push(egress.close);
+  const library = createLibrary({ maxBytes: Math.floor(totalmem() / 4) });
+  opened.push(library.close);
+  const pool = createPool({ threads: Math.max(1, availableParallelism() - 1) });
+  opened.push(pool.close);
+  const jobs = createJobs({ databaseUrl, log });
+  opened.push(jobs.stop);
+  const events = createEvents({ notifier, log });
+  const keys = loadSecretKeys(config);
+  const deps: Deps = { db, config, keys, jobs, library, pool, egress, events, now: () => new Date() };
+  defineIngest({
+    ...deps,
+    lock: (projectId, work, signal) => withProjectLock(connections, projectId, work, signal),
+  });
+  await jobs.start({ work: config.role !== 'server' });
+  if (config.role === 'worker') console.log(`Hindsight works in the background (data in ${config.dataDir})`);
+  else await listen(deps, config, log);
+  log.info({ ms: Math.round(performance.now() - started) }, 'started');
+}
+
+async function openEmbedded(config: Config, log: Logger, onLost: (error: unknown) => void): Promise<string> {
+  const embedded = await startEmbedded({ dataDir: config.dataDir, log, onLost });
+  opened.push(embedded.stop);
+  return embedded.url;
+}
+
+async function listen(deps: Deps, { host, port, publicUrl, dataDir }: Config, log: Logger): Promise<void> {
+  const app = await createApp(deps, { log });
+  opened.push(() => app.close());
+  const address = await app.listen({ host, port }).catch((cause) => {
+    if (cause.code !== 'EADDRINUSE') throw cause;
+    throw new Error(`Port ${port} is taken by another program. Set PORT to a free one.`, { cause });
+  });
+  console.log(`Hindsight is ready at ${publicUrl ?? address} (data in ${dataDir})`);
+  if (listensBeyondLoopback({ host }) && !(await hasAccounts(deps.db))) {
+    console.log(`The first account needs this setup code: ${setupCode(deps.keys)}`);
+  }
+}
+
+/** Closes in order: no more requests, then jobs with their git children, then the database. */
+async function close(): Promise<void> {
+  while (opened.length > 0) await opened.pop()?.();
+}
+
+/** Ends the program in order on SIGTERM, SIGINT and SIGHUP, and when the process that started it is gone. */
+function endOnSignals(log: Logger): void {
+  let since: number | null = null;
+  const end = () => {
+    if (since !== null) return void (performance.now() - since > SECOND_SIGNAL_MS && process.exit(1));
+    since = performance.now();
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    close().then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ err: error }, 'could not stop in order');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);
+  process.on('disconnect', end);
+}
