@@ -79,31 +79,43 @@ function allNames(definition: Definition): string[] {
   return [...definition.names, ...definition.children.flatMap(allNames)];
 }
 
-/** The first row of the comments and decorators right above `start`, but not above `floor`. */
-function withLeading({ outline }: File, start: number, floor: number): number {
-  let first = start;
-  while (first > floor && outline.leading.has(first - 1)) first--;
-  return first;
+/**
+ * The first row of the comments and decorators right above `start`, but not above `floor`. One blank row may lie
+ * between, unless the comment is as long as a file's heading.
+ */
+function withLeading({ lines, outline }: File, start: number, floor: number): number {
+  const climb = (row: number) => {
+    let first = row;
+    while (first > floor && outline.leading.has(first - 1)) first--;
+    return first;
+  };
+  const first = climb(start);
+  if (first - 1 <= floor || !isBlank(lines[first - 1]!)) return first;
+  const above = climb(first - 1);
+  return above < first - 1 && first - above <= WINDOW / 2 ? above : first;
 }
 
-/** Rows outside definitions in windows, which end at a blank row where there is one in their second half. */
+/** Rows outside definitions in windows of about equal size, which end at a blank row where one is near. */
 function between({ lines }: File, from: number, to: number, symbol: string | null): Piece[] {
-  const size = symbol === null ? WINDOW : LONGEST;
+  const most = symbol === null ? WINDOW : LONGEST;
   const pieces: Piece[] = [];
   for (let start = from; start <= to; ) {
-    let end = Math.min(start + size - 1, to);
-    if (end < to) {
-      for (let row = end; row > start + size / 2; row--) {
-        if (isBlank(lines[row]!)) {
-          end = row;
-          break;
-        }
-      }
-    }
+    const rows = to - start + 1;
+    const size = Math.ceil(rows / Math.ceil(rows / most));
+    const end = rows <= most ? to : windowEnd(lines, start + size - 1, start + most - 1);
     pieces.push({ start, end, symbol, around: symbol, defines: [] });
     start = end + 1;
   }
   return pieces;
+}
+
+/** The blank row nearest to `wanted`, up to a dozen rows away and not beyond `latest`; else `wanted`. */
+function windowEnd(lines: readonly string[], wanted: number, latest: number): number {
+  for (let away = 0; away <= 12; away++) {
+    if (wanted + away <= latest && isBlank(lines[wanted + away]!)) return wanted + away;
+    if (isBlank(lines[wanted - away]!)) return wanted - away;
+  }
+  return wanted;
 }
 
 const isBlank = (line: string) => !/\S/.test(line);

@@ -118,7 +118,7 @@ export function languageOf(path: string, text: string): string {
   if (extension === '.h' && /^\s*(?:class \w|namespace \w|template ?<|public:|private:)/m.test(text))
     return 'cpp';
   if (known) return known;
-  const interpreter = /^#! *\S*?([^/\s]+)(?: +(?:-S +)?([^\s-]\S*))?/.exec(text.slice(0, 200));
+  const interpreter = /^#! *(?:\S*\/)?([^/\s]+)(?: +(?:-S +)?([^\s-]\S*))?/.exec(text.slice(0, 200));
   const program = interpreter?.[1] === 'env' ? interpreter[2] : interpreter?.[1];
   return byInterpreter.get(program?.replace(/[\d.]+$/, '') ?? '') ?? 'text';
 }

@@ -8,7 +8,7 @@
 (union_specifier name: (type_identifier) @name body: (_)) @definition
 (enum_specifier name: (type_identifier) @name body: (_)) @definition
 (type_definition declarator: (type_identifier) @name) @definition
-(preproc_def name: (identifier) @name) @definition
+(preproc_def name: (identifier) @name value: (_)) @definition
 (preproc_function_def name: (identifier) @name) @definition
 (translation_unit
   (declaration

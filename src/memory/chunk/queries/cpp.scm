@@ -12,7 +12,7 @@
 (namespace_definition name: (_) @name) @container
 (type_definition declarator: (type_identifier) @name) @definition
 (alias_declaration name: (type_identifier) @name) @definition
-(preproc_def name: (identifier) @name) @definition
+(preproc_def name: (identifier) @name value: (_)) @definition
 (preproc_function_def name: (identifier) @name) @definition
 (translation_unit
   (declaration
