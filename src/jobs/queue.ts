@@ -53,6 +53,7 @@ interface Definition {
 
 /** Jobs in PostgreSQL by pg-boss, in its own schema, over connections of its own. */
 export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Logger }): Jobs {
+  const stopping = new AbortController();
   const boss = new PgBoss({
     connectionString: databaseUrl,
     application_name: 'hindsight-jobs',
@@ -61,10 +62,12 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
     monitorIntervalSeconds: MONITOR_S,
     useListenNotify: true,
   });
-  boss.on('error', (error) => log.error({ err: error }, 'job queue'));
+  boss.on('error', (error) => {
+    // Connections that are cut while they close are how it ends.
+    if (!stopping.signal.aborted) log.error(`job queue: ${error.message}`);
+  });
   boss.on('warning', ({ message, data }) => log.warn({ data }, `job queue: ${message}`));
   const definitions = new Map<string, Definition>();
-  const stopping = new AbortController();
 
   const send = async (name: string, data: object, { delayS }: { delayS?: number } = {}) => {
     const definition = definitions.get(name);
