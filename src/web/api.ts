@@ -118,7 +118,8 @@ export function address(path: string, input: Input = {}): string {
 
 async function readError(response: Response): Promise<ApiError> {
   const reply = (await response.json().catch(() => null)) as ErrorReply | null;
-  if (!reply?.error) return new ApiError(response.status, 'internal', `HTTP error! status: ${response.status}`);
+  if (!reply?.error)
+    return new ApiError(response.status, 'internal', `HTTP error! status: ${response.status}`);
   const { code, message, reason, fields } = reply.error;
   return new ApiError(response.status, code, message, { reason, fields });
 }

@@ -1,4 +1,4 @@
-import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useEffectEvent, useState } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import type { SocketMessage } from '#contract/events.ts';
@@ -101,7 +101,10 @@ export function useOpenSocket(signedIn: boolean): Socket | null {
 }
 
 /** Calls `fn` with every message of one type while the component is shown. */
-export function useSocket<T extends SocketMessage['type']>(type: T, fn: (message: MessageOf<T>) => void): void {
+export function useSocket<T extends SocketMessage['type']>(
+  type: T,
+  fn: (message: MessageOf<T>) => void,
+): void {
   const socket = useContext(SocketContext);
   const hear = useEffectEvent((message: SocketMessage) => {
     if (message.type === type) fn(message as MessageOf<T>);
@@ -120,7 +123,9 @@ export function patchCache(client: QueryClient, message: SocketMessage): void {
     );
   }
   if (message.type === 'project_removed') {
-    client.removeQueries({ queryKey: read('GET /projects/:id', { params: { id: message.project_id } }).queryKey });
+    client.removeQueries({
+      queryKey: read('GET /projects/:id', { params: { id: message.project_id } }).queryKey,
+    });
     client.setQueryData<ApiReply<'GET /projects'>>(list, (projects) =>
       projects?.filter((known) => known.id !== message.project_id),
     );

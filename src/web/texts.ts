@@ -1,6 +1,7 @@
 import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
+import { loadScript } from './page.ts';
 import { remember } from './theme.ts';
 
 /** The languages of the application. */
@@ -14,18 +15,19 @@ export const LANGUAGES: Readonly<Record<Language, string>> = {
   de: 'Deutsch',
 };
 
-const files = import.meta.glob<Record<string, unknown>>('../locales/*/*.json', { import: 'default' });
+const SCRIPTS: Record<Language, () => Promise<{ files: Record<string, Record<string, unknown>> }>> = {
+  en: () => import('./languages/en.ts'),
+  es: () => import('./languages/es.ts'),
+  fr: () => import('./languages/fr.ts'),
+  de: () => import('./languages/de.ts'),
+};
 
-/** The texts of one language: feature → nested texts. The build puts a language into one file. */
+/** The texts of one language: feature → nested texts. */
 async function load(language: Language): Promise<Record<string, Record<string, unknown>>> {
-  const texts: Record<string, Record<string, unknown>> = {};
-  await Promise.all(
-    Object.entries(files).map(async ([path, file]) => {
-      const [, folder, feature] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
-      if (folder === language && feature) texts[feature] = await file();
-    }),
+  const { files } = await loadScript(SCRIPTS[language]);
+  return Object.fromEntries(
+    Object.entries(files).map(([path, texts]) => [/([\w-]+)\.json$/.exec(path)?.[1] ?? path, texts]),
   );
-  return texts;
 }
 
 /** The texts in the language of the document, which `theme.js` takes from the cookie. */

@@ -12,7 +12,11 @@ const SILENT_REFRESH_MS = 25 * 60_000;
 
 /** The call that answers with the signed-in user; it is made only where there is somebody to ask for. */
 export function useMe() {
-  return useQuery({ ...read('GET /auth/me'), enabled: accessToken() !== null, staleTime: Number.POSITIVE_INFINITY });
+  return useQuery({
+    ...read('GET /auth/me'),
+    enabled: accessToken() !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** Renews the sign-in and the profile every 25 minutes, as long as somebody is signed in. */

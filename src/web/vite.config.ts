@@ -11,16 +11,8 @@ export default defineConfig({
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
-    // The policy of the server allows no data: address for scripts, and fonts are better cached as files.
+    // As files, since the policy of the server allows few data: addresses and caches keep files.
     assetsInlineLimit: 0,
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          // One file a language: all texts of the reader's language in a single request, no other language at all.
-          groups: [{ name: (id) => /locales\/(\w\w)\/\w+\.json/.exec(id)?.[1] ?? null, test: /locales\// }],
-        },
-      },
-    },
   },
   server: {
     host: '127.0.0.1',

@@ -33,7 +33,9 @@ export function Component() {
   const submit = handleSubmit(async ({ remember, ...pair }) => {
     setFailure(null);
     try {
-      await arrive(await api('POST /auth/login', { body: { ...pair, remember: remember ? 'true' : 'false' } }));
+      await arrive(
+        await api('POST /auth/login', { body: { ...pair, remember: remember ? 'true' : 'false' } }),
+      );
     } catch (error) {
       const wrong = error instanceof ApiError && error.code === 'unauthenticated';
       setFailure(wrong ? t('errors.wrong_pair') : explain(error, setError, t));
@@ -57,7 +59,13 @@ export function Component() {
       <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         {failure && <Notice kind="error">{failure}</Notice>}
         <Field label={t('email_or_username')} error={errors.username && t('errors.login_name')}>
-          <Input {...register('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} required />
+          <Input
+            {...register('username')}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+          />
         </Field>
         <Field label={t('password')} error={errors.password && t('errors.password_missing')}>
           <PasswordInput {...register('password')} autoComplete="current-password" required />

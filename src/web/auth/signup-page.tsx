@@ -67,11 +67,23 @@ export function Component() {
         )}
         {setup.data?.setup_code_required && (
           <Field label={t('setup_code')} hint={t('signup.setup_code_hint')} error={wrong('setup_code')}>
-            <Input {...register('setup_code')} autoComplete="off" spellCheck={false} required className="font-mono" />
+            <Input
+              {...register('setup_code')}
+              autoComplete="off"
+              spellCheck={false}
+              required
+              className="font-mono"
+            />
           </Field>
         )}
         <Field label={t('username')} hint={t('signup.username_hint')} error={wrong('username')}>
-          <Input {...register('username')} autoComplete="username" autoCapitalize="none" spellCheck={false} required />
+          <Input
+            {...register('username')}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+          />
         </Field>
         <Field label={t('email')} error={wrong('email')}>
           <Input {...register('email')} type="email" autoComplete="email" required />
@@ -79,7 +91,12 @@ export function Component() {
         <Field label={t('password')} hint={<StrengthHint password={password} />} error={wrong('password')}>
           <PasswordInput {...register('password')} autoComplete="new-password" required />
         </Field>
-        <Checkbox label={t('signup.terms')} error={errors.terms && t('errors.terms')} {...register('terms')} required />
+        <Checkbox
+          label={t('signup.terms')}
+          error={errors.terms && t('errors.terms')}
+          {...register('terms')}
+          required
+        />
         <Button type="submit" kind="primary" loading={isSubmitting}>
           {t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
         </Button>

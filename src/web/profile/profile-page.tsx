@@ -22,7 +22,10 @@ function ProfilePage({ user }: { user: Profile }) {
   const name = user.full_name || user.username;
   return (
     <div className="max-w-[640px]">
-      <PageHeader title={t('title')} actions={<Button onClick={() => void signOut()}>{t('logout')}</Button>} />
+      <PageHeader
+        title={t('title')}
+        actions={<Button onClick={() => void signOut()}>{t('logout')}</Button>}
+      />
       <div className="mb-8 flex items-center gap-4">
         <Initial name={name} large />
         <div className="min-w-0">
@@ -72,7 +75,10 @@ function Preferences({ preferences }: { preferences: Profile['preferences'] }) {
       <h2 className="mb-2">{t('appearance')}</h2>
       <div className="grid gap-4 border-t border-rule pt-3 sm:grid-cols-2">
         <Field label={t('theme')}>
-          <Select value={preferences.theme} onChange={(event) => void save({ theme: event.target.value as Theme })}>
+          <Select
+            value={preferences.theme}
+            onChange={(event) => void save({ theme: event.target.value as Theme })}
+          >
             {THEMES.map((theme) => (
               <option key={theme} value={theme}>
                 {t(`themes.${theme}`)}

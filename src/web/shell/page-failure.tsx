@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router';
-import { PageNotLoaded } from '../page.ts';
+import { ScriptNotLoaded } from '../page.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
 /** What a page shows when it could not be loaded or broke while it was drawn. */
 export function PageFailure() {
   const { t } = useTranslation('shell');
-  const outdated = useRouteError() instanceof PageNotLoaded;
+  const outdated = useRouteError() instanceof ScriptNotLoaded;
   return (
     <div role="alert" className="px-4 py-6 lg:px-8">
       <PageHeader

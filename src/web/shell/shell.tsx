@@ -67,10 +67,16 @@ function Page() {
     shown.current = pathname;
     if (!(document.activeElement instanceof HTMLInputElement)) main.current.focus({ preventScroll: true });
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    main.current.animate([{ opacity: 0, transform: 'translateY(6px)' }, { opacity: 1, transform: 'none' }], {
-      duration: PAGE_MOVE_MS,
-      easing: 'ease-out',
-    });
+    main.current.animate(
+      [
+        { opacity: 0, transform: 'translateY(6px)' },
+        { opacity: 1, transform: 'none' },
+      ],
+      {
+        duration: PAGE_MOVE_MS,
+        easing: 'ease-out',
+      },
+    );
   }, [pathname]);
   return (
     <main ref={main} id="page" tabIndex={-1} className="page min-w-0 flex-1">

@@ -28,7 +28,11 @@ export function Sidebar({ signedIn, onFollow }: SidebarProps) {
       <div className="mt-auto flex flex-col gap-2 pt-6">
         <ThemeChoice />
         {signedIn && (
-          <button type="button" onClick={() => void signOut()} className={clsx(LINE, 'text-muted hover:text-ink')}>
+          <button
+            type="button"
+            onClick={() => void signOut()}
+            className={clsx(LINE, 'text-muted hover:text-ink')}
+          >
             <LogOut aria-hidden="true" className="size-4" />
             {t('menu.logout')}
           </button>

@@ -18,7 +18,10 @@ export function AnswerShape() {
         {t('landing.shape_title')}
       </h2>
       <ol className="relative">
-        <span aria-hidden="true" className="thread-line absolute top-2.5 bottom-9 left-[5.25px] w-[1.5px] bg-thread" />
+        <span
+          aria-hidden="true"
+          className="thread-line absolute top-2.5 bottom-9 left-[5.25px] w-[1.5px] bg-thread"
+        />
         {STEPS.map(({ step, age }) => {
           const suspect = step === 'suspect';
           return (

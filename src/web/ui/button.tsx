@@ -8,7 +8,8 @@ const BASE =
   'inline-flex h-8 shrink-0 items-center justify-center gap-2 rounded-md border px-3 font-medium whitespace-nowrap transition-colors duration-150 select-none aria-disabled:cursor-not-allowed aria-disabled:opacity-60 disabled:cursor-not-allowed disabled:opacity-60';
 
 const KINDS: Record<ButtonKind, string> = {
-  primary: 'border-action bg-action text-on-action not-disabled:hover:border-action-strong not-disabled:hover:bg-action-strong',
+  primary:
+    'border-action bg-action text-on-action not-disabled:hover:border-action-strong not-disabled:hover:bg-action-strong',
   plain: 'border-edge bg-surface text-ink not-disabled:hover:bg-select',
   danger: 'border-ink bg-ink text-ground not-disabled:hover:opacity-85',
   ghost: 'border-transparent bg-transparent text-ink not-disabled:hover:bg-select',

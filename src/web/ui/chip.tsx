@@ -19,7 +19,10 @@ export function Kbd({ className, ...rest }: ComponentProps<'kbd'>) {
   return (
     <kbd
       {...rest}
-      className={clsx('rounded-sm border border-rule px-1 text-xs font-medium whitespace-nowrap text-muted', className)}
+      className={clsx(
+        'rounded-sm border border-rule px-1 text-xs font-medium whitespace-nowrap text-muted',
+        className,
+      )}
     />
   );
 }

@@ -40,9 +40,7 @@ export function Dialog({ open, onClose, title, description, children, size = 'wi
               <X aria-hidden="true" className="size-4" />
             </Base.Close>
           </header>
-          {description && (
-            <Base.Description className="px-5 text-muted">{description}</Base.Description>
-          )}
+          {description && <Base.Description className="px-5 text-muted">{description}</Base.Description>}
           <div className="px-5 pt-4 pb-5">{children}</div>
         </Base.Popup>
       </Base.Portal>

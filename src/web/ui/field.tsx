@@ -81,7 +81,11 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
 /** One of a few, by the control of the device. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
-    <select {...useControl()} {...rest} className={clsx(CONTROL, 'select h-8 appearance-none pr-8', className)}>
+    <select
+      {...useControl()}
+      {...rest}
+      className={clsx(CONTROL, 'select h-8 appearance-none pr-8', className)}
+    >
       {children}
     </select>
   );

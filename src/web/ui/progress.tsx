@@ -23,7 +23,11 @@ export function Progress({ label, value }: ProgressProps) {
         <span key={age} className="relative flex-1 bg-rule">
           <span
             className={`absolute inset-y-0 left-0 transition-[width] duration-150 ${LAYERS[LAYERS.length - 1 - index]} ${value === null ? 'waiting w-full' : ''}`}
-            style={value === null ? { animationDelay: `${index * 160}ms` } : { width: `${layerFill(filled, index)}%` }}
+            style={
+              value === null
+                ? { animationDelay: `${index * 160}ms` }
+                : { width: `${layerFill(filled, index)}%` }
+            }
           />
         </span>
       ))}

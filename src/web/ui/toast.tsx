@@ -1,5 +1,14 @@
 import { X } from 'lucide-react';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
 
@@ -12,7 +21,7 @@ const SHOWN_MS = 6_000;
 
 const ToastContext = createContext<(text: ReactNode) => void>(() => {});
 
-/** Says briefly that something was done: `const toast = useToast(); toast(t('saved'))`. Errors belong in place. */
+/** Says briefly that something was done, in words that the reader need not act on. Errors belong in place. */
 export function useToast(): (text: ReactNode) => void {
   return useContext(ToastContext);
 }
@@ -27,11 +36,18 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     const id = count.current;
     setToasts((shown) => [...shown.slice(-2), { id, text }]);
   }, []);
-  const remove = useCallback((id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)), []);
+  const remove = useCallback(
+    (id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
+    [],
+  );
   return (
     <ToastContext value={add}>
       {children}
-      <section aria-label={t('messages')} aria-live="polite" className="fixed right-4 bottom-4 z-50 flex flex-col gap-2">
+      <section
+        aria-label={t('messages')}
+        aria-live="polite"
+        className="fixed right-4 bottom-4 z-50 flex flex-col gap-2"
+      >
         {toasts.map((toast) => (
           <ToastRow key={toast.id} toast={toast} onClose={() => remove(toast.id)} />
         ))}
