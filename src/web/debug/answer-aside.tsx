@@ -1,0 +1,168 @@
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { Place, SimilarError } from '#contract/debug.ts';
+import { Ago } from '../parts/age-core.tsx';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Marked, SentenceText } from '../parts/sentence-text.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import type { Session } from './answer.tsx';
+import { HeldWords } from './held-words.tsx';
+
+const SIMILAR_SHOWN = 2;
+const LONG_ERROR_LINES = 9;
+
+/** Beside the answer: the error itself, the places, what was solved before, and advice about this kind of error. */
+export function AnswerAside({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const { answer, request, project_id } = session;
+  const { similar_errors: similar, code_suggestions: advice } = answer.context;
+  const shown = similar.slice(0, SIMILAR_SHOWN);
+  return (
+    <aside className="flex flex-col gap-6 border-rule bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5">
+      <Part title={t('the_error')} note={<CopyButton text={request.error_message} />}>
+        <ErrorText text={request.error_message} />
+      </Part>
+      {answer.places.length > 0 && (
+        <Part title={t('places')} note={answer.places.length}>
+          <ul>
+            {answer.places.map((place) => (
+              <PlaceRow
+                key={`${place.path}:${place.start_line}`}
+                projectId={project_id}
+                place={place}
+                commit={answer.indexed_commit}
+              />
+            ))}
+          </ul>
+        </Part>
+      )}
+      {shown.length > 0 && (
+        <Part
+          title={t('similar')}
+          note={
+            similar.length > shown.length
+              ? t('of', { shown: shown.length, all: similar.length })
+              : shown.length
+          }
+        >
+          <ul>
+            {shown.map((item) => (
+              <SimilarRow
+                key={item.hash ?? item.session_id ?? item.content}
+                projectId={project_id}
+                item={item}
+              />
+            ))}
+          </ul>
+        </Part>
+      )}
+      {advice.length > 0 && (
+        <Part title={t('best_practices')}>
+          <ul className="border-t border-rule">
+            {advice.map((text) => (
+              <li key={text} className="border-b border-rule py-2 text-muted">
+                <Marked text={text} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </aside>
+  );
+}
+
+function Part({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
+  return (
+    <section>
+      <h2 className="mb-2 flex items-center justify-between gap-3 font-semibold">
+        {title}
+        <span className="font-normal text-muted">{note}</span>
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+function ErrorText({ text }: { text: string }) {
+  const { t } = useTranslation('debug');
+  const [whole, setWhole] = useState(false);
+  const long = text.split('\n').length > LONG_ERROR_LINES || text.length > 600;
+  return (
+    <>
+      <pre
+        className={`border-l-2 border-rule pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap ${long && !whole ? 'max-h-[162px] overflow-hidden' : ''}`}
+      >
+        <Verbatim text={text} max={whole ? text.length : undefined} />
+      </pre>
+      {long && (
+        <button
+          type="button"
+          aria-expanded={whole}
+          className="link mt-1 text-sm"
+          onClick={() => setWhole(!whole)}
+        >
+          {t(whole ? 'show_less' : 'show_more')}
+        </button>
+      )}
+    </>
+  );
+}
+
+function PlaceRow({ projectId, place, commit }: { projectId: string; place: Place; commit: string }) {
+  return (
+    <li className="border-t border-rule py-2">
+      <CitationChip
+        projectId={projectId}
+        citation={{ kind: 'file', path: place.path, from: place.start_line, to: place.end_line, commit }}
+      />
+      <p className="mt-1 text-muted wrap-anywhere">
+        {place.symbol && (
+          <>
+            <span className="font-mono text-sm text-ink">
+              <Verbatim text={place.symbol} />
+            </span>
+            {' · '}
+          </>
+        )}
+        <SentenceText sentence={place.why} />
+      </p>
+    </li>
+  );
+}
+
+function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError }) {
+  const { t } = useTranslation('debug');
+  const now = useNow();
+  return (
+    <li className="border-t border-rule py-2">
+      <p className="line-clamp-3 wrap-anywhere">
+        <Verbatim text={item.content} />
+      </p>
+      <p className="mt-1 flex flex-wrap items-baseline gap-x-2 gap-y-1 text-muted">
+        {item.hash && <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: item.hash }} />}
+        {item.session_id && (
+          <Link to={`/debug/${item.session_id}`} className="link">
+            {t('earlier_session')}
+          </Link>
+        )}
+        <span>{t('alike', { percent: Math.round(item.similarity * 100) })}</span>
+        {item.held && <HeldWords held={item.held} />}
+      </p>
+      {(item.author || item.path) && (
+        <p className="mt-0.5 text-muted wrap-anywhere">
+          {item.author && <Verbatim text={item.author} />}
+          {item.author && item.timestamp && ', '}
+          {item.timestamp && <Ago timestamp={item.timestamp} now={now} />}
+          {item.path && (
+            <span className="block font-mono text-sm">
+              <Verbatim text={item.path} />
+            </span>
+          )}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { Confidence } from '../parts/confidence.tsx';
+import { Evidence } from '../parts/evidence.tsx';
+import { Marked, useSentence } from '../parts/sentence-text.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
+import { AnswerAside } from './answer-aside.tsx';
+import { Feedback } from './feedback.tsx';
+import { Fix } from './fix.tsx';
+import { ThinEvidence } from './thin-evidence.tsx';
+import { Timeline } from './timeline.tsx';
+
+export type Session = ApiReply<'GET /debug/sessions/:id'>;
+
+/** An answer: the cause in one sentence, how sure it is, the timeline of its evidence, the fix; the error beside it. */
+export function Answer({ session }: { session: Session }) {
+  const { answer } = session;
+  return (
+    <Evidence projectId={session.project_id}>
+      <div className="bleed grid min-h-[calc(100vh-48px)] xl:grid-cols-[minmax(0,1fr)_372px]">
+        <article className="max-w-[920px] min-w-0 px-(--page-x) pt-(--page-y) pb-16">
+          <AnswerHead session={session} />
+          {answer.abstained && <ThinEvidence session={session} />}
+          <Timeline session={session} />
+          <Fix projectId={session.project_id} answer={answer} />
+          <Feedback session={session} />
+        </article>
+        <AnswerAside session={session} />
+      </div>
+    </Evidence>
+  );
+}
+
+function AnswerHead({ session }: { session: Session }) {
+  const { t, i18n } = useTranslation('debug');
+  const sentence = useSentence();
+  const { answer } = session;
+  const cause = answer.root_cause ? sentence(answer.root_cause) : t('thin.title');
+  return (
+    <header>
+      <PageTitle>{`#${session.number} ${cause.replaceAll('`', '')}`}</PageTitle>
+      <div className="mb-3 flex flex-wrap items-center gap-2 text-muted">
+        <nav aria-label={t('crumbs')} className="flex min-w-0 flex-1 flex-wrap gap-2">
+          <Link to="/debug" className="hover:text-action">
+            {t('crumb')}
+          </Link>
+          <span aria-hidden>/</span>
+          <Link to={`/projects/${session.project_id}`} className="hover:text-action">
+            {session.project_name}
+          </Link>
+          <span aria-hidden>/</span>
+          <span className="font-mono text-sm">#{session.number}</span>
+        </nav>
+        <ButtonLink to="/debug" state={{ request: session.request }}>
+          {t('ask_again')}
+        </ButtonLink>
+      </div>
+      <h1 className="max-w-[62ch] tracking-[-.003em] wrap-anywhere">
+        <Marked text={cause} />
+      </h1>
+      <div className="mt-3 mb-6 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+        <h2 className="font-semibold text-ink">{t('solution')}</h2>
+        <Confidence value={answer.confidence} />
+        <span className="inline-flex items-center gap-1.5">
+          {t('at')}
+          <CitationChip
+            projectId={session.project_id}
+            citation={{ kind: 'commit', hash: answer.indexed_commit }}
+          />
+        </span>
+        <span>
+          {t('took', { value: new Intl.NumberFormat(i18n.language).format(Math.round(answer.took_ms)) })}
+        </span>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,150 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { debugBody } from '#contract/debug.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Input, Select, Textarea } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { DebugRequest, useAsk } from './use-ask.ts';
+
+const EMPTY: DebugRequest = {
+  error_message: '',
+  code_snippet: '',
+  file_path: '',
+  additional_context: '',
+  project_id: '',
+};
+
+/** What went wrong, and where: the error and the project are needed, the rest helps. */
+export function DebugForm({
+  ask,
+  initial,
+}: {
+  ask: ReturnType<typeof useAsk>;
+  initial?: DebugRequest | undefined;
+}) {
+  const { t } = useTranslation('debug');
+  const form = useForm<DebugRequest>({
+    resolver: zodResolver(debugBody),
+    defaultValues: { ...EMPTY, ...initial },
+  });
+  const { errors } = form.formState;
+  const projects = useQuery(read('GET /projects'));
+  const { setError } = form;
+  useEffect(() => {
+    for (const [field, message] of Object.entries(ask.error?.fields ?? {})) {
+      if (field in EMPTY) setError(field as keyof DebugRequest, { message });
+    }
+  }, [ask.error, setError]);
+  useKeepChoice(form, projects.data);
+  return (
+    <form
+      noValidate
+      className="grid max-w-[720px] gap-4 sm:grid-cols-2"
+      onSubmit={form.handleSubmit((request) => ask.mutate(request))}
+    >
+      <div className="sm:col-span-2">
+        <Field
+          label={t('form.error_message')}
+          hint={t('form.error_hint')}
+          error={errors.error_message?.message}
+        >
+          <Textarea
+            rows={9}
+            required
+            spellCheck={false}
+            className="min-h-32 font-mono text-code"
+            {...form.register('error_message')}
+          />
+        </Field>
+      </div>
+      <Field
+        label={t('form.project')}
+        error={errors.project_id?.message}
+        hint={<ProjectsHint projects={projects} />}
+      >
+        <Select required {...form.register('project_id')}>
+          <option value="">{t('form.select_project')}</option>
+          {projects.data?.map((project) => (
+            <option key={project.id} value={project.id}>
+              {project.name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field label={t('form.file_path')} error={errors.file_path?.message}>
+        <Input
+          spellCheck={false}
+          autoCapitalize="off"
+          placeholder="src/requests/sessions.py"
+          className="font-mono text-code"
+          {...form.register('file_path')}
+        />
+      </Field>
+      <Field label={t('form.code_snippet')} error={errors.code_snippet?.message}>
+        <Textarea
+          rows={4}
+          spellCheck={false}
+          className="font-mono text-code"
+          {...form.register('code_snippet')}
+        />
+      </Field>
+      <Field label={t('form.additional_context')} error={errors.additional_context?.message}>
+        <Textarea rows={4} {...form.register('additional_context')} />
+      </Field>
+      <div className="flex flex-col items-start gap-3 sm:col-span-2">
+        {ask.error && (
+          <Notice
+            kind="error"
+            className="w-full"
+            onRetry={ask.variables ? () => ask.mutate(ask.variables) : undefined}
+          >
+            {ask.error.message}
+          </Notice>
+        )}
+        <Button kind="primary" type="submit" loading={ask.isPending}>
+          {t(ask.isPending ? 'form.submitting' : 'form.submit')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type Form = ReturnType<typeof useForm<DebugRequest>>;
+
+/** A select loses a value whose option comes later: it is set again once the projects are there. */
+function useKeepChoice(form: Form, projects: unknown): void {
+  useEffect(() => {
+    if (projects) form.setValue('project_id', form.getValues('project_id'));
+  }, [form, projects]);
+}
+
+function ProjectsHint({
+  projects,
+}: {
+  projects: { data?: unknown[]; error: Error | null; refetch: () => unknown };
+}) {
+  const { t } = useTranslation('debug');
+  if (projects.error) {
+    return (
+      <>
+        {projects.error.message}{' '}
+        <button type="button" className="link" onClick={() => void projects.refetch()}>
+          {t('form.load_again')}
+        </button>
+      </>
+    );
+  }
+  if (projects.data?.length === 0) {
+    return (
+      <Link to="/projects" className="link">
+        {t('form.no_projects')}
+      </Link>
+    );
+  }
+  return null;
+}

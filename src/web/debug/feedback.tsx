@@ -1,0 +1,64 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../api.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { Session } from './answer.tsx';
+
+/** The comments that the specification fixes for the two answers. */
+const COMMENTS = { yes: 'Solution was helpful', no: 'Solution needs improvement' };
+
+/** Was this solution helpful? What is said is kept with the session and can be changed. */
+export function Feedback({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const client = useQueryClient();
+  const given = useMutation({
+    mutationFn: (helpful: boolean) =>
+      api('POST /history/feedback', {
+        body: {
+          debug_query_id: session.id,
+          helpful,
+          comments: helpful ? COMMENTS.yes : COMMENTS.no,
+        },
+      }),
+    onSuccess: (feedback) => {
+      client.setQueryData(
+        read('GET /debug/sessions/:id', { params: { id: session.id } }).queryKey,
+        (known) => known && { ...known, feedback: [feedback] },
+      );
+      return client.invalidateQueries({ queryKey: ['GET /debug/sessions'] });
+    },
+  });
+  const said = given.data?.helpful ?? session.feedback[0]?.helpful;
+  return (
+    <section aria-label={t('feedback.question')} className="mt-8 border-t border-rule pt-5">
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 className="font-semibold">{t('feedback.question')}</h2>
+        {([true, false] as const).map((helpful) => (
+          <Button
+            key={String(helpful)}
+            aria-pressed={said === helpful}
+            className="aria-pressed:border-action aria-pressed:bg-select"
+            loading={given.isPending && given.variables === helpful}
+            onClick={() => given.mutate(helpful)}
+          >
+            {t(helpful ? 'feedback.yes' : 'feedback.no')}
+          </Button>
+        ))}
+        <span role="status" className="text-muted">
+          {said !== undefined && !given.error && t('feedback.thanks')}
+        </span>
+      </div>
+      {given.error && (
+        <Notice
+          kind="error"
+          className="mt-3"
+          onRetry={given.variables === undefined ? undefined : () => given.mutate(given.variables)}
+        >
+          {given.error.message}
+        </Notice>
+      )}
+    </section>
+  );
+}

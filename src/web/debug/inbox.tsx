@@ -1,0 +1,76 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { SessionRow } from '#contract/debug.ts';
+import { api } from '../api.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const PAGE = 20;
+
+/** Earlier debug sessions of the reader's projects, newest first. */
+export function Inbox() {
+  const { t } = useTranslation('debug');
+  const sessions = useInfiniteQuery({
+    queryKey: ['GET /debug/sessions', 'inbox'],
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /debug/sessions', { query: { skip: String(pageParam), limit: String(PAGE) } }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+  });
+  const total = sessions.data?.pages[0]?.total;
+  return (
+    <section>
+      <h2 className="mb-2 flex justify-between font-semibold">
+        {t('inbox.title')}
+        {total ? <span className="font-normal text-muted">{total}</span> : null}
+      </h2>
+      <Rows sessions={sessions.data?.pages.flatMap((page) => page.sessions)} error={sessions.error} />
+      {sessions.error && (
+        <Notice kind="error" onRetry={() => void sessions.refetch()}>
+          {sessions.error.message}
+        </Notice>
+      )}
+      {sessions.hasNextPage && (
+        <Button
+          className="mt-3"
+          loading={sessions.isFetchingNextPage}
+          onClick={() => void sessions.fetchNextPage()}
+        >
+          {t('inbox.more')}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Rows({ sessions, error }: { sessions: SessionRow[] | undefined; error: Error | null }) {
+  const { t } = useTranslation('debug');
+  if (!sessions) return error ? null : <Skeleton rows={['82%', '64%', '76%']} />;
+  if (sessions.length === 0)
+    return <p className="border-t border-rule py-3 text-muted">{t('inbox.empty')}</p>;
+  return (
+    <ul className="border-b border-rule">
+      {sessions.map((session) => (
+        <li key={session.id} className="border-t border-rule">
+          <Link to={`/debug/${session.id}`} className="-mx-2 block rounded-md px-2 py-2 hover:bg-select">
+            <span className="line-clamp-2 font-mono text-sm break-words">
+              <Verbatim text={session.title} />
+            </span>
+            <span className="mt-0.5 flex flex-wrap gap-x-3 text-muted">
+              <span className={session.state === 'solved' ? 'text-held' : undefined}>
+                {t(`state.${session.state}`)}
+              </span>
+              <span>{session.project_name}</span>
+              <span>{Math.round(session.confidence * 100)}%</span>
+              <RelativeTime at={session.created_at} className="ml-auto" />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Hunk } from '#contract/projects.ts';
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
+const KINDS = { '+': 'add', '-': 'delete', ' ': 'context' } as const;
+
+/** A unified diff as files with their hunks, for showing it; lines that belong to no hunk are left out. */
+export function parsePatch(patch: string): { path: string; hunks: Hunk[] }[] {
+  const files: { path: string; hunks: Hunk[] }[] = [];
+  let before = '';
+  // Lines that the open hunk still has on either side: `--- a` inside a hunk is a deleted line `-- a`.
+  let left = { old: 0, new: 0 };
+  for (const line of patch.split('\n')) {
+    const hunk = files.at(-1)?.hunks.at(-1);
+    if (hunk && (left.old > 0 || left.new > 0)) {
+      const kind = KINDS[(line[0] ?? ' ') as keyof typeof KINDS];
+      if (!kind) continue;
+      hunk.lines.push({ kind, text: line.slice(1) });
+      left = { old: left.old - (kind === 'add' ? 0 : 1), new: left.new - (kind === 'delete' ? 0 : 1) };
+    } else if (line.startsWith('--- ')) {
+      before = pathOf(line);
+    } else if (line.startsWith('+++ ')) {
+      const after = pathOf(line);
+      files.push({ path: after === '/dev/null' ? before : after, hunks: [] });
+    } else {
+      const opened = readHunk(line);
+      if (!opened) continue;
+      files.at(-1)?.hunks.push(opened);
+      left = { old: opened.old_lines, new: opened.new_lines };
+    }
+  }
+  return files;
+}
+
+function readHunk(line: string): Hunk | null {
+  const match = HUNK.exec(line);
+  if (!match) return null;
+  const [, oldStart, oldLines = '1', newStart, newLines = '1', header = ''] = match;
+  return {
+    old_start: Number(oldStart),
+    old_lines: Number(oldLines),
+    new_start: Number(newStart),
+    new_lines: Number(newLines),
+    header,
+    lines: [],
+  };
+}
+
+/** `+++ b/src/a.ts` → `src/a.ts`; git adds a tab after a name with blanks. */
+function pathOf(line: string): string {
+  return line
+    .slice(4)
+    .replace(/\t.*$/, '')
+    .replace(/^[ab]\//, '');
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { ApiError } from '../api.ts';
+import { read } from '../query.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Answer } from './answer.tsx';
+
+/** The answer to one error. */
+export function Component() {
+  const { t } = useTranslation('debug');
+  const { id = '' } = useParams();
+  const { data, error, refetch } = useQuery(read('GET /debug/sessions/:id', { params: { id } }));
+  if (data) return <Answer key={data.id} session={data} />;
+  if (error instanceof ApiError && error.code === 'not_found') {
+    return (
+      <>
+        <PageHeader title={t('missing.title')} lead={t('missing.text')} />
+        <ButtonLink to="/debug">{t('missing.back')}</ButtonLink>
+      </>
+    );
+  }
+  if (error) {
+    return (
+      <Notice kind="error" onRetry={() => void refetch()}>
+        {error.message}
+      </Notice>
+    );
+  }
+  return <Skeleton rows={['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%']} />;
+}

@@ -1,0 +1,185 @@
+import { clsx } from 'clsx';
+import { useTranslation } from 'react-i18next';
+import type { Held, Suspect, TimelineStep } from '#contract/debug.ts';
+import { AgeTick, Ago } from '../parts/age-core.tsx';
+import { commitAddress } from '../parts/citation.ts';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { DiffView } from '../parts/diff-view.tsx';
+import { HunkFrame } from '../parts/hunk-frame.tsx';
+import { SentenceText } from '../parts/sentence-text.tsx';
+import { Thread, ThreadStep } from '../parts/thread.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import type { Session } from './answer.tsx';
+import { HeldWords } from './held-words.tsx';
+
+/** The evidence in time: born, fixed before, suspect, first seen, now. */
+export function Timeline({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const { answer, project_id } = session;
+  if (answer.timeline.length === 0) return null;
+  return (
+    <Thread label={t('timeline')}>
+      {answer.timeline.map((step) => (
+        <Step
+          key={`${step.kind}${step.commit?.hash ?? ''}`}
+          projectId={project_id}
+          commit={answer.indexed_commit}
+          step={step}
+        />
+      ))}
+      <OtherSuspects projectId={project_id} suspects={answer.suspect_commits} timeline={answer.timeline} />
+    </Thread>
+  );
+}
+
+interface StepProps {
+  projectId: string;
+  /** The commit at which the answer read the code. */
+  commit: string;
+  step: TimelineStep;
+}
+
+function Step({ projectId, commit, step }: StepProps) {
+  const { t } = useTranslation('debug');
+  const cause = step.kind === 'suspect';
+  return (
+    <ThreadStep cause={cause}>
+      <StepHead
+        projectId={projectId}
+        title={t(`step.${step.kind}`)}
+        cause={cause}
+        timestamp={step.timestamp}
+        author={step.commit?.author}
+        hash={step.commit?.hash}
+        held={step.held}
+      />
+      <p className="mb-2 max-w-[68ch] text-answer wrap-anywhere">
+        <SentenceText sentence={step.why} />{' '}
+        {step.kind !== 'suspect' && step.path && step.lines && (
+          <CitationChip
+            projectId={projectId}
+            citation={{
+              kind: 'file',
+              path: step.path,
+              from: step.lines[0],
+              to: step.lines[1],
+              commit: step.commit?.hash ?? commit,
+            }}
+          />
+        )}
+      </p>
+      <StepHunk projectId={projectId} step={step} cause={cause} />
+    </ThreadStep>
+  );
+}
+
+interface StepHeadProps {
+  projectId: string;
+  title: string;
+  cause: boolean;
+  timestamp: string;
+  author: string | undefined;
+  hash: string | undefined;
+  held: Held | undefined;
+}
+
+function StepHead(props: StepHeadProps) {
+  const now = useNow();
+  return (
+    <div className="mb-1 flex flex-wrap items-baseline gap-x-2 gap-y-1">
+      <AgeTick timestamp={props.timestamp} now={now} />
+      <h3 className={clsx('font-[650]', props.cause && 'text-thread')}>{props.title}</h3>
+      <span className="text-muted">
+        {props.author && (
+          <>
+            <Verbatim text={props.author} />
+            {', '}
+          </>
+        )}
+        <Ago timestamp={props.timestamp} now={now} />
+      </span>
+      {props.hash && (
+        <CitationChip projectId={props.projectId} citation={{ kind: 'commit', hash: props.hash }} />
+      )}
+      {props.held && <HeldWords held={props.held} />}
+    </div>
+  );
+}
+
+function StepHunk({ projectId, step, cause }: { projectId: string; step: TimelineStep; cause: boolean }) {
+  const { t } = useTranslation('debug');
+  const now = useNow();
+  const { commit, hunk, path } = step;
+  return (
+    <>
+      {hunk && (
+        <HunkFrame
+          title={<Verbatim text={path ?? ''} />}
+          aside={
+            commit && (
+              <span className="line-clamp-1 break-all">
+                {commit.hash.slice(0, 7)} · <Verbatim text={firstLine(commit.message)} />
+              </span>
+            )
+          }
+        >
+          <DiffView hunk={hunk} timestamp={step.timestamp} now={now} cause={cause} />
+        </HunkFrame>
+      )}
+      {cause && commit && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          <ButtonLink to={commitAddress(projectId, commit.hash)}>{t('open_commit')}</ButtonLink>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface OtherSuspectsProps {
+  projectId: string;
+  suspects: Suspect[];
+  timeline: TimelineStep[];
+}
+
+/** Suspects that the timeline does not tell of, each folded with its hunk. */
+function OtherSuspects({ projectId, suspects, timeline }: OtherSuspectsProps) {
+  const { t } = useTranslation('debug');
+  const told = new Set(timeline.map((step) => step.commit?.hash));
+  const others = suspects.filter((suspect) => !told.has(suspect.hash));
+  if (others.length === 0) return null;
+  return (
+    <ThreadStep>
+      <h3 className="mb-1 font-[650]">{t('other_suspects')}</h3>
+      <ul className="border-t border-rule">
+        {others.map((suspect) => (
+          <OtherSuspect key={suspect.hash} projectId={projectId} suspect={suspect} />
+        ))}
+      </ul>
+    </ThreadStep>
+  );
+}
+
+function OtherSuspect({ projectId, suspect }: { projectId: string; suspect: Suspect }) {
+  const now = useNow();
+  return (
+    <li className="border-b border-rule py-2">
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <AgeTick timestamp={suspect.timestamp} now={now} />
+        <span className="min-w-0 wrap-anywhere">
+          <Verbatim text={firstLine(suspect.message)} />
+        </span>
+        <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: suspect.hash }} />
+      </p>
+      <p className="text-muted">
+        <Verbatim text={suspect.author} />, <Ago timestamp={suspect.timestamp} now={now} />.{' '}
+        <SentenceText sentence={suspect.why} />
+      </p>
+    </li>
+  );
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? '';
+}

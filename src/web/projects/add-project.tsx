@@ -1,0 +1,114 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import type { ApiInput } from '#contract/api.ts';
+import { createProjectBody } from '#contract/projects.ts';
+import { type ApiError, api } from '../api.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Field, Input, Textarea } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useProjects } from './use-project.ts';
+
+type Values = ApiInput<'POST /projects'>['body'];
+const FIELDS = ['name', 'git_url', 'description'] as const;
+
+/** The dialog that connects a repository. It goes on to the project's page, where its layers settle. */
+export function AddProject({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('projects');
+  const form = useForm<Values>({
+    resolver: zodResolver(createProjectBody),
+    defaultValues: { name: '', git_url: '', description: '' },
+  });
+  const create = useCreate((error) => {
+    for (const field of FIELDS) {
+      const message = error.fields[field];
+      if (message) form.setError(field, { message }, { shouldFocus: true });
+    }
+  });
+  const { errors } = form.formState;
+  const unplaced = create.error && !FIELDS.some((field) => create.error?.fields[field]);
+  return (
+    <Dialog open onClose={onClose} title={t('add_dialog.title')} description={t('add_dialog.text')}>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={form.handleSubmit((values) => create.mutate(values))}
+      >
+        {create.error && unplaced && <Notice kind="error">{create.error.message}</Notice>}
+        <Field label={t('add_dialog.name')} error={errors.name?.message}>
+          <Input autoFocus autoComplete="off" {...form.register('name')} />
+        </Field>
+        <Field
+          label={t('add_dialog.git_url')}
+          error={errors.git_url?.message}
+          hint={<SameAddress address={form.watch('git_url')} />}
+        >
+          <Input
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            inputMode="url"
+            placeholder="https://github.com/owner/repository.git"
+            className="font-mono"
+            {...form.register('git_url')}
+          />
+        </Field>
+        <Field label={t('add_dialog.description')} error={errors.description?.message}>
+          <Textarea rows={3} {...form.register('description')} />
+        </Field>
+        <DialogActions>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button kind="primary" type="submit" loading={create.isPending}>
+            {t(create.isPending ? 'add_dialog.submitting' : 'add_dialog.submit')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function useCreate(onRefused: (error: ApiError) => void) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation<Awaited<ReturnType<typeof create>>, ApiError, Values>({
+    mutationFn: create,
+    onError: onRefused,
+    onSuccess: async ({ same_as, ...project }) => {
+      client.setQueryData(read('GET /projects/:id', { params: { id: project.id } }).queryKey, project);
+      await client.invalidateQueries({ queryKey: read('GET /projects').queryKey });
+      await navigate(`/projects/${project.id}`, { state: { sameAs: same_as } });
+    },
+  });
+}
+
+function create(values: Values) {
+  const description = values.description?.trim() || null;
+  return api('POST /projects', { body: { ...values, description } });
+}
+
+/** Says, before it is sent, that an address is connected already; connecting it again is allowed. */
+function SameAddress({ address }: { address: string }) {
+  const { t } = useTranslation('projects');
+  const { data } = useProjects();
+  const twin = data?.find((project) => plain(project.git_url) === plain(address));
+  if (!twin) return t('add_dialog.address_hint');
+  return (
+    <>
+      {t('add_dialog.same_address')}{' '}
+      <Link to={`/projects/${twin.id}`} className="text-action underline">
+        {twin.name}
+      </Link>
+    </>
+  );
+}
+
+function plain(address: string): string {
+  return address
+    .trim()
+    .toLowerCase()
+    .replace(/\/+$|\.git\/*$/g, '');
+}

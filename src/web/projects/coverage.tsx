@@ -1,0 +1,35 @@
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Coverage, Project } from '#contract/projects.ts';
+
+const SkippedFiles = lazy(() =>
+  import('./skipped-files.tsx').then((module) => ({ default: module.SkippedFiles })),
+);
+
+/** `1,234 files indexed + 56 skipped = 1,290`; the skipped ones open with their reasons. */
+export function CoverageLine({ project, coverage }: { project: Project; coverage: Coverage }) {
+  const { t, i18n } = useTranslation('projects');
+  const [open, setOpen] = useState(false);
+  const number = new Intl.NumberFormat(i18n.language);
+  const skipped = t('coverage.skipped', { value: number.format(coverage.skipped) });
+  return (
+    <span>
+      {t('coverage.indexed', { value: number.format(coverage.indexed) })}
+      {' + '}
+      {coverage.skipped > 0 ? (
+        <button type="button" aria-haspopup="dialog" className="link" onClick={() => setOpen(true)}>
+          {skipped}
+        </button>
+      ) : (
+        skipped
+      )}
+      {' = '}
+      {t('coverage.files', { value: number.format(coverage.files) })}
+      {open && (
+        <Suspense>
+          <SkippedFiles project={project} coverage={coverage} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </span>
+  );
+}

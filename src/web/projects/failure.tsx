@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next';
+import type { Project } from '#contract/projects.ts';
+import { SentenceText } from '../parts/sentence-text.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useRefresh } from './use-project.ts';
+
+/** Why the last run failed and what stands in spite of it; Retry for those who may. */
+export function Failure({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  const refresh = useRefresh(project.id);
+  const canRetry = project.role !== 'viewer';
+  return (
+    <Notice kind="error" onRetry={canRetry ? () => refresh.mutate() : undefined}>
+      {project.failure && (
+        <p>
+          <SentenceText sentence={project.failure} />
+        </p>
+      )}
+      {project.indexed_commit && <p className="text-muted">{t('failure.still')}</p>}
+      {refresh.error && <p>{refresh.error.message}</p>}
+    </Notice>
+  );
+}

@@ -1,0 +1,152 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
+import type { Project } from '#contract/projects.ts';
+import { api } from '../api.ts';
+import { fileAddress, parseLineFragment } from '../parts/citation.ts';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { CodeView, type LineRange } from '../parts/code-view.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Crumbs } from './crumbs.tsx';
+import { firstWindow, joinWindows, windowAfter, windowBefore } from './file-window.ts';
+import { ProjectLoad } from './project-load.tsx';
+
+/** Lines of a file, each with its age; `#L10-L20` marks some of them. */
+export function Component() {
+  const { id = '', '*': path = '' } = useParams();
+  const [query] = useSearchParams();
+  const ref = query.get('ref');
+  return (
+    <ProjectLoad id={id}>
+      {(project) => <FileView key={`${path}\0${ref}`} project={project} path={path} revision={ref} />}
+    </ProjectLoad>
+  );
+}
+
+interface FileViewProps {
+  project: Project;
+  path: string;
+  /** A commit or branch; null for what is indexed. */
+  revision: string | null;
+}
+
+function FileView({ project, path, revision }: FileViewProps) {
+  const { t } = useTranslation('projects');
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const now = useNow();
+  const marked = parseLineFragment(hash);
+  const { file, ...loading } = useFile({ project, path, revision }, marked);
+  const mark = ({ from, to }: LineRange) =>
+    navigate(fileAddress(project.id, path, { commit: revision, from, to }), {
+      replace: true,
+      preventScrollReset: true,
+    });
+  return (
+    <article>
+      <PageTitle>{path.slice(path.lastIndexOf('/') + 1)}</PageTitle>
+      <Crumbs project={project}>
+        <span className="font-mono text-sm break-all">
+          <Verbatim text={path} />
+        </span>
+      </Crumbs>
+      <h1 className="mb-2 font-mono text-answer font-medium break-all">
+        <Verbatim text={path} />
+      </h1>
+      {loading.error && (
+        <Notice kind="error" className="mb-3" onRetry={loading.retry}>
+          {loading.error.message}
+        </Notice>
+      )}
+      {!file && !loading.error && <Skeleton rows={['38%', '62%', '54%', '70%', '46%', '58%', '66%']} />}
+      {file && (
+        <>
+          <p className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+            <span className="inline-flex items-center gap-1.5">
+              {t('file.at')}
+              <CitationChip projectId={project.id} citation={{ kind: 'commit', hash: file.commit }} />
+            </span>
+            <span>{t('file.lines', { count: file.total_lines })}</span>
+            <CopyButton text={path} label={t('file.copy_path')} />
+            <CopyButton text={permalink(project, path, file.commit, marked)} label={t('file.copy_link')} />
+          </p>
+          <div className="overflow-hidden rounded-md border border-rule bg-surface">
+            <MoreLines
+              shown={loading.hasBefore}
+              busy={loading.busyBefore}
+              onMore={loading.before}
+              where="before"
+            />
+            <CodeView projectId={project.id} file={file} now={now} marked={marked} annotate onMark={mark} />
+            <MoreLines
+              shown={loading.hasAfter}
+              busy={loading.busyAfter}
+              onMore={loading.after}
+              where="after"
+            />
+          </div>
+        </>
+      )}
+    </article>
+  );
+}
+
+function useFile({ project, path, revision }: FileViewProps, marked: LineRange | null) {
+  const [opened] = useState(() => firstWindow(marked));
+  const query = useInfiniteQuery({
+    queryKey: ['GET /projects/:id/files/*', project.id, path, revision ?? project.indexed_commit, opened],
+    queryFn: ({ pageParam, signal }) =>
+      api(
+        'GET /projects/:id/files/*',
+        {
+          params: { id: project.id, '*': path },
+          query: { ref: revision ?? undefined, from: String(pageParam.from), to: String(pageParam.to) },
+        },
+        { signal },
+      ),
+    initialPageParam: opened,
+    getNextPageParam: windowAfter,
+    getPreviousPageParam: windowBefore,
+  });
+  return {
+    file: joinWindows(query.data?.pages ?? []),
+    error: query.error,
+    retry: () => void query.refetch(),
+    hasBefore: query.hasPreviousPage,
+    busyBefore: query.isFetchingPreviousPage,
+    before: () => void query.fetchPreviousPage(),
+    hasAfter: query.hasNextPage,
+    busyAfter: query.isFetchingNextPage,
+    after: () => void query.fetchNextPage(),
+  };
+}
+
+function permalink(project: Project, path: string, commit: string, marked: LineRange | null): string {
+  return location.origin + fileAddress(project.id, path, { commit, ...marked });
+}
+
+interface MoreLinesProps {
+  shown: boolean;
+  busy: boolean;
+  onMore: () => void;
+  where: 'before' | 'after';
+}
+
+function MoreLines({ shown, busy, onMore, where }: MoreLinesProps) {
+  const { t } = useTranslation('projects');
+  if (!shown) return null;
+  return (
+    <div className={where === 'before' ? 'border-b border-rule p-1' : 'border-t border-rule p-1'}>
+      <Button kind="ghost" className="h-7 w-full" loading={busy} onClick={onMore}>
+        {t(where === 'before' ? 'file.before' : 'file.after')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Project } from '#contract/projects.ts';
+import { isBusy, layersOf } from './phases.ts';
+
+const READY: Project = {
+  id: 'p',
+  name: 'p',
+  git_url: 'https://git.test/p.git',
+  description: null,
+  created_at: '2026-11-20T00:00:00Z',
+  updated_at: '2026-11-20T00:00:00Z',
+  role: 'owner',
+  status: 'ready',
+  activity: null,
+  failure: null,
+  branch: 'main',
+  indexed_commit: 'a'.repeat(40),
+  indexed_at: '2026-11-20T00:00:00Z',
+  coverage: null,
+};
+
+const states = (project: Project) => layersOf(project).map((layer) => layer.state);
+
+test('layers settle one after the other', () => {
+  const indexing: Project = {
+    ...READY,
+    status: 'indexing',
+    activity: { phase: 'passages', done: 30, total: 120, unit: 'files' },
+  };
+  expect(layersOf(indexing)).toEqual([
+    { phase: 'cloning', state: 'done' },
+    { phase: 'commits', state: 'done' },
+    { phase: 'passages', state: 'current', share: 0.25 },
+    { phase: 'publishing', state: 'waiting' },
+  ]);
+});
+
+test('a project that waits in line has no layer at work', () => {
+  expect(states({ ...READY, status: 'queued', indexed_commit: null })).toEqual(Array(4).fill('waiting'));
+});
+
+test('a refresh of a ready project shows its fetch as the first layer', () => {
+  const refreshing: Project = {
+    ...READY,
+    activity: { phase: 'fetching', done: 0, total: null, unit: 'objects' },
+  };
+  expect(isBusy(refreshing)).toBe(true);
+  expect(layersOf(refreshing)[0]).toEqual({ phase: 'cloning', state: 'current', share: null });
+});
+
+test('without a report the status tells the layer', () => {
+  expect(states({ ...READY, status: 'reading' })).toEqual(['done', 'current', 'waiting', 'waiting']);
+});
+
+test('what is ready has settled; what failed before anything was remembered has not', () => {
+  expect(isBusy(READY)).toBe(false);
+  expect(states(READY)).toEqual(Array(4).fill('done'));
+  expect(states({ ...READY, status: 'failed', indexed_commit: null })).toEqual(Array(4).fill('waiting'));
+});

@@ -1,0 +1,100 @@
+import { CircleAlert, ExternalLink, RefreshCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { Project } from '#contract/projects.ts';
+import { SentenceText } from '../parts/sentence-text.tsx';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { ButtonLink, IconButton } from '../ui/button.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Core, useActivityWords } from './layers.tsx';
+import { isBusy } from './phases.ts';
+import { useRefresh } from './use-project.ts';
+import { isWebAddress } from './web-address.ts';
+
+/** One project in the list: the core of its memory, what it is, how far it is. */
+export function ProjectCard({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  return (
+    <li className="flex min-h-40 gap-4 border-b border-rule py-4">
+      <Core project={project} />
+      <article className="flex min-w-0 flex-1 flex-col">
+        <h2 className="truncate text-answer">
+          <Link to={`/projects/${project.id}`} className="hover:text-action">
+            {project.name}
+          </Link>
+        </h2>
+        <p className="truncate font-mono text-sm text-muted" title={project.git_url}>
+          <Verbatim text={project.git_url} />
+        </p>
+        {project.description && <p className="mt-2 line-clamp-2 max-w-[60ch]">{project.description}</p>}
+        <Status project={project} />
+        <div className="mt-auto flex items-center gap-1 pt-3">
+          <ButtonLink to={`/projects/${project.id}`} className="mr-auto">
+            {t('view_details')}
+            <span className="sr-only">: {project.name}</span>
+          </ButtonLink>
+          <CardActions project={project} />
+        </div>
+      </article>
+    </li>
+  );
+}
+
+function Status({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  const words = useActivityWords();
+  const failed = project.failure !== null && !isBusy(project);
+  return (
+    <div className="mt-2 text-muted">
+      <p className="flex flex-wrap gap-x-3">
+        <span className={isBusy(project) ? 'text-ink' : undefined}>{words(project)}</span>
+        <span>
+          {t('created')} <RelativeTime at={project.created_at} />
+        </span>
+      </p>
+      {failed && project.failure && (
+        <p className="mt-1 flex gap-1.5 text-ink">
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span className="line-clamp-3">
+            <SentenceText sentence={project.failure} />
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function CardActions({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  const refresh = useRefresh(project.id);
+  const busy = isBusy(project) || refresh.isPending;
+  return (
+    <>
+      {refresh.error && (
+        <span role="alert" className="min-w-0 truncate text-sm" title={refresh.error.message}>
+          {refresh.error.message}
+        </span>
+      )}
+      {project.role !== 'viewer' && (
+        <IconButton
+          label={t('refresh_named', { name: project.name })}
+          icon={<RefreshCw aria-hidden className="size-4" />}
+          disabled={busy}
+          onClick={() => refresh.mutate()}
+        />
+      )}
+      {isWebAddress(project.git_url) && (
+        <a
+          href={project.git_url}
+          target="_blank"
+          rel="noreferrer noopener"
+          title={t('open_address')}
+          aria-label={t('open_address_named', { name: project.name })}
+          className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+        >
+          <ExternalLink aria-hidden className="size-4" />
+        </a>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { ArrowLeft, ExternalLink, RefreshCw, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { Project } from '#contract/projects.ts';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Button, buttonClass, IconButton } from '../ui/button.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { CoverageLine } from './coverage.tsx';
+import { Core, useActivityWords } from './layers.tsx';
+import { isBusy } from './phases.ts';
+import { useRefresh } from './use-project.ts';
+import { isWebAddress } from './web-address.ts';
+
+const DeleteProject = lazy(() =>
+  import('./delete-project.tsx').then((module) => ({ default: module.DeleteProject })),
+);
+
+/** The head of a project's page: the way back, name, address, what is remembered, and what can be done. */
+export function ProjectHeader({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  return (
+    <header className="mb-6 flex gap-4">
+      <PageTitle>{project.name}</PageTitle>
+      <Core project={project} />
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+          <div className="min-w-0 flex-1 basis-72">
+            <h1 className="flex items-start gap-1 wrap-anywhere">
+              <Link
+                to="/projects"
+                aria-label={t('back')}
+                title={t('back')}
+                className="-ml-2 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+              >
+                <ArrowLeft aria-hidden className="size-4" />
+              </Link>
+              {project.name}
+            </h1>
+            <p className="font-mono text-sm break-all text-muted">
+              <Verbatim text={project.git_url} />
+            </p>
+          </div>
+          <Actions project={project} />
+        </div>
+        {project.description && <p className="mt-2 max-w-[68ch]">{project.description}</p>}
+        <StatusLine project={project} />
+      </div>
+    </header>
+  );
+}
+
+function StatusLine({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  const words = useActivityWords();
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-muted">
+      <span className="font-semibold text-ink">{words(project, { counts: false })}</span>
+      {project.branch && <span className="font-mono text-sm">{project.branch}</span>}
+      {project.indexed_commit && (
+        <span className="inline-flex items-center gap-1.5">
+          {t('indexed_at')}
+          <CitationChip projectId={project.id} citation={{ kind: 'commit', hash: project.indexed_commit }} />
+          {project.indexed_at && <RelativeTime at={project.indexed_at} />}
+        </span>
+      )}
+      {project.coverage && <CoverageLine project={project} coverage={project.coverage} />}
+    </div>
+  );
+}
+
+function Actions({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  const refresh = useRefresh(project.id);
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {refresh.error && (
+        <span role="alert" className="max-w-80 text-sm">
+          {refresh.error.message}
+        </span>
+      )}
+      {isWebAddress(project.git_url) && (
+        <a
+          href={project.git_url}
+          target="_blank"
+          rel="noreferrer noopener"
+          className={buttonClass('plain')}
+          title={t('open_address')}
+        >
+          <ExternalLink aria-hidden className="size-4" />
+          {t('open_address_short')}
+        </a>
+      )}
+      {project.role !== 'viewer' && (
+        <Button loading={isBusy(project) || refresh.isPending} onClick={() => refresh.mutate()}>
+          {!isBusy(project) && !refresh.isPending && <RefreshCw aria-hidden className="size-4" />}
+          {t('refresh')}
+        </Button>
+      )}
+      {project.role === 'owner' && (
+        <IconButton
+          label={t('delete.open')}
+          icon={<Trash2 aria-hidden className="size-4" />}
+          onClick={() => setDeleting(true)}
+        />
+      )}
+      {deleting && (
+        <Suspense>
+          <DeleteProject project={project} onClose={() => setDeleting(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useParams } from 'react-router';
+import type { Project } from '#contract/projects.ts';
+import { Notice } from '../ui/notice.tsx';
+import { CommitList } from './commit-list.tsx';
+import { Failure } from './failure.tsx';
+import { IngestProgress } from './layers.tsx';
+import { isBusy } from './phases.ts';
+import { ProjectHeader } from './project-header.tsx';
+import { ProjectLoad } from './project-load.tsx';
+
+const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: module.Tabs })));
+
+/** One project: where it comes from, how much of it is remembered, and its commits. */
+export function Component() {
+  const { id = '' } = useParams();
+  return <ProjectLoad id={id}>{(project) => <ProjectView key={id} project={project} />}</ProjectLoad>;
+}
+
+function ProjectView({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  const [tab, setTab] = useState('commits');
+  return (
+    <>
+      <ProjectHeader project={project} />
+      <div className="mb-6 flex flex-col gap-4 empty:hidden">
+        <SameAddress />
+        {project.failure && !isBusy(project) && <Failure project={project} />}
+        {isBusy(project) && <IngestProgress project={project} />}
+      </div>
+      <Suspense>
+        <Tabs
+          label={project.name}
+          value={tab}
+          onChange={setTab}
+          tabs={[{ value: 'commits', label: t('commits.tab'), content: <CommitList project={project} /> }]}
+        />
+      </Suspense>
+    </>
+  );
+}
+
+/** After adding: another project has the same address. */
+function SameAddress() {
+  const { t } = useTranslation('projects');
+  const state = useLocation().state as { sameAs?: { id: string; name: string } | null } | null;
+  if (!state?.sameAs) return null;
+  return (
+    <Notice>
+      {t('add_dialog.same_address')}{' '}
+      <Link to={`/projects/${state.sameAs.id}`} className="link">
+        {state.sameAs.name}
+      </Link>
+    </Notice>
+  );
+}

@@ -1,0 +1,78 @@
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Navigate, useLocation } from 'react-router';
+import { Button } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { ProjectCard } from './project-card.tsx';
+import { useProjects } from './use-project.ts';
+
+const AddProject = lazy(() => import('./add-project.tsx').then((module) => ({ default: module.AddProject })));
+
+/** Your Projects: what is remembered, and how far. */
+export function Component() {
+  const { t } = useTranslation('projects');
+  const { hash } = useLocation();
+  const [adding, setAdding] = useState(false);
+  const projects = useProjects();
+  if (hash.length > 1) return <Navigate to={`/projects/${encodeURIComponent(hash.slice(1))}`} replace />;
+  const add = () => setAdding(true);
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={
+          projects.data?.length ? (
+            <Button kind="primary" onClick={add}>
+              <Plus aria-hidden className="size-4" />
+              {t('add')}
+            </Button>
+          ) : undefined
+        }
+      />
+      <List projects={projects} onAdd={add} />
+      {adding && (
+        <Suspense>
+          <AddProject onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function List({ projects, onAdd }: { projects: ReturnType<typeof useProjects>; onAdd: () => void }) {
+  const { t } = useTranslation('projects');
+  const { data, error, refetch } = projects;
+  if (!data && error) {
+    return (
+      <Notice kind="error" onRetry={() => void refetch()}>
+        {error.message}
+      </Notice>
+    );
+  }
+  if (!data) return <Skeleton rows={['30%', '52%', '24%', '34%', '48%', '22%']} />;
+  if (data.length === 0) {
+    return (
+      <Empty
+        title={t('empty.title')}
+        action={
+          <Button kind="primary" onClick={onAdd}>
+            {t('empty.add')}
+          </Button>
+        }
+      >
+        {t('empty.text')}
+      </Empty>
+    );
+  }
+  return (
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,340px),1fr))] gap-x-8 border-t border-rule">
+      {data.map((project) => (
+        <ProjectCard key={project.id} project={project} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,88 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Coverage, Project, SkipReason } from '#contract/projects.ts';
+import { api } from '../api.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const PAGE = 100;
+
+interface SkippedFilesProps {
+  project: Project;
+  coverage: Coverage;
+  onClose: () => void;
+}
+
+/** Files that are not in the index: how many for each reason, then each by name. */
+export function SkippedFiles({ project, coverage, onClose }: SkippedFilesProps) {
+  const { t, i18n } = useTranslation('projects');
+  const number = new Intl.NumberFormat(i18n.language);
+  const reasons = Object.entries(coverage.reasons) as [SkipReason, number][];
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('coverage.title', { value: number.format(coverage.skipped) })}
+      description={t('coverage.text')}
+    >
+      <ul className="mb-4 flex flex-wrap gap-x-4 gap-y-1">
+        {reasons
+          .toSorted(([, one], [, other]) => other - one)
+          .map(([reason, count]) => (
+            <li key={reason}>
+              <b className="font-semibold">{number.format(count)}</b>{' '}
+              <span className="text-muted">{t(`coverage.reason.${reason}`)}</span>
+            </li>
+          ))}
+      </ul>
+      <Names project={project} />
+    </Dialog>
+  );
+}
+
+function Names({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['GET /projects/:id/skipped', project.id, project.indexed_commit],
+    queryFn: ({ pageParam, signal }) =>
+      api(
+        'GET /projects/:id/skipped',
+        { params: { id: project.id }, query: { skip: String(pageParam), limit: String(PAGE) } },
+        { signal },
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+  });
+  if (error) {
+    return (
+      <Notice kind="error" onRetry={() => void refetch()}>
+        {error.message}
+      </Notice>
+    );
+  }
+  if (!data) return <Skeleton rows={['70%', '52%', '64%']} />;
+  return (
+    <>
+      <ul className="border-t border-rule">
+        {data.pages
+          .flatMap((page) => page.files)
+          .map((file) => (
+            <li key={file.path} className="flex items-baseline gap-4 border-b border-rule py-1.5">
+              <span className="min-w-0 flex-1 font-mono text-sm break-all">
+                <Verbatim text={file.path} />
+              </span>
+              <span className="shrink-0 text-muted">{t(`coverage.reason.${file.reason}`)}</span>
+            </li>
+          ))}
+      </ul>
+      {hasNextPage && (
+        <Button className="mt-3" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('load_more')}
+        </Button>
+      )}
+    </>
+  );
+}
