@@ -4,8 +4,9 @@ import { setGroups } from './build-commits.ts';
 import { DictionaryBuilder } from './dictionary.ts';
 import { type Draft, newDraft } from './format.ts';
 import { GrowingBytes, GrowingNumbers, group } from './growing.ts';
-import { IndexBuilder, Vocabulary } from './postings.ts';
+import { IndexBuilder } from './postings.ts';
 import { StringsBuilder } from './strings.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** Collects a revision's files for the code file of a shard: blobs with their passages, and paths that show them. */
 export class CodeBuilder {

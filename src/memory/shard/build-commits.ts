@@ -2,8 +2,9 @@ import type { LogCommit } from '#git/log.ts';
 import { DictionaryBuilder } from './dictionary.ts';
 import { type Draft, newDraft } from './format.ts';
 import { type Groups, GrowingBytes, GrowingNumbers, group } from './growing.ts';
-import { IndexBuilder, Vocabulary } from './postings.ts';
+import { IndexBuilder } from './postings.ts';
 import { StringsBuilder } from './strings.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** Longest part of a message that is kept: a 10 MB message must not become 10 MB of memory. In UTF-16 units. */
 const LONGEST_MESSAGE = 64 * 1024;

@@ -1,46 +1,9 @@
 import type { FieldIndex } from '../memory.ts';
-import { words, wordTerms } from '../tokens.ts';
-import { DictionaryBuilder, openDictionary } from './dictionary.ts';
+import { openDictionary } from './dictionary.ts';
 import type { Draft, ShardFile } from './format.ts';
 import { GrowingBytes, GrowingNumbers } from './growing.ts';
 
 const MOST = 255;
-/** Words remembered with their terms: more than a large repository's everyday ones. */
-const REMEMBERED_WORDS = 400_000;
-
-/** Numbers the terms of texts. Words repeat, so each is cut and stemmed once. */
-export class Vocabulary {
-  readonly #dictionary = new DictionaryBuilder();
-  readonly #termsOfWord = new Map<string, number[]>();
-
-  get size(): number {
-    return this.#dictionary.size;
-  }
-
-  /** Adds the terms of `text`, from unit `from` up to `to`, to the open document of each index. */
-  read(text: string, indexes: readonly IndexBuilder[], from = 0, to = text.length): void {
-    const sink = (word: string) => {
-      for (const term of this.#termsOfWord.get(word) ?? this.#learn(word)) {
-        for (const index of indexes) index.add(term);
-      }
-    };
-    words(text, sink, from, to);
-  }
-
-  writeTo(draft: Draft, name: string): void {
-    this.#dictionary.writeTo(draft, name);
-  }
-
-  #learn(word: string): number[] {
-    // A copy: a slice would keep the whole text that it was cut from alive.
-    const own = Buffer.from(word).toString();
-    const numbers = wordTerms(own).map((term) => this.#dictionary.number(term));
-    if (this.#termsOfWord.size === REMEMBERED_WORDS) this.#termsOfWord.clear();
-    this.#termsOfWord.set(own, numbers);
-    return numbers;
-  }
-}
-
 /** Collects the terms of one field, document by document. */
 export class IndexBuilder {
   readonly #terms = new GrowingNumbers();
