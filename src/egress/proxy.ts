@@ -9,7 +9,14 @@ import {
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { AppError } from '#contract/errors.ts';
-import { type AddressPolicy, findAddresses, type HostAddress, isAllowedPrivate } from './address.ts';
+import {
+  type AddressPolicy,
+  checkRemote,
+  findAddresses,
+  type HostAddress,
+  isAllowedPrivate,
+  type RemoteAddress,
+} from './address.ts';
 
 /** What a lease allows. */
 export interface LeaseRequest {
@@ -33,6 +40,8 @@ export interface Lease {
 
 /** The one way out for git: a proxy on loopback that dials only addresses that it has checked itself. */
 export interface Egress {
+  /** Throws `bad_request` unless this address may be reached; for a quick answer before anything is started. */
+  check(address: RemoteAddress): Promise<void>;
   lease(request: LeaseRequest): Lease;
   close(): Promise<void>;
 }
@@ -82,6 +91,7 @@ export async function startEgress(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
+    check: (address) => checkRemote(address, options),
     lease: (request) => grant(proxy, port, request),
     async close() {
       for (const lease of proxy.leases.values()) {

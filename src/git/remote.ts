@@ -49,6 +49,7 @@ const PROGRESS_EVERY_MS = 250;
 /** Opens a lease for a remote, hands it to `use` and releases it. Failures of the proxy explain those of git. */
 export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote) => Promise<T>): Promise<T> {
   const address = parseRemote(options.url);
+  await options.egress.check(address);
   const lease = options.egress.lease({
     host: address.host,
     port: address.port,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -258,10 +259,7 @@ async function backend(folder: string, request: IncomingMessage, reply: ServerRe
       reply.write(head.subarray(end + 4));
       head = null;
     } else if (!reply.write(chunk)) {
-      await new Promise((resolve) => {
-        reply.once('drain', resolve);
-        reply.once('close', resolve);
-      });
+      await once(reply, 'drain', { signal: stopped.signal });
     }
   }
   reply.end();

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '#contract/errors.ts';
+import { checkRemote, isBlocked, isMetadata, parseRemote } from './address.ts';
+import { fakeLookup, HOSTILE_ADDRESSES } from './testing.ts';
+
+async function codeOf(url: string, allowedPrivateHosts: string[] = []): Promise<string> {
+  try {
+    await checkRemote(parseRemote(url), { allowedPrivateHosts, lookup: fakeLookup, lookupTimeoutMs: 20 });
+    return 'allowed';
+  } catch (error) {
+    expect(error).toBeInstanceOf(AppError);
+    return `${(error as AppError).code} ${(error as AppError).reason}`;
+  }
+}
+
+const PRIVATE = 'bad_request private_address';
+
+test.each(HOSTILE_ADDRESSES)('%j is refused: %s', async (url, expected) => {
+  expect(await codeOf(url)).toBe(expected);
+});
+
+describe('addresses that may be reached', () => {
+  test('a public https address, also with blanks around it', async () => {
+    expect(await codeOf(' https://example.com/owner/name.git ')).toBe('allowed');
+    expect(parseRemote('https://EXAMPLE.com:443/a').href).toBe('https://example.com/a');
+  });
+
+  test('user name and password are split off and never in the address', () => {
+    const address = parseRemote('https://ada:p%40ss@example.com/r');
+    expect(address.href).toBe('https://example.com/r');
+    expect(address.credentials).toEqual({ username: 'ada', password: 'p@ss' });
+  });
+
+  test('an allowed private host, by its exact name and port only', async () => {
+    expect(await codeOf('https://git.lan.example.com/r')).toBe(PRIVATE);
+    expect(await codeOf('https://git.lan.example.com/r', ['git.lan.example.com'])).toBe('allowed');
+    expect(await codeOf('http://git.lan.example.com:8080/r', ['git.lan.example.com:8080'])).toBe('allowed');
+    expect(await codeOf('http://git.lan.example.com:8081/r', ['git.lan.example.com:8080'])).toBe(
+      'bad_request plain_http',
+    );
+    expect(await codeOf('http://[::1]:8080/r', ['[::1]:8080'])).toBe('allowed');
+  });
+
+  test('metadata services stay closed even when their host is allowed', async () => {
+    const allowed = ['metadata.example.com', '169.254.169.254', '[fd00:ec2::254]'];
+    expect(await codeOf('https://metadata.example.com/r', allowed)).toBe(PRIVATE);
+    expect(await codeOf('http://169.254.169.254/r', allowed)).toBe(PRIVATE);
+    expect(await codeOf('http://[fd00:ec2::254]/r', allowed)).toBe(PRIVATE);
+  });
+
+  test('an ssh address is answered with the https one', () => {
+    expect(() => parseRemote('git@github.com:owner/name.git')).toThrow('https://github.com/owner/name.git');
+    expect(() => parseRemote('ssh://git@github.com/owner/name.git')).toThrow(
+      'https://github.com/owner/name.git',
+    );
+  });
+});
+
+describe('blocked ranges', () => {
+  test.each([
+    '0.1.2.3',
+    '10.255.255.255',
+    '100.127.255.255',
+    '127.255.0.1',
+    '169.254.0.1',
+    '172.31.255.255',
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.0.1',
+    '198.19.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '64:ff9b::1',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:db8::1',
+    '2002::1',
+    '3fff::1',
+    '5f00::1',
+    'fc00::1',
+    'fd00::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+    'not an address',
+  ])('%s', (address) => {
+    expect(isBlocked(address)).toBe(true);
+  });
+
+  test.each(['93.184.216.34', '8.8.8.8', '172.32.0.1', '2606:4700::1', '2a00:1450::1'])(
+    '%s is open',
+    (address) => {
+      expect(isBlocked(address)).toBe(false);
+      expect(isMetadata(address)).toBe(false);
+    },
+  );
+});
