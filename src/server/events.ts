@@ -5,8 +5,8 @@ import type { Notifier } from '#db/notify.ts';
 export type DomainEvent =
   | { type: 'project-changed'; projectId: string }
   | { type: 'project-removed'; projectId: string; userIds: string[] }
-  | { type: 'index-damaged'; projectId: string }
-  | { type: 'index-damaged'; projectId: string }
+  | { type: 'index-damaged'; projectId: string; generation: string }
+  | { type: 'index-damaged'; projectId: string; generation: string }
   | { type: 'session-ended'; sessionId: string };
 
 export type EventOf<T extends DomainEvent['type']> = Extract<DomainEvent, { type: T }>;

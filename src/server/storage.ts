@@ -23,7 +23,11 @@ export async function openMemory(
     return await deps.library.open(shard, project.shard_generation);
   } catch (error) {
     if (error instanceof AppError && error.code === 'index_rebuilding') {
-      deps.events.emit({ type: 'index-damaged', projectId: project.id });
+      deps.events.emit({
+        type: 'index-damaged',
+        projectId: project.id,
+        generation: project.shard_generation,
+      });
     }
     throw error;
   }

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
-import type { PastSession } from '#investigate/investigate.ts';
+import type { PastSession } from '#investigate/sessions.ts';
 import { memberSessions, presentFeedback } from '../sessions.ts';
 
 /** How many earlier sessions of a project are held against a new error. */

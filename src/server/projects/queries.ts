@@ -7,6 +7,8 @@ import type { Database, ProjectsTable } from '#db/schema.ts';
 export type ProjectRow = Selectable<ProjectsTable>;
 export type ProjectRole = 'owner' | 'editor' | 'viewer';
 
+const WAITING: Activity = { phase: 'queued', done: 0, total: null, unit: 'steps' };
+
 /** A row as the API shows it to a member with this role. */
 export function presentProject(row: ProjectRow, role: ProjectRole): Project {
   return {
@@ -25,6 +27,11 @@ export function presentProject(row: ProjectRow, role: ProjectRole): Project {
     indexed_at: row.indexed_at?.toISOString() ?? null,
     coverage: row.coverage,
   };
+}
+
+/** Whether code and history of some commit serve; false while the first run has published its commits only. */
+export function isWhole(project: Pick<ProjectRow, 'shard_generation' | 'indexed_commit'>): boolean {
+  return project.shard_generation !== null && project.indexed_commit !== null;
 }
 
 /** Projects that the user is a member of, newest first. */
@@ -71,7 +78,7 @@ export async function insertProject(
         git_url: values.gitUrl,
         description: values.description,
         status: 'queued',
-        activity: JSON.stringify({ phase: 'queued', done: 0, total: null, unit: 'steps' } satisfies Activity),
+        activity: JSON.stringify(WAITING),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -117,13 +124,12 @@ export async function changeProject(
 
 /** Marks a project as waiting for its next run, unless one is under way; returns the row as it now is. */
 export async function queueRun(db: Kysely<Database>, projectId: string): Promise<ProjectRow> {
-  const waiting: Activity = { phase: 'queued', done: 0, total: null, unit: 'steps' };
   await db
     .updateTable('projects')
     .set({
       // A project that already serves stays ready during a refresh.
-      status: sql`case when shard_generation is null then 'queued' else 'ready' end`,
-      activity: JSON.stringify(waiting),
+      status: sql`case when shard_generation is null or indexed_commit is null then 'queued' else 'ready' end`,
+      activity: JSON.stringify(WAITING),
       failure: null,
       updated_at: sql<Date>`now()`,
     })
@@ -131,6 +137,24 @@ export async function queueRun(db: Kysely<Database>, projectId: string): Promise
     .where('activity', 'is', null)
     .execute();
   return await db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow();
+}
+
+/**
+ * Takes a generation that can't be read out of service, so that the next run builds it again.
+ * False when another one serves already, or somebody else has noticed first.
+ */
+export async function forgetGeneration(
+  db: Kysely<Database>,
+  projectId: string,
+  generation: string,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('projects')
+    .set({ shard_generation: null, status: 'queued', activity: JSON.stringify(WAITING) })
+    .where('id', '=', projectId)
+    .where('shard_generation', '=', generation)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** The row itself, with no regard to who asks; null when the project is gone. */

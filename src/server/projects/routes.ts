@@ -14,6 +14,7 @@ import { commitPage, presentCommit, skippedPage } from './pages.ts';
 import {
   deleteProject,
   findSameAddress,
+  forgetGeneration,
   insertProject,
   listProjects,
   memberIds,
@@ -71,6 +72,14 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   });
 
   registerReading(app, deps);
+
+  deps.events.subscribe('index-damaged', async ({ projectId, generation }) => {
+    try {
+      if (await forgetGeneration(deps.db, projectId, generation)) await requestIngest(deps, projectId);
+    } catch (error) {
+      app.log.error({ err: error, projectId }, 'could not ask for a new index');
+    }
+  });
 }
 
 /** Commits and files. */

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { projectStorage } from '../storage.ts';
 import { failureSentence } from './failure.ts';
 import { type Latest, latest } from './progress.ts';
-import { changeProject, findProjectRow, type ProjectChange, type ProjectRow } from './queries.ts';
+import { changeProject, findProjectRow, isWhole, type ProjectChange, type ProjectRow } from './queries.ts';
 import { finishRun, startRun } from './runs.ts';
 
 const INGEST = 'ingest';
@@ -98,7 +98,7 @@ async function fail(deps: IngestDeps, run: Run, record: string, error: unknown):
   const now = await findProjectRow(deps.db, run.project.id);
   if (now === null) return await leave(deps, run.project.id);
   // What was published before goes on serving.
-  await run.report({ status: now.shard_generation ? 'ready' : 'failed', activity: null, failure });
+  await run.report({ status: isWhole(now) ? 'ready' : 'failed', activity: null, failure });
 }
 
 /** Brings the repository up to date on disk, then its memory; returns milliseconds by phase. */
@@ -110,13 +110,18 @@ async function cloneAndRemember(deps: IngestDeps, run: Run): Promise<Record<stri
   const upstream = await bringUpToDate(deps, run, storage.repo);
   const clone = Math.round(performance.now() - started);
 
-  const first = project.shard_generation === null;
+  if (isWhole(project) && project.indexed_commit === upstream.head) {
+    await report({ status: 'ready', activity: null, failure: null, branch: upstream.branch });
+    return { clone };
+  }
+
+  const first = !isWhole(project);
   const { coverage, phases } = await remember({
     repo: storage.repo,
     revision: upstream.head,
     directory: storage.shard,
     previous: project.shard_generation,
-    limits: { maxFileBytes: git.maxFileBytes, maxEntries: git.maxEntries },
+    limits: git,
     signal,
     onProgress: (activity) =>
       progress.tell({
@@ -143,13 +148,13 @@ async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
   const known = await exists(repo);
   const phase: Activity['phase'] = known ? 'fetching' : 'cloning';
   const start: Activity = { phase, done: 0, total: null, unit: 'objects' };
-  await report({ activity: start, ...(project.shard_generation === null && { status: 'cloning' }) });
+  await report({ activity: start, ...(!isWhole(project) && { status: 'cloning' }) });
   const common = {
     url: project.git_url,
     egress: deps.egress,
-    limits: { maxRepoMb: git.maxRepoMb, timeoutS: git.timeoutS },
+    limits: git,
     signal,
-    onProgress: ({ done, total }: { done: number; total: number | null }) =>
+    onProgress: ({ done, total }: { done: number; total: number }) =>
       progress.tell({ activity: { phase, done, total, unit: 'objects' } }),
   };
   const upstream = known
