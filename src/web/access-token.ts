@@ -28,8 +28,8 @@ export function loginAddress(): string {
 /** The address to return to after signing in: a page of this server, never another site. */
 export function nextAddress(next: string | null): string {
   if (!next?.startsWith('/')) return '/';
-  const url = new URL(next, location.origin);
-  return url.origin === location.origin ? url.pathname + url.search + url.hash : '/';
+  const url = new URL(next, 'http://here');
+  return url.origin === 'http://here' ? url.pathname + url.search + url.hash : '/';
 }
 
 /** Leaves this tab when another one signs out. Returns the function that stops it. */

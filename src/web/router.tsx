@@ -15,7 +15,7 @@ export function createRouter() {
     {
       Component: Shell,
       ErrorBoundary: PageFailure,
-      HydrateFallback: () => null,
+      HydrateFallback: NothingYet,
       children: [
         {
           ErrorBoundary: PageFailure,
@@ -36,4 +36,9 @@ export function createRouter() {
       ],
     },
   ]);
+}
+
+/** Before the first page is loaded: a short wait shows nothing at all. */
+function NothingYet() {
+  return null;
 }

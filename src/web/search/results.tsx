@@ -85,6 +85,7 @@ function Snippet({ text, first }: { text: string; first: number }) {
   return (
     <div className="py-1 font-mono text-code">
       {text.split('\n').map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the number of a line is its identity.
         <div key={first + index} className="flex">
           <span aria-hidden="true" className="w-14 shrink-0 pr-3 text-right text-sm text-muted select-none">
             {first + index}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { PanelLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -17,20 +18,22 @@ export function TopBar({ user, signedIn, menu }: TopBarProps) {
   const { t } = useTranslation('shell');
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-rule bg-surface px-2 sm:gap-3 sm:px-4">
-      {menu.shown && (
-        <IconButton
-          label={t(menu.open ? 'close_menu' : 'open_menu')}
-          aria-expanded={menu.open}
-          aria-controls={menu.id}
-          onClick={menu.toggle}
-          icon={<PanelLeft aria-hidden="true" className="size-4" />}
-          className="sm:-ml-2"
-        />
-      )}
-      <Link to="/" className="flex items-center gap-2 rounded-md text-answer font-semibold">
-        <Mark />
-        <span className={signedIn ? 'max-sm:sr-only' : undefined}>Hindsight</span>
-      </Link>
+      <div className={clsx('flex items-center gap-2', signedIn && 'lg:w-45')}>
+        {menu.shown && (
+          <IconButton
+            label={t(menu.open ? 'close_menu' : 'open_menu')}
+            aria-expanded={menu.open}
+            aria-controls={menu.id}
+            onClick={menu.toggle}
+            icon={<PanelLeft aria-hidden="true" className="size-4" />}
+            className="sm:-ml-2"
+          />
+        )}
+        <Link to="/" className="flex items-center gap-2 rounded-md text-answer font-semibold">
+          <Mark />
+          <span className={signedIn ? 'max-sm:sr-only' : undefined}>Hindsight</span>
+        </Link>
+      </div>
       <div className="min-w-0 flex-1">{signedIn && <SearchBox />}</div>
       {user && <ProfileLink user={user} />}
       {!signedIn && (
@@ -57,7 +60,7 @@ export function Initial({ name, large = false }: { name: string; large?: boolean
   return (
     <span
       aria-hidden="true"
-      className={`inline-flex shrink-0 items-center justify-center rounded-full border border-edge font-semibold ${large ? 'size-14 text-title' : 'size-8'}`}
+      className={`inline-flex shrink-0 items-center justify-center rounded-full border border-rule font-semibold ${large ? 'size-14 text-title' : 'size-8'}`}
     >
       {[...name][0]?.toUpperCase()}
     </span>

@@ -17,15 +17,15 @@ export function AnswerShape() {
       <h2 id="answer-shape" className="mb-4 text-muted">
         {t('landing.shape_title')}
       </h2>
-      <ol className="relative">
-        <span
-          aria-hidden="true"
-          className="thread-line absolute top-2.5 bottom-9 left-[5.25px] w-[1.5px] bg-thread"
-        />
+      <ol>
         {STEPS.map(({ step, age }) => {
           const suspect = step === 'suspect';
           return (
-            <li key={step} className="relative pb-4 pl-8">
+            <li key={step} className="group relative pb-4 pl-8">
+              <span
+                aria-hidden="true"
+                className="absolute top-2.5 -bottom-2.5 left-[5.25px] w-[1.5px] bg-thread group-last:hidden"
+              />
               <span
                 aria-hidden="true"
                 className={clsx(

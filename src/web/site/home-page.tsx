@@ -20,7 +20,7 @@ function Landing() {
       <title>{t('landing.tab_title')}</title>
       <div className="grid gap-x-16 gap-y-12 pt-[4vh] md:grid-cols-[minmax(0,1fr)_320px]">
         <div>
-          <h1 className="landing-title max-w-[20ch]">{t('landing.title')}</h1>
+          <h1 className="landing-title whitespace-pre-line">{t('landing.title')}</h1>
           <p className="mt-4 max-w-[58ch] text-answer text-muted">{t('landing.lead')}</p>
           <div className="mt-6 flex flex-wrap gap-2">
             <ButtonLink kind="primary" to="/signup">

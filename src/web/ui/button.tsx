@@ -10,7 +10,7 @@ const BASE =
 const KINDS: Record<ButtonKind, string> = {
   primary:
     'border-action bg-action text-on-action not-disabled:hover:border-action-strong not-disabled:hover:bg-action-strong',
-  plain: 'border-edge bg-surface text-ink not-disabled:hover:bg-select',
+  plain: 'border-rule bg-surface text-ink not-disabled:hover:bg-select',
   danger: 'border-ink bg-ink text-ground not-disabled:hover:opacity-85',
   ghost: 'border-transparent bg-transparent text-ink not-disabled:hover:bg-select',
 };

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { CircleAlert, Eye, EyeOff } from 'lucide-react';
+import { ChevronDown, CircleAlert, Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, createContext, type ReactNode, useContext, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -81,13 +81,15 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
 /** One of a few, by the control of the device. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
-    <select
-      {...useControl()}
-      {...rest}
-      className={clsx(CONTROL, 'select h-8 appearance-none pr-8', className)}
-    >
-      {children}
-    </select>
+    <div className={clsx('relative', className)}>
+      <select {...useControl()} {...rest} className={clsx(CONTROL, 'h-8 appearance-none pr-8')}>
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden="true"
+        className="pointer-events-none absolute top-2 right-2 size-4 text-muted"
+      />
+    </div>
   );
 }
 
@@ -128,7 +130,7 @@ export function Checkbox({ label, error, className, ...rest }: CheckboxProps) {
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? id : undefined}
           {...rest}
-          className="mt-0.5 size-4 shrink-0 accent-action"
+          className="checkbox mt-0.5 size-4 shrink-0"
         />
         <span>{label}</span>
       </label>

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { nextAddress } from './access-token.ts';
+
+test('after signing in the reader comes back to a page of this server', () => {
+  expect(nextAddress('/projects/7?tab=chat#last')).toBe('/projects/7?tab=chat#last');
+  expect(nextAddress(null)).toBe('/');
+});
+
+test.each([
+  'https://evil.example/',
+  '//evil.example/',
+  '/\\evil.example',
+  '/\t/evil.example',
+  'javascript:alert(1)',
+  '',
+])('never goes to %j', (next) => {
+  expect(nextAddress(next)).toBe('/');
+});

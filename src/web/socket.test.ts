@@ -1,0 +1,36 @@
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import type { Project } from '#contract/projects.ts';
+import { read } from './query.ts';
+import { patchCache, retryDelay } from './socket.ts';
+
+test('a closed line is tried again after 5 s, then less and less often, at most a minute and a quarter apart', () => {
+  expect(retryDelay(1, 0.9)).toBe(5_000);
+  expect([2, 3, 4, 5, 60].map((failures) => retryDelay(failures, 0.5))).toEqual([
+    10_000, 20_000, 40_000, 60_000, 60_000,
+  ]);
+  expect([retryDelay(9, 0), retryDelay(9, 1)]).toEqual([45_000, 75_000]);
+});
+
+const project = (id: string, status: Project['status']) => ({ id, status }) as Project;
+
+test('news of a project reach its page and its row in the list', () => {
+  const client = new QueryClient();
+  const list = read('GET /projects').queryKey;
+  const one = read('GET /projects/:id', { params: { id: 'b' } }).queryKey;
+  client.setQueryData(list, [project('a', 'ready'), project('b', 'queued')]);
+
+  patchCache(client, { type: 'project_update', project: project('b', 'reading') });
+  expect(client.getQueryData(list)).toEqual([project('a', 'ready'), project('b', 'reading')]);
+  expect(client.getQueryData(one)).toEqual(project('b', 'reading'));
+
+  patchCache(client, { type: 'project_removed', project_id: 'b' });
+  expect(client.getQueryData(list)).toEqual([project('a', 'ready')]);
+  expect(client.getQueryData(one)).toBeUndefined();
+});
+
+test('news of a project do not invent a list that was never loaded', () => {
+  const client = new QueryClient();
+  patchCache(client, { type: 'project_update', project: project('a', 'ready') });
+  expect(client.getQueryData(read('GET /projects').queryKey)).toBeUndefined();
+});
