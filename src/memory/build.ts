@@ -1,84 +1,37 @@
-import { linkSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Activity, SkipReason } from '#contract/projects.ts';
+import type { Activity, Coverage, SkipReason } from '#contract/projects.ts';
 import { openBlobs } from '#git/blobs.ts';
 import { log } from '#git/log.ts';
 import { git } from '#git/run.ts';
 import { listTree, type TreeEntry } from '#git/tree.ts';
 import { cutFile } from './chunk/passages.ts';
-import type { Remembered } from './ingest.ts';
 import { CodeBuilder } from './shard/build-code.ts';
 import { CommitsBuilder } from './shard/build-commits.ts';
 import { writeShardFile } from './shard/format.ts';
 import { CODE_FILE, COMMITS_FILE } from './shard/open.ts';
-import { beginGeneration, publish } from './shard/publish.ts';
 import { readText, skipByEntry } from './skip.ts';
 
 /** Files asked of git before the first of them is cut: enough to keep both busy, at most so many in memory. */
 const READ_AHEAD = 24;
 
-/** A phase that ends with a generation. */
-export type Phase = 'commits' | 'passages';
-
-/** What the worker thread is told. `interim`: publish the commits before the passages are there. */
+/** What one indexing thread does: reads one side of a revision and writes it as a shard file to `path`. */
 export interface Task {
+  kind: 'commits' | 'code';
   repo: string;
   revision: string;
-  directory: string;
-  interim: boolean;
+  path: string;
   limits: { maxFileBytes: number; maxEntries: number };
 }
 
 interface Listener {
   onProgress(activity: Activity): void;
-  onGeneration(generation: { name: string; phase: Phase }): Promise<void>;
   signal: AbortSignal;
 }
 
-/** Builds and publishes the generations of one revision in this thread. */
-export async function build(task: Task, listener: Listener): Promise<Remembered> {
-  const phases: Record<string, number> = {};
-  const timed = async <T>(phase: string, work: () => Promise<T>): Promise<T> => {
-    const start = performance.now();
-    const result = await work();
-    phases[phase] = Math.round(performance.now() - start);
-    return result;
-  };
-
-  const first = await beginGeneration(task.directory);
-  const commits = await timed('commits', async () => {
-    const builder = await readCommits(task, listener);
-    writeShardFile(join(first.folder, COMMITS_FILE), COMMITS_FILE, builder.finish(task.revision));
-    return builder.count;
-  });
-  if (task.interim) {
-    publish(task.directory, first);
-    await listener.onGeneration({ name: first.name, phase: 'commits' });
-    listener.signal.throwIfAborted();
-  }
-
-  const last = task.interim ? await beginGeneration(task.directory) : first;
-  if (task.interim) {
-    linkSync(join(task.directory, first.name, COMMITS_FILE), join(last.folder, COMMITS_FILE));
-  }
-  const coverage = await timed('passages', async () => {
-    const { builder, reasons } = await readFiles(task, listener);
-    listener.onProgress({ phase: 'publishing', done: 0, total: 1, unit: 'steps' });
-    writeShardFile(join(last.folder, CODE_FILE), CODE_FILE, builder.finish(task.revision));
-    const skipped = Object.values(reasons).reduce((sum, count) => sum + count, 0);
-    const { fileCount: indexed, passageCount: passages } = builder;
-    return { files: indexed + skipped, indexed, skipped, reasons, passages, commits };
-  });
-  publish(task.directory, last);
-  await listener.onGeneration({ name: last.name, phase: 'passages' });
-  listener.signal.throwIfAborted();
-  return { coverage, phases };
-}
-
-async function readCommits(
-  { repo, revision }: Task,
+/** Writes the commits that the revision reaches, and returns what the coverage tells of them. */
+export async function buildCommits(
+  { repo, revision, path }: Task,
   { onProgress, signal }: Listener,
-): Promise<CommitsBuilder> {
+): Promise<Pick<Coverage, 'commits'>> {
   const builder = new CommitsBuilder();
   onProgress({ phase: 'commits', done: 0, total: null, unit: 'commits' });
   const counted = await git(repo, ['rev-list', '--count'], {
@@ -91,7 +44,18 @@ async function readCommits(
     builder.add(commit);
     onProgress({ phase: 'commits', done: builder.count, total, unit: 'commits' });
   }
-  return builder;
+  writeShardFile(path, COMMITS_FILE, builder.finish(revision));
+  return { commits: builder.count };
+}
+
+/** Writes the passages of the revision's files, and returns what the coverage tells of them. */
+export async function buildCode(task: Task, listener: Listener): Promise<Omit<Coverage, 'commits'>> {
+  const { builder, reasons } = await readFiles(task, listener);
+  listener.onProgress({ phase: 'publishing', done: 0, total: 1, unit: 'steps' });
+  writeShardFile(task.path, CODE_FILE, builder.finish(task.revision));
+  const skipped = Object.values(reasons).reduce((sum, count) => sum + count, 0);
+  const { fileCount: indexed, passageCount: passages } = builder;
+  return { files: indexed + skipped, indexed, skipped, reasons, passages };
 }
 
 type Reasons = Partial<Record<SkipReason, number>>;

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '#contract/errors.ts';
 import type { Activity } from '#contract/projects.ts';
-import { build, type Task } from './build.ts';
-import type { Order, Report } from './ingest.ts';
+import { buildCode, buildCommits, type Task } from './build.ts';
+import type { Report } from './indexing-thread.ts';
 
 const port = parentPort!;
 const abort = new AbortController();
@@ -19,27 +19,20 @@ function onProgress(activity: Activity): void {
   send({ type: 'activity', activity });
 }
 
-let goOn = () => {};
-port.on('message', (order: Order) => {
-  if (order === 'abort') abort.abort();
-  goOn();
-});
+// Any message is the order to stop.
+port.on('message', () => abort.abort());
 
-function onGeneration(generation: Omit<Report & { type: 'generation' }, 'type'>): Promise<void> {
-  send({ type: 'generation', ...generation });
-  return new Promise((resolve) => {
-    goOn = resolve;
-  });
-}
-
+const start = performance.now();
 try {
-  const remembered = await build(workerData as Task, { onProgress, onGeneration, signal: abort.signal });
-  send({ type: 'done', remembered });
+  const task = workerData as Task;
+  const build = task.kind === 'commits' ? buildCommits : buildCode;
+  const counts = await build(task, { onProgress, signal: abort.signal });
+  send({ type: 'done', counts, ms: Math.round(performance.now() - start) });
 } catch (cause) {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
   const known = full ? new AppError('storage_full', 'Storage is full.', { cause: error }) : error;
-  const code = known instanceof AppError ? known.code : null;
-  send({ type: 'failed', error: known, code, reason: known instanceof AppError ? known.reason : undefined });
+  const { code = null, reason } = known instanceof AppError ? known : {};
+  send({ type: 'failed', error: known, code, reason });
 }
 port.close();

@@ -1,14 +1,9 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
-import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { link } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Activity, Coverage } from '#contract/projects.ts';
-import type { Phase, Task } from './build.ts';
-import { prune, removeUnfinished } from './shard/publish.ts';
-
-/** Milliseconds that an aborted run has to end its git processes. */
-const ABORT_GRACE_MS = 5000;
-
-export type { Phase } from './build.ts';
+import { runTask } from './indexing-thread.ts';
+import { CODE_FILE, COMMITS_FILE } from './shard/open.ts';
+import { beginGeneration, prune, publish, removeUnfinished } from './shard/publish.ts';
 
 /** What to remember and where. */
 export interface RememberOptions {
@@ -18,79 +13,72 @@ export interface RememberOptions {
   revision: string;
   /** Folder of the project's generations; one run at a time may write it. */
   directory: string;
-  /** The generation that serves now; then the new one appears only when it is complete. */
+  /** The generation that serves now; it goes on doing so until the new one is complete. */
   previous: string | null;
   limits: { maxFileBytes: number; maxEntries: number };
   onProgress(activity: Activity): void;
-  /** Called when a generation is on disk; the run goes on when the promise is kept and ends when it is not. */
-  onGeneration(generation: { name: string; phase: Phase }): Promise<void>;
+  /** Called when a generation is on disk; a promise that is broken ends the run. */
+  onGeneration(generation: { name: string; phase: 'commits' | 'passages' }): Promise<void>;
   signal: AbortSignal;
 }
 
-/** What a finished run tells. `phases` are milliseconds. */
+/** What a finished run tells. `phases` are milliseconds; commits and passages are read side by side. */
 export interface Remembered {
   coverage: Coverage;
   phases: Record<string, number>;
 }
 
-/** Messages of the worker thread. */
-export type Report =
-  | { type: 'activity'; activity: Activity }
-  | { type: 'generation'; name: string; phase: Phase }
-  | { type: 'done'; remembered: Remembered }
-  | { type: 'failed'; error: Error; code: ErrorCode | null; reason: string | undefined };
-
-/** Messages to the worker thread. */
-export type Order = 'continue' | 'abort';
-
-/** Reads a repository into a new generation in a worker thread. Rejects with an `AppError` when that can't be done. */
+/**
+ * Reads a revision into a new generation, history and code in a thread each. Without a previous generation the
+ * history is published on its own as soon as it is there. Rejects with the signal's reason when aborted.
+ */
 export async function remember(options: RememberOptions): Promise<Remembered> {
-  const { repo, revision, directory, previous, limits, signal } = options;
-  signal.throwIfAborted();
+  const { directory, previous, onGeneration } = options;
   await removeUnfinished(directory);
-  const task: Task = { repo, revision, directory, interim: previous === null, limits };
-  // The worker's file has this file's extension: TypeScript as it is, JavaScript when compiled.
-  const url = new URL(import.meta.url.replace(/ingest(\.\w+)$/, 'ingest-worker$1'));
-  const worker = new Worker(url, { workerData: task });
-  const exited = once(worker, 'exit');
-  const abort = () => worker.postMessage('abort' satisfies Order);
-  signal.addEventListener('abort', abort, { once: true });
+  const abort = new AbortController();
+  const signal = AbortSignal.any([options.signal, abort.signal]);
+  const early = await beginGeneration(directory);
+  const complete = await beginGeneration(directory);
+  const { commits, code } = readSides(options, early.folder, complete.folder, signal);
   try {
-    const { remembered, generation } = await follow(worker, options);
-    await prune(directory, generation, Date.now());
-    return remembered;
+    const history = await commits;
+    await link(join(early.folder, COMMITS_FILE), join(complete.folder, COMMITS_FILE));
+    if (previous === null) {
+      await publish(directory, early);
+      await onGeneration({ name: early.name, phase: 'commits' });
+    }
+    const files = await code;
+    await publish(directory, complete);
+    await onGeneration({ name: complete.name, phase: 'passages' });
+    await removeUnfinished(directory);
+    await prune(directory, complete.name, Date.now());
+    return {
+      coverage: { ...history.counts, ...files.counts } as Coverage,
+      phases: { commits: history.ms, passages: files.ms },
+    };
   } catch (error) {
-    throw signal.aborted ? signal.reason : error;
-  } finally {
-    signal.removeEventListener('abort', abort);
-    abort();
-    const timer = setTimeout(() => void worker.terminate(), ABORT_GRACE_MS);
-    await exited;
-    clearTimeout(timer);
+    abort.abort();
+    await Promise.allSettled([commits, code]);
+    await removeUnfinished(directory);
+    throw options.signal.aborted ? options.signal.reason : error;
   }
 }
 
-function follow(worker: Worker, options: RememberOptions) {
-  return new Promise<{ remembered: Remembered; generation: string }>((resolve, reject) => {
-    let generation = '';
-    worker.on('message', (report: Report) => {
-      if (report.type === 'activity') options.onProgress(report.activity);
-      else if (report.type === 'done') resolve({ remembered: report.remembered, generation });
-      else if (report.type === 'failed') reject(revive(report));
-      else {
-        generation = report.name;
-        const { name, phase } = report;
-        options
-          .onGeneration({ name, phase })
-          .then(() => worker.postMessage('continue' satisfies Order), reject);
-      }
-    });
-    worker.on('error', reject);
-    worker.on('exit', (code) => reject(new Error(`The indexing thread ended early with code ${code}`)));
+/** Starts both threads. While commits are being read they are the progress to show. */
+function readSides(options: RememberOptions, early: string, complete: string, signal: AbortSignal) {
+  const { repo, revision, limits, onProgress } = options;
+  let readingCommits = true;
+  const commits = runTask(
+    { kind: 'commits', repo, revision, limits, path: join(early, COMMITS_FILE) },
+    { onProgress, signal },
+  ).finally(() => {
+    readingCommits = false;
   });
-}
-
-/** Errors lose their class on the way between threads. */
-function revive({ error, code, reason }: Report & { type: 'failed' }): Error {
-  return code === null ? error : new AppError(code, error.message, { reason, cause: error });
+  const code = runTask(
+    { kind: 'code', repo, revision, limits, path: join(complete, CODE_FILE) },
+    { onProgress: (activity) => readingCommits || onProgress(activity), signal },
+  );
+  // Each is awaited in its turn; until then a failure must not count as unhandled.
+  code.catch(() => {});
+  return { commits, code };
 }

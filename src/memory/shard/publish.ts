@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Generations being written lie beside the finished ones under this prefix. */
@@ -17,18 +16,21 @@ export async function beginGeneration(directory: string): Promise<{ name: string
 }
 
 /** Makes a written generation durable and visible under its name, in one step. */
-export function publish(directory: string, generation: { name: string; folder: string }): void {
-  syncFolder(generation.folder);
-  renameSync(generation.folder, join(directory, generation.name));
-  syncFolder(directory);
+export async function publish(
+  directory: string,
+  generation: { name: string; folder: string },
+): Promise<void> {
+  await syncFolder(generation.folder);
+  await rename(generation.folder, join(directory, generation.name));
+  await syncFolder(directory);
 }
 
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
   try {
-    fsyncSync(handle);
+    await handle.sync();
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
 }
 
