@@ -3,30 +3,19 @@ import cookie from '@fastify/cookie';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { authenticate } from './access.ts';
-import { registerAccount } from './account/routes.ts';
 import { servedAddress } from './addresses.ts';
-import { registerAuth } from './auth/routes.ts';
-import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
 import { serveDocs } from './docs.ts';
 import { sendError } from './errors.ts';
+import { registerFeatures } from './features.ts';
 import { serveHealth } from './health.ts';
-import { registerHistory } from './history/routes.ts';
 import { readJsonBodies } from './http.ts';
-import { loggableUrl } from './log.ts';
+import { keepLimitsSwept } from './limits.ts';
+import { logRequests } from './log.ts';
 import { servePages, WEB_FOLDER } from './pages.ts';
-import { registerProjects } from './projects/routes.ts';
-import { registerSearch } from './search/routes.ts';
+import { presentProject } from './projects/queries.ts';
 import { secure } from './security.ts';
-
-const FEATURES = [
-  registerAuth,
-  registerAccount,
-  registerProjects,
-  registerSearch,
-  registerDebug,
-  registerHistory,
-];
+import { attachSocket } from './socket.ts';
 
 const BODY_LIMIT = 256 * 1024;
 
@@ -61,23 +50,10 @@ export async function createApp(deps: Deps, { log, web = WEB_FOLDER }: AppOption
   readJsonBodies(app);
   await app.register(cookie);
   serveHealth(app, deps);
-  for (const register of FEATURES) register(app, deps);
+  registerFeatures(app, deps);
+  attachSocket(app, deps, presentProject);
+  keepLimitsSwept(app, deps);
   await serveDocs(app);
   await servePages(app, web);
   return app;
-}
-
-/** One line a request, when it is over. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        url: loggableUrl(request.originalUrl),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
-  });
 }

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from './deps.ts';
@@ -60,9 +61,16 @@ export function tooMany(retryAfterS: number): AppError {
   });
 }
 
-/** Removes counts that ended. */
-export async function sweepLimits({ db, now }: Needs): Promise<void> {
-  await db.deleteFrom('rate_limits').where('resets_at', '<=', now()).execute();
+/** Removes counts that have ended, once an hour while the app runs. */
+export function keepLimitsSwept(app: FastifyInstance, { db, now }: Needs): void {
+  const sweep = () =>
+    db
+      .deleteFrom('rate_limits')
+      .where('resets_at', '<=', now())
+      .execute()
+      .catch((err) => app.log.warn({ err }, 'sweeping limits'));
+  const timer = setInterval(() => void sweep(), HOUR * 1000).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
 }
 
 /** Whom an address counts as: itself, or in IPv6 its /64, which one household owns whole. */

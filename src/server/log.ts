@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** Fields that never reach the log, at the top of an entry and one level down. */
@@ -21,7 +22,22 @@ export function createLog(
   return pino({ level, redact: { paths, censor: '[redacted]' } }, destination);
 }
 
-/** An address as the log may hold it: what stands in the query of the WebSocket opens an account. */
-export function loggableUrl(url: string): string {
+/** Writes one line a request, when it is over. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        url: loggableUrl(request.originalUrl),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+  });
+}
+
+/** What stands in the query of the WebSocket opens an account. */
+function loggableUrl(url: string): string {
   return url.startsWith('/ws/') ? url.split('?', 1)[0]! : url;
 }

@@ -78,7 +78,11 @@ export function isOwnOrigin(
     );
   }
   if (origin === config.publicUrl || config.corsOrigins.includes(origin)) return true;
-  return URL.canParse(origin) && new URL(origin).host === request.host;
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host } = new URL(origin);
+  // Read by the same rules, so that a port that goes without saying may be said.
+  const own = `${protocol}//${request.host}`;
+  return URL.canParse(own) && new URL(own).host === host;
 }
 
 function isApi(request: FastifyRequest): boolean {

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountRoutes } from '#contract/account.ts';
+import { authRoutes } from '#contract/auth.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+let server: TestApp;
+
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+const DAY = 24 * 3600;
+
+const refresh = async (refresh_token: string) =>
+  await server.call(authRoutes.refresh, { body: { refresh_token } });
+const me = async (user: TestUser, accessToken: string) =>
+  (await server.call(accountRoutes.me, {}, { ...user, accessToken })).status;
+
+test('fifty refreshes at once with one token get one successor', async () => {
+  const user = await server.signUp();
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) =>
+      server.inject({
+        method: 'POST',
+        url: '/api/auth/refresh',
+        payload: { refresh_token: user.refreshToken },
+        remoteAddress: `10.9.0.${index}`,
+      }),
+    ),
+  );
+  const limited = replies.filter((reply) => reply.statusCode === 429);
+  const successors = replies
+    .filter((reply) => reply.statusCode === 200)
+    .map((reply) => reply.json().refresh_token);
+  expect(limited).toHaveLength(20);
+  expect(new Set(successors).size).toBe(1);
+  const session = await server.deps.db
+    .selectFrom('sessions')
+    .select(['counter', 'revoked_at'])
+    .where('user_id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  expect(session).toEqual({ counter: 1, revoked_at: null });
+});
+
+test('a token whose reply was lost is answered again, however late', async () => {
+  const user = await server.signUp();
+  const lost = await refresh(user.refreshToken);
+  server.advance(DAY);
+  const again = await refresh(user.refreshToken);
+  expect(again.status).toBe(200);
+  expect(again.body.refresh_token).toBe(lost.body.refresh_token);
+});
+
+test('the old access token goes on without making its refresh token a stolen one', async () => {
+  const user = await server.signUp();
+  await refresh(user.refreshToken);
+  expect(await me(user, user.accessToken)).toBe(200);
+  server.advance(60);
+  expect((await refresh(user.refreshToken)).status).toBe(200);
+});
+
+test('within thirty seconds two tabs may send the same token, used or not', async () => {
+  const user = await server.signUp();
+  const first = await refresh(user.refreshToken);
+  server.advance(5);
+  expect(await me(user, first.body.access_token)).toBe(200);
+  server.advance(20);
+  const second = await refresh(user.refreshToken);
+  expect(second.body.refresh_token).toBe(first.body.refresh_token);
+});
+
+test('after thirty seconds and a use of its successor, an old token ends the session for good', async () => {
+  const user = await server.signUp();
+  const first = await refresh(user.refreshToken);
+  server.advance(5);
+  expect(await me(user, first.body.access_token)).toBe(200);
+  server.advance(31);
+  const stolen = await refresh(user.refreshToken);
+  expect(stolen.status).toBe(401);
+  expect((await refresh(first.body.refresh_token!)).status).toBe(401);
+  expect(await me(user, first.body.access_token)).toBe(401);
+  const session = await server.deps.db
+    .selectFrom('sessions')
+    .select('revoked_at')
+    .where('user_id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  expect(session.revoked_at).not.toBeNull();
+});
+
+test('a token from before the last one ends the session at once', async () => {
+  const user = await server.signUp();
+  const first = await refresh(user.refreshToken);
+  const second = await refresh(first.body.refresh_token!);
+  expect((await refresh(user.refreshToken)).status).toBe(401);
+  expect((await refresh(second.body.refresh_token!)).status).toBe(401);
+});
+
+test('a token from the future, after a backup was restored, is refused and ends nothing', async () => {
+  const user = await server.signUp();
+  const next = await refresh(user.refreshToken);
+  await server.deps.db.updateTable('sessions').set({ counter: 0 }).where('user_id', '=', user.id).execute();
+  expect((await refresh(next.body.refresh_token!)).status).toBe(401);
+  expect((await refresh(user.refreshToken)).status).toBe(200);
+});
+
+test('a sign-in ends after 14 idle days, and after 30 in any case', async () => {
+  const idle = await server.signUp();
+  const busy = await server.signUp();
+  server.advance(13 * DAY);
+  let last = (await refresh(busy.refreshToken)).body;
+  server.advance(2 * DAY);
+  expect((await refresh(idle.refreshToken)).status).toBe(401);
+  last = (await refresh(last.refresh_token!)).body;
+  server.advance(13 * DAY);
+  last = (await refresh(last.refresh_token!)).body;
+  server.advance(3 * DAY);
+  expect((await refresh(last.refresh_token!)).status).toBe(401);
+});
+
+test.each(['', 'x', 'a.0.b', 'not-a-session.0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'])(
+  'the forged refresh token %j is refused',
+  async (forged) => {
+    expect((await refresh(forged)).status).toBe(401);
+  },
+);
+
+test('a refresh token with its counter changed is refused', async () => {
+  const user = await server.signUp();
+  expect((await refresh(user.refreshToken.replace('.0.', '.1.'))).status).toBe(401);
+});
+
+test('the cookie renews as the body does, is invisible to scripts, and keeps its token out of the reply', async () => {
+  const user = await server.signUp('cookie_monster');
+  const login = async (remember: 'true' | 'false') => {
+    const body = { username: user.email, password: user.password, remember };
+    return (await server.call(authRoutes.login, { body })).raw.cookies[0]!;
+  };
+  const session = await login('false');
+  expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/api/auth' });
+  expect(session.name).toMatch(/^hindsight_refresh_[0-9a-f]{8}$/);
+  expect(session).not.toHaveProperty('expires');
+  const kept = await login('true');
+  expect(kept).toHaveProperty('expires');
+
+  const renewed = await server.inject({
+    method: 'POST',
+    url: '/api/auth/refresh',
+    cookies: { [kept.name]: kept.value },
+  });
+  expect(renewed.statusCode).toBe(200);
+  expect(renewed.json()).not.toHaveProperty('refresh_token');
+  expect(renewed.cookies[0]!.value).not.toBe(kept.value);
+});
+
+test('behind https the cookie travels over https alone', async () => {
+  const secure = await testApp({ config: { publicUrl: 'https://hindsight.example' } });
+  const body = { username: 'ada', email: 'ada@example.org', password: 'a quiet harbour at dawn' };
+  const reply = await secure.call(authRoutes.register, { body });
+  expect(reply.raw.cookies[0]).toMatchObject({ secure: true });
+  expect(reply.raw.headers['strict-transport-security']).toMatch(/max-age=31536000/);
+  await secure.close();
+});

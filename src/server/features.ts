@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import { registerAccount } from './account/routes.ts';
+import { registerAuth } from './auth/routes.ts';
+import { registerDebug } from './debug/routes.ts';
+import type { Deps } from './deps.ts';
+import { registerHistory } from './history/routes.ts';
+import { registerProjects } from './projects/routes.ts';
+import { registerSearch } from './search/routes.ts';
+
+/** Serves every feature of the contract; a new one is a line here. */
+export function registerFeatures(app: FastifyInstance, deps: Deps): void {
+  registerAuth(app, deps);
+  registerAccount(app, deps);
+  registerProjects(app, deps);
+  registerSearch(app, deps);
+  registerDebug(app, deps);
+  registerHistory(app, deps);
+}
