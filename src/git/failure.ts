@@ -25,7 +25,7 @@ const MESSAGES: [RegExp, ErrorCode, string, string][] = [
     'The certificate of the git server could not be verified.',
   ],
   [
-    /fatal: command line, /,
+    /fatal: (?:command line|-e option), /,
     'bad_request',
     'bad_pattern',
     'This is not a regular expression that git understands.',
