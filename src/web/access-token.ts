@@ -15,6 +15,8 @@ export function keepAccessToken(value: string): void {
  * Other tabs follow by the storage event.
  */
 export function leave(to: string): void {
+  // Of several calls that fail together, the first has left already.
+  if (accessToken() === null) return;
   localStorage.removeItem(KEY);
   location.assign(to);
 }

@@ -5,7 +5,7 @@ import { profileRoutes } from './profile/routes.tsx';
 import { projectRoutes } from './projects/routes.tsx';
 import { searchRoutes } from './search/routes.tsx';
 import { SignedIn } from './shell/guard.tsx';
-import { PageFailure } from './shell/page-failure.tsx';
+import { PageFailure, ShellFailure } from './shell/page-failure.tsx';
 import { Shell } from './shell/shell.tsx';
 import { siteRoutes } from './site/routes.tsx';
 
@@ -14,7 +14,7 @@ export function createRouter() {
   return createBrowserRouter([
     {
       Component: Shell,
-      ErrorBoundary: PageFailure,
+      ErrorBoundary: ShellFailure,
       HydrateFallback: NothingYet,
       children: [
         {

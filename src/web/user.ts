@@ -48,19 +48,29 @@ export function usePreferencesOf(user: Profile | null): void {
 }
 
 /**
- * Changes preferences at once and saves them with the account; a visitor's stay in the browser. Throws ApiError
- * when saving failed: what was applied then holds for this browser only.
+ * Changes preferences at once and saves them with the account; a visitor's stay in the browser. When saving fails
+ * everything is as before, and ApiError is thrown.
  */
 export function useChangePreferences(): (change: Partial<Profile['preferences']>) => Promise<void> {
   const client = useQueryClient();
   const { i18n } = useTranslation();
   return useCallback(
     async (change) => {
-      if (change.theme) applyTheme(change.theme);
-      if (change.language) await applyLanguage(i18n, change.language);
-      if (accessToken() === null) return;
-      const profile = await api('PUT /auth/me', { body: { preferences: change } });
-      client.setQueryData(read('GET /auth/me').queryKey, profile);
+      const { queryKey } = read('GET /auth/me');
+      const before = client.getQueryData(queryKey);
+      if (!before) {
+        if (change.theme) applyTheme(change.theme);
+        if (change.language) await applyLanguage(i18n, change.language);
+        return;
+      }
+      // The shell shows what the profile says, so a changed profile is all that is needed.
+      client.setQueryData(queryKey, { ...before, preferences: { ...before.preferences, ...change } });
+      try {
+        client.setQueryData(queryKey, await api('PUT /auth/me', { body: { preferences: change } }));
+      } catch (error) {
+        client.setQueryData(queryKey, before);
+        throw error;
+      }
     },
     [client, i18n],
   );

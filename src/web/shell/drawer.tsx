@@ -1,4 +1,8 @@
+import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../ui/button.tsx';
+import { Mark } from './mark.tsx';
 
 interface DrawerProps {
   id: string;
@@ -10,6 +14,7 @@ interface DrawerProps {
 
 /** The sidebar over the page on a narrow screen. The browser's own dialog keeps focus inside and gives it back. */
 export function Drawer({ id, open, onClose, label, children }: DrawerProps) {
+  const { t } = useTranslation('shell');
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (open) dialog.current?.showModal();
@@ -23,9 +28,23 @@ export function Drawer({ id, open, onClose, label, children }: DrawerProps) {
       aria-label={label}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && onClose()}
-      className="drawer m-0 h-dvh max-h-none w-60 max-w-[85vw] overflow-y-auto border-r border-rule bg-surface text-ink shadow-overlay backdrop:bg-shade"
+      className="drawer m-0 h-dvh open:flex open:flex-col max-h-none w-60 max-w-[85vw] overflow-y-auto border-r border-rule bg-surface text-ink shadow-overlay backdrop:bg-shade"
     >
-      {open && children}
+      {open && (
+        <>
+          <div className="flex h-12 items-center gap-2 border-b border-rule px-4">
+            <Mark />
+            <span className="flex-1 text-answer font-semibold">Hindsight</span>
+            <IconButton
+              label={t('close_menu')}
+              icon={<X aria-hidden="true" className="size-4" />}
+              onClick={onClose}
+              className="-mr-2"
+            />
+          </div>
+          {children}
+        </>
+      )}
     </dialog>
   );
 }

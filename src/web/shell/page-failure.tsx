@@ -9,7 +9,7 @@ export function PageFailure() {
   const { t } = useTranslation('shell');
   const outdated = useRouteError() instanceof ScriptNotLoaded;
   return (
-    <div role="alert" className="px-4 py-6 lg:px-8">
+    <div role="alert">
       <PageHeader
         title={t(outdated ? 'failure.outdated_title' : 'failure.title')}
         lead={t(outdated ? 'failure.outdated_text' : 'failure.text')}
@@ -18,5 +18,14 @@ export function PageFailure() {
         {t('failure.reload')}
       </Button>
     </div>
+  );
+}
+
+/** The same for the whole screen, where the shell itself broke. */
+export function ShellFailure() {
+  return (
+    <main className="page">
+      <PageFailure />
+    </main>
   );
 }

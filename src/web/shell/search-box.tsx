@@ -1,4 +1,5 @@
 import { Search } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, useSearchParams } from 'react-router';
 
@@ -8,11 +9,16 @@ export function SearchBox() {
   const [query] = useSearchParams();
   const asked = query.get('q') ?? '';
   const project = query.get('project_id');
+  const input = useRef<HTMLInputElement>(null);
+  // Going back and forth changes the question; the same input shows it, so that focus stays.
+  useEffect(() => {
+    if (input.current) input.current.value = asked;
+  }, [asked]);
   return (
     <Form action="/search" role="search" className="relative max-w-[520px]">
       <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
       <input
-        key={asked}
+        ref={input}
         type="search"
         name="q"
         defaultValue={asked}

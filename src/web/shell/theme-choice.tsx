@@ -24,7 +24,6 @@ export function ThemeChoice() {
     await change({ theme }).catch((error: Error) => setFailure(error.message));
   };
 
-  const shown = failure ? chosen : (saved ?? chosen);
   return (
     <fieldset className="px-2">
       <legend className="sr-only">{t('theme.legend')}</legend>
@@ -39,7 +38,7 @@ export function ThemeChoice() {
               type="radio"
               name="theme"
               value={theme}
-              checked={shown === theme}
+              checked={(saved ?? chosen) === theme}
               onChange={() => void choose(theme)}
               className="absolute inset-0 cursor-pointer opacity-0"
             />
