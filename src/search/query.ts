@@ -53,6 +53,20 @@ function shorten(text: string): string {
   return `${text.slice(0, MAX_TEXT / 2)}\n${text.slice(-MAX_TEXT / 2)}`;
 }
 
+/**
+ * Words that say nothing of what a text is about. Rare in code, they would weigh much there; a text of nothing
+ * else keeps them.
+ */
+const EMPTY_WORDS = new Set(
+  terms(
+    `a about after all also an and any are as at be because been before being but by can could did do does doing
+    during each for from had has have he her here his how i if in into is it its just like may me more most my no
+    not now of on only or other our out over s same she should so some still such t than that the their them then
+    there these they this those through to too under until up us very was we were what when where which while who
+    why will with would you your`,
+  ),
+);
+
 /** Terms of a text, in order of appearance. */
 export function weigh(text: string): QueryTerm[] {
   const counts = new Map<string, number>();
@@ -61,5 +75,7 @@ export function weigh(text: string): QueryTerm[] {
     if (count !== undefined) counts.set(term, count + 1);
     else if (counts.size < MAX_TERMS) counts.set(term, 1);
   }
-  return [...counts].map(([term, count]) => ({ term, count, weight: 1 + Math.log(count) }));
+  const all = [...counts].map(([term, count]) => ({ term, count, weight: 1 + Math.log(count) }));
+  const telling = all.filter(({ term }) => !EMPTY_WORDS.has(term));
+  return telling.length > 0 ? telling : all;
 }

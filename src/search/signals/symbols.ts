@@ -1,7 +1,6 @@
-import { words } from '#memory/tokens.ts';
 import type { Signal } from './signal.ts';
 
-/** Names beyond which a text is a listing; each costs a look-up. */
+/** Names of each sort beyond which a text is a listing; each costs a look-up. */
 const MAX_NAMES = 500;
 
 /** A name that this many passages define means none of them. */
@@ -29,13 +28,9 @@ export const symbols: Signal = ({ code, query }) => {
   return values;
 };
 
-function namesIn(text: string): Set<string> {
-  const names = new Set<string>();
-  words(text, (word) => {
-    if (word.length > 2 && names.size < MAX_NAMES) names.add(word);
-  });
-  for (const dotted of text.match(/[\w$]{2,64}(?:\.[\w$]{2,64}){1,3}/g) ?? []) {
-    if (names.size < 2 * MAX_NAMES) names.add(dotted);
-  }
-  return names;
+/** Identifiers of the text, then its dotted names. */
+function namesIn(text: string): string[] {
+  const single = new Set(text.match(/[\p{L}\p{N}_$]{3,64}/gu));
+  const dotted = new Set(text.match(/[\w$]{2,64}(?:\.[\w$]{2,64}){1,3}/g));
+  return [...[...single].slice(0, MAX_NAMES), ...[...dotted].slice(0, MAX_NAMES)];
 }

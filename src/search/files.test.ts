@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { Memory } from '#memory/memory.ts';
+import { rememberRepository } from '#memory/testing.ts';
+import { type RankFilesOptions, rankFiles } from './files.ts';
+import { filesMentioned, mentionsOf } from './paths.ts';
+import { parseQuery } from './query.ts';
+
+let repo: TestRepository;
+let memory: Memory;
+
+const plain = (name: string) => `export function ${name}() {\n  return 1;\n}\n`;
+
+beforeAll(async () => {
+  repo = await buildRepository(async (repository) => {
+    await repository.commit({
+      message: 'Begin',
+      files: {
+        'lib/alpha.js': plain('alpha'),
+        'lib/bravo.js': plain('bravo'),
+        'lib/old-name.js': plain('charlie'),
+        'web/index.js': plain('page'),
+        'api/index.js': plain('call'),
+        'lib/limits.js':
+          "export function check(n) {\n  throw new Error('quota of ' + n + ' rows was exceeded');\n}\n",
+        'test/limits.test.js': "test('quota of rows was exceeded', () => {});\n",
+        'pkg/json/tag.py': 'class Tagged:\n    def untag(self):\n        pass\n',
+      },
+    });
+    await repository.commit({
+      message: 'Keep the gzip trailer when a download is resumed',
+      files: { 'lib/bravo.js': `${plain('bravo')}//\n` },
+    });
+    await repository.commit({
+      message: 'Retry the lease before it lapses',
+      files: { 'lib/old-name.js': `${plain('charlie')}//\n` },
+    });
+    await repository.rename('lib/old-name.js', 'lib/new-name.js', { message: 'Rename' });
+  });
+  memory = await rememberRepository(repo.path);
+});
+
+afterAll(() => repo.remove());
+
+function rank(text: string, options: Partial<RankFilesOptions> = {}) {
+  return rankFiles(memory, parseQuery(text), { limit: 10, ...options }).map((ranked) => ({
+    ...ranked,
+    path: memory.code!.filePath(ranked.file),
+  }));
+}
+
+test('history finds a file whose code has none of the words', () => {
+  const [first] = rank('resumed gzip download');
+  expect(first).toMatchObject({ path: 'lib/bravo.js', signals: { likeness: 1, story: 1 }, passages: [] });
+  expect(first!.signals.passages).toBeUndefined();
+});
+
+test('history follows a file through its rename', () => {
+  expect(rank('lease lapses')[0]!.path).toBe('lib/new-name.js');
+});
+
+test('a frame of another machine lifts its file, the innermost most', () => {
+  const frames = [
+    { path: '/srv/app/web/index.js', line: 2 },
+    { path: 'lib/alpha.js' },
+    { path: 'node:internal/x' },
+  ];
+  expect(rank('it failed', { frames }).map(({ path }) => path)).toEqual(['web/index.js', 'lib/alpha.js']);
+});
+
+test('a literal finds the code that prints it, ahead of the test that repeats it', () => {
+  const ranked = rank('saving fails', { literals: ['quota of 512 rows was exceeded'] });
+  expect(ranked[0]).toMatchObject({ path: 'lib/limits.js', signals: { literals: 1 } });
+  expect(ranked.map(({ path }) => path)).toContain('test/limits.test.js');
+});
+
+test('a name finds the file that defines it, with the passage', () => {
+  const [first] = rank('Tagged.untag drops the value');
+  expect(first).toMatchObject({ path: 'pkg/json/tag.py', signals: { symbols: 1 } });
+  expect(memory.code!.passageLines(first!.passages[0]!.passage).start).toBe(1);
+});
+
+test('a text about nothing in the repository ranks nothing', () => {
+  expect(rank('zebra')).toEqual([]);
+});
+
+test.each([
+  ['web/index.js', ['web/index.js']],
+  ['/home/me/site/api/index.js', ['api/index.js']],
+  ['C:\\site\\api\\index.js', ['api/index.js']],
+  ['index.js', ['api/index.js', 'web/index.js']],
+  ['pkg.json.tag', ['pkg/json/tag.py']],
+  ['other.tag', []],
+  ['gone/nowhere.js', []],
+])('the mention %s means %j', (mention, paths) => {
+  const files = filesMentioned(memory.code!, mention).map((file) => memory.code!.filePath(file));
+  expect(files.sort()).toEqual(paths);
+});
+
+test('mentions are cut out of traces and prose', () => {
+  expect(mentionsOf('at f (webpack:///./src/a.ts:3:1) and pkg.json.tag.')).toEqual(
+    expect.arrayContaining([expect.stringContaining('src/a.ts'), 'pkg.json.tag']),
+  );
+});
