@@ -30,7 +30,7 @@ async function load(language: Language): Promise<Record<string, Record<string, u
   );
 }
 
-/** The texts in the language of the document, which `theme.js` takes from the cookie. */
+/** The texts in the language of the document, which the server takes from the cookie. */
 export async function createTexts(): Promise<i18n> {
   const language = languageOf(document.documentElement.lang);
   const texts = createInstance().use(initReactI18next);
