@@ -6,7 +6,7 @@ import * as rateLimits from './migrations/0002-rate-limits.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
-const MIGRATIONS: Record<string, Migration> = {
+export const MIGRATIONS: Record<string, Migration> = {
   '0001-first': first,
   '0002-rate-limits': rateLimits,
 };
