@@ -49,7 +49,7 @@ export function attachSocket(app: FastifyInstance, deps: Deps, present: Present)
       stream.off('error', gone);
       server.handleUpgrade(request, stream, head, (socket) => {
         connections.add(socket, caller);
-        if (endsAt) closeAt(socket, endsAt.getTime() - deps.now().getTime());
+        if (endsAt) closeAt(socket, Math.max(0, endsAt.getTime() - deps.now().getTime()));
       });
     } catch (error) {
       const known = toAppError(error);

@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, type TestUser, testApp } from './testing.ts';
+
+let server: TestApp;
+let user: TestUser;
+let web: string;
+
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+beforeAll(async () => {
+  web = await mkdtemp(join(tmpdir(), 'hindsight-web-'));
+  await mkdir(join(web, 'assets'));
+  await writeFile(
+    join(web, 'index.html'),
+    '<!doctype html><html lang="en" data-theme="light"><body>app</body></html>',
+  );
+  await writeFile(join(web, 'assets/main-abc123.js'), 'export {};');
+  await writeFile(join(web, 'mark.svg'), '<svg/>');
+  server = await testApp({ web, config: { corsOrigins: ['https://friend.example'] } });
+  user = await server.signUp();
+});
+afterAll(async () => {
+  await server.close();
+  await rm(web, { recursive: true });
+});
+
+test.each(['/', '/login', '/projects', '/projects/x/files/src/a.ts?ref=main', '/no/such/page', '/debug'])(
+  '%s is a page for who asks for one',
+  async (url) => {
+    const reply = await server.inject({ url, headers: HTML });
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(reply.headers['cache-control']).toBe('no-cache');
+    expect(reply.headers.vary).toContain('Accept');
+  },
+);
+
+test('the document leaves with the theme and language of the reader, and with nothing else from a cookie', async () => {
+  const page = async (cookies: Record<string, string>) =>
+    (await server.inject({ url: '/', headers: HTML, cookies })).body;
+  expect(await page({})).toContain('<html lang="en" data-theme="light">');
+  expect(await page({ theme: 'dark', language: 'fr' })).toContain('<html lang="fr" data-theme="dark">');
+  expect(await page({ theme: '"><script>', language: 'xx' })).toContain(
+    '<html lang="en" data-theme="light">',
+  );
+});
+
+test('hashed files are kept for ever, others for an hour, and missing ones are no pages', async () => {
+  const asset = await server.inject({ url: '/assets/main-abc123.js' });
+  expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect((await server.inject({ url: '/mark.svg' })).headers['cache-control']).toBe('public, max-age=3600');
+  for (const url of ['/assets/gone.js', '/assets/../../../etc/passwd', '/assets/%2e%2e/%2e%2e/etc/passwd']) {
+    const reply = await server.inject({ url });
+    expect(reply.body).not.toContain('root:');
+    expect(reply.statusCode).toBeGreaterThanOrEqual(400);
+  }
+});
+
+test.each([
+  ['GET', '/auth/me', 401],
+  ['GET', '/projects', 401],
+  ['GET', '/projects/x?y=1', 401],
+  ['POST', '/projects/x/refresh', 401],
+  ['POST', '/history/feedback', 401],
+  ['POST', '/auth/login', 415],
+] as const)('%s %s without the prefix is the call of the specification', async (method, url, status) => {
+  const reply = await server.inject({
+    method,
+    url,
+    payload: method === 'POST' ? 'x' : undefined,
+    headers: { accept: '*/*', ...(method === 'POST' && { 'content-type': 'text/plain' }) },
+  });
+  expect(reply.statusCode).toBe(status);
+  expect(reply.headers['cache-control']).toBe('no-store');
+  expect(reply.headers.vary).toContain('Accept');
+});
+
+test('calls beyond the specification have their prefix alone', async () => {
+  const reply = await server.inject({ url: '/auth/setup', headers: { accept: 'application/json' } });
+  expect(reply.statusCode).toBe(404);
+  expect((await server.inject({ url: '/projects', headers: { accept: '*/*' } }, user)).json()).toEqual([]);
+});
+
+test('an address of the API that does not exist is an error in JSON, also for a browser', async () => {
+  const reply = await server.inject({ url: '/api/nothing', headers: HTML });
+  expect(reply.statusCode).toBe(404);
+  expect(reply.json().error.code).toBe('not_found');
+});
+
+test('pages and calls leave with the headers that guard a browser', async () => {
+  const page = (await server.inject({ url: '/', headers: { ...HTML, host: 'hindsight.example:3000' } }))
+    .headers;
+  expect(page['content-security-policy']).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+      "font-src 'self' data:; connect-src 'self' ws://hindsight.example:3000 wss://hindsight.example:3000; " +
+      "worker-src 'self' blob:; manifest-src 'self'; frame-src 'none'; object-src 'none'; base-uri 'none'; " +
+      "form-action 'self'; frame-ancestors 'none'",
+  );
+  expect(page).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  });
+  const call = (await server.inject({ url: '/api/projects' })).headers;
+  expect(call).toMatchObject({
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cache-control': 'no-store',
+  });
+  const odd = await server.inject({ url: '/', headers: { ...HTML, host: 'x; script-src *' } });
+  expect(odd.headers['content-security-policy'] ?? '').not.toContain('script-src *');
+});
+
+test('only the named origins may call from another site', async () => {
+  const ask = async (origin: string) =>
+    await server.inject({ method: 'OPTIONS', url: '/api/projects', headers: { origin } });
+  const friend = await ask('https://friend.example');
+  expect(friend.statusCode).toBe(204);
+  expect(friend.headers).toMatchObject({
+    'access-control-allow-origin': 'https://friend.example',
+    'access-control-max-age': '600',
+    vary: 'Accept, Origin',
+  });
+  const evil = await ask('https://evil.example');
+  expect(evil.statusCode).toBe(404);
+  expect(evil.headers).not.toHaveProperty('access-control-allow-origin');
+});
+
+test('the server says whether it lives and whether it can work', async () => {
+  expect((await server.inject({ url: '/healthz' })).statusCode).toBe(200);
+  expect((await server.inject({ url: '/readyz' })).statusCode).toBe(200);
+});
