@@ -9,6 +9,8 @@ export interface Blamed {
   exact: boolean;
   path: string;
   line: number;
+  /** Where that line stands in the commit itself. */
+  origin: { path: string; line: number };
 }
 
 /** The blame of the best places: commits by weight, and the oldest line at the best place. */
@@ -37,7 +39,9 @@ export async function blamePlaces(
       if (commit < 0) continue;
       const weight = place.score * weightOf(place, Math.abs(line.line - place.focus));
       if (weight <= (commits.get(commit)?.weight ?? 0)) continue;
-      commits.set(commit, { weight, exact: line.line === place.focus, path: place.path, line: place.focus });
+      const origin = { path: line.originalPath, line: line.originalLine };
+      const exact = line.line === place.focus;
+      commits.set(commit, { weight, exact, path: place.path, line: place.focus, origin });
     }
   }
   return { commits, oldest: oldestLine(best[0], lists[0] ?? []) };

@@ -9,9 +9,13 @@ export interface ErrorReport {
   additional_context?: string | null;
 }
 
+/** What every trace says: words that tell nothing. */
+const BOILERPLATE =
+  /^\s*(?:Traceback \(most recent call last\):|During handling of the above exception|The above exception was the direct cause|at (?:async )?(?:node:|internal\/)|[\^~\s]+$)/;
+
 /** The report as one text to search for: message, words of the reader, and code set as code. */
 export function searchText(report: ErrorReport, trace: Trace): string {
-  const parts = [trace.lines.join('\n')];
+  const parts = [trace.lines.filter((line) => !BOILERPLATE.test(line)).join('\n')];
   if (report.additional_context) parts.push(report.additional_context);
   if (report.code_snippet) parts.push(`\`\`\`\n${report.code_snippet}\n\`\`\``);
   return parts.join('\n\n');

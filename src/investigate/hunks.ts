@@ -58,7 +58,7 @@ export function changedText(hunk: Hunk): string {
     .join('\n');
 }
 
-/** Whether hunks change nothing but blanks: the same characters go out and come in. */
+/** Whether hunks change nothing but layout: the same characters go out and come in, blanks and quotes apart. */
 export function isFormatting(hunks: Hunk[]): boolean {
   return hunks.length > 0 && hunks.every((hunk) => squeezed(hunk, 'add') === squeezed(hunk, 'delete'));
 }
@@ -66,7 +66,7 @@ export function isFormatting(hunks: Hunk[]): boolean {
 function squeezed(hunk: Hunk, kind: 'add' | 'delete'): string {
   return hunk.lines
     .filter((line) => line.kind === kind)
-    .map((line) => line.text.replace(/\s+/g, ''))
+    .map((line) => line.text.replace(/[\s'"`,;()]+/g, ''))
     .join('');
 }
 

@@ -9,6 +9,7 @@ import { type Confidence, weighConfidence } from './confidence.ts';
 import { type ErrorReport, searchQuery, searchText } from './error-text.ts';
 import { collectEvidence } from './evidence.ts';
 import { fingerprint } from './fingerprint.ts';
+import { type FormerNames, findFormerNames } from './former-names.ts';
 import { readHunks } from './hunks.ts';
 import { type Located, type LocatedPlace, locate } from './locate.ts';
 import { findOrigins, type Origin } from './origin.ts';
@@ -20,7 +21,7 @@ import { type Candidate, type RankedSuspect, rankSuspects } from './suspects.ts'
 import { readTrace } from './trace/read-trace.ts';
 import type { Trace } from './trace/trace.ts';
 import { findPatch, type VerifiedPatch } from './verify-patch.ts';
-import { readErrorWords } from './words.ts';
+import { type ErrorWords, enough, likeness, readErrorWords } from './words.ts';
 
 /** What an investigation reads and how it is stopped. */
 export interface InvestigateDeps {
@@ -93,10 +94,19 @@ async function gather(
   const located = await locate({ query, words, frames, origins, memory, sources });
 
   const blamed = blamePlaces(located.places, { repo, memory, signal });
-  const known = chooseCandidates(memory, query, located);
-  const [blame, diffs] = await Promise.all([blamed, readDiffs(known, located, deps)]);
+  const storied = located.files.slice(0, FILES_FOR_HUNKS).map(({ path }) => path);
+  const names = await findFormerNames(storied, deps);
+  const known = chooseCandidates(memory, { query, words, located, names });
+  const [blame, diffs] = await Promise.all([
+    blamed,
+    readDiffs(
+      known,
+      storied.flatMap((path) => names.all(path)),
+      deps,
+    ),
+  ]);
   const candidates = withBlamed(known, blame.commits.keys());
-  const common = { repo, memory, diffs, located, words, now, signal, candidates };
+  const common = { repo, memory, diffs, located, names, words, now, signal, candidates };
 
   const suspects = await withHunks(rankSuspects({ ...common, blamed: blame.commits }), deps);
   const precedents = await findPrecedents(common);
@@ -126,15 +136,26 @@ function namedFile({ file_path }: ErrorReport, memory: Memory): PlacedFrame[] {
   return [{ frame, depth: -1, file, path: memory.code.filePath(file), line: null, moved: false, quote: '' }];
 }
 
+interface ChooseInput {
+  query: Query;
+  words: ErrorWords;
+  located: Located;
+  names: FormerNames;
+}
+
 /** Commits by the likeness of their message, and the newest of the best files. */
-function chooseCandidates(memory: Memory, query: Query, located: Located): Candidate[] {
+function chooseCandidates(memory: Memory, { query, words, located, names }: ChooseInput): Candidate[] {
   const ranked = rankCommits(memory, query, { limit: CANDIDATES });
   const highest = ranked[0]?.score || 1;
-  const messages = new Map(ranked.map(({ commit, score }) => [commit, score / highest]));
+  const messages = new Map<number, number>();
+  for (const { commit, score } of ranked) {
+    const { mass } = likeness(words, memory.commits.message(commit));
+    messages.set(commit, (score / highest) * enough(mass));
+  }
   for (const { path } of located.files.slice(0, FILES_FOR_CANDIDATES)) {
-    const number = memory.commits.pathNumber(path);
-    if (number < 0) continue;
-    for (const commit of memory.commits.touching(number).slice(0, NEWEST_OF_FILE)) {
+    const numbers = names.all(path).map((name) => memory.commits.pathNumber(name));
+    const touching = numbers.flatMap((number) => (number < 0 ? [] : [...memory.commits.touching(number)]));
+    for (const commit of touching.slice(0, NEWEST_OF_FILE)) {
       if (!messages.has(commit)) messages.set(commit, 0);
     }
   }
@@ -147,19 +168,20 @@ function withBlamed(candidates: Candidate[], blamed: Iterable<number>): Candidat
   return [...candidates, ...more.map((commit) => ({ commit, message: 0 }))];
 }
 
-/** Diffs of the candidates that touched a located file, at the located files. */
+/** Diffs of the candidates at these paths. */
 async function readDiffs(
   candidates: Candidate[],
-  located: Located,
+  paths: string[],
   { repo, memory, signal }: InvestigateDeps,
 ): Promise<Map<string, FileDiff[]>> {
-  const paths = located.files.slice(0, FILES_FOR_HUNKS).map(({ path }) => path);
-  const numbers = new Set(paths.map((path) => memory.commits.pathNumber(path)));
-  const touching = candidates.filter(({ commit }) =>
-    memory.commits.paths(commit).some((path) => numbers.has(path)),
+  const { commits } = memory;
+  const numbers = new Set(paths.map((path) => commits.pathNumber(path)));
+  const touching = candidates.filter(({ commit }) => commits.paths(commit).some((path) => numbers.has(path)));
+  return await readHunks(
+    repo,
+    touching.map(({ commit }) => commits.oid(commit)),
+    { paths, signal },
   );
-  const oids = touching.map(({ commit }) => memory.commits.oid(commit));
-  return await readHunks(repo, oids, { paths, signal });
 }
 
 /** Reads the hunks of shown suspects that touched none of the located files, so that each is shown with one. */

@@ -109,7 +109,8 @@ async function bestLines(
     start,
     end: Math.max(start, end),
     focus,
-    symbol: passage === undefined ? null : code.passageSymbol(passage),
+    // A passage of several small functions has no name of its own; the frame has.
+    symbol: (passage === undefined ? null : code.passageSymbol(passage)) ?? frame?.frame.symbol ?? null,
   };
   const shared = likeness(input.words, lines.slice(start - 1, end).join('\n'));
   return {

@@ -1,14 +1,15 @@
 import type { Sentence } from '#contract/common.ts';
 import type { Held } from '#contract/debug.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
-import { isFixCommit } from '#evolution/fixes.ts';
+import { isBesideTheCode, isFixCommit } from '#evolution/fixes.ts';
 import { judgeFix } from '#evolution/held.ts';
 import type { Memory } from '#memory/memory.ts';
+import type { FormerNames } from './former-names.ts';
 import { changedText } from './hunks.ts';
 import type { Located } from './locate.ts';
 import { age, say } from './sentences.ts';
 import type { Candidate } from './suspects.ts';
-import { type ErrorWords, type Likeness, likeness } from './words.ts';
+import { type ErrorWords, enough, type Likeness, likeness } from './words.ts';
 
 /** An earlier fix that looks like what this error needs. */
 export interface Precedent {
@@ -23,8 +24,10 @@ export interface Precedent {
 
 const SHOWN_PRECEDENTS = 3;
 /** Fixes below this share of what a fix could reach have little more than a common word. */
-const LEAST_SIMILARITY = 0.25;
+const LEAST_SIMILARITY = 0.3;
 const WEIGHTS = { message: 0.5, hunk: 0.25, file: 0.25 };
+/** A fix's test says less than what it mended. */
+const BESIDE_THE_CODE = 0.3;
 
 interface PrecedentInput {
   repo: string;
@@ -32,6 +35,7 @@ interface PrecedentInput {
   candidates: Candidate[];
   diffs: Map<string, FileDiff[]>;
   located: Located;
+  names: FormerNames;
   words: ErrorWords;
   now: number;
   signal?: AbortSignal;
@@ -50,10 +54,9 @@ export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]
     .map(({ commit, message }, index) => {
       const best = hunks[index] ?? null;
       const similarity =
-        // A message is like this error by its own measure, not only by being the likest of all.
-        WEIGHTS.message * message * words.familiar +
-        (WEIGHTS.hunk * (best?.score ?? 0)) / likest +
-        WEIGHTS.file * fileScore(memory, commit, files);
+        WEIGHTS.message * message +
+        ((WEIGHTS.hunk * (best?.score ?? 0)) / likest) * enough(best?.mass ?? 0) +
+        WEIGHTS.file * fileScore(memory, commit, (path) => files.get(input.names.current(path)) ?? 0);
       return { commit, similarity, best };
     })
     .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
@@ -90,14 +93,15 @@ function likestHunk(diffs: FileDiff[], words: ErrorWords): LikestHunk | null {
     if (path === null) continue;
     for (const hunk of file.hunks) {
       const like = likeness(words, changedText(hunk));
-      if (!best || like.score > best.score) best = { ...like, path, hunk };
+      const score = like.score * (isBesideTheCode(path) ? BESIDE_THE_CODE : 1);
+      if (!best || score > best.score) best = { ...like, score, path, hunk };
     }
   }
   return best;
 }
 
-function fileScore(memory: Memory, commit: number, files: Map<string, number>): number {
-  const paths = Array.from(memory.commits.paths(commit), (path) => files.get(memory.commits.path(path)) ?? 0);
+function fileScore(memory: Memory, commit: number, scoreOf: (path: string) => number): number {
+  const paths = Array.from(memory.commits.paths(commit), (path) => scoreOf(memory.commits.path(path)));
   return Math.max(0, ...paths);
 }
 

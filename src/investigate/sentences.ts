@@ -20,10 +20,10 @@ const SENTENCES = {
   'debug.why.suspect_near': 'Changed code next to line {line} of `{path}`, {age}.',
   'debug.why.suspect_function': 'Changed `{symbol}` in `{path}`, {age}.',
   'debug.why.suspect_alike':
-    'Changed `{path}`, {age}; the change shares these words with the error: {words}.',
+    'Changed `{path}`, {age}; the change shares these words with the error: `{words}`.',
   'debug.why.suspect_file': 'Changed `{path}`, {age}.',
   'debug.why.suspect_message': 'Its message is like the error; {age}.',
-  'debug.why.precedent': 'An earlier fix, {age}, shares these words with the error: {words}.',
+  'debug.why.precedent': 'An earlier fix, {age}, shares these words with the error: `{words}`.',
   'debug.why.precedent_file': 'An earlier fix in `{path}`, {age}.',
   'debug.why.birth': 'The oldest of these lines came with this commit, {age}.',
   'debug.why.birth_file': 'The file `{path}` came with this commit, {age}.',

@@ -3,6 +3,7 @@ import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Blamed } from './blame-places.ts';
+import type { FormerNames } from './former-names.ts';
 import { changedText, isFormatting } from './hunks.ts';
 import type { Located, LocatedPlace } from './locate.ts';
 import { age, say } from './sentences.ts';
@@ -20,7 +21,7 @@ export interface RankedSuspect {
   why: Sentence;
 }
 
-/** A commit that may be named, with what its message is worth: 1 for the likest. */
+/** A commit that may be named, with what its message is worth: 0 to 1. */
 export interface Candidate {
   commit: number;
   message: number;
@@ -32,9 +33,15 @@ const WEIGHTS = { message: 1, hunk: 1, file: 0.5, recency: 0.35, blame: 1, funct
 const MOST = Object.values(WEIGHTS).reduce((a, b) => a + b);
 /** Recency halves with every year of age. */
 const HALF_LIFE_S = 365.25 * 86_400;
-/** Commits that can hardly be a cause: merges and pure renames, formatting; a fix is seldom the fault. */
+/** Commits that can hardly be a cause: merges, pure renames, formatting; less so sweeping ones, and fixes. */
 const UNLIKELY = 0.3;
+const SWEEPING = 0.7;
+const SWEEPING_FILES = 60;
 const FIX = 0.7;
+/** What a file began with is seldom what broke it. */
+const BEGAN = 0.6;
+/** New lines in a function break less than replaced or deleted ones. */
+const ONLY_ADDS = 0.4;
 
 interface SuspectInput {
   memory: Memory;
@@ -42,6 +49,7 @@ interface SuspectInput {
   /** Diffs of the candidates at the located files, by hash. */
   diffs: Map<string, FileDiff[]>;
   located: Located;
+  names: FormerNames;
   blamed: Map<number, Blamed>;
   words: ErrorWords;
   /** Seconds since 1970. */
@@ -63,12 +71,18 @@ interface BestHunk extends Pick<Likeness, 'score' | 'words'> {
 export function rankSuspects(input: SuspectInput): RankedSuspect[] {
   const { memory, candidates, diffs, located } = input;
   const files = new Map(located.files.map(({ path, score }) => [path, score]));
+  const scoreOf = (path: string) => files.get(input.names.current(path)) ?? 0;
   const hunks = candidates.map(({ commit }) =>
-    bestHunk(diffs.get(memory.commits.oid(commit)) ?? [], files, located.places, input.words),
+    bestHunk(diffs.get(memory.commits.oid(commit)) ?? [], {
+      scoreOf,
+      places: located.places,
+      input,
+      blamed: input.blamed.get(commit) ?? null,
+    }),
   );
   const likest = Math.max(...hunks.map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
   return candidates
-    .map((candidate, index) => weigh(candidate, hunks[index] ?? null, likest, files, input))
+    .map((candidate, index) => weigh(candidate, hunks[index] ?? null, likest, scoreOf, input))
     .sort((a, b) => b.score - a.score)
     .slice(0, SHOWN_SUSPECTS);
 }
@@ -77,11 +91,11 @@ function weigh(
   { commit, message }: Candidate,
   best: BestHunk | null,
   likest: number,
-  files: Map<string, number>,
+  scoreOf: (path: string) => number,
   input: SuspectInput,
 ): RankedSuspect {
   const { memory, blamed, now } = input;
-  const touched = touchedFile(memory, commit, files);
+  const touched = touchedFile(memory, commit, scoreOf);
   const blame = blamed.get(commit) ?? null;
   const seconds = Math.max(0, now - memory.commits.time(commit));
   const score =
@@ -90,10 +104,10 @@ function weigh(
     WEIGHTS.file * touched.score ** 2 +
     WEIGHTS.recency * (Number.isNaN(seconds) ? 0 : 2 ** (-seconds / HALF_LIFE_S)) +
     WEIGHTS.blame * (blame?.weight ?? 0) +
-    WEIGHTS.function * (best?.place ? best.place.score : 0);
+    WEIGHTS.function * (best?.place ? best.place.score * (replaces(best.hunk) ? 1 : ONLY_ADDS) : 0);
   return {
     commit,
-    score: (score / MOST) * doubt(input, commit, blame !== null),
+    score: (score / MOST) * doubt(input, commit, blame !== null) * (best && begins(best.hunk) ? BEGAN : 1),
     path: best?.path ?? touched.path,
     hunk: best?.hunk ?? null,
     blamed: blame ? (blame.exact ? 'line' : 'near') : null,
@@ -113,38 +127,58 @@ function doubt({ memory, diffs }: SuspectInput, commit: number, blamed: boolean)
   if (/^[RC]+$/.test(commits.statuses(commit))) return UNLIKELY;
   const hunks = diffs.get(commits.oid(commit))?.flatMap((file) => file.hunks) ?? [];
   if (isFormatting(hunks)) return UNLIKELY;
+  if (commits.paths(commit).length > SWEEPING_FILES) return SWEEPING;
   return !blamed && isFixCommit(memory, commit) ? FIX : 1;
 }
 
-function touchedFile(memory: Memory, commit: number, files: Map<string, number>) {
+function begins(hunk: Hunk): boolean {
+  return hunk.old_lines === 0 && hunk.new_start <= 1;
+}
+
+function replaces(hunk: Hunk): boolean {
+  return hunk.lines.some((line) => line.kind === 'delete');
+}
+
+function touchedFile(memory: Memory, commit: number, scoreOf: (path: string) => number) {
   let best: { path: string | null; score: number } = { path: null, score: 0 };
   for (const number of memory.commits.paths(commit)) {
     const path = memory.commits.path(number);
-    const score = files.get(path) ?? 0;
+    const score = scoreOf(path);
     if (score > best.score) best = { path, score };
   }
   return best;
 }
 
-function bestHunk(
-  diffs: FileDiff[],
-  files: Map<string, number>,
-  places: LocatedPlace[],
-  words: ErrorWords,
-): BestHunk | null {
+interface HunkContext {
+  scoreOf: (path: string) => number;
+  places: LocatedPlace[];
+  input: SuspectInput;
+  blamed: Blamed | null;
+}
+
+/** The hunk that blame names, else the likest: in the function of a place, in a located file, in words. */
+function bestHunk(diffs: FileDiff[], { scoreOf, places, input, blamed }: HunkContext): BestHunk | null {
   let best: BestHunk | null = null;
   for (const file of diffs) {
     const path = file.new_path ?? file.old_path;
     if (path === null) continue;
     for (const hunk of file.hunks) {
-      const place = places.find((candidate) => changesFunction(hunk, path, candidate)) ?? null;
-      const { score, words: shared } = likeness(words, changedText(hunk));
+      const place =
+        places.find((candidate) => changesFunction(hunk, input.names.current(path), candidate)) ?? null;
+      const { score, words: shared } = likeness(input.words, changedText(hunk));
       // Likeness in a file that the error is hardly about counts half.
-      const weighed = score * (0.5 + 0.5 * (files.get(path) ?? 0)) * (place ? 1.25 : 1);
-      if (!best || weighed > best.score) best = { path, hunk, place, score: weighed, words: shared };
+      const weighed = score * (0.5 + 0.5 * scoreOf(path)) * (place ? 1.25 : 1) * (begins(hunk) ? BEGAN : 1);
+      const found = { path, hunk, place, score: weighed, words: shared };
+      if (blamed && wrote(hunk, path, blamed.origin)) return found;
+      if (!best || weighed > best.score) best = found;
     }
   }
   return best;
+}
+
+/** Whether a hunk holds a line of the commit's own version of the file. */
+function wrote(hunk: Hunk, path: string, { path: own, line }: Blamed['origin']): boolean {
+  return path === own && line >= hunk.new_start && line < hunk.new_start + hunk.new_lines;
 }
 
 /** Whether a hunk changes the function of a place: git writes the function's line behind the second `@@`. */

@@ -1,7 +1,7 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { checkPatch } from '#git/apply.ts';
-import { hasSyntaxErrors } from '#memory/chunk/syntax.ts';
+import { hasSyntaxErrors } from '#memory/chunk/grammar.ts';
 import type { Memory } from '#memory/memory.ts';
 import { writePatch } from './hunks.ts';
 import type { Precedent } from './precedents.ts';
@@ -69,7 +69,7 @@ async function verify(
 async function restored({ precedents, sources }: PatchInput): Promise<Proposal[]> {
   const proposals: Proposal[] = [];
   for (const { commit, path, hunk } of precedents.slice(0, TRIED_EACH)) {
-    if (!path || !hunk || !isSmall(hunk)) continue;
+    if (!path || !hunk || !isSmall(hunk) || needsQuoting(path)) continue;
     const present = new Set((await sources.lines(path))?.map((line) => line.trim()));
     const added = hunk.lines.filter((line) => line.kind === 'add' && line.text.trim() !== '');
     if (added.length > 0 && added.some((line) => !present.has(line.text.trim()))) {
@@ -86,10 +86,16 @@ function reverted({ suspects }: PatchInput): Proposal[] {
     .filter(
       ({ score, hunk }) => score >= LEAST_SUSPICION && hunk?.lines.some((line) => line.kind === 'delete'),
     )
-    .filter((suspect) => suspect.path !== null && isSmall(suspect.hunk!))
+    .filter(({ path, hunk }) => path !== null && !needsQuoting(path) && isSmall(hunk!))
     .map(({ commit, path, hunk }) => ({ kind: 'revert', commit, path: path!, hunks: [hunk!] }));
 }
 
 function isSmall(hunk: Hunk): boolean {
   return hunk.lines.filter((line) => line.kind !== 'context').length <= MOST_LINES;
+}
+
+/** Paths that git writes between quotes in a patch: too rare to be worth a proposal. */
+function needsQuoting(path: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what git quotes
+  return /["\\\x00-\x1f\x7f]/.test(path);
 }

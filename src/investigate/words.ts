@@ -1,5 +1,5 @@
 import type { FieldIndex, Memory } from '#memory/memory.ts';
-import { terms, words, wordTerms } from '#memory/tokens.ts';
+import { terms } from '#memory/tokens.ts';
 
 /** A word of the error: as printed, and how rare it is in the repository. */
 interface ErrorWord {
@@ -27,6 +27,7 @@ export interface Likeness {
 
 /** Words of an error that are looked at; real traces stay below. */
 const MOST_WORDS = 400;
+const ENOUGH_MASS = 10;
 const SHOWN_WORDS = 4;
 /** Would be taken for a commit when it is shown. */
 const HASH = /^[0-9a-f]{7,64}$/;
@@ -41,10 +42,9 @@ export function readErrorWords(text: string, memory: Memory): ErrorWords {
   const index = memory.code?.files ?? memory.commits.messages;
   const known = new Map<string, ErrorWord>();
   const unknown = new Set<string>();
-  const all = new Set<string>();
-  words(text, (word) => all.size < MOST_WORDS && all.add(word));
-  for (const word of all) {
-    for (const term of wordTerms(word)) {
+  const all = new Set(text.match(/[\p{L}\p{M}\p{N}_]+/gu));
+  for (const word of [...all].slice(0, MOST_WORDS)) {
+    for (const term of terms(word)) {
       if (known.has(term) || unknown.has(term)) continue;
       const idf = rarity(index, term);
       if (idf === null) unknown.add(term);
@@ -81,6 +81,11 @@ export function likeness(error: ErrorWords, text: string): Likeness {
     score += (idf * count) / (count + norm);
   }
   return { score, mass, words: rarestWords(error, counts.keys()) };
+}
+
+/** How far a text is alike by its own measure and not only the likest of all: 0.63 at 10 nats of shared words. */
+export function enough(mass: number): number {
+  return 1 - Math.exp(-mass / ENOUGH_MASS);
 }
 
 function rarestWords(error: ErrorWords, shared: Iterable<string>): string[] {

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Memory } from '#memory/memory.ts';
+import { rememberRepository } from '#memory/testing.ts';
+import { type InvestigateDeps, investigate } from './investigate.ts';
+import { buildShop, SHOP_TRACE, type Shop } from './testing.ts';
+
+let shop: Shop;
+let memory: Memory;
+let deps: InvestigateDeps;
+
+beforeAll(async () => {
+  shop = await buildShop();
+  memory = await rememberRepository(shop.repository.path, 'main');
+  deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-03-01T00:00:00Z' };
+});
+afterAll(() => shop.repository.remove());
+
+const hash = (commit: number) => memory.commits.oid(commit);
+
+test('a regression: file, line, suspect, the fix it undid, and a patch that applies', async () => {
+  const found = await investigate({ error_message: SHOP_TRACE }, deps);
+  expect(found.places[0]).toMatchObject({ path: 'src/checkout/total.js', focus: 13, by: 'frame' });
+  expect(found.frames.map(({ path }) => path)).toEqual([
+    'src/checkout/total.js',
+    'src/checkout/total.js',
+    'src/server.js',
+  ]);
+  expect(hash(found.suspects[0]!.commit)).toBe(shop.culprit);
+  expect(found.suspects[0]!.hunk?.lines).toContainEqual({
+    kind: 'delete',
+    text: '  if (discount === undefined) return cents;',
+  });
+  expect(hash(found.precedents[0]!.commit)).toBe(shop.fix);
+  expect(found.precedents[0]!.held.state).toBe('held');
+  expect(found.patch?.text).toContain('+  if (discount === undefined) return cents;');
+  expect(hash(found.birth!.commit)).toBe(await shop.repository.head(`${shop.culprit}~10`));
+  expect(found.confidence.abstained).toBe(false);
+});
+
+test('an error without frames is traced to the line that makes its message', async () => {
+  const error_message = 'Error: Unknown region atlantis for currency doubloon, no tax rate is known';
+  const found = await investigate({ error_message }, deps);
+  expect(found.origins[0]).toMatchObject({ path: 'src/region.js', lines: [6, 6] });
+  expect(found.places[0]).toMatchObject({ path: 'src/region.js', focus: 6, by: 'origin', symbol: 'taxRate' });
+  expect(found.confidence.value).toBeGreaterThan(0.6);
+});
+
+test('a frame that moved is found by its function', async () => {
+  const found = await investigate({ error_message: SHOP_TRACE.replace(':13:48', ':90:1') }, deps);
+  expect(found.frames[0]).toMatchObject({ path: 'src/checkout/total.js', line: 11, moved: true });
+});
+
+test('every piece of evidence quotes the repository', async () => {
+  const found = await investigate({ error_message: SHOP_TRACE, file_path: 'src/money.js' }, deps);
+  expect(found.evidence.map(({ id }) => id)).toEqual(found.evidence.map((_, index) => `e${index + 1}`));
+  for (const { kind, path, lines, commit, quote } of found.evidence) {
+    expect(memory.commits.find(commit!), kind).toBeGreaterThanOrEqual(0);
+    if (kind !== 'frame' && kind !== 'place' && kind !== 'origin') continue;
+    const source = await showFile(path!);
+    if (lines)
+      expect(source.slice(lines[0] - 1, lines[1] + 2).join('\n'), kind).toContain(quote.split('\n')[0]);
+  }
+  expect(found.frames.at(-1)).toMatchObject({ path: 'src/money.js', line: null });
+});
+
+test.each(['Please help, nothing works any more!!', 'asdf qwer', '?', 'null', 'It is broken'])(
+  '%j names no cause',
+  async (error_message) => {
+    const found = await investigate({ error_message }, deps);
+    expect(found.confidence.abstained).toBe(true);
+    expect(found.patch).toBeNull();
+  },
+);
+
+test('frames of other programs name no place of this one', async () => {
+  const error_message = `TypeError: boom
+    at run (/app/node_modules/left-pad/index.js:3:1)
+    at node:internal/main/run_main_module:28:49`;
+  const found = await investigate({ error_message }, deps);
+  expect(found.frames).toEqual([]);
+  expect(found.confidence.abstained).toBe(true);
+});
+
+test('before the code is indexed, commits alone still answer', async () => {
+  const found = await investigate(
+    { error_message: SHOP_TRACE },
+    { ...deps, memory: { ...memory, code: null } },
+  );
+  expect(found.places).toEqual([]);
+  expect(found.confidence.abstained).toBe(true);
+  expect(found.suspects.length).toBeGreaterThan(0);
+});
+
+test('the same error asked about before is found', async () => {
+  const past = { id: 's1', solution: '', helpful: true, seenAt: '2024-02-20T00:00:00.000Z' };
+  const sessions = [
+    { ...past, id: 's2', error: 'Error: Unknown currency' },
+    { ...past, error: SHOP_TRACE.replace(':13:48', ':14:48') },
+  ];
+  const found = await investigate({ error_message: SHOP_TRACE }, { ...deps, sessions });
+  expect(found.sessions.map(({ session, similarity }) => [session.id, similarity])).toEqual([['s1', 1]]);
+});
+
+test.each([
+  '>'.repeat(5_000),
+  `${'['.repeat(20_000)}`,
+  '\0\u202e\ud800'.repeat(2_000),
+  '$(rm -rf /) `x` "; drop table',
+  '-O --output=/tmp/x\n:(glob)**\n../../etc/passwd:1',
+  '    at constructor (__proto__:1:1)\n    at hasOwnProperty (constructor.js:1:1)',
+  'a b c d e f g h i j k l m n o p q r s t u v w x y z '.repeat(1_900),
+  `  File "${'a/'.repeat(400)}total.js", line 99999999, in f\nE: x`,
+  '全く動きません、助けてください',
+])('hostile text %# is answered', async (error_message) => {
+  const found = await investigate({ error_message, file_path: error_message.slice(0, 1024) }, deps);
+  expect(found.confidence.value).toBeLessThanOrEqual(1);
+});
+
+test('an aborted investigation ends with an error', async () => {
+  await expect(
+    investigate({ error_message: SHOP_TRACE }, { ...deps, signal: AbortSignal.abort() }),
+  ).rejects.toThrow();
+});
+
+async function showFile(path: string): Promise<string[]> {
+  const { openSourceText } = await import('./source-text.ts');
+  const sources = openSourceText(shop.repository.path, memory);
+  try {
+    return (await sources.lines(path)) ?? [];
+  } finally {
+    sources.close();
+  }
+}
