@@ -13,6 +13,19 @@ export default defineConfig({
     emptyOutDir: true,
     // As files, since the policy of the server allows few data: addresses and caches keep files.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What every page needs and seldom changes, in one script instead of a dozen.
+          groups: [
+            {
+              name: 'frame',
+              test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack\/(query-core|react-query)|i18next|react-i18next|clsx)\//,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
-import { Initial } from '../shell/top-bar.tsx';
 import { LANGUAGES, type Language } from '../texts.ts';
 import { THEMES, type Theme } from '../theme.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
+import { Initial } from '../ui/initial.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { longDate } from '../ui/time.ts';

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Profile } from '#contract/account.ts';
 import { buttonClass, IconButton } from '../ui/button.tsx';
+import { Initial } from '../ui/initial.tsx';
 import { Mark } from './mark.tsx';
 import { SearchBox } from './search-box.tsx';
 
@@ -52,17 +53,5 @@ function ProfileLink({ user }: { user: Profile }) {
       <Initial name={name} />
       <span className="max-w-40 truncate max-sm:sr-only">{name}</span>
     </Link>
-  );
-}
-
-/** A person's initial in a ring; the name stands beside it in words. */
-export function Initial({ name, large = false }: { name: string; large?: boolean }) {
-  return (
-    <span
-      aria-hidden="true"
-      className={`inline-flex shrink-0 items-center justify-center rounded-full border border-rule font-semibold ${large ? 'size-14 text-title' : 'size-8'}`}
-    >
-      {[...name][0]?.toUpperCase()}
-    </span>
   );
 }
