@@ -196,6 +196,28 @@ test.each(['sha1', 'sha256'] as const)(
   },
 );
 
+test('a bomb of a dozen objects that unfold to ten thousand million files is stopped at the cap', async () => {
+  await setUp(async (building) => {
+    const head = await building.commit({ files: { 'a.ts': 'boom\n' } });
+    const run = async (args: string[], input: string) =>
+      (await git(building.path, args, { name: 'test', input })).stdout.toString().trim();
+    const blob = await run(['rev-parse', `${head}:a.ts`], '');
+    const entries = (mode: string, type: string, oid: string) =>
+      Array.from({ length: 10 }, (_, index) => `${mode} ${type} ${oid}\t${index}\n`).join('');
+    let tree = await run(['mktree'], entries('100644', 'blob', blob));
+    for (let depth = 1; depth < 10; depth += 1) {
+      tree = await run(['mktree'], entries('040000', 'tree', tree));
+    }
+    const stream = `commit refs/heads/main\ncommitter B <b@example.org> 1 +0000\ndata 4\nbomb\nM 040000 ${tree} \ndone\n`;
+    await run(['fast-import', '--quiet', '--done', '--force'], stream);
+  });
+  await expect(importRepository({ url, into, egress, limits: LIMITS })).rejects.toMatchObject({
+    code: 'too_large',
+    reason: 'too_many_files',
+  });
+  await tearDown();
+});
+
 describe('refresh', () => {
   test('follows new commits, gone branches, force pushes and a renamed default branch', async () => {
     await setUp(async (building) => {
@@ -254,6 +276,19 @@ describe('servers that misbehave', () => {
     });
     expect(canary).toBe(0);
     forbidden.close();
+    await tearDown();
+  });
+
+  test('not even one within the same host is followed', async () => {
+    await setUp(async () => {}, {
+      answer: (request, reply) => {
+        reply.writeHead(302, { location: request.url!.replace('project', 'elsewhere') }).end();
+        return true;
+      },
+    });
+    const failure = importRepository({ url, into, egress, limits: LIMITS });
+    await expect(failure).rejects.toMatchObject({ reason: 'redirected' });
+    expect(server.hits).toEqual(['GET /project.git/info/refs?service=git-upload-pack']);
     await tearDown();
   });
 

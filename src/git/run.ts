@@ -108,7 +108,7 @@ export function startGit(repo: string | null, args: string[], options: RunOption
   const argv = [
     ...confinement({ ...DEFAULT_LIMITS, ...options.limits }),
     'git',
-    ...arguments_(args, options),
+    ...argumentsOf(args, options),
   ];
   const child = spawn(argv[0]!, argv.slice(1), {
     cwd: emptyHome(),
@@ -163,7 +163,7 @@ export async function* gitStream(
   }
 }
 
-function arguments_(args: string[], options: RunOptions): string[] {
+function argumentsOf(args: string[], options: RunOptions): string[] {
   const { revisions = [], paths } = options;
   if (args.some((text) => text.includes('\0'))) {
     throw new AppError('bad_request', 'An argument for git holds a NUL character.', {
@@ -245,12 +245,12 @@ function supervise(child: ChildProcessWithoutNullStreams, options: RunOptions): 
       }
     });
   });
-  const started_: GitProcess = { child, kill: killGroup, end };
-  running.add(started_);
+  const run: GitProcess = { child, kill: killGroup, end };
+  running.add(run);
   void end.then(() => {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', onAbort);
-    running.delete(started_);
+    running.delete(run);
   });
-  return started_;
+  return run;
 }
