@@ -23,7 +23,8 @@ export async function runTask(
   // The worker's file has this file's extension: TypeScript as it is, JavaScript when compiled.
   const url = new URL(import.meta.url.replace(/indexing-thread(\.\w+)$/, 'ingest-worker$1'));
   const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MB };
-  const worker = new Worker(url, { workerData: task, resourceLimits });
+  // Flags of the process, such as those of a debugger or a test runner, are not meant for it.
+  const worker = new Worker(url, { workerData: task, resourceLimits, execArgv: [] });
   let timer: NodeJS.Timeout | undefined;
   const abort = () => {
     worker.postMessage('abort');
