@@ -54,9 +54,11 @@ function AnswerHead({ session }: { session: Session }) {
           <span aria-hidden>/</span>
           <span className="font-mono text-sm">#{session.number}</span>
         </nav>
-        <ButtonLink to="/debug" state={{ request: session.request }}>
-          {t('ask_again')}
-        </ButtonLink>
+        {!answer.abstained && (
+          <ButtonLink to="/debug" state={{ request: session.request }}>
+            {t('ask_again')}
+          </ButtonLink>
+        )}
       </div>
       <h1 className="max-w-[62ch] tracking-[-.003em] wrap-anywhere">
         <Marked text={cause} />

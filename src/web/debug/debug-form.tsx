@@ -80,7 +80,7 @@ export function DebugForm({
         <Input
           spellCheck={false}
           autoCapitalize="off"
-          placeholder="src/requests/sessions.py"
+          placeholder="src/http/session.ts"
           className="font-mono text-code"
           {...form.register('file_path')}
         />

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
 
-/** The comments that the specification fixes for the two answers. */
+/** The specification's two comments. The contract has them too, but beside schemas that this page need not load. */
 const COMMENTS = { yes: 'Solution was helpful', no: 'Solution needs improvement' };
 
 /** Was this solution helpful? What is said is kept with the session and can be changed. */

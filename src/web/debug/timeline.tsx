@@ -20,17 +20,19 @@ export function Timeline({ session }: { session: Session }) {
   const { answer, project_id } = session;
   if (answer.timeline.length === 0) return null;
   return (
-    <Thread label={t('timeline')}>
-      {answer.timeline.map((step) => (
-        <Step
-          key={`${step.kind}${step.commit?.hash ?? ''}`}
-          projectId={project_id}
-          commit={answer.indexed_commit}
-          step={step}
-        />
-      ))}
+    <>
+      <Thread label={t('timeline')}>
+        {answer.timeline.map((step) => (
+          <Step
+            key={`${step.kind}${step.commit?.hash ?? ''}`}
+            projectId={project_id}
+            commit={answer.indexed_commit}
+            step={step}
+          />
+        ))}
+      </Thread>
       <OtherSuspects projectId={project_id} suspects={answer.suspect_commits} timeline={answer.timeline} />
-    </Thread>
+    </>
   );
 }
 
@@ -51,6 +53,7 @@ function Step({ projectId, commit, step }: StepProps) {
         title={t(`step.${step.kind}`)}
         cause={cause}
         timestamp={step.timestamp}
+        timeless={step.kind === 'now'}
         author={step.commit?.author}
         hash={step.commit?.hash}
         held={step.held}
@@ -80,6 +83,8 @@ interface StepHeadProps {
   title: string;
   cause: boolean;
   timestamp: string;
+  /** Now needs no words for how long ago it is. */
+  timeless: boolean;
   author: string | undefined;
   hash: string | undefined;
   held: Held | undefined;
@@ -98,7 +103,7 @@ function StepHead(props: StepHeadProps) {
             {', '}
           </>
         )}
-        <Ago timestamp={props.timestamp} now={now} />
+        {!props.timeless && <Ago timestamp={props.timestamp} now={now} />}
       </span>
       {props.hash && (
         <CitationChip projectId={props.projectId} citation={{ kind: 'commit', hash: props.hash }} />
@@ -150,14 +155,14 @@ function OtherSuspects({ projectId, suspects, timeline }: OtherSuspectsProps) {
   const others = suspects.filter((suspect) => !told.has(suspect.hash));
   if (others.length === 0) return null;
   return (
-    <ThreadStep>
-      <h3 className="mb-1 font-[650]">{t('other_suspects')}</h3>
+    <section className="mb-6 pl-10 max-sm:pl-7">
+      <h3 className="mb-1">{t('other_suspects')}</h3>
       <ul className="border-t border-rule">
         {others.map((suspect) => (
           <OtherSuspect key={suspect.hash} projectId={projectId} suspect={suspect} />
         ))}
       </ul>
-    </ThreadStep>
+    </section>
   );
 }
 

@@ -162,7 +162,7 @@ function Line({ number, text, mark, first, onMark }: LineProps) {
       ) : (
         <span className={style}>{number}</span>
       )}
-      <code className="min-w-0 flex-1 pr-3 break-all whitespace-pre-wrap">
+      <code className="min-w-0 flex-1 pr-3 wrap-anywhere whitespace-pre-wrap">
         <Verbatim text={text || ' '} />
       </code>
     </div>

@@ -13,12 +13,12 @@ export function CommitRow({ projectId, commit, now }: { projectId: string; commi
   const { t, i18n } = useTranslation('parts');
   const more = commit.files_changed.length - FILES_SHOWN;
   return (
-    <li className="group flex border-b border-rule bg-surface hover:bg-select">
+    <li className="relative flex border-b border-rule bg-surface hover:bg-select">
       <AgeCore timestamp={commit.timestamp} now={now} />
       <div className="grid min-w-0 flex-1 gap-x-4 px-3 py-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         <Link
           to={commitAddress(projectId, commit.hash)}
-          className="min-w-0 truncate font-medium text-ink hover:text-action"
+          className="min-w-0 truncate font-medium text-ink after:absolute after:inset-0 hover:text-action"
         >
           <Verbatim text={commit.message.split('\n', 1)[0] || t('no_message')} />
         </Link>

@@ -37,7 +37,7 @@ export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps)
           <Sign kind={kind} cause={cause} />
           <code
             className={clsx(
-              'min-w-0 flex-1 pr-3 break-all whitespace-pre-wrap',
+              'min-w-0 flex-1 pr-3 wrap-anywhere whitespace-pre-wrap',
               kind === 'delete' && !cause && 'text-muted',
             )}
           >

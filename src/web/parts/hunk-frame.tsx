@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 export function HunkFrame(props: { title: ReactNode; aside?: ReactNode; children: ReactNode }) {
   return (
     <div className="overflow-hidden rounded-md border border-rule bg-surface">
-      <div className="flex min-h-8 items-center justify-between gap-4 border-b border-rule py-1 pr-3 pl-3.5 font-mono text-sm text-muted">
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 border-b border-rule py-1 pr-3 pl-3.5 font-mono text-sm text-muted">
         <span className="min-w-0 break-all">{props.title}</span>
-        {props.aside && <span className="min-w-0 shrink-0 max-sm:max-w-1/2">{props.aside}</span>}
+        {props.aside && <span className="min-w-0">{props.aside}</span>}
       </div>
       {props.children}
     </div>

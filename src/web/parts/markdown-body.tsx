@@ -89,7 +89,7 @@ function Block({ node }: { node: Element | undefined }) {
       <pre className="overflow-x-auto py-2 pr-24 pl-3.5 font-mono text-code whitespace-pre">
         <Verbatim text={text} max={text.length} />
       </pre>
-      <span className="absolute top-1 right-1">
+      <span className="absolute top-1 right-1 bg-surface">
         <CopyButton text={text} />
       </span>
     </div>

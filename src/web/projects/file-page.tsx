@@ -57,7 +57,7 @@ function FileView({ project, path, revision }: FileViewProps) {
           <Verbatim text={path} />
         </span>
       </Crumbs>
-      <h1 className="mb-2 font-mono text-answer font-medium break-all">
+      <h1 className="sticky top-12 z-10 bg-ground py-2 font-mono text-answer font-medium break-all">
         <Verbatim text={path} />
       </h1>
       {loading.error && (
