@@ -1,3 +1,4 @@
+import { type AddressInfo, connect as dial } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
@@ -210,4 +211,31 @@ test('a database that is away is a matter of trying again', () => {
 test('an error of ours goes through untouched', () => {
   const error = new AppError('read_only', 'No.');
   expect(toAppError(error)).toBe(error);
+});
+
+/** What a server on a real port answers to bytes that no client would send. */
+async function answer(bytes: string): Promise<string> {
+  if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.app.server.address() as AddressInfo;
+  const stream = dial(port, '127.0.0.1');
+  stream.on('error', () => {});
+  stream.write(bytes);
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  return text;
+}
+
+test.each([
+  [
+    'a length beside chunks',
+    'POST /api/auth/register HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    /^HTTP\/1.1 400/,
+  ],
+  [
+    'a header of 17 KB',
+    `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`,
+    /^HTTP\/1.1 431/,
+  ],
+])('%s is refused on the line itself', async (_name, bytes, expected) => {
+  expect(await answer(bytes)).toMatch(expected);
 });
