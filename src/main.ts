@@ -25,6 +25,8 @@ const STOP_MS = 14_000;
 /** npm and the terminal may both pass one Ctrl-C on; a second is one that comes this much later. */
 const SECOND_SIGNAL_MS = 2_000;
 
+const MIGRATION_MS = 3_600_000;
+
 /** What has been opened, in order; closed in the opposite one. */
 const opened: (() => unknown)[] = [];
 const started = performance.now();
@@ -50,9 +52,9 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   await gitVersion();
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, log, fatal));
+  await bringUpToDate(databaseUrl);
   const { db, pool: connections, close: closeDb } = connect(databaseUrl);
   opened.push(closeDb);
-  await migrate(db);
   const notifier = await createNotifier(databaseUrl, { log });
   opened.push(notifier.close);
   const egress = await startEgress({
@@ -83,6 +85,12 @@ async function openEmbedded(config: Config, log: Logger, onLost: (error: unknown
   const embedded = await startEmbedded({ dataDir: config.dataDir, log, onLost });
   opened.push(embedded.stop);
   return embedded.url;
+}
+
+/** Over a connection of its own: a migration of large tables may take its time. */
+async function bringUpToDate(databaseUrl: string): Promise<void> {
+  const { db, close: closeDb } = connect(databaseUrl, { timeoutMs: MIGRATION_MS });
+  await migrate(db).finally(closeDb);
 }
 
 async function listen(deps: Deps, { host, port, publicUrl, dataDir }: Config, log: Logger): Promise<void> {
