@@ -51,10 +51,13 @@ test('hashed files are kept for ever, others for an hour, and missing ones are n
   const asset = await server.inject({ url: '/assets/main-abc123.js' });
   expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect((await server.inject({ url: '/mark.svg' })).headers['cache-control']).toBe('public, max-age=3600');
-  for (const url of ['/assets/gone.js', '/assets/../../../etc/passwd', '/assets/%2e%2e/%2e%2e/etc/passwd']) {
-    const reply = await server.inject({ url });
-    expect(reply.body).not.toContain('root:');
-    expect(reply.statusCode).toBeGreaterThanOrEqual(400);
+  expect((await server.inject({ url: '/assets/gone.js' })).statusCode).toBe(404);
+  for (const url of [
+    '/assets/../../../etc/passwd',
+    '/assets/%2e%2e/%2e%2e/etc/passwd',
+    '/..%2f..%2fetc/passwd',
+  ]) {
+    expect((await server.inject({ url })).body).not.toContain('root:');
   }
 });
 

@@ -32,6 +32,8 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
     },
   });
+  // The folder itself is a directory to the plugin, which it forbids to list.
+  app.get('/', async (request, reply) => await sendDocument(folder, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
     if (!isPage(request)) throw new AppError('not_found', NOTHING_HERE);
     return await sendDocument(folder, request, reply);
