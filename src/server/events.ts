@@ -2,14 +2,13 @@ import type { Logger } from 'pino';
 import type { Notifier } from '#db/notify.ts';
 
 /** What features tell each other. Only ids travel; who listens reads the rest again. */
-export type DomainEvent =
+type DomainEvent =
   | { type: 'project-changed'; projectId: string }
   | { type: 'project-removed'; projectId: string; userIds: string[] }
   | { type: 'index-damaged'; projectId: string; generation: string }
-  | { type: 'index-damaged'; projectId: string; generation: string }
   | { type: 'session-ended'; sessionId: string };
 
-export type EventOf<T extends DomainEvent['type']> = Extract<DomainEvent, { type: T }>;
+type EventOf<T extends DomainEvent['type']> = Extract<DomainEvent, { type: T }>;
 
 export interface Events {
   /** Tells every process of this installation, this one included. Never throws; a lost event is logged. */

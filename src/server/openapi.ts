@@ -31,7 +31,7 @@ export function openApi(): Json {
 }
 
 /** `/projects/:id/files/*` as OpenAPI writes it. */
-export function openApiPath(path: string): string {
+function openApiPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('*', '{*}');
 }
 

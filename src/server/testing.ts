@@ -27,7 +27,7 @@ export interface TestUser {
   refreshToken: string;
 }
 
-export interface Reply<T> {
+interface Reply<T> {
   status: number;
   /** What the contract promises; meaningful only for a success. */
   body: T;
