@@ -21,7 +21,10 @@ export function AnswerAside({ session }: { session: Session }) {
   const { similar_errors: similar, code_suggestions: advice } = answer.context;
   const shown = similar.slice(0, SIMILAR_SHOWN);
   return (
-    <aside className="flex flex-col gap-6 border-rule bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5">
+    <aside
+      aria-label={t('aside')}
+      className="flex flex-col gap-6 border-rule bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
+    >
       <Part title={t('the_error')} note={<CopyButton text={request.error_message} />}>
         <ErrorText text={request.error_message} />
       </Part>

@@ -19,7 +19,10 @@ export function Component() {
         <DebugForm ask={ask} initial={again?.request} />
         <Outlook busy={ask.isPending} />
       </section>
-      <aside className="border-rule bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5">
+      <aside
+        aria-label={t('inbox.title')}
+        className="border-rule bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
+      >
         <Inbox />
       </aside>
     </div>

@@ -9,9 +9,9 @@ export function Outlook({ busy }: { busy: boolean }) {
   const { t } = useTranslation('debug');
   return (
     <section className="mt-8 border-t border-rule pt-6">
-      <h2 className="mb-3 flex items-center gap-2.5 font-semibold" role="status">
+      <h2 className="mb-3 flex items-center gap-2.5 font-semibold">
         {busy && <Settling />}
-        {t(busy ? 'outlook.busy' : 'outlook.title')}
+        <span role="status">{t(busy ? 'outlook.busy' : 'outlook.title')}</span>
       </h2>
       <Thread label={t('timeline')} pending>
         {STEPS.map((step) => (

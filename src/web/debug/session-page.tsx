@@ -30,5 +30,10 @@ export function Component() {
       </Notice>
     );
   }
-  return <Skeleton rows={['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%']} />;
+  return (
+    <>
+      <h1 className="sr-only">{t('title')}</h1>
+      <Skeleton rows={['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%']} />
+    </>
+  );
 }

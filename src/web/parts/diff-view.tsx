@@ -18,7 +18,8 @@ export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps)
   const { t } = useTranslation('parts');
   const age = ageColour(ageAt(timestamp, now));
   return (
-    <section aria-label={t('hunk', { line: hunk.new_start })} className="font-mono text-code">
+    <div className="font-mono text-code">
+      <p className="sr-only">{t('hunk', { line: hunk.new_start })}</p>
       {numbered(hunk).map(({ number, kind, text, key }) => (
         <div key={key} className={clsx('flex', kind !== 'context' && wash(kind, cause))}>
           <span
@@ -45,7 +46,7 @@ export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps)
           </code>
         </div>
       ))}
-    </section>
+    </div>
   );
 }
 

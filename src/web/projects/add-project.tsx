@@ -45,7 +45,7 @@ export function AddProject({ onClose }: { onClose: () => void }) {
         <Field
           label={t('add_dialog.git_url')}
           error={errors.git_url?.message}
-          hint={<SameAddress address={form.watch('git_url')} />}
+          hint={!errors.git_url && <SameAddress address={form.watch('git_url')} />}
         >
           <Input
             autoComplete="off"

@@ -6,7 +6,6 @@ import { groupByAge } from '../parts/commit-groups.ts';
 import { CommitRow } from '../parts/commit-row.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { isBusy } from './phases.ts';
@@ -40,11 +39,7 @@ export function CommitList({ project }: { project: Project }) {
   if (!data) return <Skeleton rows={['58%', '44%', '66%', '52%', '61%', '47%']} />;
   const commits = data.pages.flatMap((page) => page.commits);
   if (commits.length === 0) {
-    return isBusy(project) ? (
-      <p className="py-4 text-muted">{t('commits.coming')}</p>
-    ) : (
-      <Empty title={t('commits.empty')} />
-    );
+    return <p className="py-4 text-muted">{t(isBusy(project) ? 'commits.coming' : 'commits.empty')}</p>;
   }
   const total = data.pages[0]?.total ?? commits.length;
   return (

@@ -10,6 +10,7 @@ import { useProject } from './use-project.ts';
 
 /** Loads a project for a page: its shape while waiting, what went wrong with Retry, or that there is none. */
 export function ProjectLoad({ id, children }: { id: string; children: (project: Project) => ReactNode }) {
+  const { t } = useTranslation('projects');
   const { data, error, refetch } = useProject(id);
   if (data) return children(data);
   if (error instanceof ApiError && error.code === 'not_found') return <Missing />;
@@ -20,7 +21,12 @@ export function ProjectLoad({ id, children }: { id: string; children: (project: 
       </Notice>
     );
   }
-  return <Skeleton rows={['24%', '38%', '56%', '64%', '48%', '60%', '44%']} />;
+  return (
+    <>
+      <h1 className="sr-only">{t('one')}</h1>
+      <Skeleton rows={['24%', '38%', '56%', '64%', '48%', '60%', '44%']} />
+    </>
+  );
 }
 
 function Missing() {
