@@ -58,7 +58,10 @@ test.each(pairs)('$feature fills the same holes in $language', ({ language, feat
   const english = read('en', feature);
   for (const [key, text] of read(language, feature)) {
     const original = english.get(key) ?? english.get(key.replace(/_(many|few|two|zero)$/, '_other'));
-    expect({ key, holes: holesOf(text) }).toEqual({ key, holes: holesOf(original ?? '') });
+    // Where there is one of something, a language may write the number or the word.
+    const holes = (words: string) =>
+      holesOf(words).filter((hole) => hole !== '{{count}}' || !key.endsWith('_one'));
+    expect({ key, holes: holes(text) }).toEqual({ key, holes: holes(original ?? '') });
   }
 });
 

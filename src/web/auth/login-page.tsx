@@ -1,23 +1,15 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
-import { z } from 'zod';
-import { email, loginBody } from '#contract/auth.ts';
 import { ApiError, api } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox, Field, Input, PasswordInput } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useArrival } from './arrive.ts';
 import { AuthLayout } from './auth-layout.tsx';
+import { checkLater } from './check-later.ts';
 import { explain } from './failure.ts';
-
-/** The contract's fields; what looks like an email must be one. */
-const form = loginBody.omit({ remember: true }).extend({
-  username: loginBody.shape.username.refine((text) => !text.includes('@') || email.safeParse(text).success),
-  remember: z.boolean(),
-});
 
 /** `/login` */
 export function Component() {
@@ -25,7 +17,7 @@ export function Component() {
   const { arrive, arrived, address, suffix } = useArrival();
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
-    resolver: zodResolver(form),
+    resolver: checkLater(async () => (await import('./schemas.ts')).loginResolver),
     defaultValues: { username: '', password: '', remember: false },
   });
   const { errors, isSubmitting } = formState;

@@ -1,11 +1,8 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
-import { z } from 'zod';
-import { registerBody } from '#contract/auth.ts';
 import { api } from '../api.ts';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,10 +10,9 @@ import { Checkbox, Field, Input, PasswordInput } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useArrival } from './arrive.ts';
 import { AuthLayout } from './auth-layout.tsx';
+import { checkLater } from './check-later.ts';
 import { explain } from './failure.ts';
 import { StrengthHint } from './strength-hint.tsx';
-
-const form = registerBody.extend({ terms: z.boolean().refine((accepted) => accepted) });
 
 /** `/signup` */
 export function Component() {
@@ -25,7 +21,7 @@ export function Component() {
   const setup = useQuery(read('GET /auth/setup'));
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, control, formState } = useForm({
-    resolver: zodResolver(form),
+    resolver: checkLater(async () => (await import('./schemas.ts')).signupResolver),
     defaultValues: { username: '', email: '', password: '', terms: false },
   });
   const { errors, isSubmitting } = formState;

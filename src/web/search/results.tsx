@@ -33,8 +33,14 @@ export function Results({ projectId, q }: { projectId: string; q: string }) {
   }
   return (
     <>
-      <p role="status" className="mb-4 text-muted">
-        {t('count', { passages: passages.length, commits: commits.length, ms: found.data.took_ms })}
+      <p role="status" className="mb-4 flex flex-wrap gap-x-4 text-muted">
+        <a href="#code" className="link">
+          {t('passages', { count: passages.length })}
+        </a>
+        <a href="#commits" className="link">
+          {t('commits_found', { count: commits.length })}
+        </a>
+        <span>{t('took', { ms: Math.ceil(found.data.took_ms) })}</span>
       </p>
       {passages.length > 0 && <Passages projectId={projectId} found={found.data} />}
       {commits.length > 0 && <Commits projectId={projectId} commits={commits} />}
@@ -45,7 +51,7 @@ export function Results({ projectId, q }: { projectId: string; q: string }) {
 function Passages({ projectId, found }: { projectId: string; found: Found }) {
   const { t } = useTranslation('search');
   return (
-    <section className="mb-8">
+    <section id="code" className="mb-8 scroll-mt-16">
       <h2 className="mb-2">{t('code')}</h2>
       <ol className="flex flex-col gap-3">
         {found.passages.map((passage) => (
@@ -103,7 +109,7 @@ function Commits({ projectId, commits }: { projectId: string; commits: Found['co
   const { t } = useTranslation('search');
   const now = useNow();
   return (
-    <section>
+    <section id="commits" className="scroll-mt-16">
       <h2 className="mb-2">{t('commits')}</h2>
       <ol className="border-t border-rule">
         {commits.map((hit) => (

@@ -40,6 +40,7 @@ export function Shell() {
         {standing && (
           <aside
             id={menuId}
+            aria-label={t('menu.menu')}
             className="sticky top-12 h-[calc(100vh-48px)] w-52 shrink-0 overflow-y-auto border-r border-rule bg-surface"
           >
             <Sidebar signedIn={signedIn} />
