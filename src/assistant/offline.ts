@@ -122,7 +122,7 @@ function proposal(writer: Writer): string {
       ? `A proposal: take back what ${hash} changed in ${code(patch.path)}.`
       : `A proposal: make the change of ${hash} in ${code(patch.path)} again; it is no longer in the code.`;
   const checked = `It applies to ${citeCommit(revision)}; whether it is right, only you can say. ${cite(writer, [patch])}`;
-  return `### Recommended fix\n\n${what} ${checked}\n\n${fenced(patch.text.trimEnd())}`;
+  return `### Recommended fix\n\n${what} ${checked}\n\n${fenced(patch.text.replace(/\n$/, ''))}`;
 }
 
 /** `hash` “subject”, author, day. */

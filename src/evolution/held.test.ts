@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { judgeFix } from './held.ts';
-
-const DAY = 86_400;
+import { judgeFixes } from './held.ts';
 
 test('a fix is recent, then held; taken back; or fixed again', async () => {
   const fixes: Record<string, string> = {};
@@ -24,18 +22,20 @@ test('a fix is recent, then held; taken back; or fixed again', async () => {
   });
   try {
     const memory = await rememberRepository(repository.path, 'main');
-    const judge = (name: string, now: string) =>
-      judgeFix({
+    const judge = async (name: string, now: string) => {
+      const commits = [memory.commits.find(fixes[name]!)];
+      const [held] = await judgeFixes({
         repo: repository.path,
         memory,
-        commit: memory.commits.find(fixes[name]!),
+        commits,
         now: Date.parse(now) / 1000,
       });
+      return held;
+    };
     expect(await judge('refixed', '2024-06-01')).toMatchObject({ state: 'refixed', days: 10 });
     expect(await judge('reverted', '2024-06-01')).toMatchObject({ state: 'reverted', days: 20 });
     expect(await judge('held', '2024-06-01')).toEqual({ state: 'held', days: 152 });
     expect(await judge('held', '2024-01-31')).toEqual({ state: 'recent', days: 30 });
-    expect(memory.commits.time(0) % DAY).toBe(0);
   } finally {
     await repository.remove();
   }

@@ -1,7 +1,7 @@
 import type { Held } from '#contract/debug.ts';
 import type { FileDiff } from '#contract/projects.ts';
-import { showCommit } from '#git/diff.ts';
 import type { Memory } from '#memory/memory.ts';
+import { readDiffs } from './diffs.ts';
 import { isFixCommit, revertedCommits } from './fixes.ts';
 
 const DAY = 86_400;
@@ -12,32 +12,41 @@ const READ_AT_MOST = 6;
 /** Lines that say too little to recognise an author's work by: braces, `return`, `else`. */
 const TELLING = /\w\W*\w\W*\w\W*\w\W*\w\W*\w/;
 
-/** What is needed to judge a fix. `now` is in seconds since 1970. */
-export interface JudgeFix {
+/** What is needed to judge fixes. `now` is in seconds since 1970. */
+export interface JudgeFixes {
   repo: string;
   memory: Memory;
-  commit: number;
-  /** The fix's own diff when the caller has it already. */
-  diff?: FileDiff[];
+  commits: number[];
   now: number;
   signal?: AbortSignal;
 }
 
 /**
- * Says whether a fix stayed: taken back by a revert, fixed again within 90 days (a later fix deletes a line that this
- * one added), younger than 90 days, or held. Lines are compared by their text, so moved lines are recognised.
+ * Says of each fix whether it stayed: taken back by a revert, fixed again within 90 days (a later fix deletes a line
+ * that it added), younger than 90 days, or held. Lines are compared by their text, so moved lines are recognised.
  */
-export async function judgeFix(input: JudgeFix): Promise<Held> {
-  const { memory, commit, now } = input;
+export async function judgeFixes({ repo, memory, commits: fixes, now, signal }: JudgeFixes): Promise<Held[]> {
   const { commits } = memory;
-  const time = commits.time(commit);
-  const days = (at: number) => Math.max(0, Math.round((at - time) / DAY) || 0);
+  const reverts = fixes.map((fix) => findRevert(memory, fix));
+  const later = fixes.map((fix, index) => (reverts[index]! < 0 ? laterFixes(memory, fix) : []));
+  const read = new Set(
+    fixes.flatMap((fix, index) => (later[index]!.length > 0 ? [fix, ...later[index]!] : [])),
+  );
+  const oids = Array.from(read, (commit) => commits.oid(commit));
+  const diffs = await readDiffs(repo, oids, { signal });
+  const diffOf = (commit: number) => diffs.get(commits.oid(commit)) ?? [];
 
-  const revert = findRevert(memory, commit);
-  if (revert >= 0) return { state: 'reverted', days: days(commits.time(revert)), by: commits.oid(revert) };
-  const refix = await findRefix(input);
-  if (refix >= 0) return { state: 'refixed', days: days(commits.time(refix)), by: commits.oid(refix) };
-  return { state: days(now) < HOLDS_AFTER_DAYS ? 'recent' : 'held', days: days(now) };
+  return fixes.map((fix, index) => {
+    const daysUntil = (time: number) => Math.max(0, Math.round((time - commits.time(fix)) / DAY) || 0);
+    const undone = (state: 'reverted' | 'refixed', by: number): Held => {
+      return { state, days: daysUntil(commits.time(by)), by: commits.oid(by) };
+    };
+    if (reverts[index]! >= 0) return undone('reverted', reverts[index]!);
+    const refix = later[index]!.find((other) => undoes(diffOf(other), diffOf(fix)));
+    if (refix !== undefined) return undone('refixed', refix);
+    const days = daysUntil(now);
+    return { state: days < HOLDS_AFTER_DAYS ? 'recent' : 'held', days };
+  });
 }
 
 /** The commit that takes this one back ("This reverts commit …") and still stands, or -1. */
@@ -54,21 +63,10 @@ export function findRevert(memory: Memory, commit: number): number {
   return -1;
 }
 
-async function findRefix({ repo, memory, commit, diff, signal }: JudgeFix): Promise<number> {
-  const later = laterFixes(memory, commit);
-  if (later.length === 0) return -1;
-  const { commits } = memory;
-  const own = diff ?? (await showCommit(repo, commits.oid(commit), { context: 0, signal }));
-  const added = changedLines(own, 'add');
-  if (added.size === 0) return -1;
-  const diffs = await Promise.all(
-    later.map((number) => showCommit(repo, commits.oid(number), { context: 0, signal })),
-  );
-  const index = diffs.findIndex((files) => {
-    for (const line of changedLines(files, 'delete')) if (added.has(line)) return true;
-    return false;
-  });
-  return index < 0 ? -1 : later[index]!;
+/** Whether a later diff deletes a telling line that the earlier one added. */
+function undoes(later: FileDiff[], earlier: FileDiff[]): boolean {
+  const added = changedLines(earlier, 'add');
+  return [...changedLines(later, 'delete')].some((line) => added.has(line));
 }
 
 /** Fixes that touched one of the commit's files within 90 days after it, oldest first. */

@@ -1,5 +1,6 @@
 import type { Evidence } from '#contract/debug.ts';
 import type { FileDiff } from '#contract/projects.ts';
+import { readDiffs } from '#evolution/diffs.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Query } from '#search/query.ts';
 import { rankCommits } from '#search/rank.ts';
@@ -10,7 +11,6 @@ import { type ErrorReport, searchQuery, searchText } from './error-text.ts';
 import { collectEvidence } from './evidence.ts';
 import { fingerprint } from './fingerprint.ts';
 import { type FormerNames, findFormerNames } from './former-names.ts';
-import { readHunks } from './hunks.ts';
 import { type Located, type LocatedPlace, locate } from './locate.ts';
 import { findOrigins, type Origin } from './origin.ts';
 import { findFile, type PlacedFrame, placeFrames } from './place.ts';
@@ -99,7 +99,7 @@ async function gather(
   const known = chooseCandidates(memory, { query, words, located, names });
   const [blame, diffs] = await Promise.all([
     blamed,
-    readDiffs(
+    readCandidates(
       known,
       storied.flatMap((path) => names.all(path)),
       deps,
@@ -169,7 +169,7 @@ function withBlamed(candidates: Candidate[], blamed: Iterable<number>): Candidat
 }
 
 /** Diffs of the candidates at these paths. */
-async function readDiffs(
+async function readCandidates(
   candidates: Candidate[],
   paths: string[],
   { repo, memory, signal }: InvestigateDeps,
@@ -177,7 +177,7 @@ async function readDiffs(
   const { commits } = memory;
   const numbers = new Set(paths.map((path) => commits.pathNumber(path)));
   const touching = candidates.filter(({ commit }) => commits.paths(commit).some((path) => numbers.has(path)));
-  return await readHunks(
+  return await readDiffs(
     repo,
     touching.map(({ commit }) => commits.oid(commit)),
     { paths, signal },
@@ -189,7 +189,7 @@ async function withHunks(suspects: RankedSuspect[], { repo, memory, signal }: In
   const without = suspects
     .filter(({ hunk }) => hunk === null)
     .map(({ commit }) => memory.commits.oid(commit));
-  const diffs = await readHunks(repo, without, { signal });
+  const diffs = await readDiffs(repo, without, { signal });
   return suspects.map((suspect) => {
     const files = suspect.hunk ? [] : (diffs.get(memory.commits.oid(suspect.commit)) ?? []);
     const file =

@@ -2,7 +2,7 @@ import type { Sentence } from '#contract/common.ts';
 import type { Held } from '#contract/debug.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isBesideTheCode, isFixCommit } from '#evolution/fixes.ts';
-import { judgeFix } from '#evolution/held.ts';
+import { judgeFixes } from '#evolution/held.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { FormerNames } from './former-names.ts';
 import { changedText } from './hunks.ts';
@@ -62,14 +62,15 @@ export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]
     .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
     .sort((a, b) => b.similarity - a.similarity)
     .slice(0, SHOWN_PRECEDENTS);
-  return await Promise.all(ranked.map((fix) => present(fix, input)));
+  const held = await judgeFixes({ ...input, commits: ranked.map(({ commit }) => commit) });
+  return ranked.map((fix, index) => present(fix, held[index]!, input));
 }
 
-async function present(
+function present(
   { commit, similarity, best }: { commit: number; similarity: number; best: LikestHunk | null },
-  { repo, memory, words, now, signal }: PrecedentInput,
-): Promise<Precedent> {
-  const held = await judgeFix({ repo, memory, commit, now, signal });
+  held: Held,
+  { memory, words, now }: PrecedentInput,
+): Precedent {
   const shared = likeness(words, memory.commits.message(commit)).words;
   const when = age(memory.commits.time(commit), now);
   const path = best?.path ?? firstPath(memory, commit);

@@ -47,9 +47,21 @@ interface Proposal {
  * taken back. It has to pass `git apply --check` at the indexed commit and the changed file has to parse. Else null.
  */
 export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
-  const proposals = [...(await restored(input)), ...reverted(input)];
-  const checked = await Promise.all(proposals.map((proposal) => verify(proposal, input)));
-  return checked.find((patch) => patch !== null) ?? null;
+  for (const proposal of [...(await restored(input)), ...reverted(input)]) {
+    const patch = (await fits(proposal, input.sources)) ? await verify(proposal, input) : null;
+    if (patch) return patch;
+  }
+  return null;
+}
+
+/** Whether the lines that the patch expects stand in the file, side by side: spares git the hopeless ones. */
+async function fits({ kind, path, hunks }: Proposal, sources: SourceText): Promise<boolean> {
+  const lines = (await sources.lines(path)) ?? [];
+  const coming = kind === 'revert' ? 'delete' : 'add';
+  return hunks.every((hunk) => {
+    const expected = hunk.lines.filter((line) => line.kind !== coming).map((line) => line.text);
+    return lines.some((_, start) => expected.every((text, offset) => lines[start + offset] === text));
+  });
 }
 
 async function verify(

@@ -11,8 +11,8 @@ interface ErrorWord {
 export interface ErrorWords {
   /** Terms that the repository knows. */
   known: Map<string, ErrorWord>;
-  /** Share of the error's distinct words, weighted by rarity, that the repository knows: 0 to 1. */
-  familiar: number;
+  /** Rarity of all its terms in nats; one that the repository has never seen counts as the rarest. */
+  total: number;
 }
 
 /** How much a text has in common with an error. */
@@ -53,7 +53,15 @@ export function readErrorWords(text: string, memory: Memory): ErrorWords {
   }
   const strange = Math.log(1 + index.count) * unknown.size;
   const familiar = [...known.values()].reduce((sum, { idf }) => sum + idf, 0);
-  return { known, familiar: familiar + strange > 0 ? familiar / (familiar + strange) : 0 };
+  return { known, total: familiar + strange };
+}
+
+/** Rarity in nats of the error's terms that a document has. */
+export function massIn(error: ErrorWords, index: FieldIndex, document: number): number {
+  let mass = 0;
+  for (const [term, { idf }] of error.known)
+    if (idf > 0 && index.postings(term)?.docs.includes(document)) mass += idf;
+  return mass;
 }
 
 /** Inverse document frequency, 0 for common terms, null for a term that no document has. */

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { debugAnswer } from '#contract/debug.ts';
+import type { InvestigateDeps } from '#investigate/investigate.ts';
+import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
+import { share } from '#memory/share.ts';
+import { rememberRepository } from '#memory/testing.ts';
+import { answerError } from './answer.ts';
+import { readCitations, resolves } from './citations.ts';
+import { type AssistantPool, createPool } from './pool.ts';
+
+let shop: Shop;
+let deps: InvestigateDeps;
+let pool: AssistantPool;
+
+beforeAll(async () => {
+  shop = await buildShop();
+  const memory = await rememberRepository(shop.repository.path, 'main');
+  deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-03-01T00:00:00Z' };
+  pool = createPool({ threads: 1 });
+});
+afterAll(async () => {
+  await pool.close();
+  await shop.repository.remove();
+});
+
+const ERRORS = [
+  SHOP_TRACE,
+  'Error: Unknown region atlantis for currency doubloon, no tax rate is known',
+  'format of negative amounts in money is rounded the wrong way',
+  'nothing works',
+  `\`${'0'.repeat(12)}\` and \`src/money.js:1-900 @ ${'1'.repeat(40)}\` are at fault`,
+];
+
+test('the answer has the shape of the contract and tells the story in order', async () => {
+  const { fingerprint, ...answer } = await answerError({ error_message: SHOP_TRACE }, deps);
+  expect(debugAnswer.parse({ id: 's', number: 1, took_ms: 1, ...answer })).toMatchObject({
+    abstained: false,
+    indexed_commit: deps.memory.revision,
+    root_cause: { code: 'debug.cause.near', params: { hash: shop.culprit.slice(0, 12) } },
+  });
+  expect(fingerprint).toMatch(/^[0-9a-f]{32}$/);
+  expect(answer.timeline.map(({ kind }) => kind)).toEqual(['born', 'fixed_before', 'suspect', 'now']);
+  expect(answer.context.similar_errors[0]).toMatchObject({ hash: shop.fix, held: { state: 'held' } });
+  expect(answer.context.code_suggestions.length).toBeGreaterThanOrEqual(2);
+  expect(answer.solution).toContain(answer.patch);
+});
+
+test.each(ERRORS)('every citation in the answer to %j resolves', async (error_message) => {
+  const { solution, evidence } = await answerError({ error_message }, deps);
+  for (const citation of readCitations(solution)) expect(await resolves(citation, deps)).toBe(true);
+  const ids = new Set(evidence.map(({ id }) => id));
+  for (const [, id] of solution.matchAll(/\[(e\d+)\]/g)) expect(ids).toContain(id);
+});
+
+test('thin evidence names no cause and says what to add', async () => {
+  const answer = await answerError({ error_message: 'nothing works' }, deps);
+  expect(answer).toMatchObject({ abstained: true, root_cause: null, patch: null });
+  expect(answer.solution).toContain('too thin');
+  expect(answer.context.code_suggestions[0]).toMatch(/^Add the whole stack trace/);
+});
+
+test('an earlier session of the same error stands in the timeline and among the like errors', async () => {
+  const sessions = [
+    { id: 's1', error: SHOP_TRACE, solution: '', helpful: true, seenAt: '2024-02-20T00:00:00.000Z' },
+    { id: 's2', error: SHOP_TRACE, solution: '', helpful: false, seenAt: '2024-02-10T00:00:00.000Z' },
+  ];
+  const answer = await answerError({ error_message: SHOP_TRACE }, { ...deps, sessions });
+  expect(answer.timeline.at(-2)).toMatchObject({ kind: 'first_seen', timestamp: '2024-02-10T00:00:00.000Z' });
+  const asked = answer.context.similar_errors.filter(({ session_id }) => session_id);
+  expect(asked).toMatchObject([{ session_id: 's1', similarity: 1 }]);
+});
+
+test('a thread of the pool gives the same answer, and searches', async () => {
+  const shared = share(deps.memory);
+  const { repo, sessions, now } = deps;
+  const task = { repo, shared, sessions, now, request: { error_message: SHOP_TRACE } };
+  expect(await pool.answer(task)).toEqual(await answerError(task.request, deps));
+  const { passages } = await pool.search({ repo, shared, q: 'applyDiscount', limit: 5 });
+  expect(passages[0]?.path).toBe('src/checkout/total.js');
+});
+
+test('an aborted question ends, and the pool goes on', async () => {
+  const shared = share(deps.memory);
+  const { repo, sessions, now } = deps;
+  const task = { repo, shared, sessions, now, request: { error_message: SHOP_TRACE } };
+  const stop = new AbortController();
+  const asked = pool.answer(task, { signal: stop.signal });
+  stop.abort();
+  await expect(asked).rejects.toMatchObject({ code: 'unavailable', reason: 'stopped' });
+  expect((await pool.answer(task)).abstained).toBe(false);
+});

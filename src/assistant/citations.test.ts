@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { Memory } from '#memory/memory.ts';
+import { rememberRepository } from '#memory/testing.ts';
+import { citeCommit, citeLines, readCitations, resolves, strikeUnresolved } from './citations.ts';
+
+let repository: TestRepository;
+let memory: Memory;
+let first: string;
+let head: string;
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    first = await repo.commit({ files: { 'src/a b.ts': 'one\ntwo\nthree' } });
+    head = await repo.commit({ files: { 'src/a b.ts': 'one\n' } });
+  });
+  memory = await rememberRepository(repository.path, 'main');
+});
+afterAll(() => repository.remove());
+
+test('citations are read from code spans, not from code', () => {
+  const hash = 'a1b2c3d4e5f6';
+  const text = `See \`src/x.ts:3-9 @ ${hash}\` and \`${hash}\`, \`f(x)\`, \`defaced\`.\n\n\`\`\`diff\n\`${hash}\`\n\`\`\`\nEnd \`y.py:7 @ ${hash}\``;
+  expect(readCitations(text)).toEqual([
+    { kind: 'lines', path: 'src/x.ts', from: 3, to: 9, commit: hash },
+    { kind: 'commit', hash },
+    { kind: 'lines', path: 'y.py', from: 7, to: 7, commit: hash },
+  ]);
+});
+
+test('what is written is what is read, at any commit', async () => {
+  const text = `${citeCommit(first)} ${citeLines('src/a b.ts', 2, 3, first)} ${citeLines('src/a b.ts', 1, 1, head)}`;
+  const found = readCitations(text);
+  expect(found).toHaveLength(3);
+  for (const citation of found) {
+    expect(await resolves(citation, { repo: repository.path, memory })).toBe(true);
+  }
+  expect(await strikeUnresolved(text, { repo: repository.path, memory })).toBe(text);
+});
+
+test('a commit, file or line that is not there is struck out', async () => {
+  const text = [
+    '`0123456789ab`',
+    citeLines('src/a b.ts', 2, 3, head),
+    citeLines('src/a b.ts', 3, 4, first),
+    citeLines('src/none.ts', 1, 1, first),
+    citeLines('src', 1, 1, first),
+    citeLines('../../etc/passwd', 1, 1, first),
+  ].join('\n');
+  const struck = await strikeUnresolved(text, { repo: repository.path, memory });
+  expect(struck.split('\n').every((line) => line.startsWith('~~') && line.endsWith('~~'))).toBe(true);
+});
