@@ -64,6 +64,7 @@ const HOSTILE: Record<string, () => string | undefined | Promise<string>> = {
   'not yet valid': async () => `Bearer ${await forge({ nbf: claims().iat + 3600 })}`,
   'wrong audience': async () => `Bearer ${await forge({ aud: 'another' })}`,
   'wrong issuer': async () => `Bearer ${await forge({ iss: 'another' })}`,
+  'another type': async () => `Bearer ${await forge({ typ: 'ticket' })}`,
   'a refresh token': () => `Bearer ${user.refreshToken}`,
   'a ticket': async () => `Bearer ${(await server.call(authRoutes.socketTicket, {}, user)).body.ticket}`,
   'kid of an empty file': () =>

@@ -10,6 +10,7 @@ import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contr
 import { withProjectLock } from '#db/lock.ts';
 import { createNotifier } from '#db/notify.ts';
 import { testDatabase } from '#db/testing.ts';
+import type { Lookup } from '#egress/address.ts';
 import { startEgress } from '#egress/proxy.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createLibrary } from '#memory/library.ts';
@@ -53,6 +54,8 @@ export interface TestOptions {
   config?: Partial<ServerConfig>;
   log?: Logger;
   web?: string;
+  /** A name server for the hosts of repositories. */
+  lookup?: Lookup;
   /** Also run jobs, as a server with `ROLE=all` does. */
   work?: boolean;
 }
@@ -73,7 +76,10 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     jobs: createJobs({ databaseUrl: database.url, log }),
     library: createLibrary({ maxBytes: 256 * 2 ** 20 }),
     pool: createPool({ threads: 1 }),
-    egress: await startEgress({ allowedPrivateHosts: config.git.allowedPrivateHosts }),
+    egress: await startEgress({
+      allowedPrivateHosts: config.git.allowedPrivateHosts,
+      lookup: options.lookup,
+    }),
     events: createEvents({ notifier, log }),
     now: () => new Date(Date.now() + ahead),
   };
