@@ -7,7 +7,6 @@ declare module 'vitest' {
   }
 }
 
-// biome-ignore lint/style/noDefaultExport: vitest reads it
 export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { projectRoutes } from '#contract/projects.ts';
-import { checkRemote, parseRemote } from '#egress/address.ts';
+import { parseRemote } from '#egress/address.ts';
 import { showCommit } from '#git/diff.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { projectAccess } from '../access.ts';
@@ -29,7 +29,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.create, async ({ caller, body }) => {
     const address = parseRemote(body.git_url);
-    await checkRemote(address, { allowedPrivateHosts: deps.config.git.allowedPrivateHosts });
+    await deps.egress.check(address);
     const sameAs = await findSameAddress(deps.db, caller.userId, address.href);
     const row = await insertProject(deps.db, {
       name: body.name,

@@ -1,0 +1,35 @@
+import AxeBuilder from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** Without these a headless Chromium tries to reach its maker's hosts. */
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts the browser at this path. */
+export async function openBrowser(executablePath: string): Promise<Browser> {
+  return await chromium.launch({ executablePath, args: QUIET });
+}
+
+/** A page that collects what must never happen: errors of the page and what its policy refused. */
+export async function openPage(context: BrowserContext): Promise<{ page: Page; faults: string[] }> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return { page, faults };
+}
+
+/** What axe finds wrong on the page as it is now, one line a rule. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

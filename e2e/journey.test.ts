@@ -1,0 +1,138 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { buildLedger, FIX, REGRESSION, raiseError } from './ledger.ts';
+import { type Product, startProduct } from './product.ts';
+
+let repository: TestRepository;
+let gitServer: GitServer;
+let product: Product;
+let browser: Browser;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  repository = await buildLedger();
+  gitServer = await serveRepositories(repository.folder);
+  product = await startProduct({ allowedHosts: [gitServer.host] });
+  browser = await openBrowser(inject('chromium'));
+  const context = await browser.newContext({ baseURL: product.url, viewport: { width: 1440, height: 900 } });
+  ({ page, faults } = await openPage(context));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  await gitServer?.close();
+  await repository?.remove();
+});
+
+async function see(text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+async function expectAccessible(): Promise<void> {
+  expect.soft(await accessibilityFaults(page)).toEqual([]);
+}
+
+test('a visitor who wants to see projects signs up and gets there', async () => {
+  await page.goto('/projects');
+  await page.waitForURL('**/login?next=%2Fprojects');
+  await expectAccessible();
+  await page.goto('/signup?next=%2Fprojects');
+  await page.getByLabel('Username').fill('ada');
+  await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByLabel('Password', { exact: true }).fill('a quiet harbour at dawn');
+  await page.getByRole('checkbox').check();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.waitForURL('**/projects');
+  await see('No projects yet');
+  await expectAccessible();
+});
+
+test('a refused address is explained in the dialog, and nothing is lost', async () => {
+  await page.getByRole('button', { name: 'Add Your First Project' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Ledger');
+  await dialog.getByLabel('Git URL').fill('https://169.254.169.254/latest');
+  await dialog.getByRole('button', { name: 'Add Project' }).click();
+  await dialog
+    .getByText(/private|not allowed|not reachable/i)
+    .first()
+    .waitFor();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Ledger');
+  await expectAccessible();
+});
+
+test('a repository is connected and watched until it is ready', async () => {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Git URL').fill(`${gitServer.url}/${repository.name}`);
+  await dialog.getByRole('button', { name: 'Add Project' }).click();
+  await page.waitForURL(/\/projects\/[\w-]+$/);
+  await see('Ready');
+  await see(/\d+ files indexed/);
+});
+
+test('commits are read, with authors and files', async () => {
+  await see(REGRESSION);
+  await see('Chris Weber');
+  await expectAccessible();
+  await page.getByRole('link', { name: REGRESSION }).first().click();
+  await page.waitForURL(/\/commits\/[0-9a-f]{7,}$/);
+  await see("const [value, currency = 'EUR'] = text.trim().split(' ');");
+  await expectAccessible();
+  await page.goBack();
+});
+
+test('an error that the repository raises is answered with file, suspect and earlier fix', async () => {
+  await page.getByRole('link', { name: 'Debug', exact: true }).click();
+  await page.getByLabel('Error message').fill(await raiseError(repository));
+  await page
+    .getByLabel('Project')
+    .selectOption({ label: 'Ledger' })
+    .catch(async () => {
+      await page.getByLabel('Project').click();
+      await page.getByRole('option', { name: 'Ledger' }).click();
+    });
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Find Solution' }).click();
+  await page.waitForURL(/\/debug\/[\w-]+$/);
+  const answer = page.getByRole('main');
+  await answer.getByText('Suspect', { exact: true }).first().waitFor();
+  expect(await answer.innerText()).toContain('src/read/amount.js');
+  expect(await answer.innerText()).toContain(REGRESSION);
+  expect(await answer.innerText()).toContain(FIX);
+  await expectAccessible();
+});
+
+test('a citation opens the very lines', async () => {
+  const session = page.url();
+  await page
+    .getByRole('link', { name: /src\/read\/amount\.js/ })
+    .first()
+    .click();
+  await page.waitForURL(/\/files\/src\/read\/amount\.js/);
+  await see('export function parseAmount(text)');
+  await expectAccessible();
+  await page.goto(session);
+});
+
+test('feedback is given, and the session is found again after a reload', async () => {
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await see('Thanks for your feedback!');
+  await page.goto('/debug');
+  await page.reload();
+  const row = page.getByRole('link', { name: /Cannot read properties of undefined/ }).first();
+  await row.waitFor();
+  await row.click();
+  await page.waitForURL(/\/debug\/[\w-]+$/);
+  await see(REGRESSION);
+  await see('Thanks for your feedback!');
+});
+
+test('nothing went wrong in the page meanwhile', () => {
+  // A refused address answers 400, which browsers report as an error of the page.
+  expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+});

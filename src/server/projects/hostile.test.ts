@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectRoutes } from '#contract/projects.ts';
+import { searchRoutes } from '#contract/search.ts';
+import { fakeLookup, HOSTILE_ADDRESSES } from '#egress/testing.ts';
+import { spawnCount } from '#git/run.ts';
+import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+let repository: TestRepository;
+let gitServer: GitServer;
+let app: TestApp;
+let ada: TestUser;
+let projectId: string;
+
+/** What is planted beside the repositories must never be read. */
+const SECRET = 'root:x:0:0';
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    await repo.commit({
+      files: {
+        'a/b.txt': 'text\n',
+        '%2e%2e%2fx': 'a name with percent signs\n',
+        ['__proto__']: 'a literal name\n',
+        constructor: 'another\n',
+        '-rf': 'a third\n',
+        ':(glob)**': 'a fourth\n',
+      },
+    });
+  });
+  gitServer = await serveRepositories(repository.folder);
+  const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+  app = await testApp({
+    work: true,
+    lookup: fakeLookup,
+    config: { git: { ...git, allowedPrivateHosts: [gitServer.host] } },
+  });
+  ada = await app.signUp('ada');
+  const body = { name: 'Odd names', git_url: `${gitServer.url}/${repository.name}` };
+  projectId = (await app.call(projectRoutes.create, { body }, ada)).body.id;
+  for (;;) {
+    const { body: project } = await app.call(projectRoutes.get, { params: { id: projectId } }, ada);
+    if (project.activity === null) break;
+    await sleep(50);
+  }
+});
+
+afterAll(async () => {
+  await app.close();
+  await gitServer.close();
+  await repository.remove();
+});
+
+test.each(HOSTILE_ADDRESSES)('the address %j is refused in words before git starts', async (address) => {
+  const before = { spawned: spawnCount(), projects: await countProjects() };
+  const reply = await app.call(projectRoutes.create, { body: { name: 'x', git_url: address } }, ada);
+  expect([400, 422]).toContain(reply.status);
+  expect(reply.error?.message).toMatch(/^\S.{20,}[.!?]$/);
+  expect(reply.error?.message).not.toMatch(/401|403|token/i);
+  expect({ spawned: spawnCount(), projects: await countProjects() }).toEqual(before);
+});
+
+async function countProjects(): Promise<number> {
+  return (await app.call(projectRoutes.list, {}, ada)).body.length;
+}
+
+/** As they stand in the address, after `/files/`. */
+const HOSTILE_PATHS = [
+  '../../etc/passwd',
+  '..%2f..%2fetc%2fpasswd',
+  '%2e%2e/%2e%2e/x',
+  '/etc/passwd',
+  '//etc/passwd',
+  'a//b.txt',
+  'a/b.txt/',
+  '',
+  '.',
+  '..',
+  '.git/config',
+  '.GIT/config',
+  'a/.git/hooks/post-commit',
+  'git~1/config',
+  '.g%E2%80%8Cit/config',
+  'a%5C..%5Cb',
+  'C:x',
+  'a%00b',
+  'a%0d%0aX:1',
+  '%c0%ae%c0%ae/x',
+  '%ff',
+  'x'.repeat(5000),
+  'y'.repeat(300),
+];
+
+test.each(HOSTILE_PATHS)('the path %j names no file', async (path) => {
+  const reply = await app.inject({ method: 'GET', url: `/api/projects/${projectId}/files/${path}` }, ada);
+  expect([400, 404, 414, 422]).toContain(reply.statusCode);
+  expect(reply.body).not.toContain(SECRET);
+});
+
+test.each(['__proto__', 'constructor', '-rf', ':(glob)**', '%252e%252e%252fx'])(
+  'the odd name %j opens like any other',
+  async (path) => {
+    const url = `/api/projects/${projectId}/files/${path}`;
+    const reply = await app.inject({ method: 'GET', url }, ada);
+    expect(reply.statusCode).toBe(200);
+    expect(reply.json().lines).toHaveLength(1);
+  },
+);
+
+test.each(['-x', '--output=/tmp/x', 'HEAD:', '@{u}', 'a..b', '^main', 'main\0', 'refs/../x', ' '])(
+  'the version %j is nowhere',
+  async (ref) => {
+    const params = { id: projectId, '*': 'a/b.txt' };
+    const reply = await app.call(projectRoutes.file, { params, query: { ref } }, ada);
+    expect([400, 404, 422]).toContain(reply.status);
+  },
+);
+
+const HOSTILE_QUERIES = [
+  "'",
+  '"',
+  '\\',
+  '%',
+  '_',
+  'foo &',
+  '(((',
+  '!',
+  '<->',
+  'a:*',
+  'foo:bar:baz',
+  '); DROP TABLE users;--',
+  'x'.repeat(10_000),
+  'the of and',
+  '😀 שלום ‮abc',
+];
+
+test.each(HOSTILE_QUERIES)('the query %j is answered', async (q) => {
+  const reply = await app.call(searchRoutes.search, { query: { q, project_id: projectId } }, ada);
+  expect(reply.status).toBe(200);
+  expect(reply.body.passages.length).toBeLessThanOrEqual(50);
+});
+
+test.each(['', '   ', 'a\0b'])('the query %j is refused in words', async (q) => {
+  const reply = await app.call(searchRoutes.search, { query: { q, project_id: projectId } }, ada);
+  expect(reply).toMatchObject({ status: 422, error: { code: 'invalid_input' } });
+});
+
+test.each(['-1', '1e9', 'NaN', '9223372036854775808', '', '1.5', '0x10'])(
+  'skip=%s is refused',
+  async (skip) => {
+    const params = { id: projectId };
+    const reply = await app.call(projectRoutes.commits, { params, query: { skip } }, ada);
+    expect(reply.status).toBe(422);
+  },
+);
