@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { DebugAnswer } from '#contract/debug.ts';
+import type { Citation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
@@ -14,9 +15,22 @@ export function Fix({ projectId, answer }: { projectId: string; answer: DebugAns
   return (
     <section className="mt-2 flex flex-col gap-4 border-t border-rule pt-5">
       <h2 className="text-answer font-semibold">{t('fix.title')}</h2>
-      <MarkdownView text={answer.solution} projectId={projectId} />
+      <MarkdownView text={answer.solution} projectId={projectId} references={referencesOf(answer)} />
       {answer.patch && <Patch patch={answer.patch} />}
     </section>
+  );
+}
+
+/** Where each piece of evidence can be seen: its lines, or else its commit. */
+function referencesOf({ evidence, indexed_commit }: DebugAnswer): Map<string, Citation> {
+  return new Map(
+    evidence.flatMap(({ id, path, lines, commit }): [string, Citation][] => {
+      if (path && lines) {
+        const [from, to] = lines;
+        return [[id, { kind: 'file', path, from, to, commit: commit ?? indexed_commit }]];
+      }
+      return commit ? [[id, { kind: 'commit', hash: commit }]] : [];
+    }),
   );
 }
 

@@ -2,26 +2,35 @@ import type { Element, ElementContent } from 'hast';
 import { createContext, type ReactNode, use } from 'react';
 import Markdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { parseCitation } from './citation.ts';
+import { type Citation, parseCitation } from './citation.ts';
 import { CitationChip } from './citation-chip.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { capMarkdown } from './markdown-limits.ts';
+import { linkReferences } from './markdown-references.ts';
 import { Verbatim } from './verbatim.tsx';
 
-const Project = createContext('');
+export interface MarkdownBodyProps {
+  text: string;
+  projectId: string;
+  /** What `[e1]`, `[e2]`, … in the text stand for. */
+  references: ReadonlyMap<string, Citation>;
+}
+
+const Answer = createContext<Omit<MarkdownBodyProps, 'text'>>({ projectId: '', references: new Map() });
+const PLUGINS = [remarkGfm, linkReferences];
 
 /**
  * Markdown as React elements. Addresses keep only the schemes http, https, irc, ircs, mailto and xmpp, or are
  * relative; HTML inside is dropped; an image becomes a link, so that nothing is loaded from elsewhere.
  */
-export function MarkdownBody({ text, projectId }: { text: string; projectId: string }) {
+export function MarkdownBody({ text, projectId, references }: MarkdownBodyProps) {
   return (
     <div className="flex max-w-[68ch] flex-col gap-3 text-answer break-words">
-      <Project value={projectId}>
-        <Markdown remarkPlugins={[remarkGfm]} components={COMPONENTS} urlTransform={safeAddress} skipHtml>
+      <Answer value={{ projectId, references }}>
+        <Markdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress} skipHtml>
           {capMarkdown(text)}
         </Markdown>
-      </Project>
+      </Answer>
     </div>
   );
 }
@@ -65,6 +74,15 @@ function Heading({ children }: { children: ReactNode }) {
 }
 
 function Out({ address, children }: { address: string | undefined; children: ReactNode }) {
+  const { projectId, references } = use(Answer);
+  const evidence = address?.startsWith('#e') && references.get(address.slice(1));
+  if (evidence) {
+    return (
+      <CitationChip projectId={projectId} citation={evidence}>
+        {children}
+      </CitationChip>
+    );
+  }
   if (!address) return <span>{children}</span>;
   return (
     <a href={address} target="_blank" rel="noreferrer noopener" className="text-action underline">
@@ -75,9 +93,9 @@ function Out({ address, children }: { address: string | undefined; children: Rea
 
 /** Code among words: a chip where it is a citation, mono otherwise. */
 function Code({ node, children }: { node: Element | undefined; children: ReactNode }) {
-  const projectId = use(Project);
+  const { projectId } = use(Answer);
   const text = node ? textOf(node) : '';
-  const citation = projectId ? parseCitation(text) : null;
+  const citation = parseCitation(text);
   if (citation) return <CitationChip projectId={projectId} citation={citation} />;
   return <code className="font-mono text-[.9em]">{text ? <Verbatim text={text} /> : children}</code>;
 }

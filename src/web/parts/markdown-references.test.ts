@@ -1,0 +1,33 @@
+import type { Root } from 'mdast';
+import { expect, test } from 'vitest';
+import { linkReferences } from './markdown-references.ts';
+
+test('numbers of evidence become links in words, and stay as they are in code and in links', () => {
+  const text = (value: string) => ({ type: 'text' as const, value });
+  const tree: Root = {
+    type: 'root',
+    children: [
+      {
+        type: 'paragraph',
+        children: [
+          text('It fails here. [e1] [e12]'),
+          { type: 'inlineCode', value: 'list[e1]' },
+          { type: 'link', url: 'https://a.test', children: [text('[e2]')] },
+        ],
+      },
+      { type: 'code', value: 'x[e1]' },
+    ],
+  };
+  linkReferences()(tree);
+  const [paragraph, code] = tree.children;
+  const parts = paragraph && 'children' in paragraph ? paragraph.children : [];
+  expect(parts.map((part) => (part.type === 'link' ? part.url : 'value' in part && part.value))).toEqual([
+    'It fails here. ',
+    '#e1',
+    ' ',
+    '#e12',
+    'list[e1]',
+    'https://a.test',
+  ]);
+  expect(code).toEqual({ type: 'code', value: 'x[e1]' });
+});
