@@ -101,7 +101,7 @@ test.each(['sha1', 'sha256'] as const)(
 );
 
 test('code is remembered by blob, so that one content at two paths is cut once', async () => {
-  const text = '# Opens the door.\ndef open_door(key):\n    return "welcome"\n';
+  const text = '# Opens the door.\ndef open_door(key):\n    return "welcome" + key\n';
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'a.py': text, 'b/copy.py': text, 'c.py': 'x = 1\n', 'empty.py': '' } });
   });
@@ -120,7 +120,12 @@ test('code is remembered by blob, so that one content at two paths is cut once',
   expect(code.fileLanguage(copy)).toBe('python');
   expect(code.fileLines(copy)).toBe(3);
   expect(code.filePassages(code.fileNumber('empty.py')).count).toBe(0);
-  expect(postings(memory, 'body', 'key')).toEqual([passage]);
+  expect(code.field('body').postings('key')).toEqual({
+    docs: Uint32Array.of(passage),
+    counts: Uint8Array.of(2),
+  });
+  expect(code.field('body').lengths).toHaveLength(code.passageCount);
+  expect(code.field('prose').averageLength).toBe(4 / 2);
   expect(postings(memory, 'prose', 'welcom')).toEqual([passage]);
   expect(postings(memory, 'body', 'welcom')).toEqual([]);
   expect(postings(memory, 'symbol', 'door')).toEqual([passage]);

@@ -154,6 +154,15 @@ test('comments and strings are prose, the rest is code', async () => {
   expect(prose.map(({ from, to }) => text.slice(from, to))).toEqual(['a file', '# why not']);
 });
 
+test('a comment that runs over several passages is prose in each', async () => {
+  const text = `/*\n${'words of people\n'.repeat(90)}*/\nlet x = 1;\n`;
+  const cut = await cutFile('a.js', text);
+  expectWhole(text, cut);
+  expect(cut.passages.length).toBeGreaterThan(1);
+  for (const { runs } of cut.passages) expect(runs[0]!.prose).toBe(true);
+  expect(cut.passages.at(-1)!.runs.at(-1)!.prose).toBe(false);
+});
+
 test('hostile nesting neither fails nor explodes', async () => {
   const text = 'function f(){'.repeat(20_000) + '}'.repeat(20_000);
   const { passages } = await cutFile('a.js', text);

@@ -1,6 +1,6 @@
 import type { LogCommit } from '#git/log.ts';
 import { DictionaryBuilder } from './dictionary.ts';
-import { type Draft, newDraft } from './format.ts';
+import { addSection, type Draft, newDraft } from './format.ts';
 import { type Groups, GrowingBytes, GrowingNumbers, group } from './growing.ts';
 import { IndexBuilder } from './postings.ts';
 import { StringsBuilder } from './strings.ts';
@@ -58,23 +58,23 @@ export class CommitsBuilder {
   /** The finished sections; `revision` is the commit that the log began at. */
   finish(revision: string): Draft {
     const draft = newDraft();
-    const { sections, facts } = draft;
+    const { facts } = draft;
     facts.revision = revision;
     facts.oidBytes = this.#oidBytes;
-    sections.set('oids', this.#oids.toArray());
+    addSection(draft, 'oids', this.#oids);
     const order = sortedByOid(this.#oids.toArray(), this.#oidBytes);
-    sections.set('oidOrder', order);
-    sections.set('times', new Float64Array(this.#times));
-    sections.set('authorOf', this.#authorOf.toArray());
+    addSection(draft, 'oidOrder', order);
+    addSection(draft, 'times', new Float64Array(this.#times));
+    addSection(draft, 'authorOf', this.#authorOf);
     this.#authors.writeTo(draft, 'authors');
     this.#messages.writeTo(draft, 'messages');
     setGroups(draft, 'parents', this.#resolveParents(order));
     this.#paths.writeTo(draft, 'paths');
     this.#changeStarts.push(this.#changedPaths.length);
-    sections.set('changes.starts', this.#changeStarts.toArray());
-    sections.set('changes.paths', this.#changedPaths.toArray());
-    sections.set('changes.oldPaths', this.#oldPaths.toArray());
-    sections.set('changes.statuses', this.#statuses.toArray());
+    addSection(draft, 'changes.starts', this.#changeStarts);
+    addSection(draft, 'changes.paths', this.#changedPaths);
+    addSection(draft, 'changes.oldPaths', this.#oldPaths);
+    addSection(draft, 'changes.statuses', this.#statuses);
     setGroups(draft, 'touching', group(this.#changedPaths, this.#changingCommits, this.#paths.size));
     this.#vocabulary.writeTo(draft, 'terms');
     this.#index.writeTo(draft, 'message', this.#vocabulary.size);
@@ -103,8 +103,8 @@ export class CommitsBuilder {
 
 /** Adds groups to a draft as `<name>.starts` and `<name>.values`. */
 export function setGroups(draft: Draft, name: string, groups: Groups): void {
-  draft.sections.set(`${name}.starts`, groups.starts);
-  draft.sections.set(`${name}.values`, groups.values);
+  addSection(draft, `${name}.starts`, groups.starts);
+  addSection(draft, `${name}.values`, groups.values);
 }
 
 /** Place in `order` of the first oid that is not below `wanted`, which may be shorter than a whole oid. */

@@ -1,4 +1,4 @@
-import type { Draft, ShardFile } from './format.ts';
+import { addSection, type Draft, type ShardFile } from './format.ts';
 import { openStrings, type Strings, StringsBuilder } from './strings.ts';
 
 /** Texts by number and back. */
@@ -45,7 +45,7 @@ export class DictionaryBuilder {
       slots[slot] = ++number;
     }
     strings.writeTo(draft, name);
-    draft.sections.set(`${name}.slots`, slots);
+    addSection(draft, `${name}.slots`, slots);
   }
 }
 

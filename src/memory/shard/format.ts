@@ -36,15 +36,20 @@ interface Header {
   sections: Section[];
 }
 
-/** What will become a shard file: sections and a few single values beside them. */
+/** What will become a shard file: sections, each in one or several pieces, and a few single values beside them. */
 export interface Draft {
-  readonly sections: Map<string, Numbers>;
+  readonly sections: Map<string, Numbers[]>;
   readonly facts: Record<string, Fact>;
 }
 
 /** An empty draft. */
 export function newDraft(): Draft {
   return { sections: new Map(), facts: {} };
+}
+
+/** Adds a section to a draft. Numbers that were collected in chunks are never put together in memory. */
+export function addSection(draft: Draft, name: string, data: Numbers | { pieces(): Numbers[] }): void {
+  draft.sections.set(name, 'pieces' in data ? data.pieces() : [data]);
 }
 
 /** A read shard file: views of one shared buffer. Asking for a section that it lacks throws. */
@@ -61,13 +66,15 @@ export interface ShardFile {
 const padded = (bytes: number) => Math.ceil(bytes / 8) * 8;
 const asBytes = (numbers: Numbers) => new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 
-function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+const bytesIn = (parts: Numbers[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
+
+function* split(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
-function checksum(bytes: Uint8Array): number {
+function checksum(parts: Numbers[]): number {
   let crc = 0;
-  for (const piece of pieces(bytes)) crc = crc32(piece, crc);
+  for (const part of parts) for (const piece of split(asBytes(part))) crc = crc32(piece, crc);
   return crc;
 }
 
@@ -75,10 +82,11 @@ function checksum(bytes: Uint8Array): number {
 export function writeShardFile(path: string, kind: string, draft: Draft): void {
   const sections: Section[] = [];
   let offset = 0;
-  for (const [name, numbers] of draft.sections) {
-    const type = numbers instanceof Uint8Array ? 'u8' : numbers instanceof Uint32Array ? 'u32' : 'f64';
-    sections.push({ name, type, offset, bytes: numbers.byteLength, crc: checksum(asBytes(numbers)) });
-    offset += padded(numbers.byteLength);
+  for (const [name, parts] of draft.sections) {
+    const type = parts[0] instanceof Uint8Array ? 'u8' : parts[0] instanceof Uint32Array ? 'u32' : 'f64';
+    const bytes = bytesIn(parts);
+    sections.push({ name, type, offset, bytes, crc: checksum(parts) });
+    offset += padded(bytes);
   }
   const header = Buffer.from(JSON.stringify({ kind, length: offset, facts: draft.facts, sections }));
   const prefix = Buffer.alloc(PREFIX);
@@ -90,7 +98,7 @@ export function writeShardFile(path: string, kind: string, draft: Draft): void {
   const file = openSync(path, 'wx', 0o600);
   try {
     const write = (bytes: Uint8Array) => {
-      for (const piece of pieces(bytes)) {
+      for (const piece of split(bytes)) {
         for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
       }
     };
@@ -98,9 +106,9 @@ export function writeShardFile(path: string, kind: string, draft: Draft): void {
     write(prefix);
     write(header);
     pad(PREFIX + header.length);
-    for (const numbers of draft.sections.values()) {
-      write(asBytes(numbers));
-      pad(numbers.byteLength);
+    for (const parts of draft.sections.values()) {
+      for (const part of parts) write(asBytes(part));
+      pad(bytesIn(parts));
     }
     fsyncSync(file);
   } finally {
@@ -122,7 +130,7 @@ export async function readShardFile(path: string, kind: string): Promise<ShardFi
     const { size } = await handle.stat();
     if (size < PREFIX) throw unusable('cut short');
     const buffer = new SharedArrayBuffer(size);
-    for (const piece of pieces(new Uint8Array(buffer))) {
+    for (const piece of split(new Uint8Array(buffer))) {
       for (let at = 0; at < piece.length; ) {
         const { bytesRead } = await handle.read(piece, at, piece.length - at);
         if (bytesRead === 0) throw unusable('cut short');
@@ -148,7 +156,7 @@ function verify(buffer: SharedArrayBuffer, kind: string): void {
   if (parsed.kind !== kind || bytes.length !== body + parsed.length) throw unusable('damaged');
   for (const section of parsed.sections) {
     const from = body + section.offset;
-    if (checksum(bytes.subarray(from, from + section.bytes)) !== section.crc) throw unusable('damaged');
+    if (checksum([bytes.subarray(from, from + section.bytes)]) !== section.crc) throw unusable('damaged');
   }
 }
 

@@ -1,6 +1,7 @@
-/** Numbers a chunk: growing never copies, so that building needs no more memory than it holds. */
+/** Elements a chunk: growing never copies, so that building needs no more memory than it holds. */
 const CHUNK_BITS = 16;
 const CHUNK = 1 << CHUNK_BITS;
+const INSIDE = CHUNK - 1;
 
 /** A list of whole numbers up to 2^32 - 1 that grows at its end. */
 export class GrowingNumbers {
@@ -8,55 +9,59 @@ export class GrowingNumbers {
   length = 0;
 
   push(value: number): void {
-    if ((this.length & (CHUNK - 1)) === 0) this.#chunks.push(new Uint32Array(CHUNK));
-    this.#chunks[this.length >>> CHUNK_BITS]![this.length & (CHUNK - 1)] = value;
+    if ((this.length & INSIDE) === 0) this.#chunks.push(new Uint32Array(CHUNK));
+    this.#chunks[this.length >>> CHUNK_BITS]![this.length & INSIDE] = value;
     this.length++;
   }
 
   at(index: number): number {
-    return this.#chunks[index >>> CHUNK_BITS]![index & (CHUNK - 1)]!;
+    return this.#chunks[index >>> CHUNK_BITS]![index & INSIDE]!;
   }
 
-  toArray(): Uint32Array {
-    const array = new Uint32Array(this.length);
-    for (let i = 0; i < this.#chunks.length; i++) {
-      array.set(this.#chunks[i]!.subarray(0, this.length - i * CHUNK), i * CHUNK);
-    }
-    return array;
+  /** All elements in pieces, at least one. */
+  pieces(): Uint32Array[] {
+    return filled(this.#chunks, this.length, new Uint32Array(0));
   }
 }
 
 /** A list of bytes that grows at its end, by numbers or whole runs. */
 export class GrowingBytes {
-  #bytes = new Uint8Array(CHUNK);
+  readonly #chunks: Uint8Array[] = [];
   length = 0;
 
   push(value: number): void {
-    this.#reserve(1);
-    this.#bytes[this.length++] = value;
+    if ((this.length & INSIDE) === 0) this.#chunks.push(new Uint8Array(CHUNK));
+    this.#chunks[this.length >>> CHUNK_BITS]![this.length & INSIDE] = value;
+    this.length++;
   }
 
   append(run: Uint8Array): void {
-    this.#reserve(run.length);
-    this.#bytes.set(run, this.length);
-    this.length += run.length;
+    for (let at = 0; at < run.length; ) {
+      if ((this.length & INSIDE) === 0) this.#chunks.push(new Uint8Array(CHUNK));
+      const place = this.length & INSIDE;
+      const part = run.subarray(at, at + CHUNK - place);
+      this.#chunks[this.length >>> CHUNK_BITS]!.set(part, place);
+      this.length += part.length;
+      at += part.length;
+    }
   }
 
   at(index: number): number {
-    return this.#bytes[index]!;
+    return this.#chunks[index >>> CHUNK_BITS]![index & INSIDE]!;
   }
 
-  /** A view, valid until the next change. */
+  /** All elements in pieces, at least one. */
+  pieces(): Uint8Array[] {
+    return filled(this.#chunks, this.length, new Uint8Array(0));
+  }
+
   toArray(): Uint8Array {
-    return this.#bytes.subarray(0, this.length);
+    return Buffer.concat(this.pieces(), this.length);
   }
+}
 
-  #reserve(more: number): void {
-    if (this.length + more <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.length + more, Math.ceil(this.#bytes.length * 1.5)));
-    grown.set(this.toArray());
-    this.#bytes = grown;
-  }
+function filled<T extends Uint8Array | Uint32Array>(chunks: readonly T[], length: number, none: T): T[] {
+  return length === 0 ? [none] : chunks.map((chunk, i) => chunk.subarray(0, length - i * CHUNK) as T);
 }
 
 /** Values grouped by key: those of key k are `values[starts[k]]` up to `values[starts[k + 1]]`, in the order given. */

@@ -1,6 +1,6 @@
 import type { FieldIndex } from '../memory.ts';
 import { openDictionary } from './dictionary.ts';
-import type { Draft, ShardFile } from './format.ts';
+import { addSection, type Draft, type ShardFile } from './format.ts';
 import { GrowingBytes, GrowingNumbers } from './growing.ts';
 
 const MOST = 255;
@@ -14,6 +14,7 @@ export class IndexBuilder {
   #open: number[] = [];
   #openCounts = new Uint32Array(1024);
   #openLength = 0;
+  #total = 0;
 
   /** Adds a term to the open document. */
   add(term: number): void {
@@ -34,7 +35,7 @@ export class IndexBuilder {
       this.#counts.push(Math.min(this.#openCounts[term]!, MOST));
       this.#openCounts[term] = 0;
     }
-    this.#lengths.push(this.#openLength);
+    this.#endAt(this.#openLength);
     this.#open = [];
     this.#openLength = 0;
   }
@@ -48,7 +49,12 @@ export class IndexBuilder {
       this.#terms.push(this.#terms.at(i));
       this.#counts.push(this.#counts.at(i));
     }
-    this.#lengths.push(this.#lengths.at(document));
+    this.#endAt(this.#lengths.at(document));
+  }
+
+  #endAt(length: number): void {
+    this.#lengths.push(length);
+    this.#total += length;
   }
 
   /** Turns documents with terms into terms with documents by a counting sort, and writes them. */
@@ -68,12 +74,11 @@ export class IndexBuilder {
         counts[place] = this.#counts.at(i);
       }
     }
-    const lengths = this.#lengths.toArray();
-    draft.sections.set(`${name}.starts`, starts);
-    draft.sections.set(`${name}.docs`, docs);
-    draft.sections.set(`${name}.counts`, counts);
-    draft.sections.set(`${name}.lengths`, lengths);
-    draft.facts[`${name}.average`] = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+    addSection(draft, `${name}.starts`, starts);
+    addSection(draft, `${name}.docs`, docs);
+    addSection(draft, `${name}.counts`, counts);
+    addSection(draft, `${name}.lengths`, this.#lengths);
+    draft.facts[`${name}.average`] = this.#total / (this.#lengths.length || 1);
   }
 }
 

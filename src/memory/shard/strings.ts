@@ -1,4 +1,4 @@
-import type { Draft, ShardFile } from './format.ts';
+import { addSection, type Draft, type ShardFile } from './format.ts';
 import { GrowingBytes, GrowingNumbers } from './growing.ts';
 
 /** Texts by number: one run of UTF-8 and where each begins. */
@@ -19,8 +19,8 @@ export class StringsBuilder {
 
   writeTo(draft: Draft, name: string): void {
     this.#starts.push(this.#bytes.length);
-    draft.sections.set(`${name}.starts`, this.#starts.toArray());
-    draft.sections.set(`${name}.bytes`, this.#bytes.toArray());
+    addSection(draft, `${name}.starts`, this.#starts);
+    addSection(draft, `${name}.bytes`, this.#bytes);
   }
 }
 
