@@ -8,7 +8,8 @@ test('after signing in the reader comes back to a page of this server', () => {
 
 test.each([
   'https://evil.example/',
-  '//evil.example/',
+  '//evil.example/projects',
+  '/.//evil.example/',
   '/\\evil.example',
   '/\t/evil.example',
   'javascript:alert(1)',

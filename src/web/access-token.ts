@@ -30,8 +30,10 @@ export function loginAddress(): string {
 /** The address to return to after signing in: a page of this server, never another site. */
 export function nextAddress(next: string | null): string {
   if (!next?.startsWith('/')) return '/';
-  const url = new URL(next, 'http://here');
-  return url.origin === 'http://here' ? url.pathname + url.search + url.hash : '/';
+  const { origin, pathname, search, hash } = new URL(next, 'http://here');
+  // `/.//host` keeps this origin and still becomes `//host`, which is another server.
+  if (origin !== 'http://here' || pathname.startsWith('//')) return '/';
+  return pathname + search + hash;
 }
 
 /** Leaves this tab when another one signs out. Returns the function that stops it. */

@@ -1,0 +1,15 @@
+import { clsx } from 'clsx';
+import type { ComponentProps } from 'react';
+
+/** A key of the keyboard. */
+export function Kbd({ className, ...rest }: ComponentProps<'kbd'>) {
+  return (
+    <kbd
+      {...rest}
+      className={clsx(
+        'rounded-sm border border-rule px-1 text-xs font-medium whitespace-nowrap text-muted',
+        className,
+      )}
+    />
+  );
+}
