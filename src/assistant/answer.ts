@@ -2,6 +2,7 @@ import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.
 import type { ErrorReport } from '#investigate/error-text.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
 import { shownSessions } from '#investigate/sessions.ts';
+import { errorTitle } from '#investigate/title.ts';
 import type { Memory } from '#memory/memory.ts';
 import { adviseOn } from './advice.ts';
 import { strikeUnresolved } from './citations.ts';
@@ -9,10 +10,11 @@ import { commitRef } from './commit-ref.ts';
 import { nameCause, writeSolution } from './offline.ts';
 import { tellTimeline } from './timeline.ts';
 
-/** An answer before it is stored: without its numbers and times, with the name that groups sessions. */
-export type ErrorAnswer = Omit<DebugAnswer, 'id' | 'number' | 'took_ms'> & { fingerprint: string };
-
-const SHOWN_LENGTH = 300;
+/** An answer before it is stored: without its numbers and times, with what lists and groups call the error. */
+export type ErrorAnswer = Omit<DebugAnswer, 'id' | 'number' | 'took_ms'> & {
+  fingerprint: string;
+  title: string;
+};
 
 /** Answers an error from the repository's evidence, without a model. */
 export async function answerError(request: ErrorReport, deps: InvestigateDeps): Promise<ErrorAnswer> {
@@ -21,6 +23,7 @@ export async function answerError(request: ErrorReport, deps: InvestigateDeps): 
   const round = (value: number) => Math.round(value * 1000) / 1000;
   return {
     fingerprint: found.fingerprint,
+    title: errorTitle(found.trace),
     solution: await strikeUnresolved(writeSolution(found, memory), deps),
     confidence: round(found.confidence.value),
     abstained: found.confidence.abstained,
@@ -62,8 +65,13 @@ function similarErrors({ precedents, sessions }: Investigation, memory: Memory):
     return { content: message, similarity, hash, held, author, timestamp, path, hunk };
   });
   const asked = shownSessions(sessions).map(({ session, similarity }): SimilarError => {
-    const content = session.error.trim().split('\n', 1)[0]!.slice(0, SHOWN_LENGTH);
-    return { content, similarity, session_id: session.id, hash: session.hash, timestamp: session.seenAt };
+    return {
+      content: session.title,
+      similarity,
+      session_id: session.id,
+      hash: session.hash,
+      timestamp: session.seenAt,
+    };
   });
   return [...fixes, ...asked]
     .map((one) => ({ ...one, similarity: Math.round(Math.min(1, one.similarity) * 1000) / 1000 }))

@@ -26,8 +26,8 @@ export function nameCause({ places, suspects, confidence }: Investigation, memor
     hash: shortHash(commits.oid(suspect.commit)),
     subject: commits.subject(suspect.commit),
   };
-  if (suspect.blamed === 'line' && place.by === 'frame') return say('debug.cause.line', params);
-  if (suspect.blamed && place.by === 'frame') return say('debug.cause.near', params);
+  const here = place.by === 'frame' && suspect.blamed?.path === place.path;
+  if (here) return say(suspect.blamed?.exact ? 'debug.cause.line' : 'debug.cause.near', params);
   return say(place.by === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
 }
 

@@ -40,6 +40,8 @@ const SHOWN_PLACES = 5;
 const FRAME_WEIGHT = 0.6;
 const ORIGIN_WEIGHT = 0.5;
 const QUOTED_LINES = 3;
+/** A literal that makes so much of the message is where the message was made. */
+const SURE_SHARE = 0.6;
 
 interface LocateInput {
   query: Query;
@@ -100,7 +102,7 @@ async function bestLines(
   const lines = (await input.sources.lines(path)) ?? [];
   const frame = input.frames.find(({ file, line }) => file === ranked.file && line !== null);
   const origin = input.origins.find(({ file }) => file === ranked.file);
-  const known = frame?.line ?? origin?.lines[0] ?? null;
+  const known = focusOf(frame, origin, input.frames[0]);
   const passage = known === null ? ranked.passages[0]?.passage : passageAt(code, ranked.file, known);
   const { start, end } =
     passage === undefined ? { start: 1, end: Math.min(40, lines.length) } : code.passageLines(passage);
@@ -126,6 +128,16 @@ async function bestLines(
     share: input.words.total > 0 ? mass / input.words.total : 0,
     why: explain({ frame, origin, symbol: place.symbol, shared: shared.words, innermost: input.frames[0] }),
   };
+}
+
+/** Where a file's place is: the message's own line is surer than a line number of another version. */
+function focusOf(
+  frame: PlacedFrame | undefined,
+  origin: Origin | undefined,
+  innermost: PlacedFrame | undefined,
+): number | null {
+  const made = origin && origin.share >= SURE_SHARE && (!frame || frame === innermost);
+  return (made ? origin.lines[0] : frame?.line) ?? origin?.lines[0] ?? null;
 }
 
 /** The smallest passage of the file around a line. */

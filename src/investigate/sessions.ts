@@ -4,6 +4,8 @@ import { readTrace } from './trace/read-trace.ts';
 /** An earlier debug session of the project, as the caller stored it. */
 export interface PastSession {
   id: string;
+  /** What lists call the error. */
+  title: string;
   error: string;
   solution: string;
   /** The commit that was suspected. */

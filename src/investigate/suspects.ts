@@ -1,6 +1,7 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
+import { HOLDS_AFTER_DAYS } from '#evolution/held.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Blamed } from './blame-places.ts';
 import type { FormerNames } from './former-names.ts';
@@ -16,8 +17,8 @@ export interface RankedSuspect {
   score: number;
   path: string | null;
   hunk: Hunk | null;
-  /** Whether blame names it for a line at a place. */
-  blamed: 'line' | 'near' | null;
+  /** What blame says of it at a place. */
+  blamed: Blamed | null;
   why: Sentence;
 }
 
@@ -33,7 +34,7 @@ const WEIGHTS = { message: 1, hunk: 1, file: 0.5, recency: 0.35, blame: 1, funct
 const MOST = Object.values(WEIGHTS).reduce((a, b) => a + b);
 /** Recency halves with every year of age. */
 const HALF_LIFE_S = 365.25 * 86_400;
-/** Commits that can hardly be a cause: merges, pure renames, formatting; less so sweeping ones, and fixes. */
+/** Commits that can hardly be a cause: merges, pure renames, formatting; less so sweeping ones, and fixes that held. */
 const UNLIKELY = 0.3;
 const SWEEPING = 0.7;
 const SWEEPING_FILES = 60;
@@ -110,7 +111,7 @@ function weigh(
     score: (score / MOST) * doubt(input, commit, blame !== null) * (best && begins(best.hunk) ? BEGAN : 1),
     path: best?.path ?? touched.path,
     hunk: best?.hunk ?? null,
-    blamed: blame ? (blame.exact ? 'line' : 'near') : null,
+    blamed: blame,
     why: explain({
       blame,
       best,
@@ -121,14 +122,15 @@ function weigh(
   };
 }
 
-function doubt({ memory, diffs }: SuspectInput, commit: number, blamed: boolean): number {
+function doubt({ memory, diffs, now }: SuspectInput, commit: number, blamed: boolean): number {
   const { commits } = memory;
   if (commits.parents(commit).length > 1) return UNLIKELY;
   if (/^[RC]+$/.test(commits.statuses(commit))) return UNLIKELY;
   const hunks = diffs.get(commits.oid(commit))?.flatMap((file) => file.hunks) ?? [];
   if (isFormatting(hunks)) return UNLIKELY;
   if (commits.paths(commit).length > SWEEPING_FILES) return SWEEPING;
-  return !blamed && isFixCommit(memory, commit) ? FIX : 1;
+  const stands = now - commits.time(commit) > HOLDS_AFTER_DAYS * 86_400;
+  return !blamed && stands && isFixCommit(memory, commit) ? FIX : 1;
 }
 
 function begins(hunk: Hunk): boolean {
@@ -181,13 +183,23 @@ function wrote(hunk: Hunk, path: string, { path: own, line }: Blamed['origin']):
   return path === own && line >= hunk.new_start && line < hunk.new_start + hunk.new_lines;
 }
 
-/** Whether a hunk changes the function of a place: git writes the function's line behind the second `@@`. */
-export function changesFunction(hunk: Hunk, path: string, place: LocatedPlace): boolean {
+/** Words before a name that is defined in this line, in any of the languages. */
+const DEFINES =
+  '(?:^|\\s)(?:def|function\\*?|func|fn|class|const|let|var|async|static|public|private|void|int)\\s.*';
+
+/**
+ * Whether a hunk changes the function of a place: git writes the function's line behind the second `@@`, unless that
+ * line itself is changed. A hunk that only calls it is no change of it.
+ */
+function changesFunction(hunk: Hunk, path: string, place: LocatedPlace): boolean {
   if (path !== place.path || place.symbol === null) return false;
-  const name = place.symbol.slice(place.symbol.lastIndexOf('.') + 1);
-  const named = (text: string) =>
-    new RegExp(`(?<![\\w$])${name.replace(/[^\w]/g, '\\$&')}(?![\\w$])`).test(text);
-  return named(hunk.header) || hunk.lines.some((line) => line.kind !== 'context' && named(line.text));
+  const last = place.symbol.slice(place.symbol.lastIndexOf('.') + 1);
+  const name = `(?<![\\w$])${last.replace(/[^\w]/g, '\\$&')}(?![\\w$])`;
+  const defined = new RegExp(DEFINES + name);
+  return (
+    new RegExp(name).test(hunk.header) ||
+    hunk.lines.some(({ text }) => text.includes(last) && defined.test(text))
+  );
 }
 
 interface Reasons {
