@@ -122,7 +122,7 @@ function PlaceRow({ projectId, place, commit }: { projectId: string; place: Plac
         citation={{ kind: 'file', path: place.path, from: place.start_line, to: place.end_line, commit }}
       />
       <p className="mt-1 text-muted wrap-anywhere">
-        {place.symbol && (
+        {place.symbol && !place.why.text.includes(place.symbol) && (
           <>
             <span className="font-mono text-sm text-ink">
               <Verbatim text={place.symbol} />

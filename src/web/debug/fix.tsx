@@ -9,14 +9,14 @@ import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { parsePatch } from './patch.ts';
 
-/** Recommended Fix: what to do in words, then the patch that was checked to apply. */
+/** Recommended Fix: the patch that was checked to apply, then the answer in words. */
 export function Fix({ projectId, answer }: { projectId: string; answer: DebugAnswer }) {
   const { t } = useTranslation('debug');
   return (
     <section className="mt-2 flex flex-col gap-4 border-t border-rule pt-5">
       <h2 className="text-answer font-semibold">{t('fix.title')}</h2>
-      <MarkdownView text={answer.solution} projectId={projectId} references={referencesOf(answer)} />
       {answer.patch && <Patch patch={answer.patch} />}
+      <MarkdownView text={answer.solution} projectId={projectId} references={referencesOf(answer)} />
     </section>
   );
 }

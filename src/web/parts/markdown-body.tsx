@@ -104,10 +104,10 @@ function Block({ node }: { node: Element | undefined }) {
   const text = node ? textOf(node).replace(/\n$/, '') : '';
   return (
     <div className="relative rounded-md border border-rule bg-surface">
-      <pre className="overflow-x-auto py-2 pr-24 pl-3.5 font-mono text-code whitespace-pre">
+      <pre className="px-3.5 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap">
         <Verbatim text={text} max={text.length} />
       </pre>
-      <span className="absolute top-1 right-1 bg-surface">
+      <span className="absolute top-1 right-1 rounded-md bg-surface">
         <CopyButton text={text} />
       </span>
     </div>
