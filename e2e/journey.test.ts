@@ -17,7 +17,12 @@ beforeAll(async () => {
   gitServer = await serveRepositories(repository.folder);
   product = await startProduct({ allowedHosts: [gitServer.host] });
   browser = await openBrowser(inject('chromium'));
-  const context = await browser.newContext({ baseURL: product.url, viewport: { width: 1440, height: 900 } });
+  const context = await browser.newContext({
+    baseURL: product.url,
+    viewport: { width: 1440, height: 900 },
+    // Colours are judged when nothing moves.
+    reducedMotion: 'reduce',
+  });
   ({ page, faults } = await openPage(context));
 });
 
@@ -101,18 +106,22 @@ test('an error that the repository raises is answered with file, suspect and ear
   await page.waitForURL(/\/debug\/[\w-]+$/);
   const answer = page.getByRole('main');
   await answer.getByText('Suspect', { exact: true }).first().waitFor();
-  expect(await answer.innerText()).toContain('src/read/amount.js');
-  expect(await answer.innerText()).toContain(REGRESSION);
-  expect(await answer.innerText()).toContain(FIX);
+  expect(await answer.textContent()).toContain('src/read/amount.js');
+  expect(await answer.textContent()).toContain(REGRESSION);
+  expect(await answer.textContent()).toContain(FIX);
   await expectAccessible();
 });
 
-test('a citation opens the very lines', async () => {
+test('a citation opens the very lines beside the answer, and the file behind them', async () => {
   const session = page.url();
   await page
     .getByRole('link', { name: /src\/read\/amount\.js/ })
     .first()
     .click();
+  const evidence = page.getByRole('dialog');
+  await evidence.getByText('export function parseAmount(text)').waitFor();
+  await expectAccessible();
+  await evidence.getByRole('link', { name: 'Open the file' }).click();
   await page.waitForURL(/\/files\/src\/read\/amount\.js/);
   await see('export function parseAmount(text)');
   await expectAccessible();

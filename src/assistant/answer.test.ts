@@ -60,9 +60,10 @@ test('thin evidence names no cause and says what to add', async () => {
 });
 
 test('an earlier session of the same error stands in the timeline and among the like errors', async () => {
+  const past = { title: 'TypeError', error: SHOP_TRACE, solution: '' };
   const sessions = [
-    { id: 's1', error: SHOP_TRACE, solution: '', helpful: true, seenAt: '2024-02-20T00:00:00.000Z' },
-    { id: 's2', error: SHOP_TRACE, solution: '', helpful: false, seenAt: '2024-02-10T00:00:00.000Z' },
+    { ...past, id: 's1', helpful: true, seenAt: '2024-02-20T00:00:00.000Z' },
+    { ...past, id: 's2', helpful: false, seenAt: '2024-02-10T00:00:00.000Z' },
   ];
   const answer = await answerError({ error_message: SHOP_TRACE }, { ...deps, sessions });
   expect(answer.timeline.at(-2)).toMatchObject({ kind: 'first_seen', timestamp: '2024-02-10T00:00:00.000Z' });

@@ -148,6 +148,8 @@ export const debugRoutes = {
     path: '/debug',
     summary: 'From an error to its cause, the suspect commit, earlier fixes and a fix that applies',
     body: debugBody,
+    // Each character of the longest texts may take four bytes.
+    bodyLimit: 2 ** 20,
     reply: debugAnswer,
   }),
   sessions: route({

@@ -107,6 +107,8 @@ export interface DebugSessionsTable {
   /** Counts the caller's sessions from 1. */
   number: number;
   fingerprint: string;
+  /** Type and first line of the error. */
+  title: string;
   request: Json<Record<string, unknown>>;
   answer: Json<DebugAnswer>;
   created_at: DefaultTime;

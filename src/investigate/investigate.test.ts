@@ -92,7 +92,13 @@ test('before the code is indexed, commits alone still answer', async () => {
 });
 
 test('the same error asked about before is found', async () => {
-  const past = { id: 's1', solution: '', helpful: true, seenAt: '2024-02-20T00:00:00.000Z' };
+  const past = {
+    id: 's1',
+    title: 'TypeError',
+    solution: '',
+    helpful: true,
+    seenAt: '2024-02-20T00:00:00.000Z',
+  };
   const sessions = [
     { ...past, id: 's2', error: 'Error: Unknown currency' },
     { ...past, error: SHOP_TRACE.replace(':13:48', ':14:48') },

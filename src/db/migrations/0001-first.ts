@@ -101,6 +101,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       user_id text not null references users on delete cascade,
       number integer not null,
       fingerprint text not null,
+      title text not null,
       request jsonb not null,
       answer jsonb not null,
       created_at timestamptz not null default now(),

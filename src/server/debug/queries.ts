@@ -8,7 +8,10 @@ import { memberSessions, presentFeedback } from '../sessions.ts';
 /** How many earlier sessions of a project are held against a new error. */
 const PAST_SESSIONS = 200;
 
-type SessionValues = Pick<Selectable<DebugSessionsTable>, 'project_id' | 'user_id' | 'fingerprint'> & {
+type SessionValues = Pick<
+  Selectable<DebugSessionsTable>,
+  'project_id' | 'user_id' | 'fingerprint' | 'title'
+> & {
   request: Record<string, unknown>;
   answer: Omit<DebugAnswer, 'id' | 'number'>;
 };
@@ -46,6 +49,7 @@ export async function storeSession(db: Kysely<Database>, values: SessionValues):
         project_id: values.project_id,
         user_id: values.user_id,
         fingerprint: values.fingerprint,
+        title: values.title,
         request: JSON.stringify(values.request),
         answer: JSON.stringify(answer),
       })
@@ -62,7 +66,7 @@ export async function pastSessions(db: Kysely<Database>, projectId: string): Pro
       join.onRef('f.session_id', '=', 's.id').onRef('f.user_id', '=', 's.user_id'),
     )
     .where('s.project_id', '=', projectId)
-    .select(['s.id', 's.created_at', 'f.helpful'])
+    .select(['s.id', 's.title', 's.created_at', 'f.helpful'])
     .select(sql<string>`s.request->>'error_message'`.as('error'))
     .select(sql<string>`s.answer->>'solution'`.as('solution'))
     .select(sql<string | null>`s.answer->'suspect_commits'->0->>'hash'`.as('hash'))
@@ -94,9 +98,8 @@ export async function listSessions(
       join.onRef('g.project_id', '=', 's.project_id').onRef('g.fingerprint', '=', 's.fingerprint'),
     )
     .leftJoin('feedback as f', (join) => join.onRef('f.session_id', '=', 's.id').on('f.user_id', '=', userId))
-    .select(['s.id', 's.number', 's.project_id', 's.created_at', 'g.state', 'f.helpful'])
+    .select(['s.id', 's.number', 's.project_id', 's.title', 's.created_at', 'g.state', 'f.helpful'])
     .select(['p.name as project_name', 'u.username as author'])
-    .select(sql<string>`left(split_part(s.request->>'error_message', chr(10), 1), 300)`.as('title'))
     .select(sql<number>`(s.answer->>'confidence')::float8`.as('confidence'))
     .orderBy('s.id', 'desc')
     .offset(page.skip)

@@ -15,7 +15,7 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
     const memory = await requireMemory(deps, project);
     const sessions = await pastSessions(deps.db, project.id);
     const started = performance.now();
-    const { fingerprint, ...answer } = await deps.pool.answer(
+    const { fingerprint, title, ...answer } = await deps.pool.answer(
       {
         repo: projectStorage(deps.config.dataDir, project.id).repo,
         shared: share(memory),
@@ -29,6 +29,7 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       project_id: project.id,
       user_id: caller.userId,
       fingerprint,
+      title,
       request: body,
       answer: { ...answer, took_ms: Math.round(performance.now() - started) },
     });
