@@ -32,7 +32,7 @@ export function Drawer({ id, open, onClose, label, children }: DrawerProps) {
     >
       {open && (
         <>
-          <div className="flex h-12 items-center gap-2 border-b border-rule px-4">
+          <div className="flex h-12 shrink-0 items-center gap-2 border-b border-rule px-4">
             <Mark />
             <span className="flex-1 text-answer font-semibold">Hindsight</span>
             <IconButton

@@ -41,7 +41,7 @@ export function Shell() {
           <aside
             id={menuId}
             aria-label={t('menu.menu')}
-            className="sticky top-12 h-[calc(100vh-48px)] w-52 shrink-0 overflow-y-auto border-r border-rule bg-surface"
+            className="sticky top-12 h-[calc(100vh-48px)] flex w-52 shrink-0 flex-col overflow-y-auto border-r border-rule bg-surface"
           >
             <Sidebar signedIn={signedIn} />
           </aside>

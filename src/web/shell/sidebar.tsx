@@ -19,7 +19,7 @@ interface SidebarProps {
 export function Sidebar({ signedIn, onFollow }: SidebarProps) {
   const { t } = useTranslation('shell');
   return (
-    <div className="flex min-h-full flex-1 flex-col gap-0.5 px-2 py-3">
+    <div className="flex flex-1 flex-col gap-0.5 px-2 py-3">
       <nav aria-label={t('navigation')}>
         {(signedIn ? USER_MENU : VISITOR_MENU).map((group) => (
           <Group key={group.text} group={group} onFollow={onFollow} />
