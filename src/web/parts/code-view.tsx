@@ -16,8 +16,6 @@ interface CodeViewProps {
   file: FileReply;
   now: number;
   marked?: LineRange | null;
-  /** Marked lines are the cause: they take the thread's colour. */
-  cause?: boolean;
   /** Who wrote each run of lines, in words beside the core. */
   annotate?: boolean;
   /** Called with the lines that the reader chose by click, shift-click or arrow keys. */
@@ -54,7 +52,7 @@ export function CodeView({ marked = null, ...props }: CodeViewProps) {
                 key={number}
                 number={number}
                 text={text}
-                mark={isIn(marked, number) ? (props.cause ? 'cause' : 'chosen') : null}
+                chosen={isIn(marked, number)}
                 first={number === (marked?.from ?? file.start)}
                 onMark={onMark && mark}
               />
@@ -122,37 +120,30 @@ function Blame(props: CodeViewProps & { run: Run }) {
 interface LineProps {
   number: number;
   text: string;
-  mark: 'cause' | 'chosen' | null;
+  chosen: boolean;
   /** The one number of the view in the order of tabs; arrow keys go on from it. */
   first: boolean;
   onMark: ((event: MouseEvent, line: number) => void) | undefined;
 }
 
-function Line({ number, text, mark, first, onMark }: LineProps) {
+function Line({ number, text, chosen, first, onMark }: LineProps) {
   const { t } = useTranslation('parts');
   const row = useRef<HTMLDivElement>(null);
-  const toBeSeen = first && mark !== null;
+  const toBeSeen = first && chosen;
   useEffect(() => {
     if (toBeSeen) row.current?.scrollIntoView({ block: 'nearest' });
   }, [toBeSeen]);
   const style = clsx(
     'w-14 shrink-0 pr-3 text-right text-sm tabular-nums select-none',
-    mark === 'cause' ? 'text-thread' : mark === 'chosen' ? 'text-action' : 'text-muted',
+    chosen ? 'text-action' : 'text-muted',
   );
   return (
-    <div
-      ref={row}
-      className={clsx(
-        'flex scroll-my-40',
-        mark === 'cause' && 'bg-thread-wash',
-        mark === 'chosen' && 'bg-select',
-      )}
-    >
+    <div ref={row} className={clsx('flex scroll-my-40', chosen && 'bg-select')}>
       {onMark ? (
         <a
           href={`#L${number}`}
           aria-label={t('line', { number })}
-          aria-current={mark ? 'true' : undefined}
+          aria-current={chosen ? 'true' : undefined}
           tabIndex={first ? 0 : -1}
           className={clsx(style, 'hover:text-action')}
           onClick={(event) => onMark(event, number)}

@@ -77,13 +77,7 @@ function Lines({
   if (error) return <Failed message={error.message} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
-    <CodeView
-      projectId={projectId}
-      file={data}
-      now={now}
-      marked={{ from: citation.from, to: citation.to }}
-      cause
-    />
+    <CodeView projectId={projectId} file={data} now={now} marked={{ from: citation.from, to: citation.to }} />
   );
 }
 
