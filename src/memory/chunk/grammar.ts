@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { Language, Parser, Query, type Tree } from 'web-tree-sitter';
 import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
 
-/** A file that takes longer to parse is cut by lines. */
-const PARSE_BUDGET_MS = 2000;
+/** A file that takes longer to parse and query is cut by lines. */
+const BUDGET_MS = 2000;
 
 /** A loaded grammar: its parser and the query that finds definitions, comments and strings. */
 export interface Grammar {
@@ -40,16 +40,27 @@ function wasmOf(language: GrammarLanguage): string {
   return `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`;
 }
 
-/** Calls `use` with the tree of the text and frees it; null when parsing would take too long. */
-export function withTree<T>(grammar: Grammar, text: string, use: (tree: Tree) => T): T | null {
-  const end = performance.now() + PARSE_BUDGET_MS;
-  const tree = grammar.parser.parse(text, null, { progressCallback: () => performance.now() > end });
+/** What to hand to a query, so that it too stays within the time: some trees take it quadratic time. */
+export interface Budget {
+  readonly progressCallback: () => boolean;
+}
+
+/** Calls `use` with the tree of the text and frees it; null when that would take too long. */
+export function withTree<T>(
+  grammar: Grammar,
+  text: string,
+  use: (tree: Tree, budget: Budget) => T,
+): T | null {
+  const end = performance.now() + BUDGET_MS;
+  const budget = { progressCallback: () => performance.now() > end };
+  const tree = grammar.parser.parse(text, null, budget);
   if (!tree) {
     grammar.parser.reset();
     return null;
   }
   try {
-    return use(tree);
+    const result = use(tree, budget);
+    return performance.now() > end ? null : result;
   } finally {
     tree.delete();
   }

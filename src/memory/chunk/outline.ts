@@ -1,4 +1,4 @@
-import type { Node, Tree } from 'web-tree-sitter';
+import type { Node, QueryMatch } from 'web-tree-sitter';
 import { type Grammar, withTree } from './grammar.ts';
 
 const LONGEST_NAME = 100;
@@ -34,14 +34,16 @@ interface Found {
 
 /** Definitions, comments and strings of a text; null when parsing would take too long. */
 export function outline(grammar: Grammar, text: string): Outline | null {
-  return withTree(grammar, text, (tree) => readTree(grammar, tree, text));
+  return withTree(grammar, text, (tree, budget) => {
+    return readTree(grammar.query.matches(tree.rootNode, budget), text);
+  });
 }
 
-function readTree(grammar: Grammar, tree: Tree, text: string): Outline {
+function readTree(matches: QueryMatch[], text: string): Outline {
   const found: Found[] = [];
   const prose: [number, number][] = [];
   const leading = new Set<number>();
-  for (const match of grammar.query.matches(tree.rootNode)) {
+  for (const match of matches) {
     const captured: Record<string, Node> = {};
     for (const capture of match.captures) captured[capture.name] = capture.node;
     const { name, scope, definition, container, comment, string } = captured;

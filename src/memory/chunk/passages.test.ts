@@ -170,6 +170,13 @@ test('hostile nesting neither fails nor explodes', async () => {
   expect(passages[0]!.defines.join().length).toBeLessThan(100_000);
 });
 
+test('a file that the parser or the query would take minutes for is cut by lines', async () => {
+  const text = `${'('.repeat(300_000)}\nfunction f() {}\n`;
+  const cut = await cutFile('a.js', text);
+  expectWhole(text, cut);
+  expect(cut.passages.map(({ symbol }) => symbol)).toEqual([null]);
+});
+
 test.each([
   ['bin/run', '#!/usr/bin/env python3\n', 'python'],
   ['bin/run', '#!/bin/bash -e\n', 'shell'],
