@@ -105,7 +105,7 @@ test('an error that the repository raises is answered with file, suspect and ear
   await page.getByRole('button', { name: 'Find Solution' }).click();
   await page.waitForURL(/\/debug\/[\w-]+$/);
   const answer = page.getByRole('main');
-  await answer.getByText('Suspect', { exact: true }).first().waitFor();
+  await answer.getByText('Was this solution helpful?').waitFor();
   expect(await answer.textContent()).toContain('src/read/amount.js');
   expect(await answer.textContent()).toContain(REGRESSION);
   expect(await answer.textContent()).toContain(FIX);
