@@ -1,5 +1,6 @@
 import type { Node, QueryMatch } from 'web-tree-sitter';
-import { type Grammar, withTree } from './grammar.ts';
+import { grammarOf, withTree } from './grammar.ts';
+import type { GrammarLanguage } from './languages.ts';
 
 const LONGEST_NAME = 100;
 /** Code nested deeper than this is generated or hostile. */
@@ -32,11 +33,28 @@ interface Found {
   definition: Definition;
 }
 
-/** Definitions, comments and strings of a text; null when parsing would take too long. */
-export function outline(grammar: Grammar, text: string): Outline | null {
-  return withTree(grammar, text, (tree, budget) => {
-    return readTree(grammar.query.matches(tree.rootNode, budget), text);
-  });
+/** Longer texts, in UTF-16 units, are hardly written by hand, and the worst of them fill the parser's memory. */
+const LONGEST_PARSED = 2 ** 19;
+
+/**
+ * Definitions, comments and strings of a text; null when it is too long, would take too long, or when the parser
+ * fails on it. A parser that ran out of memory fails from then on: the thread's further files are cut by lines.
+ */
+export async function outline(language: GrammarLanguage, text: string): Promise<Outline | null> {
+  if (text.length > LONGEST_PARSED) return null;
+  try {
+    const grammar = await grammarOf(language);
+    return withTree(grammar, text, (tree, budget) => {
+      return readTree(grammar.query.matches(tree.rootNode, budget), text);
+    });
+  } catch (error) {
+    if (isRuntimeFailure(error)) return null;
+    throw error;
+  }
+}
+
+function isRuntimeFailure(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
 function readTree(matches: QueryMatch[], text: string): Outline {

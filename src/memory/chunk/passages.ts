@@ -1,5 +1,4 @@
 import { cut, type Piece } from './cut.ts';
-import { grammarOf } from './grammar.ts';
 import { hasGrammar, isProse, languageOf } from './languages.ts';
 import { type Outline, outline } from './outline.ts';
 
@@ -25,7 +24,7 @@ export async function cutFile(path: string, text: string): Promise<CutFile> {
   const language = languageOf(path, text);
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const outlined = hasGrammar(language) ? outline(await grammarOf(language), text) : null;
+  const outlined = hasGrammar(language) ? await outline(language, text) : null;
   const known = outlined ?? linesOnly(isProse(language), text.length);
   const starts = lineStarts(lines);
   const runsOf = runReader(known.prose);
