@@ -29,6 +29,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    proxy: { '/api': server, '/ws': { target: server, ws: true } },
+    // As a pattern: '/api' alone would take the source file /api.ts, too.
+    proxy: { '^/api/': server, '/ws': { target: server, ws: true } },
   },
 });

@@ -14,6 +14,6 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const started = performance.now();
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const found = await deps.pool.search({ repo, shared: share(memory), q: query.q, limit: query.limit });
-    return { commit: memory.revision, ...found, took_ms: performance.now() - started };
+    return { commit: memory.revision, ...found, took_ms: Math.round(performance.now() - started) };
   });
 }
