@@ -135,3 +135,14 @@ test('a killed server is started again under the same address', async () => {
   await expect.poll(ask, { timeout: 10_000 }).toBe(true);
   expect(errors.filter((error) => !isDatabaseDown(error))).toEqual([]);
 });
+
+test('a stop that comes while a killed server is being started again ends the new one', async () => {
+  const embedded = await startEmbedded({ dataDir, log });
+  const killed = await postmaster();
+  process.kill(killed, 'SIGKILL');
+  await expect
+    .poll(() => postmaster().catch(() => killed), { timeout: 20_000, interval: 1 })
+    .not.toBe(killed);
+  await embedded.stop();
+  await expect.poll(() => postmaster().catch(() => 0)).toBe(0);
+});

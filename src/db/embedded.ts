@@ -165,6 +165,8 @@ async function supervise(options: {
       if (stopping) return;
       options.log.error({ code, words: current.words() }, 'PostgreSQL ended unexpectedly; starting it again');
       current = await launch(options);
+      // Asked to stop meanwhile: what was told to end was the dead one.
+      if (stopping) current.child.kill('SIGINT');
     }
   };
   const watching = watch().catch((error: unknown) => {
