@@ -3,12 +3,17 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { AppError } from '#contract/errors.ts';
 import * as first from './migrations/0001-first.ts';
 import * as rateLimits from './migrations/0002-rate-limits.ts';
+import * as accountLetters from './migrations/0003-account-letters.ts';
+import * as notifications from './migrations/0004-notifications.ts';
+import * as branches from './migrations/0006-branches.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-first': first,
   '0002-rate-limits': rateLimits,
+  '0003-account-letters': accountLetters,
+  '0006-branches': branches,
 };
 
 /**

@@ -43,6 +43,13 @@ export interface SessionsTable {
   revoked_at: Time | null;
 }
 
+/** Links in letters that set a new password, by the SHA-256 of what they carry. */
+export interface PasswordResetsTable {
+  digest: string;
+  user_id: string;
+  expires_at: Time;
+}
+
 /** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
 export interface ProjectsTable {
   id: string;
@@ -125,6 +132,21 @@ export interface FeedbackTable {
   created_at: DefaultTime;
 }
 
+/** What a user is told. `event_key` names what happened, so that it is told once. */
+export interface NotificationsTable {
+  user_id: string;
+  id: string;
+  event_key: string;
+  type: 'info' | 'success' | 'warning' | 'error';
+  title: Json<Sentence>;
+  message: Json<Sentence>;
+  action_url: string | null;
+  created_at: DefaultTime;
+  read_at: Time | null;
+  /** Deleted ones are kept for a while, so that they can be brought back. */
+  deleted_at: Time | null;
+}
+
 export interface SettingsTable {
   key: string;
   value: Json<unknown>;
@@ -139,9 +161,24 @@ export interface RateLimitsTable {
   resets_at: Time;
 }
 
+/**
+ * Branches that people save to, each with one owner. The branch in the repository is the truth: `head` follows it
+ * after every save. `base` is the indexed commit that it was begun from.
+ */
+export interface BranchesTable {
+  project_id: string;
+  name: string;
+  user_id: string;
+  base: string;
+  head: string;
+  pushed_at: Time | null;
+  created_at: DefaultTime;
+}
+
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
+  password_resets: PasswordResetsTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;
   credentials: CredentialsTable;
@@ -149,6 +186,8 @@ export interface Database {
   debug_groups: DebugGroupsTable;
   debug_sessions: DebugSessionsTable;
   feedback: FeedbackTable;
+  notifications: NotificationsTable;
   settings: SettingsTable;
   rate_limits: RateLimitsTable;
+  branches: BranchesTable;
 }

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { id, oid } from './common.ts';
+import { projectParams } from './projects.ts';
+import { route } from './route.ts';
+
+/** Files above this, in bytes, are listed but neither opened nor saved. */
+export const MAX_EDITED_BYTES = 1 << 20;
+
+/**
+ * A file or folder. `children` is absent where only one folder was asked for. `odd` marks what is listed but can't be
+ * edited: a symbolic link, a submodule, a name that is not UTF-8.
+ */
+export type TreeEntry =
+  | { type: 'directory'; children?: FileTree }
+  | { type: 'file'; size: number | null; odd?: 'link' | 'submodule' | 'name' };
+
+/** Name → entry. An object without a prototype: `__proto__` is a name like any other. */
+export type FileTree = { [name: string]: TreeEntry };
+
+const fileTree = z
+  // Not a record: those drop a file that is called `__proto__`, and walk a large tree once more.
+  .custom<FileTree>((value) => typeof value === 'object' && value !== null)
+  .meta({
+    description: 'Name → { type: "directory", children? } or { type: "file", size, odd? }',
+    type: 'object',
+  });
+
+const path = z.string().min(1).max(1024);
+const fileParams = z.object({ id, '*': path });
+const branchName = z.string().min(1).max(200);
+
+const commitWords = {
+  /** What the commit says; `Update {path}` or the like when absent. */
+  commit_message: z.string().max(10_000, 'Use at most 10,000 characters').nullish(),
+  /** The commit that the editor began from. When the file has changed since, the answer is 409 `file_changed`. */
+  base_sha: oid.nullish(),
+  /** A branch of the caller; the working branch `hindsight/<username>` when absent. */
+  branch: branchName.nullish(),
+};
+
+/** What a save, a rename or a deletion made. */
+export const savedFile = z.object({
+  path: z.string(),
+  /** The branch's newest commit; the one before, where nothing had changed. */
+  commit: z.string(),
+  branch: z.string(),
+});
+export type SavedFile = z.infer<typeof savedFile>;
+
+export const openedFile = z.object({
+  path: z.string(),
+  content: z.string(),
+  /** Where the content stands; the base of the next save. */
+  commit: z.string(),
+  /** The branch of the caller that answered; null when it was the indexed commit or another version. */
+  branch: z.string().nullable(),
+  /** Bytes. */
+  size: z.number(),
+  language: z.string(),
+  /** Why it can't be saved: a link, bytes that are not UTF-8, a reader who may only look. */
+  read_only: z.enum(['link', 'encoding', 'viewer']).nullable(),
+});
+export type OpenedFile = z.infer<typeof openedFile>;
+
+export const diagnostic = z.object({
+  /** Counted from 1, in UTF-16 units within the line. */
+  line: z.number(),
+  column: z.number(),
+  end_line: z.number(),
+  end_column: z.number(),
+  message: z.string(),
+  severity: z.enum(['error', 'warning', 'info']),
+  /** The checker, and its name for the finding: `ruff F401`. */
+  source: z.string(),
+});
+export type Diagnostic = z.infer<typeof diagnostic>;
+
+export const analyzeBody = z.object({
+  code: z.string().max(MAX_EDITED_BYTES),
+  file_path: path,
+  error_message: z.string().max(100_000).nullish(),
+  additional_context: z.string().max(20_000).nullish(),
+  use_reference_pack: z.boolean().default(true),
+});
+
+export const analysis = z.object({
+  errors: z.array(diagnostic),
+  /** Markdown; null when there is nothing to say. */
+  solution: z.string().nullable(),
+  /** Which checkers read the file; none for a language that has none. */
+  checked_by: z.array(z.string()),
+});
+export type Analysis = z.infer<typeof analysis>;
+
+/** JSON may write one byte as six. */
+const BODY_LIMIT = 8 * MAX_EDITED_BYTES;
+
+export const ideRoutes = {
+  files: route({
+    method: 'GET',
+    path: '/ide/projects/:id/files',
+    summary: "The file tree of the caller's working branch, else of the indexed commit",
+    params: projectParams,
+    query: z.object({
+      /** One folder alone, without what lies in its folders; the root when empty. */
+      path: z.string().max(1024).optional(),
+      ref: branchName.optional(),
+    }),
+    reply: fileTree,
+  }),
+  file: route({
+    method: 'GET',
+    path: '/ide/projects/:id/files/*',
+    summary: "A file of the caller's working branch, else of the indexed commit",
+    params: fileParams,
+    query: z.object({ ref: branchName.optional() }),
+    reply: openedFile,
+  }),
+  save: route({
+    method: 'POST',
+    path: '/ide/projects/:id/files/*',
+    summary: 'Save a file, or create it, as a commit by the caller on their working branch',
+    params: fileParams,
+    body: z.object({
+      content: z.string(),
+      ...commitWords,
+      /** Its former path: the same commit removes the file there. */
+      renamed_from: path.nullish(),
+    }),
+    bodyLimit: BODY_LIMIT,
+    reply: savedFile,
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/ide/projects/:id/files/*',
+    summary: 'Delete a file as a commit by the caller on their working branch',
+    params: fileParams,
+    query: z.object(commitWords),
+    reply: savedFile,
+  }),
+  analyze: route({
+    method: 'POST',
+    path: '/ide/projects/:id/debug/ide',
+    summary: 'What checkers say of a file as it is in the editor, and what to do about it',
+    params: projectParams,
+    body: analyzeBody,
+    bodyLimit: BODY_LIMIT,
+    reply: analysis,
+  }),
+};
