@@ -29,7 +29,7 @@ export interface Candidate {
 }
 
 const SHOWN_SUSPECTS = 5;
-/** Hand-set from the prototype that BENCH describes, and blame beside it. */
+/** Set by hand after a prototype without blame that named the culprit first in 31 % of 194 cases. */
 const WEIGHTS = { message: 1, hunk: 1, file: 0.5, recency: 0.35, blame: 1, function: 0.3 };
 const MOST = Object.values(WEIGHTS).reduce((a, b) => a + b);
 /** Recency halves with every year of age. */

@@ -4,6 +4,7 @@ import { checkPatch } from '#git/apply.ts';
 import { hasSyntaxErrors } from '#memory/chunk/grammar.ts';
 import type { Memory } from '#memory/memory.ts';
 import { writePatch } from './hunks.ts';
+import type { Located } from './locate.ts';
 import type { Precedent } from './precedents.ts';
 import { say } from './sentences.ts';
 import type { SourceText } from './source-text.ts';
@@ -22,6 +23,8 @@ export interface VerifiedPatch {
 /** More changed lines than this is no repair that a person would check at a glance. */
 const MOST_LINES = 40;
 const TRIED_EACH = 2;
+/** Lines between a change and the line that fails. */
+const NEAR = 3;
 /** A suspect below this share of what a commit could reach is not worth undoing. */
 const LEAST_SUSPICION = 0.3;
 
@@ -32,6 +35,7 @@ interface PatchInput {
   suspects: RankedSuspect[];
   diffs: Map<string, FileDiff[]>;
   sources: SourceText;
+  located: Located;
   signal?: AbortSignal;
 }
 
@@ -48,19 +52,40 @@ interface Proposal {
  */
 export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
   for (const proposal of [...(await restored(input)), ...reverted(input)]) {
-    const patch = (await fits(proposal, input.sources)) ? await verify(proposal, input) : null;
+    const patch = (await fits(proposal, input)) ? await verify(proposal, input) : null;
     if (patch) return patch;
   }
   return null;
 }
 
-/** Whether the lines that the patch expects stand in the file, side by side: spares git the hopeless ones. */
-async function fits({ kind, path, hunks }: Proposal, sources: SourceText): Promise<boolean> {
+/**
+ * Whether the lines that the patch expects stand in the file, side by side, which spares git the hopeless ones,
+ * and whether taking a change back would touch what fails: a change elsewhere in the file is hardly the cause.
+ */
+async function fits({ kind, path, hunks }: Proposal, { sources, located }: PatchInput): Promise<boolean> {
   const lines = (await sources.lines(path)) ?? [];
   const coming = kind === 'revert' ? 'delete' : 'add';
+  const failing = located.places.filter((place) => place.path === path).map(({ focus }) => focus - 1);
   return hunks.every((hunk) => {
     const expected = hunk.lines.filter((line) => line.kind !== coming).map((line) => line.text);
-    return lines.some((_, start) => expected.every((text, offset) => lines[start + offset] === text));
+    const start = lines.findIndex((_, from) =>
+      expected.every((text, offset) => lines[from + offset] === text),
+    );
+    if (start === -1) return false;
+    return (
+      kind === 'restore' ||
+      changedAt(hunk, start).some((at) => failing.some((line) => Math.abs(line - at) <= NEAR))
+    );
+  });
+}
+
+/** Where the lines that a hunk changed, or whose removal it is, lie in a file that shows its new side from `start`. */
+function changedAt(hunk: Hunk, start: number): number[] {
+  let line = start;
+  return hunk.lines.flatMap(({ kind }) => {
+    const at = kind === 'context' ? [] : [line];
+    if (kind !== 'delete') line += 1;
+    return at;
   });
 }
 
