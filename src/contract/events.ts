@@ -1,11 +1,18 @@
 import { z } from 'zod';
+import { notification } from './notifications.ts';
 import { project } from './projects.ts';
 
 /** Everything that can cross `/ws/notifications`, from the server to the browser. */
 export const socketMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('project_update'), project }),
   z.object({ type: z.literal('project_removed'), project_id: z.string() }),
-  z.object({ type: z.literal('notification_count_update'), count: z.number() }),
+  z.object({
+    type: z.literal('notification_count_update'),
+    /** How many are unread. */
+    count: z.number(),
+    /** The newest one, when it is new. */
+    notification: notification.optional(),
+  }),
 ]);
 export type SocketMessage = z.infer<typeof socketMessage>;
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { newId } from '#db/ids.ts';
 import type { Notifier } from '#db/notify.ts';
 
 /** What features tell each other. Only ids travel; who listens reads the rest again. */
@@ -6,15 +7,33 @@ type DomainEvent =
   | { type: 'project-changed'; projectId: string }
   | { type: 'project-removed'; projectId: string; userIds: string[] }
   | { type: 'index-damaged'; projectId: string; generation: string }
-  | { type: 'session-ended'; sessionId: string };
+  /** A run has brought in a new head; `previous` is the one before it, null after the first run. */
+  | { type: 'project-indexed'; projectId: string; previous: string | null; commit: string }
+  /** A run has failed for good; the project's row says why. */
+  | { type: 'project-failed'; projectId: string }
+  | { type: 'session-ended'; sessionId: string }
+  | { type: 'signed-in'; userId: string; sessionId: string }
+  /** Somebody holds a copy of what renews this sign-in; it has been ended. */
+  | { type: 'sign-in-copied'; userId: string; sessionId: string }
+  | { type: 'password-changed'; userId: string }
+  | { type: 'plan-changed'; userId: string; plan: string }
+  | { type: 'feedback-given'; sessionId: string; userId: string; helpful: boolean }
+  /** `notificationId` names a new one. */
+  | { type: 'notifications-changed'; userId: string; notificationId?: string };
 
 type EventOf<T extends DomainEvent['type']> = Extract<DomainEvent, { type: T }>;
 
 export interface Events {
   /** Tells every process of this installation, this one included. Never throws; a lost event is logged. */
   emit(event: DomainEvent): void;
-  /** Hears events of every process. To act once for the whole installation, send a job instead. */
-  subscribe<T extends DomainEvent['type']>(type: T, listener: (event: EventOf<T>) => void): () => void;
+  /**
+   * Hears events of every process. All of them hear the same `id`: to act once for the whole installation, keep
+   * what was done under it, or send a job instead.
+   */
+  subscribe<T extends DomainEvent['type']>(
+    type: T,
+    listener: (event: EventOf<T>, id: string) => void,
+  ): () => void;
 }
 
 const CHANNEL = 'events';
@@ -24,13 +43,13 @@ export function createEvents({ notifier, log }: { notifier: Notifier; log: Logge
   return {
     emit(event) {
       notifier
-        .publish(CHANNEL, JSON.stringify(event))
+        .publish(CHANNEL, JSON.stringify({ id: newId(), event }))
         .catch((error) => log.warn({ err: error, event: event.type }, 'event lost'));
     },
     subscribe(type, listener) {
       return notifier.subscribe(CHANNEL, (payload) => {
-        const event = JSON.parse(payload) as DomainEvent;
-        if (event.type === type) listener(event as EventOf<typeof type>);
+        const { id, event } = JSON.parse(payload) as { id: string; event: DomainEvent };
+        if (event.type === type) listener(event as EventOf<typeof type>, id);
       });
     },
   };

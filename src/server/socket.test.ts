@@ -30,7 +30,11 @@ function open(token: string | null, { path = '/ws/notifications', origin = `http
   const query = token === null ? '' : `?token=${encodeURIComponent(token)}`;
   const socket = new WebSocket(`ws://${host}${path}${query}`, { headers: { origin } });
   const messages: SocketMessage[] = [];
-  socket.on('message', (data) => messages.push(JSON.parse(data.toString())));
+  socket.on('message', (data) => {
+    const message = JSON.parse(data.toString()) as SocketMessage;
+    // Every line begins with the count of notifications, which has a test of its own.
+    if (message.type !== 'notification_count_update') messages.push(message);
+  });
   socket.on('error', () => {});
   const closed = new Promise<number>((settle) => socket.on('close', settle));
   const at = async (index: number) => {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Selectable } from 'kysely';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError, ERROR_STATUS } from '#contract/errors.ts';
-import { SOCKET_CLOSED } from '#contract/events.ts';
+import { SOCKET_CLOSED, type SocketMessage } from '#contract/events.ts';
 import type { Project } from '#contract/projects.ts';
 import type { ProjectsTable } from '#db/schema.ts';
 import { type Caller, type MemberRole, openSession, signedOut } from './access.ts';
@@ -21,10 +21,15 @@ const LONGEST_MESSAGE_BYTES = 1024;
 const PING_MS = 30_000;
 const SESSION_CHECK_MS = 60_000;
 
-/** At most four updates a second for one project. */
+/** At most four updates a second for one project or one user. */
 const UPDATE_EVERY_MS = 250;
 
-type Present = (row: Selectable<ProjectsTable>, role: MemberRole) => Project;
+/** What the features have to say on the line. */
+export interface SocketViews {
+  project(row: Selectable<ProjectsTable>, role: MemberRole): Project;
+  /** The user's unread count, and with it the notification of this id. */
+  notifications(userId: string, notificationId?: string): Promise<SocketMessage>;
+}
 
 interface Entry {
   caller: Caller;
@@ -33,7 +38,7 @@ interface Entry {
 }
 
 /** Opens `/ws/notifications` on the app's server and sends what happens to everyone whom it concerns. */
-export function attachSocket(app: FastifyInstance, deps: Deps, present: Present): void {
+export function attachSocket(app: FastifyInstance, deps: Deps, views: SocketViews): void {
   const connections = createConnections();
   const server = new WebSocketServer({
     noServer: true,
@@ -49,6 +54,7 @@ export function attachSocket(app: FastifyInstance, deps: Deps, present: Present)
       stream.off('error', gone);
       server.handleUpgrade(request, stream, head, (socket) => {
         connections.add(socket, caller);
+        greet(socket, views, caller).catch((err) => app.log.warn({ err }, ADDRESS));
         if (endsAt) closeAt(socket, Math.max(0, endsAt.getTime() - deps.now().getTime()));
       });
     } catch (error) {
@@ -58,7 +64,7 @@ export function attachSocket(app: FastifyInstance, deps: Deps, present: Present)
     }
   });
   const stop = [
-    forwardEvents(app, deps, connections, present),
+    forwardEvents(app, deps, connections, views),
     repeat(PING_MS, () => connections.ping()),
     repeat(
       SESSION_CHECK_MS,
@@ -98,6 +104,11 @@ function refuse(stream: Duplex, status: number): void {
   stream.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
+/** What happened before the line was open. */
+async function greet(socket: WebSocket, views: SocketViews, { userId }: Caller): Promise<void> {
+  socket.send(JSON.stringify(await views.notifications(userId)));
+}
+
 function closeAt(socket: WebSocket, ms: number): void {
   const timer = setTimeout(() => socket.close(SOCKET_CLOSED.signed_out), ms).unref();
   socket.on('close', () => clearTimeout(timer));
@@ -108,15 +119,27 @@ function forwardEvents(
   app: FastifyInstance,
   deps: Deps,
   connections: Connections,
-  present: Present,
+  views: SocketViews,
 ): () => void {
-  const tell = createThrottle(UPDATE_EVERY_MS, (id) => sendProject(deps, connections, present, id));
+  const tell = createThrottle(UPDATE_EVERY_MS, (id) => sendProject(deps, connections, views, id));
+  const newest = new Map<string, string>();
+  const tellCount = createThrottle(UPDATE_EVERY_MS, async (userId) => {
+    const id = newest.get(userId);
+    newest.delete(userId);
+    if (connections.userIds().includes(userId)) {
+      connections.send(userId, await views.notifications(userId, id));
+    }
+  });
   const stops = [
     deps.events.subscribe('project-changed', ({ projectId }) => {
       tell(projectId).catch((err) => app.log.warn({ err }, 'project update lost'));
     }),
     deps.events.subscribe('project-removed', ({ projectId, userIds }) => {
       for (const id of userIds) connections.send(id, { type: 'project_removed', project_id: projectId });
+    }),
+    deps.events.subscribe('notifications-changed', ({ userId, notificationId }) => {
+      if (notificationId !== undefined) newest.set(userId, notificationId);
+      tellCount(userId).catch((err) => app.log.warn({ err }, 'notification update lost'));
     }),
     deps.events.subscribe('session-ended', ({ sessionId }) => connections.endSession(sessionId)),
   ];
@@ -129,7 +152,7 @@ function forwardEvents(
 async function sendProject(
   { db }: Deps,
   connections: Connections,
-  present: Present,
+  views: SocketViews,
   projectId: string,
 ): Promise<void> {
   const userIds = connections.userIds();
@@ -143,7 +166,7 @@ async function sendProject(
     .where('member.user_id', 'in', userIds)
     .execute();
   for (const row of rows) {
-    connections.send(row.user_id, { type: 'project_update', project: present(row, row.role) });
+    connections.send(row.user_id, { type: 'project_update', project: views.project(row, row.role) });
   }
 }
 

@@ -18,6 +18,12 @@ export function registerHistory(app: FastifyInstance, deps: Deps): void {
       helpful: body.helpful,
       comments: body.comments || null,
     });
+    deps.events.emit({
+      type: 'feedback-given',
+      sessionId: session.id,
+      userId: caller.userId,
+      helpful: row.helpful,
+    });
     return presentFeedback(row);
   });
 

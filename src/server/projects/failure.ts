@@ -4,10 +4,10 @@ import { AppError } from '#contract/errors.ts';
 /** Why a run failed, in plain words: our own errors speak for themselves, anything else is ours to mend. */
 export function failureSentence(error: unknown): Sentence {
   if (error instanceof AppError) {
-    return { code: `ingest.${error.reason ?? error.code}`, params: {}, text: error.message };
+    return { code: `projects.ingest.${error.reason ?? error.code}`, params: {}, text: error.message };
   }
   return {
-    code: 'ingest.internal',
+    code: 'projects.ingest.internal',
     params: {},
     text: 'Something went wrong on this server while reading the repository. Try again; the log has the details.',
   };

@@ -63,15 +63,21 @@ async function ingest(deps: IngestDeps, projectId: string, context: JobContext):
   const record = await startRun(deps.db, project);
   const run = openRun(deps, project, context);
   try {
-    const phases = await cloneAndRemember(deps, run);
+    const { phases, head } = await cloneAndRemember(deps, run);
     await finishRun(deps.db, projectId, record, { phases });
+    if (head !== project.indexed_commit) {
+      const previous = project.indexed_commit;
+      deps.events.emit({ type: 'project-indexed', projectId, previous, commit: head });
+    }
   } catch (error) {
     if (error instanceof Superseded || run.signal.reason instanceof Superseded)
       return await leave(deps, projectId);
     // A stopping server gives the job back; the next run goes on from what lies on disk.
     if (context.signal.aborted) throw error;
     await fail(deps, run, record, error);
-    if (!(error instanceof AppError)) throw error;
+    const triedAgain = !(error instanceof AppError);
+    if (!triedAgain || context.attempt > RETRIES) deps.events.emit({ type: 'project-failed', projectId });
+    if (triedAgain) throw error;
   }
 }
 
@@ -101,8 +107,11 @@ async function fail(deps: IngestDeps, run: Run, record: string, error: unknown):
   await run.report({ status: isWhole(now) ? 'ready' : 'failed', activity: null, failure });
 }
 
-/** Brings the repository up to date on disk, then its memory; returns milliseconds by phase. */
-async function cloneAndRemember(deps: IngestDeps, run: Run): Promise<Record<string, number>> {
+/** Brings the repository up to date on disk, then its memory; returns where it stands, and milliseconds by phase. */
+async function cloneAndRemember(
+  deps: IngestDeps,
+  run: Run,
+): Promise<{ head: string; phases: Record<string, number> }> {
   const { project, signal, report, progress } = run;
   const { git } = deps.config;
   const storage = projectStorage(deps.config.dataDir, project.id);
@@ -112,7 +121,7 @@ async function cloneAndRemember(deps: IngestDeps, run: Run): Promise<Record<stri
 
   if (isWhole(project) && project.indexed_commit === upstream.head) {
     await report({ status: 'ready', activity: null, failure: null, branch: upstream.branch });
-    return { clone };
+    return { head: upstream.head, phases: { clone } };
   }
 
   const first = !isWhole(project);
@@ -139,7 +148,7 @@ async function cloneAndRemember(deps: IngestDeps, run: Run): Promise<Record<stri
     indexed_commit: upstream.head,
     coverage,
   });
-  return { clone, ...phases };
+  return { head: upstream.head, phases: { clone, ...phases } };
 }
 
 async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { done, id, paging, sentence, timestamp } from './common.ts';
+import { route } from './route.ts';
+
+/** Where a notification leads: a page of this application, or an http(s) address. */
+export const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'Not a page or a web address');
+
+export const notification = z.object({
+  id: z.string(),
+  type: z.enum(['info', 'success', 'warning', 'error']),
+  /** In English, as are `message` and the texts of `sentence`. */
+  title: z.string(),
+  message: z.string(),
+  /** Both again, for clients that speak the reader's language. */
+  sentence: z.object({ title: sentence, message: sentence }),
+  read: z.boolean(),
+  created_at: timestamp,
+  action_url: actionUrl.nullable(),
+});
+export type Notification = z.infer<typeof notification>;
+
+const params = z.object({ id });
+
+export const notificationRoutes = {
+  list: route({
+    method: 'GET',
+    path: '/notifications',
+    summary: "The caller's notifications, newest first",
+    query: paging.extend({ unread: z.enum(['true', 'false']).optional() }),
+    reply: z.array(notification),
+  }),
+  unreadCount: route({
+    method: 'GET',
+    path: '/notifications/unread-count',
+    summary: 'How many of them are unread',
+    reply: z.object({ count: z.number() }),
+  }),
+  read: route({
+    method: 'POST',
+    path: '/notifications/:id/read',
+    summary: 'Mark one as read',
+    params,
+    reply: notification,
+  }),
+  readAll: route({
+    method: 'POST',
+    path: '/notifications/read-all',
+    summary: 'Mark all as read',
+    reply: done,
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/notifications/:id',
+    summary: 'Delete one; for a day it can be restored',
+    params,
+    reply: done,
+  }),
+  restore: route({
+    method: 'POST',
+    path: '/notifications/:id/restore',
+    summary: 'Bring a deleted one back',
+    params,
+    reply: notification,
+  }),
+};

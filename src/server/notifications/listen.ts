@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../deps.ts';
+import {
+  copiedNotice,
+  failedNotice,
+  feedbackNotice,
+  indexedNotice,
+  passwordNotice,
+  planNotice,
+  signInNotice,
+} from './notices.ts';
+import { insertNotice, type Notice } from './queries.ts';
+
+/**
+ * Turns what happens anywhere into notifications. Every process hears of it; the key of the notice lets one of
+ * them write it, and that one tells the sockets of all.
+ */
+export function listenForNotices(app: FastifyInstance, deps: Deps): void {
+  const tell = async (notice: Promise<Notice | null> | Notice) => {
+    try {
+      const made = await notice;
+      if (!made) return;
+      for (const { user_id, id } of await insertNotice(deps.db, made)) {
+        deps.events.emit({ type: 'notifications-changed', userId: user_id, notificationId: id });
+      }
+    } catch (error) {
+      app.log.error({ err: error }, 'a notification was lost');
+    }
+  };
+  const { subscribe } = deps.events;
+  const stops = [
+    subscribe('project-indexed', (event) => void tell(indexedNotice(deps, event))),
+    subscribe('project-failed', (event, id) => void tell(failedNotice(deps, event, id))),
+    subscribe('feedback-given', (event) => void tell(feedbackNotice(deps, event))),
+    subscribe('signed-in', (event) => void tell(signInNotice(deps, event))),
+    subscribe('sign-in-copied', (event) => void tell(copiedNotice(deps, event))),
+    subscribe('password-changed', (event, id) => void tell(passwordNotice(event, id))),
+    subscribe('plan-changed', (event, id) => void tell(planNotice(event, id))),
+  ];
+  app.addHook('preClose', async () => {
+    for (const stop of stops) stop();
+  });
+}

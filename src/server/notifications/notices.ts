@@ -1,0 +1,155 @@
+import type { Kysely } from 'kysely';
+import type { Sentence } from '#contract/common.ts';
+import type { Database } from '#db/schema.ts';
+import { countCommits } from '#git/count.ts';
+import type { Deps } from '../deps.ts';
+import { describeDevice } from '../device.ts';
+import { projectStorage } from '../storage.ts';
+import type { Notice } from './queries.ts';
+import { type NoticeName, say } from './sentences.ts';
+
+type Needs = Pick<Deps, 'db' | 'config'>;
+
+const both = (name: NoticeName, params: Sentence['params']) => ({
+  title: say(name, 'title', params),
+  message: say(name, 'message', params),
+});
+
+/** A project can be used for the first time, or has new commits; null when it has been deleted meanwhile. */
+export async function indexedNotice(
+  { db, config }: Needs,
+  { projectId, previous, commit }: { projectId: string; previous: string | null; commit: string },
+): Promise<Notice | null> {
+  const project = await findProject(db, projectId);
+  if (!project) return null;
+  const about = {
+    userIds: project.members,
+    // However often a run is repeated, a head is news once.
+    key: `indexed:${projectId}:${commit}`,
+    actionUrl: `/projects/${projectId}`,
+  };
+  if (previous === null) {
+    const params = { project: project.name, count: project.coverage?.commits ?? 0 };
+    return { ...about, type: 'success', ...both('project_ready', params) };
+  }
+  const { repo } = projectStorage(config.dataDir, projectId);
+  const count = await countCommits(repo, { from: commit, not: previous });
+  const params = { project: project.name, hash: commit.slice(0, 7), count: count ?? 0 };
+  return { ...about, type: 'info', ...both(count ? 'project_updated' : 'project_rewritten', params) };
+}
+
+/** A project could not be read or refreshed. */
+export async function failedNotice(
+  { db }: Needs,
+  { projectId }: { projectId: string },
+  key: string,
+): Promise<Notice | null> {
+  const project = await findProject(db, projectId);
+  if (!project) return null;
+  const name = project.status === 'failed' ? 'project_failed' : 'refresh_failed';
+  const words = both(name, { project: project.name });
+  return {
+    userIds: project.members,
+    key,
+    type: 'error',
+    title: words.title,
+    message: project.failure ?? words.message,
+    actionUrl: `/projects/${projectId}`,
+  };
+}
+
+/** Another member has judged a solution; its owner hears of it, once for each verdict. */
+export async function feedbackNotice(
+  { db }: Needs,
+  { sessionId, userId, helpful }: { sessionId: string; userId: string; helpful: boolean },
+): Promise<Notice | null> {
+  const session = await db
+    .selectFrom('debug_sessions as s')
+    .innerJoin('project_members as m', (join) =>
+      join.onRef('m.project_id', '=', 's.project_id').onRef('m.user_id', '=', 's.user_id'),
+    )
+    .innerJoin('users as judge', (join) => join.on('judge.id', '=', userId))
+    .where('s.id', '=', sessionId)
+    .where('s.user_id', '!=', userId)
+    .select(['s.user_id', 's.title', 'judge.username'])
+    .executeTakeFirst();
+  if (!session) return null;
+  const params = { user: session.username, error: session.title };
+  return {
+    userIds: [session.user_id],
+    key: `feedback:${sessionId}:${userId}:${helpful}`,
+    type: helpful ? 'success' : 'info',
+    ...both(helpful ? 'feedback_helpful' : 'feedback_unhelpful', params),
+    actionUrl: `/debug/${sessionId}`,
+  };
+}
+
+/** A sign-in from a kind of device that none of the user's other sign-ins came from; null for a known one. */
+export async function signInNotice(
+  { db }: Needs,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<Notice | null> {
+  const sessions = await db
+    .selectFrom('sessions')
+    .select(['id', 'user_agent'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+  const index = sessions.findIndex(({ id }) => id === sessionId);
+  // The first one is that of the new account.
+  if (index <= 0) return null;
+  const devices = sessions.map(({ user_agent }) => describeDevice(user_agent));
+  const device = devices[index]!;
+  if (devices.indexOf(device) < index) return null;
+  return security(userId, 'signed_in', { key: `signed-in:${sessionId}`, params: { device } });
+}
+
+/** Somebody holds a copy of a sign-in, which has been ended. */
+export async function copiedNotice(
+  { db }: Needs,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<Notice> {
+  const session = await db
+    .selectFrom('sessions')
+    .select('user_agent')
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  const device = describeDevice(session?.user_agent ?? null);
+  return security(userId, 'sign_in_copied', { key: `copied:${sessionId}`, params: { device } });
+}
+
+/** The password is another one. */
+export function passwordNotice({ userId }: { userId: string }, key: string): Notice {
+  return security(userId, 'password_changed', { key });
+}
+
+/** The plan is another one. */
+export function planNotice({ userId, plan }: { userId: string; plan: string }, key: string): Notice {
+  return {
+    userIds: [userId],
+    key,
+    type: plan === 'free' ? 'info' : 'success',
+    ...both('plan_changed', { plan: plan.charAt(0).toUpperCase() + plan.slice(1) }),
+    actionUrl: '/subscription',
+  };
+}
+
+function security(
+  userId: string,
+  name: NoticeName,
+  { key, params = {} }: { key: string; params?: Sentence['params'] },
+): Notice {
+  return { userIds: [userId], key, type: 'warning', ...both(name, params), actionUrl: '/settings' };
+}
+
+/** What a notice says of a project, and whom it concerns. */
+async function findProject(db: Kysely<Database>, projectId: string) {
+  const rows = await db
+    .selectFrom('projects as p')
+    .innerJoin('project_members as m', 'm.project_id', 'p.id')
+    .where('p.id', '=', projectId)
+    .select(['p.name', 'p.status', 'p.failure', 'p.coverage', 'm.user_id'])
+    .execute();
+  const [project] = rows;
+  return project ? { ...project, members: rows.map((row) => row.user_id) } : null;
+}

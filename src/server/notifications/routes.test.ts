@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { authRoutes } from '#contract/auth.ts';
+import type { SocketMessage } from '#contract/events.ts';
+import { historyRoutes } from '#contract/history.ts';
+import { type Notification, notificationRoutes } from '#contract/notifications.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import { newId } from '#db/ids.ts';
+import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertNotice } from './queries.ts';
+import { say } from './sentences.ts';
+
+let repository: TestRepository;
+let gitServer: GitServer;
+let server: TestApp;
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    await repo.commit({ message: 'Count words', files: { 'count.js': 'export const one = 1;\n' } });
+  });
+  gitServer = await serveRepositories(repository.folder);
+  const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+  server = await testApp({ work: true, config: { git: { ...git, allowedPrivateHosts: [gitServer.host] } } });
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(async () => {
+  await server.close();
+  await gitServer.close();
+  await repository.remove();
+});
+
+const list = async (user: TestUser, query = {}) =>
+  (await server.call(notificationRoutes.list, { query }, user)).body;
+const unread = async (user: TestUser) =>
+  (await server.call(notificationRoutes.unreadCount, {}, user)).body.count;
+const titles = (notifications: Notification[]) => notifications.map(({ title }) => title);
+
+/** Waits until the user has this many notifications. */
+async function untilCount(user: TestUser, count: number): Promise<Notification[]> {
+  for (let round = 0; round < 400; round++) {
+    const found = await list(user);
+    if (found.length >= count) return found;
+    await sleep(25);
+  }
+  throw new Error(`there never were ${count} notifications`);
+}
+
+async function tell(user: TestUser, project: string, key: string = newId()) {
+  return await insertNotice(server.deps.db, {
+    userIds: [user.id],
+    key,
+    type: 'success',
+    title: say('project_ready', 'title', { project }),
+    message: say('project_ready', 'message', { project, count: 1 }),
+    actionUrl: '/projects/x',
+  });
+}
+
+test('a page of the newest, with counts, read one by one and all together', async () => {
+  const user = await server.signUp();
+  for (const name of ['one', 'two', 'three']) await tell(user, name);
+  expect(titles(await list(user))).toEqual(['three is ready', 'two is ready', 'one is ready']);
+  expect(titles(await list(user, { skip: '1', limit: '1' }))).toEqual(['two is ready']);
+  expect(await unread(user)).toBe(3);
+
+  const [newest] = await list(user);
+  expect(newest).toMatchObject({
+    type: 'success',
+    message: 'Its code and 1 commit are remembered. Search it, or paste an error.',
+    sentence: { title: { code: 'notifications.event.project_ready.title', params: { project: 'three' } } },
+    read: false,
+    action_url: '/projects/x',
+  });
+  const read = await server.call(notificationRoutes.read, { params: { id: newest!.id } }, user);
+  expect(read.body).toMatchObject({ id: newest!.id, read: true });
+  expect(await unread(user)).toBe(2);
+  expect(titles(await list(user, { unread: 'true' }))).toEqual(['two is ready', 'one is ready']);
+
+  await server.call(notificationRoutes.readAll, {}, user);
+  expect(await unread(user)).toBe(0);
+  expect(await list(user)).toHaveLength(3);
+});
+
+test('a deleted one is gone and can be brought back as it was', async () => {
+  const user = await server.signUp();
+  const [row] = await tell(user, 'one');
+  const params = { id: row!.id };
+  await server.call(notificationRoutes.remove, { params }, user);
+  expect([await list(user), await unread(user)]).toEqual([[], 0]);
+  expect((await server.call(notificationRoutes.remove, { params }, user)).status).toBe(404);
+  const restored = await server.call(notificationRoutes.restore, { params }, user);
+  expect(restored.body).toMatchObject({ id: row!.id, read: false });
+  expect(await unread(user)).toBe(1);
+});
+
+test("somebody else's notifications answer like none and stay as they are", async () => {
+  const [user, eve] = [await server.signUp(), await server.signUp()];
+  const [row] = await tell(user, 'one');
+  const params = { id: row!.id };
+  for (const route of [notificationRoutes.read, notificationRoutes.remove, notificationRoutes.restore]) {
+    expect((await server.call(route, { params }, eve)).status).toBe(404);
+  }
+  await server.call(notificationRoutes.readAll, {}, eve);
+  expect(await list(eve)).toEqual([]);
+  expect(await list(user)).toMatchObject([{ id: row!.id, read: false }]);
+});
+
+test('one event makes one notification, however many processes hear of it', async () => {
+  const user = await server.signUp();
+  const made = await Promise.all(Array.from({ length: 8 }, () => tell(user, 'one', 'the same event')));
+  expect(made.flat()).toHaveLength(1);
+  await server.call(notificationRoutes.remove, { params: { id: made.flat()[0]!.id } }, user);
+  expect(await tell(user, 'one', 'the same event')).toEqual([]);
+});
+
+test('what happens twice is told twice, since every event has an id of its own', async () => {
+  const user = await server.signUp();
+  server.deps.events.emit({ type: 'password-changed', userId: user.id });
+  server.deps.events.emit({ type: 'password-changed', userId: user.id });
+  expect(await untilCount(user, 2)).toMatchObject([{ type: 'warning', action_url: '/settings' }, {}]);
+});
+
+async function connect(user: TestUser, path = repository.name): Promise<string> {
+  const body = { name: 'Words', git_url: `${gitServer.url}/${path}` };
+  return (await server.call(projectRoutes.create, { body }, user)).body.id;
+}
+
+test('a project tells its members when it is ready, when commits came, and when it failed', async () => {
+  const user = await server.signUp();
+  const id = await connect(user);
+  expect(await untilCount(user, 1)).toMatchObject([
+    { title: 'Words is ready', type: 'success', action_url: `/projects/${id}` },
+  ]);
+  // A run that finds nothing new is no news.
+  await server.call(projectRoutes.refresh, { params: { id } }, user);
+  while ((await server.call(projectRoutes.get, { params: { id } }, user)).body.activity) await sleep(25);
+
+  await repository.commit({ message: 'Count lines', files: { 'lines.js': 'export const two = 2;\n' } });
+  const head = await repository.commit({ message: 'Count both', files: { 'both.js': 'export {};\n' } });
+  await server.call(projectRoutes.refresh, { params: { id } }, user);
+  expect((await untilCount(user, 2))[0]).toMatchObject({
+    title: '2 new commits in Words',
+    message: `Indexed up to \`${head.slice(0, 7)}\`.`,
+    type: 'info',
+  });
+
+  await connect(user, 'missing.git');
+  expect((await untilCount(user, 3))[0]).toMatchObject({
+    title: 'Words could not be read',
+    sentence: { message: { code: 'projects.ingest.not_found_or_private' } },
+    type: 'error',
+  });
+});
+
+/** A stored debug session of the owner, in a project that the other is a member of. */
+async function sharedSession(owner: TestUser, other: TestUser): Promise<string> {
+  const { db } = server.deps;
+  const [projectId, sessionId] = [newId(), newId()];
+  await db
+    .insertInto('projects')
+    .values({ id: projectId, name: 'shared', git_url: 'https://git.example/shared', status: 'ready' })
+    .execute();
+  await db
+    .insertInto('project_members')
+    .values([
+      { project_id: projectId, user_id: owner.id, role: 'owner' },
+      { project_id: projectId, user_id: other.id, role: 'viewer' },
+    ])
+    .execute();
+  await db.insertInto('debug_groups').values({ project_id: projectId, fingerprint: 'f' }).execute();
+  await db
+    .insertInto('debug_sessions')
+    .values({
+      project_id: projectId,
+      id: sessionId,
+      user_id: owner.id,
+      number: 1,
+      fingerprint: 'f',
+      title: 'TypeError: `x` is undefined',
+      request: '{}',
+      answer: '{}',
+    })
+    .execute();
+  return sessionId;
+}
+
+test('feedback of another member reaches the owner of the session, and nobody else', async () => {
+  const [owner, other] = [await server.signUp(), await server.signUp('bea')];
+  const sessionId = await sharedSession(owner, other);
+  const give = (user: TestUser, helpful: boolean) =>
+    server.call(historyRoutes.giveFeedback, { body: { debug_query_id: sessionId, helpful } }, user);
+  await give(owner, true);
+  await give(other, true);
+  await give(other, true);
+  await give(other, false);
+  const found = await untilCount(owner, 2);
+  expect(titles(found)).toEqual(['A solution of yours needs improvement', 'A solution of yours helped']);
+  expect(found[1]).toMatchObject({
+    message: "bea found it helpful: `TypeError: 'x' is undefined`",
+    action_url: `/debug/${sessionId}`,
+  });
+  expect(await list(other)).toEqual([]);
+});
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+test('a sign-in from a new kind of device is told, one from a known kind is not', async () => {
+  const user = await server.signUp();
+  const signIn = (agent: string) =>
+    server.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      headers: { 'user-agent': agent, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ username: user.email, password: user.password }).toString(),
+    });
+  await signIn(FIREFOX);
+  expect(await untilCount(user, 1)).toMatchObject([
+    { title: 'New sign-in to your account', message: expect.stringContaining('Firefox, Linux') },
+  ]);
+  await signIn(FIREFOX.replaceAll('140', '141'));
+  server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'pro' });
+  expect(titles(await untilCount(user, 2))).toEqual(['Your plan is now Pro', 'New sign-in to your account']);
+});
+
+test('a copied sign-in is told', async () => {
+  const user = await server.signUp();
+  const renew = (refresh_token: string) => server.call(authRoutes.refresh, { body: { refresh_token } });
+  const first = await renew(user.refreshToken);
+  await renew(first.body.refresh_token!);
+  expect((await renew(user.refreshToken)).status).toBe(401);
+  const login = await server.call(authRoutes.login, {
+    body: { username: user.email, password: user.password },
+  });
+  const again = { ...user, accessToken: login.body.access_token };
+  expect(titles(await untilCount(again, 1))).toContain('A sign-in was ended for your safety');
+});
+
+test('the line says how many are unread, at once and after every change', async () => {
+  const user = await server.signUp();
+  await tell(user, 'before');
+  const { port } = server.app.server.address() as AddressInfo;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/notifications?token=${user.accessToken}`);
+  const messages: SocketMessage[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(data.toString())));
+  const next = async () => {
+    while (messages.length === 0) await once(socket, 'message');
+    return messages.shift();
+  };
+  expect(await next()).toEqual({ type: 'notification_count_update', count: 1 });
+  server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'free' });
+  const update = await next();
+  expect(update).toMatchObject({ count: 2, notification: { title: 'Your plan is now Free', read: false } });
+  await server.call(notificationRoutes.readAll, {}, user);
+  expect(await next()).toEqual({ type: 'notification_count_update', count: 0 });
+  socket.terminate();
+});
+
+test('another replica passes on what this one changed', async () => {
+  const user = await server.signUp();
+  const heard = new Promise<string>((settle) => {
+    const stop = server.deps.events.subscribe('notifications-changed', (event) => {
+      if (event.userId !== user.id) return;
+      stop();
+      settle(event.notificationId ?? '');
+    });
+  });
+  server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'free' });
+  const [row] = await untilCount(user, 1);
+  expect(await heard).toBe(row!.id);
+});

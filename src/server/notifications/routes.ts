@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import { type Notification, notificationRoutes } from '#contract/notifications.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http.ts';
+import { listenForNotices } from './listen.ts';
+import { countUnread, findNotification, listNotifications, markRead, setDeleted } from './queries.ts';
+
+/** Serves the feature `notifications`, and makes them from what happens. */
+export function registerNotifications(app: FastifyInstance, deps: Deps): void {
+  const changed = (userId: string) => deps.events.emit({ type: 'notifications-changed', userId });
+
+  serve(app, notificationRoutes.list, async ({ caller, query }) =>
+    listNotifications(deps.db, caller.userId, { ...query, unread: query.unread === 'true' }),
+  );
+
+  serve(app, notificationRoutes.unreadCount, async ({ caller }) => ({
+    count: await countUnread(deps.db, caller.userId),
+  }));
+
+  serve(app, notificationRoutes.read, async ({ caller, params }) => {
+    if (await markRead(deps.db, caller.userId, params.id)) changed(caller.userId);
+    return await requireNotification(deps, caller.userId, params.id);
+  });
+
+  serve(app, notificationRoutes.readAll, async ({ caller }) => {
+    if (await markRead(deps.db, caller.userId, null)) changed(caller.userId);
+    return { ok: true as const };
+  });
+
+  serve(app, notificationRoutes.remove, async ({ caller, params }) => {
+    if (!(await setDeleted(deps.db, caller.userId, { id: params.id, deleted: true }))) throw gone();
+    changed(caller.userId);
+    return { ok: true as const };
+  });
+
+  serve(app, notificationRoutes.restore, async ({ caller, params }) => {
+    if (await setDeleted(deps.db, caller.userId, { id: params.id, deleted: false })) changed(caller.userId);
+    return await requireNotification(deps, caller.userId, params.id);
+  });
+
+  listenForNotices(app, deps);
+}
+
+async function requireNotification({ db }: Deps, userId: string, id: string): Promise<Notification> {
+  const found = await findNotification(db, userId, id);
+  if (!found) throw gone();
+  return found;
+}
+
+function gone(): AppError {
+  return new AppError('not_found', 'There is no such notification.');
+}
