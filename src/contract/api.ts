@@ -1,7 +1,12 @@
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
+import { chatRoutes } from './chat.ts';
+import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { historyRoutes } from './history.ts';
+import { ideRoutes } from './ide.ts';
+import { notificationRoutes } from './notifications.ts';
+import { paymentRoutes } from './payments.ts';
 import { projectRoutes } from './projects.ts';
 import type { RouteInput, RouteKey, RouteReply } from './route.ts';
 import { searchRoutes } from './search.ts';
@@ -10,10 +15,15 @@ import { searchRoutes } from './search.ts';
 export const api = {
   auth: authRoutes,
   account: accountRoutes,
+  dashboard: dashboardRoutes,
   projects: projectRoutes,
   search: searchRoutes,
   debug: debugRoutes,
+  chat: chatRoutes,
   history: historyRoutes,
+  ide: ideRoutes,
+  notifications: notificationRoutes,
+  payments: paymentRoutes,
 };
 
 type Features = typeof api;

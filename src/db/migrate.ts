@@ -5,7 +5,9 @@ import * as first from './migrations/0001-first.ts';
 import * as rateLimits from './migrations/0002-rate-limits.ts';
 import * as accountLetters from './migrations/0003-account-letters.ts';
 import * as notifications from './migrations/0004-notifications.ts';
+import * as payments from './migrations/0005-payments.ts';
 import * as branches from './migrations/0006-branches.ts';
+import * as chat from './migrations/0007-chat.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
@@ -13,7 +15,10 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0001-first': first,
   '0002-rate-limits': rateLimits,
   '0003-account-letters': accountLetters,
+  '0004-notifications': notifications,
+  '0005-payments': payments,
   '0006-branches': branches,
+  '0007-chat': chat,
 };
 
 /**

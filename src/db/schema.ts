@@ -1,6 +1,9 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ChatMessage } from '#contract/chat.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer } from '#contract/debug.ts';
+import type { PaymentState } from '#contract/payments.ts';
+import type { Period } from '#contract/plans.ts';
 import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
 
 /** `timestamptz`: written as a Date or left to the default, read as a Date. */
@@ -147,6 +150,25 @@ export interface NotificationsTable {
   deleted_at: Time | null;
 }
 
+/** A chat of one user about one project. */
+export interface ChatThreadsTable {
+  project_id: string;
+  id: string;
+  user_id: string;
+  created_at: DefaultTime;
+}
+
+/** A question and its answer are stored together, once the answer is there; ids rise with time. */
+export interface ChatMessagesTable {
+  project_id: string;
+  id: string;
+  thread_id: string;
+  role: ChatMessage['role'];
+  content: string;
+  status: ChatMessage['status'];
+  created_at: Time;
+}
+
 export interface SettingsTable {
   key: string;
   value: Json<unknown>;
@@ -175,6 +197,60 @@ export interface BranchesTable {
   created_at: DefaultTime;
 }
 
+/** What somebody may use, as the captured payments say, and their trial. */
+export interface SubscriptionsTable {
+  user_id: string;
+  plan: Generated<'free' | 'pro'>;
+  period: Period | null;
+  expires_at: Time | null;
+  cancel_at_period_end: Generated<boolean>;
+  trial_ends_at: Time | null;
+  /** The end of the trial has been told. */
+  trial_over: Generated<boolean>;
+}
+
+/** What somebody set out to buy, at the price of that moment. */
+export interface OrdersTable {
+  id: string;
+  user_id: string | null;
+  /** Null until the gateway has answered. */
+  gateway_order_id: string | null;
+  idempotency_key: string;
+  plan: 'pro';
+  period: Period;
+  amount_minor: number;
+  currency: string;
+  state: Generated<'created' | 'attempted' | 'paid'>;
+  created_at: Time;
+}
+
+/** A try to pay an order; its state only moves forward. */
+export interface PaymentsTable {
+  id: string;
+  order_id: string;
+  gateway_payment_id: string;
+  state: PaymentState;
+  created_at: Time;
+  captured_at: Time | null;
+}
+
+/** Money on its way back. At most one of a payment has not failed. */
+export interface RefundsTable {
+  id: string;
+  payment_id: string;
+  gateway_refund_id: string | null;
+  state: 'requested' | 'pending' | 'processed' | 'failed';
+  requested_by: string | null;
+  created_at: Time;
+}
+
+/** Events of the gateway that have had their effect. */
+export interface WebhookEventsTable {
+  id: string;
+  type: string;
+  received_at: Time;
+}
+
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
@@ -186,8 +262,15 @@ export interface Database {
   debug_groups: DebugGroupsTable;
   debug_sessions: DebugSessionsTable;
   feedback: FeedbackTable;
+  chat_threads: ChatThreadsTable;
+  chat_messages: ChatMessagesTable;
   notifications: NotificationsTable;
   settings: SettingsTable;
+  subscriptions: SubscriptionsTable;
+  orders: OrdersTable;
+  payments: PaymentsTable;
+  refunds: RefundsTable;
+  webhook_events: WebhookEventsTable;
   rate_limits: RateLimitsTable;
   branches: BranchesTable;
 }

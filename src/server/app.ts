@@ -12,7 +12,9 @@ import { serveHealth } from './health.ts';
 import { readJsonBodies } from './http.ts';
 import { keepLimitsSwept } from './limits.ts';
 import { logRequests } from './log.ts';
+import { notificationUpdate } from './notifications/queries.ts';
 import { servePages, WEB_FOLDER } from './pages.ts';
+import { createPasswords } from './passwords.ts';
 import { presentProject } from './projects/queries.ts';
 import { secure } from './security.ts';
 import { attachSocket } from './socket.ts';
@@ -43,6 +45,7 @@ export async function createApp(deps: Deps, { log, web = WEB_FOLDER }: AppOption
   }) as unknown as FastifyInstance;
 
   app.decorate('authenticate', (request) => authenticate(request, deps));
+  app.decorate('passwords', createPasswords());
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendError);
   logRequests(app);
@@ -51,7 +54,10 @@ export async function createApp(deps: Deps, { log, web = WEB_FOLDER }: AppOption
   await app.register(cookie);
   serveHealth(app, deps);
   registerFeatures(app, deps);
-  attachSocket(app, deps, presentProject);
+  attachSocket(app, deps, {
+    project: presentProject,
+    notifications: (userId, newId) => notificationUpdate(deps.db, userId, newId),
+  });
   keepLimitsSwept(app, deps);
   await serveDocs(app);
   await servePages(app, web);

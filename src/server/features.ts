@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { registerAccount } from './account/routes.ts';
 import { registerAuth } from './auth/routes.ts';
+import { registerDashboard } from './dashboard/routes.ts';
 import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
 import { registerHistory } from './history/routes.ts';
+import { registerNotifications } from './notifications/routes.ts';
+import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
 import { registerSearch } from './search/routes.ts';
 
@@ -11,8 +14,11 @@ import { registerSearch } from './search/routes.ts';
 export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerAuth(app, deps);
   registerAccount(app, deps);
+  registerDashboard(app, deps);
+  registerPayments(app, deps);
   registerProjects(app, deps);
   registerSearch(app, deps);
   registerDebug(app, deps);
   registerHistory(app, deps);
+  registerNotifications(app, deps);
 }

@@ -8,7 +8,8 @@ import { LIFETIME_S, sign } from '../signed.ts';
 import { type RefreshPlace, writeRefreshToken } from './refresh-token.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-const IDLE_MS = 14 * DAY_MS;
+/** A sign-in that nobody uses ends after this. */
+export const IDLE_MS = 14 * DAY_MS;
 const ABSOLUTE_MS = 30 * DAY_MS;
 const SESSIONS_PER_USER = 20;
 
@@ -61,6 +62,7 @@ export async function startSession(
         .limit(SESSIONS_PER_USER),
     )
     .execute();
+  deps.events.emit({ type: 'signed-in', userId, sessionId: session.id });
   return await grant(deps, session, session.counter);
 }
 
@@ -93,7 +95,10 @@ export async function renewSession(deps: Needs, { sessionId, counter }: RefreshP
   if (counter === session.counter - 1 && mayAskAgain(session, now)) {
     return await grant(deps, session, session.counter);
   }
-  if (counter < session.counter) await endSession(deps, sessionId);
+  if (counter < session.counter) {
+    await endSession(deps, sessionId);
+    deps.events.emit({ type: 'sign-in-copied', userId: session.user_id, sessionId });
+  }
   throw signedOut();
 }
 
@@ -106,6 +111,28 @@ export async function endSession(deps: Needs, sessionId: string): Promise<void> 
     .where('revoked_at', 'is', null)
     .execute();
   deps.events.emit({ type: 'session-ended', sessionId });
+}
+
+/** Ends a user's sign-ins, but for the one to keep; returns their ids, to be announced once this is committed. */
+export async function revokeSessions(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  userId: string,
+  keep: string | null,
+): Promise<string[]> {
+  const ended = await db
+    .updateTable('sessions')
+    .set({ revoked_at: now() })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .$if(keep !== null, (query) => query.where('id', '!=', keep!))
+    .returning('id')
+    .execute();
+  return ended.map(({ id }) => id);
+}
+
+/** Closes the lines that ended sign-ins still hold open. */
+export function announceEnd({ events }: Pick<Deps, 'events'>, sessionIds: string[]): void {
+  for (const sessionId of sessionIds) events.emit({ type: 'session-ended', sessionId });
 }
 
 async function standingSession({ db, now }: Needs, sessionId: string): Promise<Session> {
