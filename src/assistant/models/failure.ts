@@ -1,0 +1,84 @@
+import { AppError } from '#contract/errors.ts';
+import { NoReply } from '#egress/fetch-from.ts';
+
+/** What the libraries' errors of a refused call carry; each library has a class of its own for it. */
+interface CallError {
+  statusCode?: number;
+  responseBody?: string;
+  responseHeaders?: Record<string, string>;
+}
+
+/**
+ * Whether a second attempt may succeed: the provider was busy, broken or out of reach. What it says about the
+ * question or the account will not change by asking again, and neither does a spent budget.
+ */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof NoReply) return error.reason === 'unreachable';
+  const status = statusOf(error);
+  return (status === 429 && !isSpent(error)) || (status !== undefined && status >= 500);
+}
+
+/** Seconds after which the provider wants to be asked again, when it says so. */
+export function retryAfter(error: unknown): number | undefined {
+  const text = callError(error).responseHeaders?.['retry-after'];
+  return text && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A failure of a model in words for people. What the provider said stays in the cause: it may hold anything. */
+export function modelFailure(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const status = statusOf(error);
+  const fail = (text: string, reason: string) => new AppError('unavailable', text, { reason, cause: error });
+  if (status === 429 && isSpent(error)) {
+    return fail('The budget of the language model is used up. Its operator can raise it.', 'model_budget');
+  }
+  if (status === 429) {
+    const text = 'The language model is busy. Try again in a moment.';
+    return new AppError('rate_limited', text, {
+      reason: 'model_busy',
+      cause: error,
+      retryAfter: retryAfter(error) ?? 10,
+    });
+  }
+  if (status === 401 || status === 403) {
+    return fail('The language model refused this server’s key. Check MODEL_API_KEY.', 'model_key');
+  }
+  if (status === 404) {
+    return fail('The provider does not know this language model. Check MODEL.', 'model_unknown');
+  }
+  if (status === 413 || (status === 400 && /context|too long|maximum/i.test(bodyOf(error)))) {
+    return fail('The question with its context was too long for the language model.', 'model_too_long');
+  }
+  if (error instanceof NoReply && error.reason === 'timed_out') {
+    return fail('The language model did not answer in time. Try again.', 'model_slow');
+  }
+  if (error instanceof NoReply && error.reason === 'unreachable') {
+    return fail('The language model could not be reached.', 'model_unreachable');
+  }
+  return fail('The language model failed to answer. Try again.', 'model_failed');
+}
+
+/** Libraries wrap what `fetch` threw; the innermost error that we know is the one that counts. */
+export function unwrap(error: unknown): unknown {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof NoReply || inner instanceof AppError) return inner;
+  }
+  return error;
+}
+
+function statusOf(error: unknown): number | undefined {
+  return callError(error).statusCode;
+}
+
+function bodyOf(error: unknown): string {
+  return callError(error).responseBody ?? '';
+}
+
+function callError(error: unknown): CallError {
+  return error instanceof Error ? (error as CallError) : {};
+}
+
+/** Providers answer 429 for a spent budget too, and only the body tells. */
+function isSpent(error: unknown): boolean {
+  return /insufficient_quota|billing|spend|credit balance/i.test(bodyOf(error));
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openModel } from './open-model.ts';
+import type { Model, ModelSettings } from './port.ts';
+import { startTestModel, type TestModel } from './testing.ts';
+
+let provider: TestModel;
+beforeAll(async () => {
+  provider = await startTestModel();
+});
+afterAll(() => provider.close());
+beforeEach(() => {
+  provider.calls.length = 0;
+});
+
+const SHORT = { connectMs: 1_000, firstByteMs: 150, idleMs: 150, totalMs: 4_000 };
+const PROMPT = {
+  system: 'Be exact.',
+  turns: [
+    { role: 'user' as const, content: 'What?' },
+    { role: 'assistant' as const, content: 'That.' },
+    { role: 'user' as const, content: 'Why?' },
+  ],
+};
+
+function open(settings: Partial<ModelSettings> = {}): Model {
+  const { baseUrl } = provider;
+  return openModel(
+    { provider: 'openai-compatible', name: 'small', baseUrl, apiKey: 'k1', ...settings },
+    SHORT,
+  );
+}
+
+async function read(model: Model, signal?: AbortSignal): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const piece of model.write(PROMPT, { signal })) pieces.push(piece);
+  return pieces;
+}
+
+test.each(['openai', 'ollama', 'openai-compatible', 'anthropic'] as const)(
+  '%s is asked in its own protocol and answers piece by piece',
+  async (kind) => {
+    provider.behave({ say: 'Because of this commit' });
+    const pieces = await read(open({ provider: kind }));
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.join('')).toBe('Because of this commit');
+    const [{ path, headers, body } = provider.calls[0]!] = provider.calls;
+    expect(body.model).toBe('small');
+    expect(JSON.stringify(body)).toContain('Be exact.');
+    expect(body.messages.at(-1).role).toBe('user');
+    if (kind === 'anthropic') {
+      expect([path, headers['x-api-key']]).toEqual(['/v1/messages', 'k1']);
+    } else {
+      expect([path, headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer k1']);
+    }
+  },
+);
+
+test.each(['openai', 'anthropic'] as const)('%s: a failure that passes is asked again', async (kind) => {
+  provider.behave(
+    { status: 500 },
+    { status: 429, headers: { 'retry-after': '0' } },
+    { say: 'Third time lucky' },
+  );
+  expect((await read(open({ provider: kind }))).join('')).toBe('Third time lucky');
+  expect(provider.calls).toHaveLength(3);
+});
+
+const KINDS = ['openai', 'anthropic'] as const;
+const FAILURES = [
+  ['429', { status: 429, headers: { 'retry-after': '0' } }, 'rate_limited', 'model_busy', 3],
+  [
+    '429 with a long wait',
+    { status: 429, headers: { 'retry-after': '60' } },
+    'rate_limited',
+    'model_busy',
+    1,
+  ],
+  [
+    'a spent budget',
+    { status: 429, body: '{"error":{"message":"insufficient_quota"}}' },
+    'unavailable',
+    'model_budget',
+    1,
+  ],
+  ['500', { status: 500 }, 'unavailable', 'model_failed', 3],
+  ['529', { status: 529 }, 'unavailable', 'model_failed', 3],
+  ['a wrong key', { status: 401, body: '{"error":{"message":"bad token"}}' }, 'unavailable', 'model_key', 1],
+  ['a forbidden key', { status: 403 }, 'unavailable', 'model_key', 1],
+  ['an unknown model', { status: 404 }, 'unavailable', 'model_unknown', 1],
+  [
+    'too long',
+    { status: 400, body: '{"error":{"message":"maximum context length is 10 tokens"}}' },
+    'unavailable',
+    'model_too_long',
+    1,
+  ],
+  ['no first byte', { hang: 'before' }, 'unavailable', 'model_slow', 1],
+  ['a stall', { hang: 'after', say: 'Half of ' }, 'unavailable', 'model_slow', 1],
+  ['a cut', { cut: 'Half of it' }, 'unavailable', 'model_failed', 1],
+  ['malformed', { raw: 'data: {nonsense\n\n' }, 'unavailable', 'model_failed', 1],
+  ['too much', { raw: `data: ${'x'.repeat(5 * 2 ** 20)}\n\n` }, 'unavailable', 'model_failed', 1],
+] as const;
+
+test.each(KINDS.flatMap((kind) => FAILURES.map(([name, ...rest]) => [kind, name, ...rest] as const)))(
+  '%s: %s ends in words',
+  async (kind, _name, behaviour, code, reason, calls) => {
+    provider.behave(behaviour);
+    const failure = await read(open({ provider: kind })).catch((error) => error);
+    expect(failure).toMatchObject({ name: 'AppError', code, reason });
+    expect(failure.message).not.toMatch(/40[13]|token/i);
+    expect(provider.calls).toHaveLength(calls);
+  },
+);
+
+test('a provider that is not there is out of reach', async () => {
+  const failure = await read(open({ baseUrl: 'http://127.0.0.1:1/v1' })).catch((error) => error);
+  expect(failure).toMatchObject({ code: 'unavailable', reason: 'model_unreachable' });
+});
+
+test('the time over all attempts is bounded', async () => {
+  provider.behave({ hang: 'before' });
+  const { baseUrl } = provider;
+  const settings = { provider: 'openai' as const, name: 'small', baseUrl, apiKey: null };
+  const model = openModel(settings, { ...SHORT, firstByteMs: 60_000, totalMs: 100 });
+  await expect(read(model)).rejects.toMatchObject({ reason: 'model_slow' });
+});
+
+test('an abort ends the call and is no failure of the model', async () => {
+  provider.behave({ hang: 'after', say: 'Half' });
+  const stop = new AbortController();
+  const pieces: string[] = [];
+  const reading = (async () => {
+    for await (const piece of open().write(PROMPT, { signal: stop.signal })) {
+      pieces.push(piece);
+      stop.abort();
+    }
+  })();
+  await expect(reading).rejects.toMatchObject({ code: 'unavailable', reason: 'stopped' });
+  expect(pieces).toEqual(['Half']);
+});
+
+test('after five failures the model rests, and is not asked', async () => {
+  provider.behave({ status: 404 });
+  const model = open();
+  for (let round = 0; round < 5; round++) await read(model).catch(() => {});
+  provider.calls.length = 0;
+  await expect(read(model)).rejects.toMatchObject({ reason: 'model_resting' });
+  expect(provider.calls).toHaveLength(0);
+});

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How the provider behaves on one call; the last one given is repeated. */
+export type Behaviour =
+  | { say: string }
+  | { status: number; body?: string; headers?: Record<string, string> }
+  | { hang: 'before' | 'after'; say?: string }
+  | { cut: string }
+  | { raw: string };
+
+/** What the provider was asked. */
+export interface ModelCall {
+  path: string;
+  headers: IncomingMessage['headers'];
+  // biome-ignore lint/suspicious/noExplicitAny: each protocol has its own shape, which the tests look into.
+  body: any;
+}
+
+/** A language model on loopback that speaks both protocols, OpenAI's and Anthropic's. */
+export interface TestModel {
+  baseUrl: string;
+  calls: ModelCall[];
+  behave(...behaviours: Behaviour[]): void;
+  close(): Promise<void>;
+}
+
+/** Starts a provider; it says `Hello` until told otherwise. */
+export async function startTestModel(): Promise<TestModel> {
+  let behaviours: Behaviour[] = [{ say: 'Hello' }];
+  const calls: ModelCall[] = [];
+  const server = createServer(async (request, reply) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const path = request.url ?? '';
+    calls.push({ path, headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
+    const behaviour = behaviours.length > 1 ? behaviours.shift()! : behaviours[0]!;
+    act(behaviour, path.endsWith('/messages') ? anthropic : openAi, reply);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    calls,
+    behave: (...given) => {
+      behaviours = given;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function act(behaviour: Behaviour, protocol: Protocol, reply: ServerResponse): void {
+  if ('status' in behaviour) {
+    reply.writeHead(behaviour.status, { 'content-type': 'application/json', ...behaviour.headers });
+    reply.end(behaviour.body ?? '{"error":{"message":"scripted","type":"scripted"}}');
+    return;
+  }
+  if ('hang' in behaviour && behaviour.hang === 'before') return;
+  reply.writeHead(200, { 'content-type': 'text/event-stream' });
+  if ('raw' in behaviour) return void reply.end(behaviour.raw);
+  const text = 'cut' in behaviour ? behaviour.cut : (behaviour.say ?? '');
+  for (const event of protocol.begin) reply.write(event);
+  for (const word of text.split(/(?<= )/)) reply.write(protocol.word(word));
+  // Only what has left can be cut short.
+  if ('cut' in behaviour) return void setTimeout(() => reply.destroy(), 50);
+  if ('hang' in behaviour) return;
+  for (const event of protocol.end) reply.write(event);
+  reply.end();
+}
+
+interface Protocol {
+  begin: string[];
+  word(text: string): string;
+  end: string[];
+}
+
+const named = (type: string, rest: object) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
+const usage = { input_tokens: 1, output_tokens: 1 };
+
+const anthropic: Protocol = {
+  begin: [
+    named('message_start', {
+      message: {
+        id: 'm1',
+        type: 'message',
+        role: 'assistant',
+        model: 'x',
+        content: [],
+        stop_reason: null,
+        usage,
+      },
+    }),
+    named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+  ],
+  word: (text) => named('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+  end: [
+    named('content_block_stop', { index: 0 }),
+    named('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage }),
+    named('message_stop', {}),
+  ],
+};
+
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'x', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+
+const openAi: Protocol = {
+  begin: [chunk({ role: 'assistant', content: '' })],
+  word: (content) => chunk({ content }),
+  end: [chunk({}, 'stop'), 'data: [DONE]\n\n'],
+};

@@ -1,0 +1,90 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Readable, Transform } from 'node:stream';
+
+/** How long each part of a call may take, in milliseconds, and how much may come back. */
+export interface FetchLimits {
+  connectMs: number;
+  /** From the request to the head of the reply. */
+  firstByteMs: number;
+  /** Between two pieces of the reply. */
+  idleMs: number;
+  maxBytes: number;
+}
+
+/** Why a call gave no reply, or broke off. */
+export class NoReply extends Error {
+  override readonly name = 'NoReply';
+  readonly reason: 'unreachable' | 'timed_out' | 'too_large' | 'broken_off';
+
+  constructor(reason: NoReply['reason'], cause?: unknown) {
+    super(`No whole reply: ${reason}.`, { cause });
+    this.reason = reason;
+  }
+}
+
+/**
+ * A `fetch` that reaches one origin, which the operator has named, and no other: redirects come back as they are.
+ * Every call has a connection of its own, so that none is left behind. Rejects with NoReply.
+ */
+export function fetchFrom(origin: string, limits: FetchLimits): typeof fetch {
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== origin) throw new NoReply('unreachable');
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+      method: init.method,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      signal: init.signal ?? undefined,
+      agent: false,
+    });
+    const firstByte = watch(request, limits);
+    request.once('error', (error) => {
+      clearTimeout(firstByte);
+      reject(init.signal?.aborted || error instanceof NoReply ? error : new NoReply('unreachable', error));
+    });
+    request.once('response', (message) => {
+      clearTimeout(firstByte);
+      resolve(asResponse(request, message, limits));
+    });
+    request.end(init.body as string | undefined);
+    return await promise;
+  };
+}
+
+/** Ends a request that does not connect, or connects and says nothing. */
+function watch(request: ClientRequest, { connectMs, firstByteMs }: FetchLimits): NodeJS.Timeout {
+  const connect = setTimeout(() => request.destroy(new NoReply('unreachable')), connectMs);
+  request.once('close', () => clearTimeout(connect));
+  request.once('socket', (socket) => {
+    const ready = request.protocol === 'https:' ? 'secureConnect' : 'connect';
+    socket.once(ready, () => clearTimeout(connect));
+  });
+  return setTimeout(() => request.destroy(new NoReply('timed_out')), firstByteMs);
+}
+
+function asResponse(request: ClientRequest, message: IncomingMessage, limits: FetchLimits): Response {
+  const { idleMs, maxBytes } = limits;
+  let bytes = 0;
+  const body = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      idle.refresh();
+      bytes += chunk.length;
+      done(bytes > maxBytes ? new NoReply('too_large') : null, chunk);
+    },
+  });
+  const idle = setTimeout(() => body.destroy(new NoReply('timed_out')), idleMs);
+  body.once('close', () => {
+    clearTimeout(idle);
+    request.destroy();
+  });
+  message.once('error', (error) => body.destroy(new NoReply('broken_off', error)));
+  message.pipe(body);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const status = message.statusCode ?? 502;
+  const empty = [101, 204, 205, 304].includes(status);
+  return new Response(empty ? null : (Readable.toWeb(body) as ReadableStream), { status, headers });
+}
