@@ -1,11 +1,10 @@
 import type { Sentence } from '#contract/common.ts';
-import type { Held } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import { say } from '#investigate/sentences.ts';
 import type { Memory } from '#memory/memory.ts';
 import { citeCommit, citeLines, shortHash } from './citations.ts';
-import { isoTime } from './commit-ref.ts';
+import { code, fenced, introduceCommit, plain, sayHeld } from './markdown.ts';
 
 const SHOWN_PLACES = 3;
 const SHOWN_FIXES = 2;
@@ -95,10 +94,10 @@ function suspect(writer: Writer): string {
   const [first, ...others] = writer.suspects;
   if (!first || writer.confidence.abstained) return '';
   const lines = [
-    `${introduce(writer, first.commit)}. ${proseOf(first.why, writer)} ${cite(writer, [first])}`,
+    `${introduceCommit(writer.memory, first.commit)}. ${proseOf(first.why, writer)} ${cite(writer, [first])}`,
   ];
-  if (first.hunk) lines.push('', fenced(hunkText(first.hunk)));
-  const more = others.slice(0, 2).map((other) => `${introduce(writer, other.commit)}`);
+  if (first.hunk) lines.push('', fenced('diff', hunkText(first.hunk)));
+  const more = others.slice(0, 2).map((other) => `${introduceCommit(writer.memory, other.commit)}`);
   if (more.length > 0) lines.push('', `Less likely: ${more.join('; ')}.`);
   return `### Suspect\n\n${lines.join('\n')}`;
 }
@@ -108,7 +107,7 @@ function fixedBefore(writer: Writer): string {
     .slice(0, SHOWN_FIXES)
     .map(
       (fix) =>
-        `- ${introduce(writer, fix.commit)}. ${proseOf(fix.why, writer)} ${sayHeld(fix.held)} ${cite(writer, [fix])}`,
+        `- ${introduceCommit(writer.memory, fix.commit)}. ${proseOf(fix.why, writer)} ${sayHeld(fix.held)} ${cite(writer, [fix])}`,
     );
   return items.length > 0 ? `### Fixed before\n\n${items.join('\n')}` : '';
 }
@@ -122,29 +121,7 @@ function proposal(writer: Writer): string {
       ? `A proposal: take back what ${hash} changed in ${code(patch.path)}.`
       : `A proposal: make the change of ${hash} in ${code(patch.path)} again; it is no longer in the code.`;
   const checked = `It applies to ${citeCommit(revision)}; whether it is right, only you can say. ${cite(writer, [patch])}`;
-  return `### Recommended fix\n\n${what} ${checked}\n\n${fenced(patch.text.replace(/\n$/, ''))}`;
-}
-
-/** `hash` “subject”, author, day. */
-function introduce({ memory: { commits } }: Writer, commit: number): string {
-  const day = isoTime(commits.time(commit)).slice(0, 10);
-  const by = [plain(commits.author(commit)), day].filter((part) => part !== '').join(', ');
-  return `${citeCommit(commits.oid(commit))} “${plain(commits.subject(commit))}” (${by})`;
-}
-
-function sayHeld({ state, days, by }: Held): string {
-  const after = `${days} ${days === 1 ? 'day' : 'days'}`;
-  const other = by ? ` by ${citeCommit(by)}` : '';
-  switch (state) {
-    case 'held':
-      return `It has held for ${after}.`;
-    case 'recent':
-      return `It is ${after} old; too young to tell whether it holds.`;
-    case 'reverted':
-      return `It was taken back after ${after}${other}.`;
-    case 'refixed':
-      return `It did not hold: fixed again after ${after}${other}.`;
-  }
+  return `### Recommended fix\n\n${what} ${checked}\n\n${fenced('diff', patch.text.replace(/\n$/, ''))}`;
 }
 
 /** `[e1] [e4]`: the numbers of the findings. */
@@ -168,28 +145,9 @@ function repositoryWord(text: string, memory: Memory): string {
   return hash ? plain(text) : code(text);
 }
 
-function code(text: string): string {
-  return `\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\``;
-}
-
-/** Text of the repository as plain markdown text, at most a long line of it. */
-function plain(text: string): string {
-  return text
-    .slice(0, 300)
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*_~[\]<>#|!]/g, '\\$&');
-}
-
 function hunkText(hunk: Hunk): string {
   const signs = { context: ' ', add: '+', delete: '-' };
   const lines = hunk.lines.map((line) => `${signs[line.kind]}${line.text}`);
   const first = Math.max(0, lines.findIndex((line) => !line.startsWith(' ')) - 3);
   return lines.slice(first, first + SHOWN_HUNK_LINES).join('\n');
-}
-
-/** A fence longer than any in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}diff\n${text}\n${fence}`;
 }

@@ -1,0 +1,47 @@
+import type { Held } from '#contract/debug.ts';
+import type { Memory } from '#memory/memory.ts';
+import { citeCommit } from './citations.ts';
+import { isoTime } from './commit-ref.ts';
+
+/** Text of the repository as code among words. */
+export function code(text: string): string {
+  return `\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\``;
+}
+
+/** Text of the repository as plain markdown text, at most a long line of it. */
+export function plain(text: string): string {
+  return text
+    .slice(0, 300)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_~[\]<>#|!]/g, '\\$&');
+}
+
+/** A block of code in a fence longer than any in the text. */
+export function fenced(language: string, text: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** `hash` “subject” (author, day). */
+export function introduceCommit({ commits }: Memory, commit: number): string {
+  const day = isoTime(commits.time(commit)).slice(0, 10);
+  const by = [plain(commits.author(commit)), day].filter((part) => part !== '').join(', ');
+  return `${citeCommit(commits.oid(commit))} “${plain(commits.subject(commit))}” (${by})`;
+}
+
+/** Whether an earlier fix stayed, in a sentence. */
+export function sayHeld({ state, days, by }: Held): string {
+  const after = `${days} ${days === 1 ? 'day' : 'days'}`;
+  const other = by ? ` by ${citeCommit(by)}` : '';
+  switch (state) {
+    case 'held':
+      return `It has held for ${after}.`;
+    case 'recent':
+      return `It is ${after} old; too young to tell whether it holds.`;
+    case 'reverted':
+      return `It was taken back after ${after}${other}.`;
+    case 'refixed':
+      return `It did not hold: fixed again after ${after}${other}.`;
+  }
+}
