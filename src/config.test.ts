@@ -47,6 +47,27 @@ test('every wrong variable is named at once', () => {
   expect(() => readConfig({ PORT: 'x', SIGNUP: 'maybe' })).toThrow(/PORT .*\nSIGNUP /);
 });
 
+test('letters become files, unless a mail server and a sender are named', () => {
+  expect(readConfig({}).mail.smtpUrl).toBeNull();
+  const mail = { SMTP_URL: 'smtps://user:word@mail.example', MAIL_FROM: 'a@example.org' };
+  expect(readConfig(mail).mail).toEqual({ smtpUrl: mail.SMTP_URL, from: mail.MAIL_FROM });
+  expect(() => readConfig({ SMTP_URL: mail.SMTP_URL })).toThrow(/^MAIL_FROM must be set with SMTP_URL/);
+  expect(() => readConfig({ SMTP_URL: 'mail.example' })).toThrow(/^SMTP_URL must begin with smtp/);
+});
+
 test('replicas need a shared database', () => {
   expect(() => readConfig({ ROLE: 'worker' })).toThrow(/DATABASE_URL must be set when ROLE is worker/);
+});
+
+test('payments need both halves of the key', () => {
+  expect(readConfig({}).razorpay).toBeNull();
+  expect(() => readConfig({ RAZORPAY_KEY_ID: 'rzp_test_1' })).toThrow('RAZORPAY_KEY_SECRET must be set too');
+  expect(() => readConfig({ RAZORPAY_KEY_SECRET: 'x' })).toThrow('RAZORPAY_KEY_ID must be set too');
+  expect(readConfig({ RAZORPAY_KEY_ID: 'rzp_test_1', RAZORPAY_KEY_SECRET: 'x' }).razorpay).toEqual({
+    keyId: 'rzp_test_1',
+    keySecret: 'x',
+    webhookSecret: null,
+    apiUrl: 'https://api.razorpay.com',
+    checkoutUrl: 'https://checkout.razorpay.com/v1/checkout.js',
+  });
 });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { ModelSettings } from '#assistant/models/port.ts';
 
 /** Every setting as a plain value. `main.ts` reads it once and hands on what each part needs. */
 export interface Config {
@@ -18,6 +19,27 @@ export interface Config {
   secretKey: string | null;
   signup: 'open' | 'invite' | 'closed';
   publicInstance: boolean;
+  mail: {
+    /** The operator's mail server; null: letters become files in `dataDir`. */
+    smtpUrl: string | null;
+    /** The sender of letters. */
+    from: string;
+  };
+  /** The language model that writes answers; null: answers are written from the evidence alone. */
+  model: ModelSettings | null;
+  /** The payment gateway; null: nothing can be paid, and every account has every feature. */
+  razorpay: {
+    keyId: string;
+    keySecret: string;
+    /** Null: events of the gateway are not accepted, and what they would say is asked for. */
+    webhookSecret: string | null;
+    /** Without a slash at its end. */
+    apiUrl: string;
+    /** The script that opens the checkout. */
+    checkoutUrl: string;
+  } | null;
+  /** Where to write about the Enterprise plan. */
+  salesEmail: string | null;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   git: {
     /** Exact `host` or `host:port` that may be private and may use plain http. */
@@ -55,6 +77,13 @@ const webAddress = z
   })
   .transform((text) => new URL(text).origin);
 
+/** An address with its path. */
+const fullAddress = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+    error: 'must be an address such as https://api.example.org',
+  });
+
 const settings = z.object({
   HOST: z.string().prefault('127.0.0.1'),
   PORT: whole(0, 65_535, 3000),
@@ -70,6 +99,31 @@ const settings = z.object({
   SECRET_KEY: z.string().optional(),
   SIGNUP: choice('open', 'invite', 'closed'),
   PUBLIC_INSTANCE: choice('0', '1'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+    .optional(),
+  MAIL_FROM: z.string().optional(),
+  MODEL: z
+    .string()
+    .regex(
+      /^(?:anthropic|openai|ollama|openai-compatible):\S+$/,
+      'must be provider:model, such as anthropic:claude-sonnet-4-5 or ollama:qwen3; providers are anthropic, openai, ollama and openai-compatible',
+    )
+    .optional(),
+  MODEL_BASE_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+      error: 'must be the address of a model API, such as http://127.0.0.1:11434/v1',
+    })
+    .optional(),
+  MODEL_API_KEY: z.string().optional(),
+  RAZORPAY_KEY_ID: z.string().optional(),
+  RAZORPAY_KEY_SECRET: z.string().optional(),
+  RAZORPAY_WEBHOOK_SECRET: z.string().optional(),
+  RAZORPAY_API_URL: fullAddress.prefault('https://api.razorpay.com'),
+  RAZORPAY_CHECKOUT_URL: fullAddress.prefault('https://checkout.razorpay.com/v1/checkout.js'),
+  SALES_EMAIL: z.email('must be an email address').optional(),
   LOG_LEVEL: choice('warn', 'info', 'fatal', 'error', 'debug', 'trace', 'silent'),
   GIT_ALLOWED_PRIVATE_HOSTS: list,
   GIT_LOCAL_ROOTS: list,
@@ -96,6 +150,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       `DATABASE_URL must be set when ROLE is ${value.ROLE}: replicas share one PostgreSQL, the embedded one serves one process.`,
     );
   }
+  if (value.SMTP_URL && !value.MAIL_FROM) {
+    throw new Error(
+      'MAIL_FROM must be set with SMTP_URL, to a sender such as Hindsight <hindsight@example.org>.',
+    );
+  }
   return {
     host: value.HOST,
     port: value.PORT,
@@ -108,6 +167,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     secretKey: value.SECRET_KEY ?? null,
     signup: value.SIGNUP,
     publicInstance: value.PUBLIC_INSTANCE === '1',
+    mail: { smtpUrl: value.SMTP_URL ?? null, from: value.MAIL_FROM ?? 'Hindsight <hindsight@localhost>' },
+    model: readModel(value),
+    razorpay: readRazorpay(value),
+    salesEmail: value.SALES_EMAIL ?? null,
     logLevel: value.LOG_LEVEL,
     git: {
       allowedPrivateHosts: value.GIT_ALLOWED_PRIVATE_HOSTS,
@@ -117,5 +180,46 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       timeoutS: value.GIT_TIMEOUT_S,
       maxFileBytes: value.GIT_MAX_FILE_KB * 1024,
     },
+  };
+}
+
+/** Where each provider answers; an `openai-compatible` one has no address of its own. */
+const MODEL_ADDRESSES = {
+  anthropic: 'https://api.anthropic.com/v1',
+  openai: 'https://api.openai.com/v1',
+  ollama: 'http://127.0.0.1:11434/v1',
+  'openai-compatible': null,
+};
+
+function readModel(value: z.infer<typeof settings>): ModelSettings | null {
+  if (!value.MODEL) return null;
+  const colon = value.MODEL.indexOf(':');
+  const provider = value.MODEL.slice(0, colon) as ModelSettings['provider'];
+  const baseUrl = value.MODEL_BASE_URL ?? MODEL_ADDRESSES[provider];
+  if (baseUrl === null) {
+    throw new Error(
+      `MODEL_BASE_URL must be set when MODEL is ${value.MODEL}: it says where the model answers.`,
+    );
+  }
+  if (provider !== 'ollama' && provider !== 'openai-compatible' && !value.MODEL_API_KEY) {
+    throw new Error(`MODEL_API_KEY must be set when MODEL is ${value.MODEL}.`);
+  }
+  const name = value.MODEL.slice(colon + 1);
+  return { provider, name, baseUrl: baseUrl.replace(/\/+$/, ''), apiKey: value.MODEL_API_KEY ?? null };
+}
+
+function readRazorpay(value: z.infer<typeof settings>): Config['razorpay'] {
+  const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret } = value;
+  if (!keyId && !keySecret) return null;
+  if (!keyId || !keySecret) {
+    const missing = keyId ? 'RAZORPAY_KEY_SECRET' : 'RAZORPAY_KEY_ID';
+    throw new Error(`${missing} must be set too: payments need the key's id and its secret.`);
+  }
+  return {
+    keyId,
+    keySecret,
+    webhookSecret: value.RAZORPAY_WEBHOOK_SECRET ?? null,
+    apiUrl: value.RAZORPAY_API_URL.replace(/\/+$/, ''),
+    checkoutUrl: value.RAZORPAY_CHECKOUT_URL,
   };
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createPool } from '#assistant/pool.ts';
 import { connect } from '#db/connect.ts';
@@ -10,9 +11,11 @@ import { createNotifier } from '#db/notify.ts';
 import { startEgress } from '#egress/proxy.ts';
 import { gitVersion } from '#git/version.ts';
 import { createJobs } from '#jobs/queue.ts';
+import { createMailer } from '#mail/mailer.ts';
 import { createLibrary } from '#memory/library.ts';
 import { loadSecretKeys } from '#secrets/keys.ts';
 import { createApp } from '#server/app.ts';
+import { definePasswordLetters } from '#server/auth/letters.ts';
 import { hasAccounts, listensBeyondLoopback, setupCode } from '#server/auth/setup.ts';
 import type { Deps } from '#server/deps.ts';
 import { createEvents } from '#server/events.ts';
@@ -74,6 +77,10 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   defineIngest({
     ...deps,
     lock: (projectId, work, signal) => withProjectLock(connections, projectId, work, signal),
+  });
+  definePasswordLetters({
+    ...deps,
+    mailer: createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log }),
   });
   await jobs.start({ work: config.role !== 'server' });
   if (config.role === 'worker') console.log(`Hindsight works in the background (data in ${config.dataDir})`);

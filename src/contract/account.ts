@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { timestamp } from './common.ts';
 import { route } from './route.ts';
 
+export const username = z.string().regex(/^[A-Za-z0-9_-]{3,32}$/, 'Use 3 to 32 letters, digits, _ or -');
+
+export const email = z.email('Enter an email address').max(254);
+
 export const preferences = z.object({
   email_notifications: z.boolean(),
   push_notifications: z.boolean(),
@@ -25,13 +29,45 @@ export const profile = z.object({
 });
 export type Profile = z.infer<typeof profile>;
 
+/** A text that may be left empty; what is empty is stored as null. */
+const optionalText = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .max(longest, `Use at most ${longest} characters`)
+    .nullable()
+    .transform((text) => text || null);
+
+/** Others follow this address, so it leads to the web and nowhere else. */
+const website = optionalText(500).refine(
+  (text) => text === null || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)),
+  'Enter an address that begins with https:// or http://',
+);
+
+/** What one may change about oneself. Clients may send a whole profile back: the rest of it is dropped. */
+export const changeProfileBody = z
+  .object({
+    full_name: optionalText(100),
+    username,
+    email,
+    bio: optionalText(1000),
+    location: optionalText(100),
+    website,
+    preferences: preferences.partial(),
+    /** Asked for when the email changes and the sign-in is older than ten minutes. */
+    current_password: z.string().max(1024),
+  })
+  .partial();
+
 export const accountRoutes = {
   me: route({ method: 'GET', path: '/auth/me', summary: 'The signed-in user', reply: profile }),
-  changePreferences: route({
+  changeProfile: route({
     method: 'PUT',
     path: '/auth/me',
-    summary: 'Change preferences of the signed-in user',
-    body: z.object({ preferences: preferences.partial().optional() }),
+    summary: 'Change the profile and the preferences of the signed-in user',
+    description:
+      'Only what is sent changes. A new email needs a sign-in within the last ten minutes, or `current_password`.',
+    body: changeProfileBody,
     reply: profile,
   }),
 };

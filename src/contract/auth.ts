@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { profile } from './account.ts';
-import { done } from './common.ts';
+import { email, profile, username } from './account.ts';
+import { done, timestamp } from './common.ts';
 import { route } from './route.ts';
-
-export const username = z.string().regex(/^[A-Za-z0-9_-]{3,32}$/, 'Use 3 to 32 letters, digits, _ or -');
-
-export const email = z.email('Enter an email address').max(254);
 
 /** 8 to 128 characters, no composition rules; common ones are refused by the server. */
 export const password = z.string().min(8, 'Use at least 8 characters').max(128, 'Use at most 128 characters');
@@ -34,6 +30,29 @@ export const tokens = z.object({
   /** Seconds until the access token ends. */
   expires_in: z.number(),
 });
+
+export const resetPasswordBody = z.object({
+  /** The text that the letter's link carries. */
+  token: z.string().max(200),
+  new_password: password,
+});
+
+export const changePasswordBody = z.object({
+  current_password: z.string().min(1).max(1024),
+  new_password: password,
+});
+
+/** A place where the caller is signed in. */
+export const signIn = z.object({
+  id: z.string(),
+  /** What the browser said of itself. */
+  user_agent: z.string().nullable(),
+  created_at: timestamp,
+  last_used_at: timestamp,
+  /** The one that asks. */
+  current: z.boolean(),
+});
+export type SignIn = z.infer<typeof signIn>;
 
 export const authRoutes = {
   register: route({
@@ -67,6 +86,44 @@ export const authRoutes = {
     path: '/auth/logout',
     summary: 'End this sign-in on the server',
     reply: done,
+  }),
+  forgotPassword: route({
+    method: 'POST',
+    path: '/auth/forgot-password',
+    access: 'visitor',
+    summary: 'Ask for a letter with a link to set a new password',
+    description: 'The reply is the same whether or not an account has this address.',
+    body: z.object({ email }),
+    reply: done,
+  }),
+  resetPassword: route({
+    method: 'POST',
+    path: '/auth/reset-password',
+    access: 'visitor',
+    summary: "Set a new password by the letter's link",
+    description: 'The link works once, for 30 minutes. All sign-ins of the account end.',
+    body: resetPasswordBody,
+    reply: done,
+  }),
+  changePassword: route({
+    method: 'POST',
+    path: '/auth/password',
+    summary: 'Change the password',
+    description: 'All other sign-ins of the account end.',
+    body: changePasswordBody,
+    reply: done,
+  }),
+  signIns: route({
+    method: 'GET',
+    path: '/auth/sessions',
+    summary: 'Where the caller is signed in, the last used first',
+    reply: z.object({ sessions: z.array(signIn) }),
+  }),
+  endOtherSignIns: route({
+    method: 'DELETE',
+    path: '/auth/sessions',
+    summary: 'Sign out everywhere but here',
+    reply: z.object({ ended: z.number() }),
   }),
   setup: route({
     method: 'GET',

@@ -15,12 +15,17 @@ const HOUR = 60 * MINUTE;
 
 /** Limits that always hold. */
 export const LIMITS = {
-  /** Offices share addresses, so these are wide: the real brake is on the account (see `auth/brake.ts`). */
+  /** Offices share addresses, so these are wide: the real brake is on the account (see `brake.ts`). */
   loginPerAddress: { max: 30, seconds: MINUTE },
   loginPerAddressHourly: { max: 300, seconds: HOUR },
   registerPerAddress: { max: 30, seconds: HOUR },
+  forgotPerAddress: { max: 10, seconds: HOUR },
+  forgotPerAccount: { max: 3, seconds: HOUR },
+  resetPerAddress: { max: 10, seconds: HOUR },
+  resetPerLink: { max: 5, seconds: 30 * MINUTE },
   refreshPerAddress: { max: 120, seconds: MINUTE },
   refreshPerSession: { max: 30, seconds: MINUTE },
+  paymentsPerUser: { max: 10, seconds: MINUTE },
 } satisfies Record<string, Limit>;
 
 type Needs = Pick<Deps, 'db' | 'now'>;

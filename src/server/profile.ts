@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Profile } from '#contract/account.ts';
+import { AppError } from '#contract/errors.ts';
 import type { UsersTable } from '#db/schema.ts';
 
 export type UserRow = Selectable<UsersTable>;
@@ -25,4 +26,15 @@ export function presentProfile(row: UserRow): Profile {
       language: row.language,
     },
   };
+}
+
+/** The unique index that refused a row of `users`, as a `conflict` in words; null for any other error. */
+export function takenError(error: unknown): AppError | null {
+  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string };
+  if (code !== '23505') return null;
+  const [field, message] =
+    constraint === 'users_email'
+      ? ['email', 'An account with this email exists already.']
+      : ['username', 'This username is taken.'];
+  return new AppError('conflict', message!, { cause: error, fields: { [field!]: message! } });
 }

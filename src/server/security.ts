@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { ServerConfig } from './deps.ts';
 
@@ -61,6 +62,16 @@ export function secure(app: FastifyInstance, config: Pick<ServerConfig, 'publicU
     });
     return reply.status(204).send();
   });
+}
+
+/** Throws `bad_request` for a request that a page of another site has sent. */
+export function requireOwnOrigin(
+  request: Pick<FastifyRequest, 'headers' | 'host'>,
+  config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
+): void {
+  if (!isOwnOrigin(request, config)) {
+    throw new AppError('bad_request', 'This request came from a page of another site.', { reason: 'origin' });
+  }
 }
 
 /**

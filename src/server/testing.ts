@@ -13,8 +13,10 @@ import { testDatabase } from '#db/testing.ts';
 import type { Lookup } from '#egress/address.ts';
 import { startEgress } from '#egress/proxy.ts';
 import { createJobs } from '#jobs/queue.ts';
+import { createMailer } from '#mail/mailer.ts';
 import { createLibrary } from '#memory/library.ts';
 import { createApp } from './app.ts';
+import { definePasswordLetters } from './auth/letters.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
 import { defineIngest } from './projects/tasks.ts';
@@ -87,6 +89,9 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     withProjectLock(database.pool, id, work, signal);
   if (options.work) {
     defineIngest({ ...deps, lock });
+    const from = 'Hindsight <hindsight@localhost>';
+    const mailer = createMailer({ smtpUrl: null, from, folder: join(config.dataDir, 'mail'), log });
+    definePasswordLetters({ ...deps, mailer });
     await deps.jobs.start();
   }
   const app = await createApp(deps, { log, web: options.web });
@@ -166,6 +171,9 @@ function testConfig(dataDir: string): ServerConfig {
     dataDir,
     signup: 'open',
     publicInstance: false,
+    razorpay: null,
+    salesEmail: null,
+    model: null,
     git: {
       allowedPrivateHosts: [],
       localRoots: [],

@@ -1,3 +1,5 @@
+import { AppError } from '#contract/errors.ts';
+
 /** Common passwords of eight characters and more; shorter ones are refused for their length. */
 const COMMON = new Set(
   `password password1 password12 password123 password1234 password2 password01 password! password1! passw0rd
@@ -35,11 +37,23 @@ const COMMON = new Set(
 
 const PRODUCT = 'hindsight';
 
+interface Account {
+  username: string;
+  email: string;
+}
+
+/** Throws `invalid_input` for the field when its password is among the first that anybody would try. */
+export function refuseCommonPassword(field: string, password: string, account: Account): void {
+  if (!isCommonPassword(password, account)) return;
+  const message = 'This password is one of the first that anybody would try';
+  throw new AppError('invalid_input', message, { fields: { [field]: message } });
+}
+
 /**
- * Whether a password is among the first that anybody would try: a common one, one character again and again, a
- * run such as `abcdefgh`, or the product's or the account's own name with digits around it.
+ * A common one, one character again and again, a run such as `abcdefgh`, or the product's or the account's own name
+ * with digits around it.
  */
-export function isCommonPassword(password: string, account: { username: string; email: string }): boolean {
+function isCommonPassword(password: string, account: Account): boolean {
   const plain = password.toLowerCase();
   const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
   const names = [PRODUCT, account.username, account.email, account.email.split('@', 1)[0]!];

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-import type { UserRow } from '../profile.ts';
+import { takenError, type UserRow } from '../profile.ts';
 
 /** The user with this email or username, in any case. */
 export async function findUser(db: Kysely<Database>, name: string): Promise<UserRow | null> {
@@ -51,17 +50,6 @@ export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<U
         .executeTakeFirstOrThrow();
     });
   } catch (error) {
-    throw taken(error) ?? error;
+    throw takenError(error) ?? error;
   }
-}
-
-/** The unique index that refused a row, in words. */
-function taken(error: unknown): AppError | null {
-  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string };
-  if (code !== '23505') return null;
-  const [field, message] =
-    constraint === 'users_email'
-      ? ['email', 'An account with this email exists already.']
-      : ['username', 'This username is taken.'];
-  return new AppError('conflict', message!, { cause: error, fields: { [field!]: message! } });
 }

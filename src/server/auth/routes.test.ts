@@ -108,7 +108,7 @@ test('registering and changing preferences assign nothing that was not offered',
   expect(before).toMatchObject({ role: 'user', subscription_plan: 'free', is_active: true, bio: null });
 
   const changed = await server.call(
-    accountRoutes.changePreferences,
+    accountRoutes.changeProfile,
     { body: { ...stranger, preferences: { theme: 'dark', ...stranger } } as never },
     user,
   );

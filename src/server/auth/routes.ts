@@ -1,55 +1,56 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import { deactivated, signedOut } from '../access.ts';
+import { forgive, takeTry } from '../brake.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { addressKey, LIMITS, spend } from '../limits.ts';
+import { isOutdated } from '../passwords.ts';
 import { presentProfile } from '../profile.ts';
-import { isOwnOrigin } from '../security.ts';
+import { requireOwnOrigin } from '../security.ts';
 import { sign } from '../signed.ts';
-import { forgive, takeTry } from './brake.ts';
-import { isCommonPassword } from './common-passwords.ts';
+import { refuseCommonPassword } from './common-passwords.ts';
 import { createRefreshCookie, type RefreshCookie } from './cookie.ts';
-import { createPasswords, isOutdated, type Passwords } from './passwords.ts';
+import { serveForgotten } from './forgotten.ts';
 import { findUser, insertUser } from './queries.ts';
 import { readRefreshToken } from './refresh-token.ts';
 import { endSession, type Grant, renewSession, startSession } from './sessions.ts';
 import { hasAccounts, isSetupCode, listensBeyondLoopback } from './setup.ts';
+import { serveSignIns } from './sign-ins.ts';
 
 /** What the parts of this feature share. */
 interface Auth {
   app: FastifyInstance;
   deps: Deps;
-  passwords: Passwords;
   cookie: RefreshCookie;
 }
 
 /** Serves the feature `auth`. */
 export function registerAuth(app: FastifyInstance, deps: Deps): void {
-  const auth: Auth = { app, deps, passwords: createPasswords(), cookie: createRefreshCookie(deps) };
+  const auth: Auth = { app, deps, cookie: createRefreshCookie(deps) };
   serveRegister(auth);
   serveLogin(auth);
   serveRefresh(auth);
   serveSession(auth);
+  serveSignIns(app, deps);
+  serveForgotten(app, deps);
 }
 
-function serveRegister({ app, deps, passwords, cookie }: Auth): void {
+function serveRegister({ app, deps, cookie }: Auth): void {
   serve(app, authRoutes.setup, async () => {
     const first = !(await hasAccounts(deps.db));
     return { first_account: first, setup_code_required: first && listensBeyondLoopback(deps.config) };
   });
 
   serve(app, authRoutes.register, async ({ body, request, reply }) => {
-    requireOwnOrigin(request, deps);
+    requireOwnOrigin(request, deps.config);
     await spend(deps, `register:${addressKey(request.ip)}`, LIMITS.registerPerAddress);
-    if (isCommonPassword(body.password, body)) {
-      throw invalid('password', 'This password is one of the first that anybody would try');
-    }
+    refuseCommonPassword('password', body.password, body);
     const user = await insertUser(deps.db, {
       username: body.username,
       email: body.email,
-      passwordHash: await passwords.hash(body.password),
+      passwordHash: await app.passwords.hash(body.password),
       admit: (isFirst) => admit(deps, isFirst, body.setup_code),
     });
     const grant = await startSession(deps, user.id, {
@@ -61,9 +62,9 @@ function serveRegister({ app, deps, passwords, cookie }: Auth): void {
   });
 }
 
-function serveLogin({ app, deps, passwords, cookie }: Auth): void {
+function serveLogin({ app, deps, cookie }: Auth): void {
   serve(app, authRoutes.login, async ({ body, request, reply }) => {
-    requireOwnOrigin(request, deps);
+    requireOwnOrigin(request, deps.config);
     const address = addressKey(request.ip);
     await spend(deps, `login:${address}`, LIMITS.loginPerAddress);
     await spend(deps, `login:hourly:${address}`, LIMITS.loginPerAddressHourly);
@@ -71,13 +72,13 @@ function serveLogin({ app, deps, passwords, cookie }: Auth): void {
     const user = await findUser(deps.db, body.username);
     const account = user?.id ?? body.username;
     await takeTry(deps, account, request.ip);
-    const fits = await passwords.verify(body.password, user?.password_hash ?? null);
+    const fits = await app.passwords.verify(body.password, user?.password_hash ?? null);
     if (!user || !fits) throw new AppError('unauthenticated', 'Incorrect email or password');
     await forgive(deps, account, request.ip);
     if (!user.is_active) throw deactivated();
 
     if (isOutdated(user.password_hash)) {
-      const password_hash = await passwords.hash(body.password);
+      const password_hash = await app.passwords.hash(body.password);
       await deps.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
     }
     const remember = body.remember === 'true';
@@ -89,7 +90,7 @@ function serveLogin({ app, deps, passwords, cookie }: Auth): void {
 
 function serveRefresh({ app, deps, cookie }: Auth): void {
   serve(app, authRoutes.refresh, async ({ body, request, reply }) => {
-    requireOwnOrigin(request, deps);
+    requireOwnOrigin(request, deps.config);
     await spend(deps, `refresh:${addressKey(request.ip)}`, LIMITS.refreshPerAddress);
     const place = readRefreshToken(deps.keys, body?.refresh_token ?? cookie.read(request) ?? '');
     if (!place) throw signedOut();
@@ -104,7 +105,7 @@ function serveRefresh({ app, deps, cookie }: Auth): void {
 
 function serveSession({ app, deps, cookie }: Auth): void {
   serve(app, authRoutes.logout, async ({ caller, request, reply }) => {
-    requireOwnOrigin(request, deps);
+    requireOwnOrigin(request, deps.config);
     await endSession(deps, caller.sessionId);
     cookie.clear(reply);
     return { ok: true as const };
@@ -116,26 +117,17 @@ function serveSession({ app, deps, cookie }: Auth): void {
   });
 }
 
-function requireOwnOrigin(request: FastifyRequest, { config }: Deps): void {
-  if (!isOwnOrigin(request, config)) {
-    throw new AppError('bad_request', 'This request came from a page of another site.', { reason: 'origin' });
-  }
-}
-
 /** Who may make an account: the first with the setup code where one is asked for, later ones as the operator chose. */
 function admit({ config, keys }: Deps, isFirst: boolean, code = ''): void {
   if (isFirst && listensBeyondLoopback(config) && !isSetupCode(keys, code)) {
-    throw invalid('setup_code', 'The setup code is in the output of the server');
+    const message = 'The setup code is in the output of the server';
+    throw new AppError('invalid_input', message, { fields: { setup_code: message } });
   }
   if (!isFirst && config.signup !== 'open') {
     throw new AppError('bad_request', 'This server takes no new accounts. Ask its administrator.', {
       reason: 'signup_closed',
     });
   }
-}
-
-function invalid(field: string, message: string): AppError {
-  return new AppError('invalid_input', message, { fields: { [field]: message } });
 }
 
 function presentGrant(grant: Grant) {

@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
-import { email, loginBody, registerBody } from '#contract/auth.ts';
+import { email } from '#contract/account.ts';
+import { loginBody, registerBody } from '#contract/auth.ts';
 
 const login = loginBody.omit({ remember: true }).extend({
   // What looks like an email must be one; anything else is a username.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Deps } from '../deps.ts';
-import { count, networkKey, spend, tooMany } from '../limits.ts';
+import type { Deps } from './deps.ts';
+import { count, networkKey, spend, tooMany } from './limits.ts';
 
 /**
  * How guessing one account's password is slowed, in tries that failed in a row:

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authRoutes } from '#contract/auth.ts';
-import { addressKey, networkKey } from '../limits.ts';
-import { type TestApp, testApp } from '../testing.ts';
+import { addressKey, networkKey } from './limits.ts';
+import { type TestApp, testApp } from './testing.ts';
 
 let server: TestApp;
 let addresses = 0;

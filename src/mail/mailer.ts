@@ -1,0 +1,63 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
+import type { Letter } from './letters.ts';
+
+/** Sends letters. */
+export interface Mailer {
+  /** Resolves when the mail server has taken the letter, or its file is written. Throws when neither can be done. */
+  send(to: string, letter: Letter): Promise<void>;
+}
+
+interface MailerOptions {
+  /** `smtp://user:password@host:port` or `smtps://…`; null: letters become files. */
+  smtpUrl: string | null;
+  /** The sender, such as `Hindsight <hindsight@example.org>`. */
+  from: string;
+  /** Where letters lie when there is no mail server. */
+  folder: string;
+  log: Logger;
+}
+
+/** A mail server that does not answer must not hold a job for ever. */
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+
+/** A mailer over the operator's mail server, or over a folder where there is none. */
+export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mailer {
+  if (smtpUrl === null) return createFolderMailer({ from, folder, log });
+  const transport = createTransport({
+    url: smtpUrl,
+    ...TIMEOUTS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send(to, letter) {
+      await transport.sendMail({ from, to, ...letter, headers: { 'Auto-Submitted': 'auto-generated' } });
+    },
+  };
+}
+
+/** Letters as files that anybody may read without a mail program; the log says which, at a level that is seen. */
+function createFolderMailer({ from, folder, log }: Omit<MailerOptions, 'smtpUrl'>): Mailer {
+  return {
+    async send(to, { subject, text }) {
+      const now = new Date();
+      const head = {
+        Date: now.toUTCString(),
+        From: from,
+        To: to,
+        Subject: subject,
+        'MIME-Version': '1.0',
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Content-Transfer-Encoding': '8bit',
+      };
+      const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+      const file = join(folder, `${now.toISOString().replaceAll(':', '-')}.eml`);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(file, `${lines.join('\n')}\n\n${text}`, { mode: 0o600, flag: 'wx' });
+      log.warn({ file }, 'SMTP_URL is not set: a letter was written to a file');
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** What a mail server was handed: the envelope and the raw message. */
+export interface Received {
+  from: string;
+  to: string;
+  message: string;
+}
+
+/** A mail server on loopback that keeps what it gets. */
+export interface MailServer {
+  url: string;
+  received: Received[];
+  close(): Promise<void>;
+}
+
+/** Starts a server that speaks as much of SMTP as a client without encryption and sign-in needs. */
+export async function startMailServer({ refuse = false } = {}): Promise<MailServer> {
+  const received: Received[] = [];
+  const server = createServer((socket) => void converse(socket, received, refuse));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    received,
+    async close() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function converse(socket: Socket, received: Received[], refuse: boolean): Promise<void> {
+  const say = (line: string) => socket.write(`${line}\r\n`);
+  let mail: Received = { from: '', to: '', message: '' };
+  let inMessage = false;
+  say('220 test');
+  for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (inMessage && line === '.') {
+      inMessage = false;
+      received.push(mail);
+      say('250 taken');
+    } else if (inMessage) mail.message += `${line.replace(/^\.\./, '.')}\n`;
+    else if (/^EHLO/i.test(line)) say('250 test');
+    else if (/^MAIL FROM:/i.test(line)) {
+      mail = { from: between(line), to: '', message: '' };
+      say('250 ok');
+    } else if (/^RCPT TO:/i.test(line)) {
+      mail.to = between(line);
+      say(refuse ? '550 no such mailbox' : '250 ok');
+    } else if (/^DATA/i.test(line)) {
+      inMessage = true;
+      say('354 go on');
+    } else if (/^QUIT/i.test(line)) {
+      say('221 bye');
+      socket.end();
+    } else say('250 ok');
+  }
+}
+
+function between(line: string): string {
+  return /<(.*?)>/.exec(line)?.[1] ?? '';
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountRoutes } from '#contract/account.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+let server: TestApp;
+
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+type Changes = Parameters<typeof server.call<typeof accountRoutes.changeProfile>>[1]['body'];
+const change = async (user: TestUser, body: Changes) =>
+  await server.call(accountRoutes.changeProfile, { body }, user);
+const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).body;
+
+test('a new account has the defaults of the specification', async () => {
+  const user = await server.signUp('fresh');
+  expect(await me(user)).toMatchObject({
+    full_name: null,
+    subscription_plan: 'free',
+    is_active: true,
+    preferences: { email_notifications: true, push_notifications: true, theme: 'light', language: 'en' },
+  });
+});
+
+test('every field of the profile is saved, and only what was sent changes', async () => {
+  const user = await server.signUp('ada');
+  const fields = {
+    full_name: 'Ada Lovelace',
+    username: 'ada_l',
+    bio: 'Notes on engines.\nLine two.',
+    location: 'London',
+    website: 'https://example.org/~ada',
+  };
+  expect((await change(user, fields)).body).toMatchObject({ ...fields, email: user.email });
+  expect((await change(user, { location: 'Paris' })).body).toMatchObject({ ...fields, location: 'Paris' });
+  const preferences = { push_notifications: false, language: 'de' as const };
+  expect((await change(user, { preferences })).body.preferences).toEqual({
+    email_notifications: true,
+    push_notifications: false,
+    theme: 'light',
+    language: 'de',
+  });
+  expect(await me(user)).toMatchObject({ ...fields, location: 'Paris' });
+});
+
+test('a whole profile may be sent back, and an emptied field is null', async () => {
+  const user = await server.signUp('bea');
+  await change(user, { full_name: 'Bea', bio: 'x' });
+  const whole = await me(user);
+  expect((await change(user, whole)).body).toEqual(whole);
+  const emptied = await change(user, { full_name: '  ', bio: '', website: '' });
+  expect(emptied.body).toMatchObject({ full_name: null, bio: null, website: null });
+});
+
+test('nothing is assigned that was not offered', async () => {
+  const user = await server.signUp('mallory');
+  const before = await me(user);
+  const stranger = {
+    id: 'chosen',
+    role: 'admin',
+    subscription_plan: 'enterprise',
+    is_active: false,
+    password_hash: 'x',
+    created_at: '2000-01-01T00:00:00Z',
+    email_notifications: false,
+    preferences: { role: 'admin' },
+  };
+  expect((await change(user, stranger as never)).body).toEqual(before);
+  expect(await me(user)).toEqual(before);
+});
+
+test.each([
+  ['username', 'a b'],
+  ['username', ''],
+  ['email', 'nobody'],
+  ['full_name', 'x'.repeat(101)],
+  ['bio', 'x'.repeat(1001)],
+  ['location', 7],
+  ['website', 'javascript:alert(1)'],
+  ['website', 'data:text/html,x'],
+  ['website', 'example.org'],
+  ['website', `https://example.org/${'x'.repeat(500)}`],
+])('%s may not be %j', async (field, value) => {
+  const user = await server.signUp();
+  const reply = await change(user, { [field]: value } as never);
+  expect([reply.status, Object.keys(reply.error?.fields ?? {})]).toEqual([422, [field]]);
+});
+
+test.each([
+  ['username', 'GRACE'],
+  ['email', 'Grace@example.org'],
+])('a taken %s is a conflict with the field marked, and changes nothing', async (field, value) => {
+  if (field === 'username') await server.signUp('grace');
+  const user = await server.signUp();
+  const before = await me(user);
+  const reply = await change(user, { bio: 'changed', [field]: value });
+  expect([reply.status, Object.keys(reply.error?.fields ?? {})]).toEqual([409, [field]]);
+  expect(await me(user)).toEqual(before);
+});
+
+test('a new email needs a sign-in of the last ten minutes, or the password', async () => {
+  const user = await server.signUp('ivan');
+  expect((await change(user, { email: 'ivan@new.example' })).status).toBe(200);
+  server.advance(10 * 60);
+  expect((await change(user, { email: 'ivan@new.example', bio: 'still me' })).status).toBe(200);
+
+  const email = 'ivan@newer.example';
+  for (const current_password of [undefined, 'not this one']) {
+    const refused = await change(user, { email, current_password });
+    expect([refused.status, refused.error?.reason]).toEqual([422, 'current_password']);
+    expect(refused.error?.fields).toHaveProperty('current_password');
+  }
+  expect((await me(user)).email).toBe('ivan@new.example');
+  const confirmed = await change(user, { email, current_password: user.password });
+  expect(confirmed.body.email).toBe(email);
+});

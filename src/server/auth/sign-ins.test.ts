@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountRoutes } from '#contract/account.ts';
+import { authRoutes } from '#contract/auth.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+let server: TestApp;
+
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+const NEW_PASSWORD = 'another harbour at dusk';
+
+async function signInAgain(user: TestUser, userAgent: string): Promise<TestUser> {
+  const reply = await server.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: new URLSearchParams({ username: user.email, password: user.password }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': userAgent },
+  });
+  const { access_token, refresh_token } = reply.json();
+  return { ...user, accessToken: access_token, refreshToken: refresh_token };
+}
+const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).status;
+const change = async (user: TestUser, current_password: string, new_password = NEW_PASSWORD) =>
+  await server.call(authRoutes.changePassword, { body: { current_password, new_password } }, user);
+
+test('a user sees where they are signed in, and can end every place but this one', async () => {
+  const here = await server.signUp('ada');
+  server.advance(60);
+  const there = await signInAgain(here, 'Elsewhere/1.0');
+  const stranger = await server.signUp('eve');
+  const { sessions } = (await server.call(authRoutes.signIns, {}, here)).body;
+  expect(sessions.map(({ user_agent, current }) => [user_agent, current])).toEqual([
+    ['Elsewhere/1.0', false],
+    [expect.any(String), true],
+  ]);
+
+  const reply = await server.call(authRoutes.endOtherSignIns, {}, here);
+  expect(reply.body).toEqual({ ended: 1 });
+  expect([await me(here), await me(there), await me(stranger)]).toEqual([200, 401, 200]);
+  const left = (await server.call(authRoutes.signIns, {}, here)).body.sessions;
+  expect(left.map(({ current }) => current)).toEqual([true]);
+});
+
+test('sign-ins that nobody used for two weeks are not listed', async () => {
+  const user = await server.signUp('idle');
+  server.advance(15 * 24 * 3600);
+  const back = await signInAgain(user, 'Back/1.0');
+  expect((await server.call(authRoutes.signIns, {}, back)).body.sessions).toHaveLength(1);
+});
+
+test('changing the password needs the current one, and ends all other sign-ins', async () => {
+  const here = await server.signUp('bob');
+  const there = await signInAgain(here, 'Elsewhere/1.0');
+  const refused = await change(here, 'not this one');
+  expect([refused.status, Object.keys(refused.error?.fields ?? {})]).toEqual([422, ['current_password']]);
+  expect(await me(there)).toBe(200);
+
+  expect((await change(here, here.password)).status).toBe(200);
+  expect([await me(here), await me(there)]).toEqual([200, 401]);
+  const login = async (password: string) =>
+    (await server.call(authRoutes.login, { body: { username: 'bob', password } })).status;
+  expect([await login(here.password), await login(NEW_PASSWORD)]).toEqual([401, 200]);
+});
+
+test('a new password may not be a common one', async () => {
+  const user = await server.signUp('carol');
+  const refused = await change(user, user.password, 'carol12345');
+  expect([refused.status, Object.keys(refused.error?.fields ?? {})]).toEqual([422, ['new_password']]);
+});
+
+test('a copied access token opens no way to guess the password', async () => {
+  const user = await server.signUp('dave');
+  const statuses = [];
+  for (let round = 0; round < 7; round += 1) statuses.push((await change(user, `guess ${round}`)).status);
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429]);
+});

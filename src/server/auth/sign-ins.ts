@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { authRoutes } from '#contract/auth.ts';
+import { confirmPassword } from '../confirm.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http.ts';
+import { requireOwnOrigin } from '../security.ts';
+import { refuseCommonPassword } from './common-passwords.ts';
+import { replacePassword } from './resets.ts';
+import { announceEnd, IDLE_MS, revokeSessions } from './sessions.ts';
+
+/** Serves what the signed-in user can do about the password and the places where it opened the account. */
+export function serveSignIns(app: FastifyInstance, deps: Deps): void {
+  serve(app, authRoutes.changePassword, async ({ caller, body, request }) => {
+    requireOwnOrigin(request, deps.config);
+    const user = await confirmPassword(app, deps, caller, body.current_password, request.ip);
+    refuseCommonPassword('new_password', body.new_password, user);
+    const hash = await app.passwords.hash(body.new_password);
+    const ended = await deps.db
+      .transaction()
+      .execute((trx) => replacePassword({ ...deps, db: trx }, caller.userId, hash, caller.sessionId));
+    announceEnd(deps, ended);
+    deps.events.emit({ type: 'password-changed', userId: caller.userId });
+    return { ok: true as const };
+  });
+
+  serve(app, authRoutes.signIns, async ({ caller }) => {
+    const now = deps.now();
+    const lastUsed = sql<Date>`greatest(last_seen, rotated_at)`;
+    const rows = await deps.db
+      .selectFrom('sessions')
+      .select(['id', 'user_agent', 'created_at', lastUsed.as('last_used_at')])
+      .where('user_id', '=', caller.userId)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .where(lastUsed, '>', new Date(now.getTime() - IDLE_MS))
+      .orderBy(lastUsed, 'desc')
+      .execute();
+    const sessions = rows.map((row) => ({
+      id: row.id,
+      user_agent: row.user_agent,
+      created_at: row.created_at.toISOString(),
+      last_used_at: row.last_used_at.toISOString(),
+      current: row.id === caller.sessionId,
+    }));
+    return { sessions };
+  });
+
+  serve(app, authRoutes.endOtherSignIns, async ({ caller, request }) => {
+    requireOwnOrigin(request, deps.config);
+    const ended = await revokeSessions(deps, caller.userId, caller.sessionId);
+    announceEnd(deps, ended);
+    return { ended: ended.length };
+  });
+}

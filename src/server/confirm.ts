@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import type { Caller } from './access.ts';
+import { forgive, takeTry } from './brake.ts';
+import type { Deps } from './deps.ts';
+import type { UserRow } from './profile.ts';
+
+type Needs = Pick<Deps, 'db' | 'now'>;
+
+/** How long after a sign-in the password need not be typed again. */
+const RECENT_MS = 10 * 60_000;
+
+/**
+ * The caller's row, if this is their password. Tries count as those of the sign-in page do, since a copied access
+ * token must not open a way to guess. Throws `invalid_input` for `current_password`, or `rate_limited`.
+ */
+export async function confirmPassword(
+  app: FastifyInstance,
+  deps: Needs,
+  caller: Caller,
+  password: string,
+  ip: string,
+): Promise<UserRow> {
+  await takeTry(deps, caller.userId, ip);
+  const user = await deps.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', caller.userId)
+    .executeTakeFirstOrThrow();
+  if (!(await app.passwords.verify(password, user.password_hash))) {
+    throw wrongPassword('This is not your current password');
+  }
+  await forgive(deps, caller.userId, ip);
+  return user;
+}
+
+/** Whether the caller signed in just now; else the password is to be asked for. */
+export async function signedInRecently({ db, now }: Needs, caller: Caller): Promise<boolean> {
+  const session = await db
+    .selectFrom('sessions')
+    .select('created_at')
+    .where('id', '=', caller.sessionId)
+    .executeTakeFirst();
+  return session !== undefined && now().getTime() - session.created_at.getTime() < RECENT_MS;
+}
+
+/** The error of a password that is wrong, or missing where it is asked for. */
+export function wrongPassword(message: string): AppError {
+  return new AppError('invalid_input', message, {
+    reason: 'current_password',
+    fields: { current_password: message },
+  });
+}
