@@ -1,4 +1,4 @@
-import { git, isRefName } from './run.ts';
+import { assertOid, git, isRefName } from './run.ts';
 
 /**
  * The full hash of the commit that a hash, branch or tag stands for, or null. Upstream's branches come first,
@@ -37,4 +37,14 @@ export async function isAncestor(repo: string, a: string, b: string): Promise<bo
     ok: [0, 1, 128],
   });
   return exitCode === 0;
+}
+
+/** When the commit was made, in milliseconds since 1970; NaN when its date is broken. Throws when it is missing. */
+export async function commitTime(repo: string, oid: string): Promise<number> {
+  const { stdout } = await git(repo, ['log', '-1', '--format=%ct'], {
+    name: 'log',
+    revisions: [assertOid(oid)],
+    paths: [],
+  });
+  return Number.parseInt(stdout.toString(), 10) * 1000;
 }

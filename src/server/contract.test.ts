@@ -38,13 +38,14 @@ test.each(NAMES.filter(([, route]) => route.access !== 'visitor'))(
 /** What each route that takes an id must be sent, so that nothing but the id is wrong. */
 const INPUT: Record<string, { query?: object; payload?: object }> = {
   'POST /debug': { payload: { error_message: 'boom', project_id: 'FOREIGN' } },
+  'POST /debug/rag': { payload: { error_message: 'boom', project_id: 'FOREIGN' } },
   'GET /search': { query: { q: 'boom', project_id: 'FOREIGN' } },
   'GET /debug/sessions': { query: { project_id: 'FOREIGN' } },
   'POST /history/feedback': { payload: { debug_query_id: 'FOREIGN', helpful: true } },
 };
 
 /** Calls that take nobody's id. */
-const WITHOUT_ID = /^(?:\w+ \/auth\/.*|GET \/projects|POST \/projects)$/;
+const WITHOUT_ID = /^(?:\w+ \/auth\/.*|GET \/dashboard|GET \/notifications(?:\/unread-count)?|POST \/notifications\/read-all|GET \/projects|POST \/projects)$/;
 
 test.each(NAMES.filter(([name]) => !WITHOUT_ID.test(name)))(
   "%s answers somebody else's id exactly as one that does not exist, and changes nothing",

@@ -1,5 +1,12 @@
 const KEY = 'access_token';
 
+/**
+ * A cookie that says only that somebody is signed in here. The server can't see local storage, and must know whether
+ * `/` is the landing page or the application. It grants nothing: a false one shows the wrong page and no data.
+ */
+const SIGN = 'signed_in';
+const YEAR_S = 365 * 24 * 3600;
+
 /** The access token of the signed-in user, or null for a visitor. */
 export function accessToken(): string | null {
   return localStorage.getItem(KEY);
@@ -8,6 +15,13 @@ export function accessToken(): string | null {
 /** Keeps a fresh access token for every tab of this browser. */
 export function keepAccessToken(value: string): void {
   localStorage.setItem(KEY, value);
+  showSignedIn(true);
+}
+
+/** Lets the server know whether somebody is signed in here, as it is at this moment. */
+export function showSignedIn(signedIn = accessToken() !== null): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing outside https.
+  document.cookie = `${SIGN}=1; Path=/; Max-Age=${signedIn ? YEAR_S : 0}; SameSite=Lax`;
 }
 
 /**
@@ -18,6 +32,7 @@ export function leave(to: string): void {
   // Of several calls that fail together, the first has left already.
   if (accessToken() === null) return;
   localStorage.removeItem(KEY);
+  showSignedIn(false);
   location.assign(to);
 }
 

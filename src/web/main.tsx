@@ -3,7 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
 import { RouterProvider } from 'react-router/dom';
-import { followSignOut } from './access-token.ts';
+import { followSignOut, showSignedIn } from './access-token.ts';
 import { createQueryClient } from './query.ts';
 import { createRouter } from './router.tsx';
 import './style.css';
@@ -11,6 +11,7 @@ import { createTexts } from './texts.ts';
 import { ToastProvider } from './ui/toast.tsx';
 
 followSignOut();
+showSignedIn();
 const texts = await createTexts();
 
 createRoot(document.getElementById('root')!).render(

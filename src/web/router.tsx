@@ -1,6 +1,9 @@
-import { createBrowserRouter } from 'react-router';
+import { createBrowserRouter, type RouteObject } from 'react-router';
 import { authRoutes } from './auth/routes.tsx';
+import { dashboardRoutes } from './dashboard/routes.tsx';
 import { debugRoutes } from './debug/routes.tsx';
+import { guideRoutes } from './guide/routes.tsx';
+import { homeRoutes } from './home/routes.tsx';
 import { profileRoutes } from './profile/routes.tsx';
 import { projectRoutes } from './projects/routes.tsx';
 import { searchRoutes } from './search/routes.tsx';
@@ -10,32 +13,43 @@ import { Shell } from './shell/shell.tsx';
 import { siteRoutes } from './site/routes.tsx';
 
 /** Every page. Those under `SignedIn` send a visitor to the sign-in page and back. */
+export const routes: RouteObject[] = [
+  {
+    Component: Shell,
+    ErrorBoundary: ShellFailure,
+    HydrateFallback: NothingYet,
+    children: [
+      {
+        ErrorBoundary: PageFailure,
+        children: [
+          ...authRoutes,
+          ...siteRoutes,
+          ...guideRoutes,
+          ...homeRoutes,
+          {
+            Component: SignedIn,
+            children: [
+              {
+                ErrorBoundary: PageFailure,
+                children: [
+                  ...dashboardRoutes,
+                  ...projectRoutes,
+                  ...debugRoutes,
+                  ...searchRoutes,
+                  ...profileRoutes,
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+];
+
+/** The pages as this browser's history goes through them. */
 export function createRouter() {
-  return createBrowserRouter([
-    {
-      Component: Shell,
-      ErrorBoundary: ShellFailure,
-      HydrateFallback: NothingYet,
-      children: [
-        {
-          ErrorBoundary: PageFailure,
-          children: [
-            ...authRoutes,
-            ...siteRoutes,
-            {
-              Component: SignedIn,
-              children: [
-                {
-                  ErrorBoundary: PageFailure,
-                  children: [...projectRoutes, ...debugRoutes, ...searchRoutes, ...profileRoutes],
-                },
-              ],
-            },
-          ],
-        },
-      ],
-    },
-  ]);
+  return createBrowserRouter(routes);
 }
 
 /** Before the first page is loaded: a short wait shows nothing at all. */

@@ -1,4 +1,4 @@
-import { Bug, FolderGit2, House, type LucideIcon, UserRound } from 'lucide-react';
+import { BookOpen, Bug, FolderGit2, House, LayoutDashboard, type LucideIcon, UserRound } from 'lucide-react';
 
 /** A line of the sidebar: the key of its text, where it leads, its icon. */
 export interface MenuEntry {
@@ -15,7 +15,14 @@ export interface MenuGroup {
 
 /** The groups of the signed-in user. An entry is added together with its page. */
 export const USER_MENU: MenuGroup[] = [
-  { text: 'menu.main', entries: [{ text: 'menu.profile', to: '/profile', icon: UserRound }] },
+  {
+    text: 'menu.main',
+    entries: [
+      { text: 'menu.dashboard', to: '/dashboard', icon: LayoutDashboard },
+      { text: 'menu.profile', to: '/profile', icon: UserRound },
+      { text: 'menu.how_to_use', to: '/how-to-use', icon: BookOpen },
+    ],
+  },
   {
     text: 'menu.development',
     entries: [
@@ -27,5 +34,11 @@ export const USER_MENU: MenuGroup[] = [
 
 /** The group of visitors. */
 export const VISITOR_MENU: MenuGroup[] = [
-  { text: 'menu.menu', entries: [{ text: 'menu.home', to: '/', icon: House }] },
+  {
+    text: 'menu.menu',
+    entries: [
+      { text: 'menu.home', to: '/', icon: House },
+      { text: 'menu.how_to_use', to: '/how-to-use', icon: BookOpen },
+    ],
+  },
 ];

@@ -1,8 +1,7 @@
-import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { type RouteObject, redirectDocument } from 'react-router';
+import { SITE_PAGES } from './addresses.ts';
 
-/** The first page, and the page for an address that does not exist. */
-export const siteRoutes: RouteObject[] = [
-  { path: '/', lazy: page(() => import('./home-page.tsx')) },
-  { path: '*', lazy: page(() => import('./not-found-page.tsx')) },
-];
+/** Documents of the server, for links inside the application; `/` belongs to the feature `home`. */
+export const siteRoutes: RouteObject[] = Object.keys(SITE_PAGES)
+  .filter((address) => address !== '/')
+  .map((path) => ({ path, loader: ({ request }) => redirectDocument(request.url) }));

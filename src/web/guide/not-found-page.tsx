@@ -4,7 +4,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 
 /** An address that leads nowhere. */
 export function Component() {
-  const { t } = useTranslation('site');
+  const { t } = useTranslation('guide');
   return (
     <>
       <PageHeader title={t('not_found.title')} lead={t('not_found.text')} />

@@ -1,0 +1,42 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Database, ProjectsTable } from '#db/schema.ts';
+import { memberSessions } from '../sessions.ts';
+
+/** What the dashboard needs of a project; `used` when it was connected or asked about since the time given. */
+export type ProjectUse = Pick<
+  Selectable<ProjectsTable>,
+  'id' | 'name' | 'git_url' | 'created_at' | 'status' | 'indexed_commit'
+> & { commits: number; used: boolean };
+
+/** Every project of the user, newest first. */
+export async function projectUses(db: Kysely<Database>, userId: string, since: Date): Promise<ProjectUse[]> {
+  return await db
+    .selectFrom('projects as p')
+    .innerJoin('project_members as m', 'm.project_id', 'p.id')
+    .where('m.user_id', '=', userId)
+    .select(['p.id', 'p.name', 'p.git_url', 'p.created_at', 'p.status', 'p.indexed_commit'])
+    .select(sql<number>`coalesce((p.coverage->>'commits')::int, 0)`.as('commits'))
+    .select(
+      sql<boolean>`p.created_at >= ${since} or exists (
+        select from debug_sessions s where s.project_id = p.id and s.created_at >= ${since}
+      )`.as('used'),
+    )
+    .orderBy('p.id', 'desc')
+    .execute();
+}
+
+/** Debug sessions in the user's projects that a reader found helpful, or whose error is solved by now. */
+export async function countSolved(db: Kysely<Database>, userId: string): Promise<number> {
+  const { count } = await memberSessions(db, userId)
+    .innerJoin('debug_groups as g', (join) =>
+      join.onRef('g.project_id', '=', 's.project_id').onRef('g.fingerprint', '=', 's.fingerprint'),
+    )
+    .where(
+      sql<boolean>`g.state = 'solved' or exists (
+        select from feedback f where f.session_id = s.id and f.helpful
+      )`,
+    )
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Dashboard } from '#contract/dashboard.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { read } from '../query.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const COUNTERS = ['total_projects', 'total_commits', 'solved_errors', 'active_projects'] as const;
+
+/** The dashboard: what is remembered, what was solved, and where to go next. */
+export function Component() {
+  const { t } = useTranslation('dashboard');
+  const { data, error, refetch } = useQuery(read('GET /dashboard'));
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <nav aria-label={t('actions')} className="mb-6 flex flex-wrap gap-2">
+        <ButtonLink to="/projects">{t('view_projects')}</ButtonLink>
+        <ButtonLink to="/debug" kind="primary">
+          {t('debug_code')}
+        </ButtonLink>
+        <ButtonLink to="/history">{t('view_history')}</ButtonLink>
+      </nav>
+      {data && (
+        <>
+          <Counters dashboard={data} />
+          <RecentProjects projects={data.recent_projects} />
+        </>
+      )}
+      {!data && error && (
+        <Notice kind="error" onRetry={() => void refetch()}>
+          {error.message}
+        </Notice>
+      )}
+      {!data && !error && <Skeleton rows={['72%', '72%', '18%', '44%', '38%', '52%']} />}
+    </>
+  );
+}
+
+/** One ruled strip, not four cards: the numbers are read together. */
+function Counters({ dashboard }: { dashboard: Dashboard }) {
+  const { t, i18n } = useTranslation('dashboard');
+  const number = new Intl.NumberFormat(i18n.language);
+  return (
+    <dl className="grid grid-cols-2 border-y border-rule lg:grid-cols-4">
+      {COUNTERS.map((counter) => (
+        <div
+          key={counter}
+          className="flex flex-col border-rule px-4 py-3 first:pl-0 max-lg:odd:pl-0 max-lg:even:border-l max-lg:nth-[n+3]:border-t lg:not-first:border-l"
+        >
+          <dt>{t(`counter.${counter}.name`)}</dt>
+          <dd className="order-first text-title font-semibold">{number.format(dashboard[counter])}</dd>
+          <dd className="text-sm text-muted">{t(`counter.${counter}.what`)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }) {
+  const { t } = useTranslation('dashboard');
+  if (projects.length === 0) {
+    return (
+      <div className="mt-8">
+        <Empty
+          title={t('empty.title')}
+          action={
+            <ButtonLink kind="primary" to="/projects">
+              {t('empty.add')}
+            </ButtonLink>
+          }
+        >
+          {t('empty.text')}
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <section className="mt-8">
+      <h2 className="mb-2 text-answer">{t('recent')}</h2>
+      <ul className="border-b border-rule">
+        {projects.map((project) => (
+          <li key={project.id} className="flex items-center gap-4 border-t border-rule py-3">
+            <div className="min-w-0 flex-1">
+              <h3 className="truncate">{project.name}</h3>
+              <p className="truncate font-mono text-sm text-muted" title={project.git_url}>
+                <Verbatim text={project.git_url} />
+              </p>
+              <p className="mt-0.5 flex flex-wrap gap-x-3 text-muted">
+                <span>{t(`status.${project.status}`, { ns: 'projects' })}</span>
+                <RelativeTime at={project.created_at} />
+              </p>
+            </div>
+            <ButtonLink to={`/projects/${project.id}`}>
+              {t('view')}
+              <span className="sr-only">: {project.name}</span>
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

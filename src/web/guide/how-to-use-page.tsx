@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accessToken } from '../access-token.ts';
+import { Thread, ThreadStep } from '../parts/thread.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+
+/** The way of a newcomer, in order. The step that names the cause is the one that all others lead to. */
+const STEPS = ['connect', 'watch', 'ask', 'read', 'answer', 'keep'] as const;
+const NOTES = ['error', 'evidence', 'thin', 'search', 'model'] as const;
+
+/** How to Use: the steps from an address to a solved error, and what makes answers better. */
+export function Component() {
+  const { t } = useTranslation('guide');
+  const signedIn = accessToken() !== null;
+  return (
+    <div className="max-w-[760px]">
+      <PageHeader
+        title={t('how.title')}
+        lead={t('how.lead')}
+        actions={
+          <ButtonLink kind="primary" to={signedIn ? '/projects' : '/signup'}>
+            {t(signedIn ? 'how.begin' : 'how.sign_up')}
+          </ButtonLink>
+        }
+      />
+      <Thread label={t('how.steps')}>
+        {STEPS.map((step) => (
+          <ThreadStep key={step} cause={step === 'read'}>
+            <h2 className="text-answer">{t(`how.step.${step}.title`)}</h2>
+            <Text>{t(`how.step.${step}.text`)}</Text>
+          </ThreadStep>
+        ))}
+      </Thread>
+      <h2 className="mt-4 mb-3 text-answer">{t('how.notes')}</h2>
+      <dl>
+        {NOTES.map((note) => (
+          <div key={note} className="grid gap-x-4 border-t border-rule py-3 sm:grid-cols-[176px_1fr]">
+            <dt className="font-semibold">{t(`how.note.${note}.title`)}</dt>
+            <dd>
+              <Text>{t(`how.note.${note}.text`)}</Text>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Text({ children }: { children: ReactNode }) {
+  return <p className="max-w-[68ch] text-muted">{children}</p>;
+}

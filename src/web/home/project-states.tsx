@@ -1,0 +1,86 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { CircleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { Project } from '#contract/projects.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { NewMark } from './new-mark.tsx';
+
+const SHOWN = 8;
+
+interface ProjectStatesProps {
+  projects: UseQueryResult<Project[], Error>;
+  /** When the reader last looked, in milliseconds. */
+  since: number | null;
+}
+
+/** How each project stands: what it is doing, and from when its memory is. */
+export function ProjectStates({ projects, since }: ProjectStatesProps) {
+  const { t } = useTranslation('home');
+  const { data, error, refetch } = projects;
+  return (
+    <section aria-labelledby="project-states">
+      <h2 id="project-states" className="mb-2 text-answer">
+        {t('projects.title')}
+      </h2>
+      {!data && error && (
+        <Notice kind="error" onRetry={() => void refetch()}>
+          {error.message}
+        </Notice>
+      )}
+      {!data && !error && <Skeleton rows={['48%', '62%', '40%']} />}
+      {data?.length === 0 && (
+        <Empty
+          title={t('projects.none')}
+          action={<ButtonLink to="/projects">{t('projects.add')}</ButtonLink>}
+        />
+      )}
+      {data && data.length > 0 && (
+        <ul className="border-b border-rule">
+          {data.slice(0, SHOWN).map((project) => (
+            <ProjectState key={project.id} project={project} since={since} />
+          ))}
+        </ul>
+      )}
+      {data && data.length > SHOWN && (
+        <Link to="/projects" className="link mt-3 inline-block">
+          {t('projects.all', { count: data.length })}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+function ProjectState({ project, since }: { project: Project; since: number | null }) {
+  const { t } = useTranslation('home');
+  return (
+    <li className="border-t border-rule">
+      <Link to={`/projects/${project.id}`} className="-mx-2 block rounded-md px-2 py-2 hover:bg-select">
+        <span className="block truncate font-semibold">{project.name}</span>
+        <span className="mt-0.5 flex flex-wrap gap-x-3 text-muted">
+          <NewMark at={project.indexed_at} since={since} />
+          <span className="inline-flex items-center gap-1.5">
+            {project.failure && <CircleAlert aria-hidden className="size-3.5 text-ink" />}
+            {t(statusOf(project))}
+          </span>
+          {project.indexed_at && (
+            <span className="ml-auto">
+              {t('projects.read')} <RelativeTime at={project.indexed_at} />
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+/** The key of the words for how a project stands: a refresh that failed leaves what was there. */
+function statusOf({ status, activity, failure }: Project): string {
+  if (failure) return 'projects.failed';
+  if (status === 'ready') return activity ? 'projects.refreshing' : 'projects.ready';
+  return 'projects.remembering';
+}
