@@ -142,15 +142,21 @@ export const session = z.object({
   feedback: z.array(feedback),
 });
 
+// Each character of the longest texts may take four bytes.
+const asking = { body: debugBody, bodyLimit: 2 ** 20, reply: debugAnswer };
+
 export const debugRoutes = {
   debug: route({
     method: 'POST',
     path: '/debug',
     summary: 'From an error to its cause, the suspect commit, earlier fixes and a fix that applies',
-    body: debugBody,
-    // Each character of the longest texts may take four bytes.
-    bodyLimit: 2 ** 20,
-    reply: debugAnswer,
+    ...asking,
+  }),
+  rag: route({
+    method: 'POST',
+    path: '/debug/rag',
+    summary: 'The same call as `/debug`, under its other name',
+    ...asking,
   }),
   sessions: route({
     method: 'GET',

@@ -1,13 +1,34 @@
 import { z } from 'zod';
-import { id } from './common.ts';
+import { id, paging } from './common.ts';
 import { feedback } from './debug.ts';
+import { commitPage } from './projects.ts';
 import { route } from './route.ts';
 
 /** The two fixed comments of the specification. */
 export const HELPFUL_COMMENT = 'Solution was helpful';
 export const UNHELPFUL_COMMENT = 'Solution needs improvement';
 
+/** Feedback with what it is about. */
+export const feedbackRecord = feedback.extend({
+  session_id: z.string(),
+  /** Type and first line of the error. */
+  session_title: z.string(),
+  author: z.string(),
+});
+export type FeedbackRecord = z.infer<typeof feedbackRecord>;
+
 export const historyRoutes = {
+  commits: route({
+    method: 'GET',
+    path: '/history/commits/:id',
+    summary: 'The same list as `/projects/{id}/commits`',
+    params: z.object({ id }),
+    query: paging.extend({
+      /** Clients of the specification repeat the id here. */
+      project_id: id.optional(),
+    }),
+    reply: commitPage,
+  }),
   giveFeedback: route({
     method: 'POST',
     path: '/history/feedback',
@@ -27,6 +48,6 @@ export const historyRoutes = {
     summary: "A session's feedback, or with `scope=project` a project's",
     params: z.object({ id }),
     query: z.object({ scope: z.enum(['session', 'project']).default('session') }),
-    reply: z.array(feedback),
+    reply: z.array(feedbackRecord),
   }),
 };

@@ -41,11 +41,13 @@ const INPUT: Record<string, { query?: object; payload?: object }> = {
   'POST /debug/rag': { payload: { error_message: 'boom', project_id: 'FOREIGN' } },
   'GET /search': { query: { q: 'boom', project_id: 'FOREIGN' } },
   'GET /debug/sessions': { query: { project_id: 'FOREIGN' } },
+  'POST /ide/projects/:id/files/*': { payload: { content: 'x' } },
+  'POST /ide/projects/:id/debug/ide': { payload: { code: 'x', file_path: 'x.js' } },
   'POST /history/feedback': { payload: { debug_query_id: 'FOREIGN', helpful: true } },
 };
 
 /** Calls that take nobody's id. */
-const WITHOUT_ID = /^(?:\w+ \/auth\/.*|GET \/dashboard|GET \/notifications(?:\/unread-count)?|POST \/notifications\/read-all|GET \/projects|POST \/projects)$/;
+const WITHOUT_ID = /^(?:\w+ \/auth\/.*|GET \/dashboard|\w+ \/notifications(?:\/unread-count|\/read-all)?|GET \/projects|POST \/projects)$/;
 
 test.each(NAMES.filter(([name]) => !WITHOUT_ID.test(name)))(
   "%s answers somebody else's id exactly as one that does not exist, and changes nothing",

@@ -3,37 +3,15 @@ import { type DebugAnswer, debugBody, debugRoutes } from '#contract/debug.ts';
 import { share } from '#memory/share.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
+import { type Call, serve } from '../http.ts';
 import { findSession } from '../sessions.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 import { listSessions, pastSessions, sessionContext, storeSession } from './queries.ts';
 
 /** Serves the feature `debug`. */
 export function registerDebug(app: FastifyInstance, deps: Deps): void {
-  serve(app, debugRoutes.debug, async ({ caller, body, reply }): Promise<DebugAnswer> => {
-    const project = await projectAccess(deps, caller, body.project_id, 'viewer');
-    const memory = await requireMemory(deps, project);
-    const sessions = await pastSessions(deps.db, project.id);
-    const started = performance.now();
-    const { fingerprint, title, ...answer } = await deps.pool.answer(
-      {
-        repo: projectStorage(deps.config.dataDir, project.id).repo,
-        shared: share(memory),
-        request: body,
-        sessions,
-        now: deps.now().toISOString(),
-      },
-      { signal: untilClosed(reply) },
-    );
-    return await storeSession(deps.db, {
-      project_id: project.id,
-      user_id: caller.userId,
-      fingerprint,
-      title,
-      request: body,
-      answer: { ...answer, took_ms: Math.round(performance.now() - started) },
-    });
-  });
+  serve(app, debugRoutes.debug, (call) => answer(deps, call));
+  serve(app, debugRoutes.rag, (call) => answer(deps, call));
 
   serve(app, debugRoutes.sessions, async ({ caller, query }) => {
     if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');
@@ -51,6 +29,35 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       answer: session.answer,
       ...(await sessionContext(deps.db, session)),
     };
+  });
+}
+
+/** Answers an error from the memory of its project, and keeps the session. */
+async function answer(
+  deps: Deps,
+  { caller, body, reply }: Call<typeof debugRoutes.debug>,
+): Promise<DebugAnswer> {
+  const project = await projectAccess(deps, caller, body.project_id, 'viewer');
+  const memory = await requireMemory(deps, project);
+  const sessions = await pastSessions(deps.db, project.id);
+  const started = performance.now();
+  const { fingerprint, title, ...found } = await deps.pool.answer(
+    {
+      repo: projectStorage(deps.config.dataDir, project.id).repo,
+      shared: share(memory),
+      request: body,
+      sessions,
+      now: deps.now().toISOString(),
+    },
+    { signal: untilClosed(reply) },
+  );
+  return await storeSession(deps.db, {
+    project_id: project.id,
+    user_id: caller.userId,
+    fingerprint,
+    title,
+    request: body,
+    answer: { ...found, took_ms: Math.round(performance.now() - started) },
   });
 }
 

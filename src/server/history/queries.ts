@@ -1,6 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { FeedbackRecord } from '#contract/history.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, FeedbackTable } from '#db/schema.ts';
+import { presentFeedback } from '../sessions.ts';
 
 /** One page of feedback is enough for the tab that shows it. */
 const MAX_ROWS = 500;
@@ -35,15 +37,31 @@ export async function storeFeedback(
 }
 
 /** Feedback on one session, newest first. */
-export async function sessionFeedback(db: Kysely<Database>, sessionId: string) {
-  return await selectFeedback(db).where('session_id', '=', sessionId).execute();
+export async function sessionFeedback(db: Kysely<Database>, sessionId: string): Promise<FeedbackRecord[]> {
+  return (await selectFeedback(db).where('f.session_id', '=', sessionId).execute()).map(present);
 }
 
 /** Feedback on all sessions of a project, newest first. */
-export async function projectFeedback(db: Kysely<Database>, projectId: string) {
-  return await selectFeedback(db).where('project_id', '=', projectId).execute();
+export async function projectFeedback(db: Kysely<Database>, projectId: string): Promise<FeedbackRecord[]> {
+  return (await selectFeedback(db).where('f.project_id', '=', projectId).execute()).map(present);
 }
 
 function selectFeedback(db: Kysely<Database>) {
-  return db.selectFrom('feedback').selectAll().orderBy('created_at', 'desc').limit(MAX_ROWS);
+  return db
+    .selectFrom('feedback as f')
+    .innerJoin('debug_sessions as s', 's.id', 'f.session_id')
+    .innerJoin('users as u', 'u.id', 'f.user_id')
+    .selectAll('f')
+    .select(['s.title', 'u.username'])
+    .orderBy('f.created_at', 'desc')
+    .limit(MAX_ROWS);
+}
+
+function present(row: Selectable<FeedbackTable> & { title: string; username: string }): FeedbackRecord {
+  return {
+    ...presentFeedback(row),
+    session_id: row.session_id,
+    session_title: row.title,
+    author: row.username,
+  };
 }

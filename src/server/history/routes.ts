@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { historyRoutes } from '#contract/history.ts';
 import { projectAccess } from '../access.ts';
+import { readCommits } from '../commits.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { findSession, presentFeedback } from '../sessions.ts';
@@ -8,6 +9,10 @@ import { projectFeedback, sessionFeedback, storeFeedback } from './queries.ts';
 
 /** Serves the feature `history`. */
 export function registerHistory(app: FastifyInstance, deps: Deps): void {
+  serve(app, historyRoutes.commits, async ({ caller, params, query }) =>
+    readCommits(deps, caller, params.id, query),
+  );
+
   serve(app, historyRoutes.giveFeedback, async ({ caller, body }) => {
     const session = await findSession(deps.db, caller.userId, body.debug_query_id);
     const row = await storeFeedback(deps.db, {
@@ -30,9 +35,9 @@ export function registerHistory(app: FastifyInstance, deps: Deps): void {
   serve(app, historyRoutes.feedback, async ({ caller, params, query }) => {
     if (query.scope === 'project') {
       const project = await projectAccess(deps, caller, params.id, 'viewer');
-      return (await projectFeedback(deps.db, project.id)).map(presentFeedback);
+      return await projectFeedback(deps.db, project.id);
     }
     const session = await findSession(deps.db, caller.userId, params.id);
-    return (await sessionFeedback(deps.db, session.id)).map(presentFeedback);
+    return await sessionFeedback(deps.db, session.id);
   });
 }

@@ -6,11 +6,12 @@ import { parseRemote } from '#egress/address.ts';
 import { showCommit } from '#git/diff.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { projectAccess } from '../access.ts';
+import { presentCommit, readCommits } from '../commits.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { openMemory, projectStorage, requireMemory } from '../storage.ts';
 import { readFileWithBlame } from './file.ts';
-import { commitPage, presentCommit, skippedPage } from './pages.ts';
+import { skippedPage } from './pages.ts';
 import {
   deleteProject,
   findSameAddress,
@@ -84,11 +85,9 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
 /** Commits and files. */
 function registerReading(app: FastifyInstance, deps: Deps): void {
-  serve(app, projectRoutes.commits, async ({ caller, params, query }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const memory = await openMemory(deps, project);
-    return memory ? commitPage(memory.commits, query) : { commits: [], total: 0, has_more: false };
-  });
+  serve(app, projectRoutes.commits, async ({ caller, params, query }) =>
+    readCommits(deps, caller, params.id, query),
+  );
 
   serve(app, projectRoutes.commit, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { Commit, commitPage } from '#contract/projects.ts';
+import type { CommitTable } from '#memory/memory.ts';
+import { type Caller, projectAccess } from './access.ts';
+import type { Deps } from './deps.ts';
+import { isoTime, openMemory } from './storage.ts';
+
+interface Page {
+  skip: number;
+  limit: number;
+}
+
+/** A page of a project's commits, newest first; an empty one before they have been read. Throws `not_found`. */
+export async function readCommits(
+  deps: Deps,
+  caller: Caller,
+  projectId: string,
+  page: Page,
+): Promise<z.infer<typeof commitPage>> {
+  const project = await projectAccess(deps, caller, projectId, 'viewer');
+  const memory = await openMemory(deps, project);
+  if (memory === null) return { commits: [], total: 0, has_more: false };
+  const { commits } = memory;
+  const { items, ...rest } = cutPage(commits.count, page, (commit) => presentCommit(commits, commit));
+  return { commits: items, ...rest };
+}
+
+/** One commit of the table as the lists show it; its id is its full hash. */
+export function presentCommit(commits: CommitTable, commit: number): Commit {
+  const hash = commits.oid(commit);
+  return {
+    id: hash,
+    hash,
+    message: commits.message(commit),
+    author: commits.author(commit),
+    timestamp: isoTime(commits.time(commit)),
+    files_changed: Array.from(commits.paths(commit), (path) => commits.path(path)),
+  };
+}
+
+/** One page of `total` things, each made by `item` from its number. */
+export function cutPage<T>(total: number, page: Page, item: (index: number) => T) {
+  const end = Math.min(page.skip + page.limit, total);
+  const items: T[] = [];
+  for (let index = page.skip; index < end; index++) items.push(item(index));
+  return { items, total, has_more: end < total };
+}
