@@ -1,0 +1,217 @@
+import type { Locator, Page, Request } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Check } from './row.ts';
+import type { Target } from './targets.ts';
+
+/** How long a row waits for what it expects. */
+const PATIENCE_MS = 5_000;
+const patient = { timeout: PATIENCE_MS };
+
+/** The first visible one of what is meant. */
+function shown(page: Page, target: Target): Locator {
+  return target(page).filter({ visible: true }).first();
+}
+
+/** One after the other, each with the effect of those before. */
+export const all =
+  (...checks: Check[]): Check =>
+  async (page, world) => {
+    for (const check of checks) await check(page, world);
+  };
+
+/** It can be seen. */
+export const see =
+  (...targets: Target[]): Check =>
+  async (page) => {
+    for (const target of targets) await shown(page, target).waitFor(patient);
+  };
+
+/** It can't be seen, or can't any longer. */
+export const unseen =
+  (target: Target): Check =>
+  async (page) => {
+    await expect.poll(() => target(page).filter({ visible: true }).count(), patient).toBe(0);
+  };
+
+/** As many as this can be seen. */
+export const count =
+  (target: Target, number: number): Check =>
+  async (page) => {
+    await expect.poll(() => target(page).filter({ visible: true }).count(), patient).toBe(number);
+  };
+
+export const enabled =
+  (target: Target): Check =>
+  async (page) => {
+    await expect.poll(() => shown(page, target).isEnabled(patient), patient).toBe(true);
+  };
+
+export const disabled =
+  (target: Target): Check =>
+  async (page) => {
+    await expect
+      .poll(async () => {
+        const marked = await shown(page, target).getAttribute('aria-disabled', patient);
+        return marked === 'true' || (await shown(page, target).isDisabled(patient));
+      }, patient)
+      .toBe(true);
+  };
+
+export const checked =
+  (target: Target, is = true): Check =>
+  async (page) => {
+    await expect
+      .poll(async () => {
+        const aria = await shown(page, target).getAttribute('aria-checked', patient);
+        return aria === null ? await shown(page, target).isChecked(patient) : aria === 'true';
+      }, patient)
+      .toBe(is);
+  };
+
+/** An attribute with this value; null when it must not be there. */
+export const has =
+  (target: Target, attribute: string, value: string | RegExp | null): Check =>
+  async (page) => {
+    const read = () => shown(page, target).getAttribute(attribute, patient);
+    if (value === null) await expect.poll(read, patient).toBeNull();
+    else await expect.poll(read, patient).toMatch(value);
+  };
+
+/** An input that holds this text. */
+export const holds =
+  (target: Target, value: string | RegExp): Check =>
+  async (page) => {
+    const read = () => shown(page, target).inputValue(patient);
+    if (typeof value === 'string') await expect.poll(read, patient).toBe(value);
+    else await expect.poll(read, patient).toMatch(value);
+  };
+
+/** An element whose text is like this. */
+export const reads =
+  (target: Target, words: string | RegExp): Check =>
+  async (page) => {
+    await expect.poll(() => shown(page, target).innerText(patient), patient).toMatch(words);
+  };
+
+/** A link with this address. */
+export const leads = (target: Target, to: string | RegExp): Check =>
+  typeof to === 'string' ? has(target, 'href', new RegExp(`^${to}$`)) : has(target, 'href', to);
+
+/** An expression that the browser finds true, where nothing but a measurement will do. */
+export const truth =
+  (expression: string): Check =>
+  async (page) => {
+    await expect.poll(() => page.evaluate(expression), patient).toBe(true);
+  };
+
+/** Something in here has this computed style. */
+export const styled = (selector: string, property: string, value: string): Check =>
+  truth(
+    `[...document.querySelectorAll('${selector}')].some((one) => getComputedStyle(one)['${property}'] === '${value}')`,
+  );
+
+/** The page is at this address, query included. */
+export const at =
+  (address: string | RegExp): Check =>
+  async (page) => {
+    const here = () => page.url().replace(/^https?:\/\/[^/]+/, '');
+    if (typeof address === 'string') await expect.poll(here, patient).toBe(address);
+    else await expect.poll(here, patient).toMatch(address);
+  };
+
+export const open =
+  (address: string): Check =>
+  async (page) => {
+    await page.goto(address);
+  };
+
+export const click =
+  (target: Target): Check =>
+  async (page) => {
+    await shown(page, target).click(patient);
+  };
+
+export const hover =
+  (target: Target): Check =>
+  async (page) => {
+    await shown(page, target).hover(patient);
+  };
+
+export const focus =
+  (target: Target): Check =>
+  async (page) => {
+    await shown(page, target).focus(patient);
+  };
+
+export const fill =
+  (target: Target, value: string): Check =>
+  async (page) => {
+    await shown(page, target).fill(value, patient);
+  };
+
+export const press =
+  (key: string): Check =>
+  async (page) => {
+    await page.keyboard.press(key);
+  };
+
+/** The viewport becomes this wide. */
+export const wide =
+  (width: number): Check =>
+  async (page) => {
+    await page.setViewportSize({ width, height: 900 });
+  };
+
+/** Chooses in a list, the browser's own or ours. */
+export const choose =
+  (target: Target, option: string): Check =>
+  async (page) => {
+    const list = shown(page, target);
+    const native = await list.evaluate((element) => element.tagName === 'SELECT', undefined, patient);
+    if (native) {
+      await list.selectOption({ label: option }, patient);
+    } else {
+      await list.click(patient);
+      await page.getByRole('option', { name: option, exact: true }).click(patient);
+    }
+  };
+
+const WORDS = 'The disk is on holiday.';
+const FAILURE = { error: { code: 'internal', message: WORDS, request_id: 'r1' }, detail: WORDS };
+
+/** From now on calls to this address are answered by us: what a server far away would do, or one in trouble. */
+export const answered =
+  (
+    address: RegExp,
+    reply: { status?: number; json?: unknown; body?: string; afterMs?: number; method?: string },
+  ): Check =>
+  async (page) => {
+    await page.route(address, async (route) => {
+      if (reply.method && route.request().method() !== reply.method) return await route.fallback();
+      if (reply.afterMs) await new Promise((after) => setTimeout(after, reply.afterMs));
+      if (reply.json === undefined && reply.status === undefined) return await route.continue();
+      if (reply.body !== undefined) {
+        return await route.fulfill({ status: reply.status, body: reply.body });
+      }
+      await route.fulfill({ status: reply.status ?? 200, json: reply.json ?? FAILURE });
+    });
+  };
+
+/** Every call is answered by the product again. */
+export const unhindered: Check = async (page) => {
+  await page.unrouteAll();
+};
+
+export const reload: Check = async (page) => {
+  await page.reload();
+};
+
+/** While `step` is done, the page sends this call with at least this payload. */
+export const sends =
+  (step: Check, method: string, address: RegExp, payload?: object): Check =>
+  async (page, world) => {
+    const isIt = (request: Request) =>
+      request.method() === method && address.test(new URL(request.url()).pathname);
+    const [request] = await Promise.all([page.waitForRequest(isIt, patient), step(page, world)]);
+    if (payload) expect(request.postDataJSON()).toMatchObject(payload);
+  };

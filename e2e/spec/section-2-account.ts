@@ -1,0 +1,372 @@
+import {
+  all,
+  at,
+  checked,
+  choose,
+  click,
+  disabled,
+  enabled,
+  fill,
+  has,
+  holds,
+  leads,
+  open,
+  reads,
+  reload,
+  see,
+  unseen,
+} from './checks.ts';
+import type { Screen } from './row.ts';
+import { button, checkbox, css, either, field, heading, link, role, text, within } from './targets.ts';
+
+const main = css('main');
+
+/** Section 2, Login and Signup. */
+export const entrance: Screen[] = [
+  {
+    section: 2,
+    title: 'Login',
+    as: 'visitor',
+    open: '/login',
+    ready: button('Sign in'),
+    rows: [
+      { what: 'email', check: see(field(/^Email/)) },
+      { what: 'password', check: has(field('Password'), 'type', 'password') },
+      {
+        what: 'show the password',
+        check: all(click(button('Show password')), has(field('Password'), 'type', 'text')),
+      },
+      {
+        what: 'hide the password',
+        check: all(click(button('Hide password')), has(field('Password'), 'type', 'password')),
+      },
+      { what: 'remember me', check: see(checkbox(/Remember me/i)) },
+      {
+        what: 'Forgot your password',
+        decision: '0022-live-controls',
+        check: leads(link(/Forgot your password/), /^\/forgot-password/),
+      },
+      { what: 'GitHub', decision: '0022-live-controls', check: see(button(/GitHub/)) },
+      { what: 'Google', decision: '0022-live-controls', check: see(button(/Google/)) },
+      {
+        what: 'social buttons that are not configured say so',
+        decision: '0022-live-controls',
+        check: async (page) => {
+          const github = page.getByRole('button', { name: /GitHub/ }).first();
+          const words = await github.evaluate((element) => {
+            const described = element.getAttribute('aria-describedby');
+            const hint = described ? element.ownerDocument.getElementById(described)?.textContent : '';
+            return `${element.textContent} ${element.title} ${element.ariaLabel} ${hint}`;
+          });
+          if (!words.includes('Not set up on this server')) throw new Error(words);
+        },
+      },
+      { what: 'the way to sign up', check: leads(within(main, link(/create|sign up/i)), /^\/signup/) },
+      {
+        what: 'a wrong pair is explained, and stays on the page',
+        section: 4,
+        decision: '0005-status-codes-decide',
+        check: all(
+          fill(field(/^Email/), 'ada@example.org'),
+          fill(field('Password'), 'not this one'),
+          click(button('Sign in')),
+          see(text(/wrong/)),
+          at('/login'),
+        ),
+      },
+      {
+        what: 'the submit label becomes Signing in...',
+        check: async (page, world) => {
+          await page.route(/\/api\/auth\/login/, async (route) => {
+            await new Promise((after) => setTimeout(after, 1500));
+            await route.continue();
+          });
+          await fill(field('Password'), world.accounts.user.password)(page, world);
+          await click(button('Sign in'))(page, world);
+          await see(text('Signing in...'))(page, world);
+        },
+      },
+      {
+        what: 'success goes to /',
+        check: all(at('/'), async (page) => {
+          await page.evaluate(() => localStorage.clear());
+          await page.context().clearCookies();
+        }),
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'Signup',
+    as: 'visitor',
+    open: '/signup',
+    ready: button('Create account'),
+    rows: [
+      { what: 'username', check: see(field('Username')) },
+      { what: 'email', check: has(field('Email'), 'type', 'email') },
+      { what: 'password', check: has(field('Password'), 'type', 'password') },
+      {
+        what: 'the password can be shown',
+        check: all(click(button('Show password')), has(field('Password'), 'type', 'text')),
+      },
+      { what: 'terms', check: see(checkbox(/terms/i)) },
+      {
+        what: 'all fields are required',
+        section: 5,
+        check: all(
+          click(button('Create account')),
+          has(field('Username'), 'aria-invalid', 'true'),
+          at('/signup'),
+        ),
+      },
+      { what: 'the email is required', section: 5, check: has(field('Email'), 'aria-invalid', 'true') },
+      { what: 'the password is required', section: 5, check: has(field('Password'), 'aria-invalid', 'true') },
+      { what: 'the terms are required', section: 5, check: has(checkbox(/terms/i), 'aria-invalid', 'true') },
+      {
+        what: 'the email has the form of one',
+        section: 5,
+        check: all(fill(field('Email'), 'nobody'), has(field('Email'), 'aria-invalid', 'true')),
+      },
+      {
+        what: 'passwords have 8 to 128 characters',
+        section: 5,
+        decision: '0023-names-and-passwords',
+        check: all(fill(field('Password'), 'seven77'), see(text(/at least 8 characters/i))),
+      },
+      {
+        what: 'the submit label becomes Creating account...',
+        check: async (page, world) => {
+          await page.route(/\/api\/auth\/register/, async (route) => {
+            await new Promise((after) => setTimeout(after, 1500));
+            await route.continue();
+          });
+          await fill(field('Username'), 'newbie')(page, world);
+          await fill(field('Email'), 'newbie@example.org')(page, world);
+          await fill(field('Password'), 'a quiet harbour at dawn')(page, world);
+          await page.getByRole('checkbox', { name: /terms/i }).check();
+          await click(button('Create account'))(page, world);
+          await see(text('Creating account...'))(page, world);
+        },
+      },
+      {
+        what: 'success goes to /',
+        check: all(at('/'), async (page) => {
+          await page.evaluate(() => localStorage.clear());
+          await page.context().clearCookies();
+        }),
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'Forgot password',
+    as: 'visitor',
+    open: '/forgot-password',
+    ready: heading(),
+    rows: [
+      {
+        what: 'an unknown address gets the same words',
+        decision: '0022-live-controls',
+        check: all(
+          fill(field('Email'), 'nobody@example.org'),
+          click(within(main, role('button'))),
+          see(text(/if .*account|sent|letter/i)),
+        ),
+      },
+    ],
+  },
+];
+
+/** Section 2, Profile and Settings. */
+export const account: Screen[] = [
+  {
+    section: 2,
+    title: 'Profile',
+    as: 'guest',
+    open: '/profile',
+    ready: button(/^Edit/),
+    rows: [
+      { what: 'the avatar is the initial', check: see(within(main, text(/^G$/))) },
+      { what: 'joined date', check: see(within(main, text(/Joined/))) },
+      { what: 'plan', check: see(within(main, text(/Free/))) },
+      { what: 'the role is capitalised', section: 6, check: see(within(main, text(/^(User|Admin)$/))) },
+      { what: 'Logout', check: see(within(main, button('Logout'))) },
+      {
+        what: 'Edit turns to the form',
+        section: 4,
+        check: all(click(button(/^Edit/)), see(button(/^Save/))),
+      },
+      { what: 'full_name', check: fill(field(/full name/i), 'Gus Grissom') },
+      { what: 'username', check: holds(field('Username'), 'gus') },
+      { what: 'email', check: holds(field('Email'), 'gus@example.org') },
+      { what: 'bio', check: fill(field('Bio'), 'Flies things.') },
+      { what: 'location', check: fill(field('Location'), 'Mitchell, Indiana') },
+      { what: 'website', check: fill(field('Website'), 'https://example.org/gus') },
+      {
+        what: 'Save turns back to the view',
+        section: 4,
+        check: all(click(button(/^Save/)), see(button(/^Edit/)), see(within(main, text('Gus Grissom')))),
+      },
+      {
+        what: 'what was saved stands there after a reload',
+        section: 4,
+        check: all(
+          reload,
+          see(text('Flies things.'), text('Mitchell, Indiana'), text('https://example.org/gus')),
+        ),
+      },
+      {
+        what: 'the top bar shows the full name',
+        check: reads(within(role('banner'), link(/Gus/)), /Gus Grissom/),
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'Settings',
+    as: 'newcomer',
+    open: '/settings',
+    ready: button('Save Changes'),
+    rows: [
+      { what: 'email', check: holds(field('Email'), 'nadia@example.org') },
+      { what: 'username', check: holds(field('Username'), 'nadia') },
+      {
+        what: 'email notifications are on',
+        section: 9,
+        check: checked(either(role('switch', /email/i), checkbox(/email/i))),
+      },
+      {
+        what: 'push notifications are on',
+        section: 9,
+        check: checked(either(role('switch', /push/i), checkbox(/push/i))),
+      },
+      {
+        what: 'the theme is light',
+        section: 9,
+        check: async (page, world) => {
+          await has(css('html'), 'data-theme', 'light')(page, world);
+        },
+      },
+      { what: 'themes: light', check: see(within(main, text(/Light/))) },
+      { what: 'themes: dark', check: see(within(main, text(/Dark/))) },
+      { what: 'themes: system', check: see(within(main, text(/System|As the device/))) },
+      { what: 'the language is en', section: 9, check: holds(field('Language'), 'en') },
+      ...['es', 'fr', 'de'].map((language) => ({
+        what: `the language ${language} is offered`,
+        check: async (page: Parameters<Screen['ready']>[0]) => {
+          const found = await page.locator(`main select option[value=${language}]`).count();
+          if (found === 0) throw new Error(`${language} is not in the list`);
+        },
+      })),
+      { what: 'two-factor', check: see(button(/two-factor/i)) },
+      { what: 'two-factor is inactive', check: disabled(button(/two-factor/i)) },
+      { what: 'data export', check: see(button(/export/i)) },
+      { what: 'data export is inactive', check: disabled(button(/export/i)) },
+      { what: 'account info: role', check: see(within(main, text(/Role/))) },
+      { what: 'account info: plan', check: see(within(main, text(/Plan/))) },
+      { what: 'account info: Active', check: see(within(main, text(/^Active$/))) },
+      { what: 'account info: member since', check: see(within(main, text(/Member since/i))) },
+      { what: 'Save Changes', check: enabled(button('Save Changes')) },
+      {
+        what: 'the label becomes Saving...',
+        check: async (page, world) => {
+          await page.route(/\/api\/auth\/me/, async (route) => {
+            await new Promise((after) => setTimeout(after, 1000));
+            await route.continue();
+          });
+          await click(either(role('switch', /push/i), checkbox(/push/i)))(page, world);
+          await click(button('Save Changes'))(page, world);
+          await see(text('Saving...'))(page, world);
+        },
+      },
+      { what: 'Settings saved successfully!', section: 8, check: see(text('Settings saved successfully!')) },
+      {
+        what: 'everything that is shown is saved',
+        decision: '0024-settings-save-everything',
+        check: async (page, world) => {
+          await page.unrouteAll();
+          const { body } = await world.call('GET /auth/me', { as: world.accounts.newcomer });
+          if (body.preferences.push_notifications !== false)
+            throw new Error(JSON.stringify(body.preferences));
+        },
+      },
+      {
+        what: 'the theme applies at once',
+        decision: '0024-settings-save-everything',
+        check: async (page, world) => {
+          await page
+            .getByRole('main')
+            .getByLabel(/^Dark$/)
+            .or(page.getByRole('main').getByRole('radio', { name: 'Dark' }))
+            .first()
+            .check({ force: true, timeout: 3000 });
+          await has(css('html'), 'data-theme', 'dark')(page, world);
+        },
+      },
+      {
+        what: 'the language applies',
+        decision: '0024-settings-save-everything',
+        check: all(
+          choose(field('Language'), 'Deutsch'),
+          async (page) => await page.getByRole('button', { name: /Save Changes|speichern/i }).click(),
+          has(css('html'), 'lang', 'de'),
+        ),
+      },
+      {
+        what: 'settings that the server refused are not called saved',
+        decision: '0024-settings-save-everything',
+        check: async (page, world) => {
+          await world.call('PUT /auth/me', {
+            as: world.accounts.newcomer,
+            body: { preferences: { theme: 'light', language: 'en' } },
+          });
+          await page.route(/\/api\/auth\/me/, async (route) => {
+            if (route.request().method() === 'GET') return await route.continue();
+            await route.fulfill({
+              status: 503,
+              json: { error: { code: 'unavailable', message: 'Not now.' } },
+            });
+          });
+          await page.goto('/settings');
+          await fill(field('Username'), 'nadja')(page, world);
+          await click(button('Save Changes'))(page, world);
+          await see(text('Not now.'))(page, world);
+          await unseen(text('Settings saved successfully!'))(page, world);
+        },
+      },
+    ],
+  },
+  {
+    section: 4,
+    title: 'Logout',
+    as: 'guest',
+    open: '/projects',
+    ready: heading('Your Projects'),
+    rows: [
+      {
+        what: 'the token lies in local storage',
+        decision: '0006-access-token-in-local-storage',
+        check: async (page) => {
+          const token = await page.evaluate(() => localStorage.getItem('access_token'));
+          if (!token) throw new Error('there is no token');
+        },
+      },
+      {
+        what: 'logout calls the server and clears the token',
+        check: async (page, world) => {
+          const called = page.waitForRequest(/\/api\/auth\/logout/);
+          await click(button('Logout'))(page, world);
+          await called;
+          await at('/')(page, world);
+          const token = await page.evaluate(() => localStorage.getItem('access_token'));
+          if (token) throw new Error('the token is still there');
+        },
+      },
+      { what: 'the visitor sees the landing page', check: see(link('Get Started Free')) },
+      {
+        what: 'what needs an account asks for it',
+        check: all(open('/dashboard'), at('/login?next=%2Fdashboard')),
+      },
+    ],
+  },
+];

@@ -1,0 +1,253 @@
+import {
+  all,
+  answered,
+  at,
+  choose,
+  click,
+  count,
+  enabled,
+  fill,
+  has,
+  reads,
+  reload,
+  see,
+  sends,
+  unhindered,
+  unseen,
+} from './checks.ts';
+import type { Screen } from './row.ts';
+import { button, css, either, field, heading, link, role, tab, text, within } from './targets.ts';
+
+const main = css('main');
+
+/** Section 2, Debug Assistant. */
+export const debug: Screen[] = [
+  {
+    section: 2,
+    title: 'Debug Assistant',
+    as: 'user',
+    open: '/debug',
+    ready: button('Find Solution'),
+    rows: [
+      { what: 'its name', check: see(heading('Debug Assistant')) },
+      { what: 'error message', check: see(field('Error message')) },
+      { what: 'code snippet', check: see(field('Code snippet')) },
+      { what: 'file path', check: see(field('File path')) },
+      { what: 'project', check: see(field('Project')) },
+      { what: 'Select a project', check: see(within(main, text('Select a project'))) },
+      { what: 'additional context', check: see(field('Additional context')) },
+      { what: 'Find Solution', check: enabled(button('Find Solution')) },
+      {
+        what: 'a placeholder until a result arrives',
+        check: see(within(main, text(/will stand here|appear here/))),
+      },
+      {
+        what: 'the error message is required',
+        section: 5,
+        check: all(click(button('Find Solution')), has(field('Error message'), 'aria-invalid', 'true')),
+      },
+      { what: 'the project is required', section: 5, check: has(field('Project'), 'aria-invalid', 'true') },
+      {
+        what: 'a failure shows, with Retry',
+        section: 8,
+        decision: '0025-failures-are-shown',
+        check: async (page, world) => {
+          await answered(/\/api\/debug$/, { status: 500 })(page, world);
+          await fill(field('Error message'), world.error)(page, world);
+          await choose(field('Project'), 'Ledger')(page, world);
+          await click(button('Find Solution'))(page, world);
+          await see(text('The disk is on holiday.'))(page, world);
+          await unhindered(page, world);
+        },
+      },
+      {
+        what: 'the payload: error_message, code_snippet, file_path, additional_context, project_id',
+        section: 3,
+        check: async (page, world) => {
+          await fill(field('Code snippet'), 'parseAmount(entry.amount)')(page, world);
+          await fill(field('File path'), 'src/read/amount.js')(page, world);
+          await fill(field('Additional context'), 'Since the clean-up')(page, world);
+          await sends(click(button('Find Solution')), 'POST', /\/debug$/, {
+            code_snippet: 'parseAmount(entry.amount)',
+            file_path: 'src/read/amount.js',
+            additional_context: 'Since the clean-up',
+            project_id: world.project.id,
+          })(page, world);
+        },
+      },
+      {
+        what: 'the result arrives',
+        check: all(at(/^\/debug\/[\w-]+$/), see(text('Was this solution helpful?'))),
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'Result',
+    as: 'user',
+    open: ({ session }) => `/debug/${session.id}`,
+    ready: text('Was this solution helpful?'),
+    rows: [
+      { what: 'AI Solution', check: see(heading('AI Solution')) },
+      { what: 'a confidence percentage, rounded', section: 9, check: reads(main, /\b\d{1,3}\s?%/) },
+      { what: 'Recommended Fix', check: see(heading('Recommended Fix')) },
+      {
+        what: 'a copied indicator for 2 seconds',
+        section: 9,
+        check: async (page, world) => {
+          await page.clock.install();
+          await click(within(main, button(/^Copy/)))(page, world);
+          await see(text(/Copied/))(page, world);
+          await page.clock.fastForward(2_100);
+          await unseen(text(/Copied/))(page, world);
+        },
+      },
+      { what: 'Similar Past Solutions', check: see(heading(/Similar Past Solutions/)) },
+      {
+        what: 'at most 2 of them, with a similarity',
+        section: 9,
+        check: count(within(main, text(/\d+% alike/)), 2),
+      },
+      { what: 'Best Practices', check: see(heading('Best Practices')) },
+      { what: 'a list of them', check: see(css('section:has(:text("Best Practices")) li')) },
+      { what: 'Was this solution helpful?', check: see(text('Was this solution helpful?')) },
+      {
+        what: 'No sends Solution needs improvement',
+        section: 3,
+        decision: '0027-feedback-names-its-session',
+        check: async (page, world) => {
+          await sends(click(button('No')), 'POST', /\/history\/feedback$/, {
+            debug_query_id: world.session.id,
+            helpful: false,
+            comments: 'Solution needs improvement',
+          })(page, world);
+        },
+      },
+      {
+        what: 'Yes sends Solution was helpful',
+        section: 3,
+        check: async (page, world) => {
+          await sends(click(button('Yes')), 'POST', /\/history\/feedback$/, {
+            helpful: true,
+            comments: 'Solution was helpful',
+          })(page, world);
+        },
+      },
+      { what: 'Thanks for your feedback!', check: see(text('Thanks for your feedback!')) },
+      {
+        what: 'a failure of sending feedback shows, with Retry',
+        section: 8,
+        decision: '0025-failures-are-shown',
+        check: all(
+          answered(/\/api\/history\/feedback$/, { status: 500 }),
+          click(button('No')),
+          see(text('The disk is on holiday.'), button('Retry')),
+        ),
+      },
+    ],
+  },
+];
+
+/** Section 2, History. */
+export const history: Screen[] = [
+  {
+    section: 2,
+    title: 'History',
+    as: 'user',
+    open: '/history',
+    ready: tab('Commit History'),
+    rows: [
+      { what: 'the first project is preselected', check: see(within(main, text('Ledger'))) },
+      { what: 'Commit History', check: see(tab('Commit History')) },
+      { what: 'Feedback', check: see(tab('Feedback')) },
+      { what: 'count N commits', check: see(within(main, text(/\b\d+ commits\b/))) },
+      { what: 'message', check: see(within(main, text('Say how to run it'))) },
+      { what: 'author', check: see(within(main, text('Bea Ortiz'))) },
+      {
+        what: 'a short US date and time',
+        check: see(within(main, text(/Mar 20, 2024,? \d{1,2}:\d{2} [AP]M/))),
+      },
+      {
+        what: 'the first 7 characters of the hash',
+        section: 9,
+        check: see(within(main, text(/^[0-9a-f]{7}$/))),
+      },
+      { what: 'up to 3 changed files and +N more', section: 9, check: see(within(main, text(/^\+2 more$/))) },
+      {
+        what: 'count N responses',
+        check: all(click(tab('Feedback')), see(within(main, text(/\b\d+ responses?\b/)))),
+      },
+      {
+        what: 'thumbs up',
+        check: see(
+          within(
+            main,
+            css('[aria-label*="elpful"], [title*="elpful"], :text("Helpful"), svg[class*=thumbs]'),
+          ),
+        ),
+      },
+      { what: 'the comment', check: see(within(main, text('Solution was helpful'))) },
+      { what: 'the date', check: see(within(main, css('time'))) },
+      {
+        what: 'a project without feedback',
+        check: all(choose(field('Project'), 'Abacus'), see(text('No feedback yet for this solution'))),
+      },
+      {
+        what: 'a project without commits',
+        check: all(
+          click(tab('Commit History')),
+          choose(field('Project'), 'Missing'),
+          see(text('No commits found for this project')),
+        ),
+      },
+      {
+        what: 'a broken date is Invalid time',
+        check: all(
+          answered(/\/api\/(history\/commits\/|projects\/[\w-]+\/commits)/, {
+            json: {
+              commits: [
+                {
+                  id: 'a',
+                  hash: 'a'.repeat(40),
+                  message: 'When?',
+                  author: 'X',
+                  timestamp: '',
+                  files_changed: [],
+                },
+              ],
+              total: 1,
+              has_more: false,
+            },
+          }),
+          choose(field('Project'), 'Abacus'),
+          see(within(main, text('Invalid time'))),
+        ),
+      },
+      {
+        what: 'a failure shows, with Retry',
+        section: 8,
+        decision: '0025-failures-are-shown',
+        check: all(
+          unhindered,
+          answered(/\/api\/(history\/commits\/|projects\/[\w-]+\/commits)/, { status: 500 }),
+          reload,
+          see(within(main, button('Retry'))),
+        ),
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'History without a project',
+    as: 'newcomer',
+    open: '/history',
+    ready: heading(/History/),
+    rows: [
+      {
+        what: 'Select a project to view history.',
+        check: see(within(main, text('Select a project to view history.'))),
+      },
+      { what: 'nothing is preselected', check: unseen(either(link(/Ledger/), role('option', 'Ledger'))) },
+    ],
+  },
+];

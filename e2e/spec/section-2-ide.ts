@@ -1,0 +1,173 @@
+import { all, answered, at, click, enabled, open, press, reload, see, truth, unhindered } from './checks.ts';
+import type { Screen } from './row.ts';
+import { button, css, either, heading, link, role, text } from './targets.ts';
+
+/** Something lies over the whole screen. */
+const COVERS = `[...document.querySelectorAll('body *')].some((one) => {
+  const { width, height } = one.getBoundingClientRect();
+  return ['fixed', 'absolute'].includes(getComputedStyle(one).position) && width >= innerWidth && height >= innerHeight;
+})`;
+
+/** The editor's ground, drawn on a canvas to read it as red, green and blue. */
+const DARK = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  canvas.fillStyle = getComputedStyle(document.querySelector('.cm-editor')).backgroundColor;
+  canvas.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+  return alpha > 0 && red + green + blue < 300;
+})()`;
+
+const editor = css('.cm-content');
+const file = (name: string) => either(role('treeitem', name), button(name), link(name));
+
+/** Section 2, IDE. */
+export const ide: Screen[] = [
+  {
+    section: 2,
+    title: 'IDE',
+    as: 'user',
+    open: ({ project }) => `/ide/${project.id}`,
+    ready: text('Select a file to start editing'),
+    rows: [
+      {
+        what: 'an overlay over the whole screen',
+        check: truth(COVERS),
+      },
+      { what: 'the project name', check: see(text('Ledger')) },
+      { what: 'maximize', check: see(button(/maximi[sz]e/i)) },
+      { what: 'close', check: see(either(button(/^Close/), link(/^Close/))) },
+      { what: 'Files', check: see(either(heading('Files'), text(/^Files$/))) },
+      { what: 'folders expand', check: all(click(file('src')), see(file('cli.js'))) },
+      { what: 'Select a file to start editing', check: see(text('Select a file to start editing')) },
+      {
+        what: 'a file opens in the editor',
+        check: all(click(file('cli.js')), see(editor), see(text('readFileSync'))),
+      },
+      {
+        what: 'in a dark theme',
+        check: truth(DARK),
+      },
+      { what: 'Analyze', check: enabled(button('Analyze')) },
+      { what: 'Save', check: see(button(/^Save/)) },
+      {
+        what: 'Issues Found',
+        check: async (page, world) => {
+          await page.locator('.cm-content').first().click();
+          await press('Control+End')(page, world);
+          await page.keyboard.insertText('\nconst broken = ;\n');
+          await click(button('Analyze'))(page, world);
+          await see(text('Issues Found'))(page, world);
+        },
+      },
+      { what: 'Line N: message', check: see(text(/Line \d+: /)) },
+      {
+        what: 'saving sends content and commit_message, Update {path}',
+        section: 7,
+        decision: '0030-saving-is-a-commit',
+        check: async (page, world) => {
+          await page.locator('.cm-content').first().click();
+          await press('Control+End')(page, world);
+          await page.keyboard.insertText('\n// saved\n');
+          const sent = page.waitForRequest(
+            (request) => request.method() === 'POST' && /\/files\/src\/cli\.js$/.test(request.url()),
+            { timeout: 5000 },
+          );
+          await click(button(/^Save/))(page, world);
+          const payload = (await sent).postDataJSON();
+          if (!payload.content.includes('// saved')) throw new Error('the content is not what was typed');
+          if (![undefined, 'Update src/cli.js'].includes(payload.commit_message))
+            throw new Error(payload.commit_message);
+        },
+      },
+      {
+        what: 'the file is saved',
+        section: 4,
+        check: async (page, world) => {
+          await see(either(text(/Saved/), button(/^Save/)))(page, world);
+          const { body } = await world.call('GET /ide/projects/:id/files/*', {
+            as: world.accounts.user,
+            params: { id: world.project.id, '*': 'src/cli.js' },
+          });
+          if (!body.content?.includes('// saved')) throw new Error('the server does not have it');
+        },
+      },
+      {
+        what: 'analyzing shows that it loads',
+        section: 4,
+        check: all(
+          answered(/\/debug\/ide$/, { afterMs: 1500 }),
+          click(button('Analyze')),
+          see(either(css('button[aria-busy=true]'), button(/Analyzing/))),
+        ),
+      },
+      {
+        what: 'a solution stands under AI Analysis:',
+        section: 8,
+        decision: '0029-no-browser-alerts',
+        check: all(
+          unhindered,
+          answered(/\/debug\/ide$/, {
+            json: { errors: [{ line: 2, message: 'Odd' }], solution: 'Mend the second line.' },
+          }),
+          click(button('Analyze')),
+          see(text('AI Analysis:'), text('Mend the second line.')),
+        ),
+      },
+      {
+        what: 'a failure stands in a banner for 5 seconds',
+        section: 8,
+        check: async (page, world) => {
+          await page.unrouteAll();
+          await answered(/\/debug\/ide$/, { status: 500 })(page, world);
+          await page.clock.install();
+          await click(button('Analyze'))(page, world);
+          const banner = page.getByRole('alert').filter({ hasText: 'The disk is on holiday.' }).first();
+          await banner.waitFor({ timeout: 5000 });
+          await page.clock.fastForward(5_100);
+          await banner.waitFor({ state: 'hidden', timeout: 5000 });
+          await page.unrouteAll();
+        },
+      },
+      {
+        what: 'close returns to the projects',
+        check: async (page, world) => {
+          page.on('dialog', (dialog) => void dialog.accept());
+          await click(either(button(/^Close( the)?( editor)?$/i), link(/^Close( the)?( editor)?$/i)))(
+            page,
+            world,
+          );
+          await at(/^\/projects/)(page, world);
+        },
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'IDE of a project without files',
+    as: 'user',
+    open: ({ talkative }) => `/ide/${talkative.id}`,
+    ready: text('Select a file to start editing'),
+    rows: [
+      {
+        what: 'No files found',
+        check: all(
+          answered(/\/api\/ide\/projects\/[\w-]+\/files(\?|$)/, { json: {} }),
+          reload,
+          see(text('No files found')),
+        ),
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'IDE of a project that is not there',
+    as: 'user',
+    open: '/ide/0199-not-there',
+    ready: text('Project not found'),
+    rows: [
+      { what: 'Project not found', check: see(text('Project not found')) },
+      { what: 'Back to Projects', check: see(link('Back to Projects')) },
+      { what: 'it is its own page', check: all(open('/ide/0199-not-there'), see(text('Project not found'))) },
+    ],
+  },
+];

@@ -1,0 +1,387 @@
+import { all, at, click, count, has, leads, open, press, reads, see, truth, unseen, wide } from './checks.ts';
+import type { Row, Screen } from './row.ts';
+import { button, css, either, heading, link, role, text, within } from './targets.ts';
+
+/** Leaves a note of what moved on the body. */
+const WATCH_MOTION = `{
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, options) {
+    document.body.dataset.moved = JSON.stringify(frames);
+    return animate.call(this, frames, options);
+  };
+}`;
+
+const VISITOR_PAGES = [
+  '/login',
+  '/signup',
+  '/subscription',
+  '/how-to-use',
+  '/about',
+  '/careers',
+  '/blog',
+  '/features',
+  '/pricing',
+  '/docs',
+  '/privacy-policy',
+  '/terms-and-conditions',
+  '/refund-and-cancellation',
+];
+
+const USER_PAGES = [
+  '/dashboard',
+  '/profile',
+  '/notifications',
+  '/subscription',
+  '/settings',
+  '/projects',
+  '/debug',
+  '/history',
+  '/how-to-use',
+];
+
+const GUARDED = USER_PAGES.filter((page) => !VISITOR_PAGES.includes(page));
+
+const stands = (address: string): Row => ({
+  what: `${address} is a page`,
+  check: all(
+    async (page) => {
+      const response = await page.goto(address);
+      if (response?.status() !== 200) throw new Error(`${address} answered ${response?.status()}`);
+    },
+    at(address),
+    see(heading()),
+    unseen(heading('Page not found')),
+  ),
+});
+
+/** Section 1 and the routes of section 2 that need no account. */
+export const site: Screen[] = [
+  {
+    section: 1,
+    title: 'Landing page',
+    as: 'visitor',
+    open: '/',
+    ready: heading(),
+    rows: [
+      {
+        what: 'Get Started Free leads to /signup',
+        check: leads(link('Get Started Free'), '/signup'),
+        section: 2,
+      },
+      { what: 'Sign In leads to /login', check: leads(link('Sign In'), '/login'), section: 2 },
+      { what: 'code evolution tracking', check: see(heading(/code evolution tracking/i)) },
+      { what: 'intelligent debugging', check: see(heading(/intelligent debugging/i)) },
+      { what: 'historical analysis', check: see(heading(/historical analysis/i)) },
+      { what: 'AI-powered solutions', check: see(heading(/AI-powered solutions/i)) },
+      { what: 'commit context retrieval', check: see(heading(/commit context retrieval/i)) },
+      { what: 'knowledge retention', check: see(heading(/knowledge retention/i)) },
+      { what: 'how it works', check: see(heading(/how it works/i)) },
+      { what: 'step 1: connect a repository', check: see(heading(/connect (a|your) repository/i)) },
+      { what: 'step 2: ingest commits and build the index', check: see(text(/indexed?/i)) },
+      { what: 'step 3: debug with suggestions', check: see(heading(/paste an error|debug/i)) },
+      { what: 'the FAQ has four items', check: count(css('details summary'), 4) },
+      { what: 'FAQ: what it is', check: see(within(css('details'), text(/what is/i))) },
+      {
+        what: 'FAQ: how it works',
+        check: see(css('summary:text-matches("how does it work|how it works", "i")')),
+      },
+      { what: 'FAQ: a free plan exists', check: see(css('summary:text-matches("free", "i")')) },
+      { what: 'FAQ: the model', check: see(css('summary:text-matches("model", "i")')) },
+      {
+        what: 'FAQ: opening an item closes the one that was open',
+        check: all(
+          click(css('details:nth-of-type(2) > summary')),
+          count(css('details[open]'), 1),
+          click(css('details:nth-of-type(3) > summary')),
+          count(css('details[open]'), 1),
+          has(css('details:nth-of-type(3)'), 'open', /.*/),
+        ),
+      },
+      ...['About', 'Careers', 'Blog', 'Features', 'Pricing', 'Docs'].map((page) => ({
+        what: `the footer leads to ${page}`,
+        section: 2,
+        check: leads(
+          within(role('contentinfo'), link(new RegExp(`^${page}`, 'i'))),
+          `/${page.toLowerCase()}`,
+        ),
+      })),
+      {
+        what: 'the footer leads to the privacy policy',
+        section: 2,
+        check: leads(within(role('contentinfo'), link(/privacy/i)), '/privacy-policy'),
+      },
+      {
+        what: 'the footer leads to the terms',
+        section: 2,
+        check: leads(within(role('contentinfo'), link(/terms/i)), '/terms-and-conditions'),
+      },
+      {
+        what: 'the footer leads to refunds',
+        section: 2,
+        check: leads(within(role('contentinfo'), link(/refund/i)), '/refund-and-cancellation'),
+      },
+      {
+        what: 'static pages have no transition',
+        section: 2,
+        check: all(
+          async (page) => await page.emulateMedia({ reducedMotion: 'no-preference' }),
+          open('/about'),
+          truth('document.getAnimations().length === 0'),
+          async (page) => await page.emulateMedia({ reducedMotion: 'reduce' }),
+        ),
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'Routes for visitors',
+    as: 'visitor',
+    open: '/login',
+    ready: heading(),
+    rows: [
+      ...VISITOR_PAGES.map(stands),
+      ...[...GUARDED, '/projects/1', '/projects/1/chat', '/ide/1'].map((address) => ({
+        what: `${address} sends a visitor to sign in, and back afterwards`,
+        decision: '0020-guards',
+        check: all(open(address), at(`/login?next=${encodeURIComponent(address)}`)),
+      })),
+      {
+        what: 'an unknown address is a page that says so',
+        decision: '0021-pages-beyond',
+        check: async (page, world) => {
+          const response = await page.goto('/no-such-page');
+          if (response?.status() !== 404) throw new Error(`it answered ${response?.status()}`);
+          await see(text('Page not found'))(page, world);
+        },
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'Routes for users',
+    as: 'user',
+    open: '/',
+    ready: heading(),
+    rows: [
+      { what: '/ is their home', check: all(at('/'), unseen(link('Get Started Free'))) },
+      ...USER_PAGES.map(stands),
+      {
+        what: '/projects#{id} links to the details',
+        check: all(
+          (page, { project }) => open(`/projects#${project.id}`)(page, undefined as never),
+          async (page, world) => at(`/projects/${world.project.id}`)(page, world),
+        ),
+      },
+      {
+        what: '/projects/{id} is a page',
+        check: async (page, world) => {
+          await page.goto(`/projects/${world.project.id}`);
+          await see(heading('Ledger'))(page, world);
+        },
+      },
+      {
+        what: '/projects/{id}/chat is a page',
+        check: async (page, world) => {
+          await page.goto(`/projects/${world.project.id}/chat`);
+          await see(text('AI-powered assistance'))(page, world);
+        },
+      },
+      {
+        what: '/ide/{projectId} is a page',
+        check: async (page, world) => {
+          await page.goto(`/ide/${world.project.id}`);
+          await see(text('Select a file to start editing'))(page, world);
+        },
+      },
+    ],
+  },
+];
+
+/** Section 2, Shell. */
+export const shell: Screen[] = [
+  {
+    section: 2,
+    title: 'Shell for visitors',
+    as: 'visitor',
+    open: '/how-to-use',
+    ready: heading(),
+    rows: [
+      { what: 'the menu is headed Menu', check: see(within(role('navigation'), text('Menu'))) },
+      { what: 'Home', check: leads(within(role('navigation'), link('Home')), '/') },
+      { what: 'How to Use', check: leads(within(role('navigation'), link('How to Use')), '/how-to-use') },
+      {
+        what: 'Subscription',
+        check: leads(within(role('navigation'), link('Subscription')), '/subscription'),
+      },
+      { what: 'there is no menu toggle', check: unseen(button(/(open|close) menu/i)) },
+      { what: 'Sign In', check: leads(within(role('banner'), link('Sign In')), /^\/login/) },
+      { what: 'there is no bell', check: unseen(within(role('banner'), link(/notifications/i))) },
+      {
+        what: 'the menu stays reachable below 1024 px',
+        decision: '0020-guards',
+        check: all(
+          wide(800),
+          click(button('Open menu')),
+          see(within(role('dialog'), link('Subscription'))),
+          press('Escape'),
+          wide(1440),
+        ),
+      },
+    ],
+  },
+  {
+    section: 2,
+    title: 'Shell for users',
+    as: 'user',
+    open: '/projects',
+    ready: heading('Your Projects'),
+    rows: [
+      { what: 'the Main group', check: see(within(role('navigation'), text('Main'))) },
+      { what: 'Dashboard', check: leads(within(role('navigation'), link('Dashboard')), '/dashboard') },
+      { what: 'Profile', check: leads(within(role('navigation'), link('Profile')), '/profile') },
+      {
+        what: 'Notifications',
+        check: leads(within(role('navigation'), link(/^Notifications/)), '/notifications'),
+      },
+      {
+        what: 'Subscription',
+        check: leads(within(role('navigation'), link('Subscription')), '/subscription'),
+      },
+      { what: 'the Development group', check: see(within(role('navigation'), text('Development'))) },
+      { what: 'Projects', check: leads(within(role('navigation'), link('Projects')), '/projects') },
+      { what: 'Debug', check: leads(within(role('navigation'), link('Debug')), '/debug') },
+      { what: 'History', check: leads(within(role('navigation'), link('History')), '/history') },
+      {
+        what: 'Settings is reachable from the menu',
+        decision: '0021-pages-beyond',
+        check: leads(within(role('navigation'), link('Settings')), '/settings'),
+      },
+      {
+        what: 'How to Use is reachable from the menu',
+        decision: '0021-pages-beyond',
+        check: leads(within(role('navigation'), link('How to Use')), '/how-to-use'),
+      },
+      { what: 'Logout at the bottom', check: see(within(role('complementary'), button('Logout'))) },
+      {
+        what: 'the menu toggle closes the sidebar',
+        check: all(click(button(/^Close menu$/)), unseen(link('Dashboard'))),
+      },
+      {
+        what: 'the menu toggle opens the sidebar',
+        check: all(click(button(/^Open menu$/)), see(link('Dashboard'))),
+      },
+      { what: 'the brand', check: see(within(role('banner'), link(/Hindsight/))) },
+      {
+        what: 'the search box',
+        check: see((scope) =>
+          scope.getByPlaceholder('Search projects, commits, or errors...', { exact: true }),
+        ),
+      },
+      {
+        what: 'the search box finds commits',
+        decision: '0022-live-controls',
+        check: async (page, world) => {
+          const box = page.getByPlaceholder('Search projects, commits, or errors...');
+          await box.fill('crash on lines without an amount');
+          await box.press('Enter');
+          await at(/^\/search\?.*q=/)(page, world);
+          await see(text('Fix crash on lines without an amount'))(page, world);
+        },
+      },
+      {
+        what: 'a link closes the menu on screens narrower than 1024 px',
+        check: all(
+          wide(1000),
+          click(button('Open menu')),
+          click(within(role('dialog'), link('Projects'))),
+          unseen(role('dialog')),
+          wide(1440),
+        ),
+      },
+      {
+        what: 'the profile link shows the initial and the name',
+        check: all(
+          leads(within(role('banner'), link(/ada/)), '/profile'),
+          reads(within(role('banner'), link(/ada/)), /A\s*ada/i),
+        ),
+      },
+      {
+        what: 'page content changes with a fade and slide',
+        check: async (page, world) => {
+          await page.emulateMedia({ reducedMotion: 'no-preference' });
+          await page.evaluate(WATCH_MOTION);
+          await click(within(role('navigation'), link('Debug')))(page, world);
+          await has(css('body'), 'data-moved', /opacity.*translateY/)(page, world);
+          await page.emulateMedia({ reducedMotion: 'reduce' });
+        },
+      },
+    ],
+  },
+];
+
+/** The bell in the top bar. */
+export const bell: Screen[] = [
+  {
+    section: 2,
+    title: 'Bell',
+    as: 'user',
+    open: '/projects',
+    ready: heading('Your Projects'),
+    rows: [
+      {
+        what: 'a link to /notifications',
+        check: leads(within(role('banner'), link(/notifications/i)), '/notifications'),
+      },
+      { what: 'an unread badge', check: reads(within(role('banner'), link(/notifications/i)), /[1-9]/) },
+      {
+        what: 'the panel says N unread',
+        check: all(
+          async (page) =>
+            await page
+              .getByRole('banner')
+              .getByRole('link', { name: /notifications/i })
+              .first()
+              .hover(),
+          see(text(/\d+ unread/)),
+        ),
+      },
+      { what: 'View all notifications', check: leads(link('View all notifications'), '/notifications') },
+    ],
+  },
+  {
+    section: 2,
+    title: 'Bell with nothing new',
+    as: 'guest',
+    open: '/projects',
+    ready: heading('Your Projects'),
+    rows: [
+      {
+        what: 'No new notifications',
+        check: all(
+          async (page, world) => {
+            await world.call('POST /notifications/read-all', { as: world.accounts.guest });
+            await page.reload();
+            await page
+              .getByRole('banner')
+              .getByRole('link', { name: /notifications/i })
+              .first()
+              .hover();
+          },
+          see(either(text('No new notifications'))),
+        ),
+      },
+      { what: "You're all caught up!", check: see(text("You're all caught up!")) },
+      {
+        what: 'there is no badge',
+        check: async (page) => {
+          const words = await page
+            .getByRole('banner')
+            .getByRole('link', { name: /notifications/i })
+            .first()
+            .innerText();
+          if (/\d/.test(words)) throw new Error(`the bell says ${words}`);
+        },
+      },
+    ],
+  },
+];

@@ -1,0 +1,151 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { openBrowser } from '../browser.ts';
+import { buildLedger, raiseError } from '../ledger.ts';
+import { type Product, startProduct } from '../product.ts';
+import { type Account, type Caller, createCaller, signUp } from './caller.ts';
+
+/** Whose eyes a screen is seen with: nobody's, a full account's, one without anything, one that may be spoiled. */
+export type Who = 'visitor' | 'user' | 'newcomer' | 'guest';
+
+/** The product with real data in it, all of it made through the product. */
+export interface World {
+  url: string;
+  call: Caller;
+  accounts: Record<Exclude<Who, 'visitor'>, Account>;
+  /** The address of the ledger, to connect it once more. */
+  gitUrl: string;
+  /** The ledger, remembered. */
+  project: { id: string; name: string };
+  /** A project with so many chat messages that they come in pages. */
+  talkative: { id: string; name: string };
+  /** What the ledger really prints when it fails. */
+  error: string;
+  /** An answered question, with feedback. */
+  session: { id: string; number: number };
+  /** The browser of one of them, signed in by the sign-in page. */
+  contextOf(who: Who): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+/** 52 messages: two more than a page. */
+const QUESTIONS = 26;
+
+/** Starts the product, signs people up and lets them work with it. */
+export async function createWorld(chromium: string): Promise<World> {
+  const repository = await buildLedger();
+  const gitServer = await serveRepositories(repository.folder);
+  const product = await startProduct({ allowedHosts: [gitServer.host] });
+  const browser = await openBrowser(chromium);
+  const call = createCaller(product.url);
+  const accounts = {
+    user: await signUp(call, 'ada'),
+    newcomer: await signUp(call, 'nadia'),
+    guest: await signUp(call, 'gus'),
+  };
+  const error = await raiseError(repository);
+  return {
+    url: product.url,
+    call,
+    accounts,
+    gitUrl: `${gitServer.url}/${repository.name}`,
+    error,
+    ...(await work({ call, ada: accounts.user, gitServer, repository, error })),
+    contextOf: signedInContexts(browser, product, accounts),
+    close: () => closeAll({ browser, product, gitServer, repository }),
+  };
+}
+
+interface Workplace {
+  call: Caller;
+  ada: Account;
+  gitServer: GitServer;
+  repository: TestRepository;
+  error: string;
+}
+
+/** Four projects, one of them failed; an answer with feedback; a long chat. */
+async function work({ call, ada, gitServer, repository, error }: Workplace) {
+  const connect = async (name: string, git_url: string) => {
+    const { body } = await call('POST /projects', { as: ada, body: { name, git_url } });
+    return await settled(call, ada, body.id);
+  };
+  const address = `${gitServer.url}/${repository.name}`;
+  await connect('Missing', `${gitServer.url}/missing.git`);
+  await connect('Abacus', address);
+  const talkative = await connect('Talkative', address);
+  const project = await connect('Ledger', address);
+
+  const ask = async () =>
+    (await call('POST /debug', { as: ada, body: { error_message: error, project_id: project.id } })).body;
+  const session = await ask();
+  await ask();
+  await ask();
+  await call('POST /history/feedback', {
+    as: ada,
+    body: { debug_query_id: session.id, helpful: true, comments: 'Solution was helpful' },
+  });
+  for (let number = 1; number <= QUESTIONS; number += 1) {
+    await call('POST /chat/projects/:id/messages', {
+      as: ada,
+      params: { id: talkative.id },
+      body: { message: `Question ${number}: who wrote src/total.js?`, project_id: talkative.id },
+    });
+  }
+  return { project, talkative, session };
+}
+
+/** Waits until a project is ready or has failed. */
+async function settled(call: Caller, as: Account, id: string): Promise<{ id: string; name: string }> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const { body } = await call('GET /projects/:id', { as, params: { id } });
+    if (body.status === 'ready' || body.status === 'failed') return body;
+    await new Promise((after) => setTimeout(after, 200));
+  }
+  throw new Error(`The project ${id} was not settled in time.`);
+}
+
+function signedInContexts(browser: Browser, product: Product, accounts: World['accounts']) {
+  const contexts = new Map<Who, Promise<BrowserContext>>();
+  const open = async (who: Who) => {
+    const context = await browser.newContext({
+      baseURL: product.url,
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      locale: 'en-US',
+    });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.url });
+    if (who !== 'visitor') await signIn(context, accounts[who]);
+    return context;
+  };
+  return (who: Who) => {
+    const context = contexts.get(who) ?? open(who);
+    contexts.set(who, context);
+    return context;
+  };
+}
+
+/** Signs in by the page, as people do. */
+export async function signIn(context: BrowserContext, { email, password }: Account): Promise<void> {
+  const page = await context.newPage();
+  await page.goto('/login');
+  await page.getByLabel(/email/i).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL((url) => url.pathname !== '/login');
+  await page.close();
+}
+
+interface Running {
+  browser: Browser;
+  product: Product;
+  gitServer: GitServer;
+  repository: TestRepository;
+}
+
+async function closeAll({ browser, product, gitServer, repository }: Running): Promise<void> {
+  await browser.close();
+  await product.stop();
+  await gitServer.close();
+  await repository.remove();
+}
