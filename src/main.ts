@@ -20,6 +20,7 @@ import { hasAccounts, listensBeyondLoopback, setupCode } from '#server/auth/setu
 import type { Deps } from '#server/deps.ts';
 import { createEvents } from '#server/events.ts';
 import { createLog } from '#server/log.ts';
+import { defineReconciling, keepReconciling } from '#server/payments/tasks.ts';
 import { defineIngest } from '#server/projects/tasks.ts';
 import { type Config, readConfig } from './config.ts';
 
@@ -82,7 +83,9 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
     ...deps,
     mailer: createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log }),
   });
+  defineReconciling(deps);
   await jobs.start({ work: config.role !== 'server' });
+  opened.push(keepReconciling(deps, (error) => log.error({ err: error }, 'asking for reconciling')));
   if (config.role === 'worker') console.log(`Hindsight works in the background (data in ${config.dataDir})`);
   else await listen(deps, config, log);
   log.info({ ms: Math.round(performance.now() - started) }, 'started');

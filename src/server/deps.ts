@@ -1,10 +1,21 @@
 import type { Kysely } from 'kysely';
+import type { ModelSettings } from '#assistant/models/port.ts';
 import type { createPool } from '#assistant/pool.ts';
 import type { Database } from '#db/schema.ts';
 import type { Egress } from '#egress/proxy.ts';
 import type { Jobs } from '#jobs/queue.ts';
 import type { createLibrary } from '#memory/library.ts';
 import type { Events } from './events.ts';
+
+/** How to reach Razorpay. */
+export interface RazorpayConfig {
+  keyId: string;
+  keySecret: string;
+  /** Null: its events are not accepted. */
+  webhookSecret: string | null;
+  apiUrl: string;
+  checkoutUrl: string;
+}
 
 /** The settings that the server reads, already checked and absolute. */
 export interface ServerConfig {
@@ -16,8 +27,14 @@ export interface ServerConfig {
   corsOrigins: string[];
   dataDir: string;
   signup: 'open' | 'invite' | 'closed';
+  /** The payment gateway; without one every account has every feature. */
+  razorpay: RazorpayConfig | null;
+  /** Where to write about the Enterprise plan. */
+  salesEmail: string | null;
   /** A server for strangers: the limits that protect it from its own users hold. */
   publicInstance: boolean;
+  /** The language model that writes answers, or null. */
+  model: ModelSettings | null;
   git: {
     allowedPrivateHosts: string[];
     localRoots: string[];

@@ -5,6 +5,7 @@ import { registerDashboard } from './dashboard/routes.ts';
 import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
 import { registerHistory } from './history/routes.ts';
+import { registerIde } from './ide/routes.ts';
 import { registerNotifications } from './notifications/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
@@ -20,5 +21,6 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerSearch(app, deps);
   registerDebug(app, deps);
   registerHistory(app, deps);
+  registerIde(app, deps);
   registerNotifications(app, deps);
 }

@@ -11,6 +11,7 @@ const SECRET_FIELDS = [
   'refresh_token',
   'token',
   'ticket',
+  'razorpay_signature',
 ];
 
 /** The program's log: JSON lines without secrets. `destination` is standard output when absent. */

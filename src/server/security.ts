@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
+import { checkoutHosts, type ForeignHosts, isCheckoutPage } from './checkout-policy.ts';
 import type { ServerConfig } from './deps.ts';
 
 const EVERYWHERE = {
@@ -17,19 +18,19 @@ const API_POLICY = "default-src 'none'; sandbox";
 
 /**
  * The policy of pages. Access tokens lie in local storage, as the specification says, so a script that is not
- * ours would own the account: no inline script, and no host but this one.
+ * ours would own the account: no inline script, and no host but this one and, on its own page, the checkout's.
  */
-function pagePolicy(host: string): string {
+function pagePolicy(host: string, foreign: ForeignHosts): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src ${["'self'", ...foreign.script].join(' ')}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
-    `connect-src 'self' ws://${host} wss://${host}`,
+    `connect-src ${["'self'", `ws://${host}`, `wss://${host}`, ...foreign.connect].join(' ')}`,
     "worker-src 'self' blob:",
     "manifest-src 'self'",
-    "frame-src 'none'",
+    `frame-src ${foreign.frame.join(' ') || "'none'"}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -38,13 +39,21 @@ function pagePolicy(host: string): string {
 }
 
 /** Sets the headers that guard a browser on every reply, and answers preflights of the allowed origins. */
-export function secure(app: FastifyInstance, config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>): void {
+export function secure(
+  app: FastifyInstance,
+  config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins' | 'razorpay'>,
+): void {
   const behindTls = config.publicUrl?.startsWith('https:');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(EVERYWHERE);
     if (behindTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
     if (isApi(request)) reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_POLICY });
-    else reply.header('content-security-policy', pagePolicy(ownHost(request, config)));
+    else {
+      const foreign = checkoutHosts(config.razorpay, request.url);
+      reply.header('content-security-policy', pagePolicy(ownHost(request, config), foreign));
+      // Banks open windows that report back.
+      if (isCheckoutPage(request.url)) reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
+    }
 
     const { origin } = request.headers;
     if (!origin || !config.corsOrigins.includes(origin)) return;

@@ -9,6 +9,7 @@ import { projectAccess } from '../access.ts';
 import { presentCommit, readCommits } from '../commits.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
+import { requireRoomForProject } from '../plans.ts';
 import { openMemory, projectStorage, requireMemory } from '../storage.ts';
 import { readFileWithBlame } from './file.ts';
 import { skippedPage } from './pages.ts';
@@ -29,6 +30,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   serve(app, projectRoutes.list, async ({ caller }) => await listProjects(deps.db, caller.userId));
 
   serve(app, projectRoutes.create, async ({ caller, body }) => {
+    await requireRoomForProject(deps, caller.userId);
     const address = parseRemote(body.git_url);
     await deps.egress.check(address);
     const sameAs = await findSameAddress(deps.db, caller.userId, address.href);

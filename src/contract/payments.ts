@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { done, id, timestamp } from './common.ts';
+import { PERIODS, PLAN_VALUES } from './plans.ts';
+import { route } from './route.ts';
+
+const planValue = z.enum(PLAN_VALUES);
+const period = z.enum(PERIODS);
+const feature = z.object({ code: z.string(), text: z.string() });
+
+export const plan = z.object({
+  value: planValue,
+  name: z.string(),
+  description: z.string(),
+  /** Whole rupees. */
+  price: z.object({ monthly: z.number(), yearly: z.number() }),
+  /** Whole dollars a month; null when it is agreed upon. */
+  usd: z.number().nullable(),
+  limits: z.object({
+    projects: z.number().nullable(),
+    commits: z.number().nullable(),
+    history_days: z.number().nullable(),
+  }),
+  features: z.array(feature),
+  pricing: z.array(feature),
+});
+
+export const subscription = z.object({
+  /** What is paid for. A trial does not change it. */
+  plan: planValue,
+  /** What one may do right now: the plan, or the trial where that is more. */
+  effective_plan: planValue,
+  is_active: z.boolean(),
+  /** When the paid time ends; null for a plan that has no end. */
+  expires_at: timestamp.nullable(),
+  period: period.nullable(),
+  cancel_at_period_end: z.boolean(),
+  trial: z.object({ available: z.boolean(), ends_at: timestamp.nullable() }),
+  usage: z.object({
+    /** `limit` is null where there is none: in a plan without one, and on a server without payments. */
+    projects: z.object({ used: z.number(), limit: z.number().nullable() }),
+  }),
+});
+export type Subscription = z.infer<typeof subscription>;
+
+export const paymentState = z.enum(['created', 'failed', 'authorized', 'captured', 'refunded']);
+export type PaymentState = z.infer<typeof paymentState>;
+
+export const payment = z.object({
+  id: z.string(),
+  gateway_payment_id: z.string(),
+  plan: planValue,
+  period,
+  /** Rupees, as the specification counts. */
+  amount: z.number(),
+  /** Paise. */
+  amount_minor: z.number(),
+  currency: z.string(),
+  state: paymentState,
+  created_at: timestamp,
+  refund: z.object({ state: z.enum(['requested', 'pending', 'processed', 'failed']) }).nullable(),
+  /** Until when the money can be asked back; null when it can't. */
+  refundable_until: timestamp.nullable(),
+});
+export type Payment = z.infer<typeof payment>;
+
+const gatewayId = z.string().min(1).max(64);
+
+export const paymentRoutes = {
+  plans: route({
+    method: 'GET',
+    path: '/payments/plans',
+    access: 'visitor',
+    summary: 'The plans with prices, limits and features',
+    reply: z.object({
+      plans: z.array(plan),
+      trial_days: z.number(),
+      refund_days: z.number(),
+      /** Where to write about Enterprise; null when the operator has not said. */
+      sales_email: z.string().nullable(),
+    }),
+  }),
+  config: route({
+    method: 'GET',
+    path: '/payments/config',
+    access: 'visitor',
+    summary: 'Whether this server takes payments, and with what',
+    reply: z.object({
+      razorpay: z.object({
+        enabled: z.boolean(),
+        key_id: z.string().nullable(),
+        /** The script that opens the checkout; null when payments are off. */
+        checkout_url: z.string().nullable(),
+      }),
+    }),
+  }),
+  createOrder: route({
+    method: 'POST',
+    path: '/payments/create-order',
+    summary: 'Begin a payment; the price is the server’s',
+    body: z.object({
+      plan: planValue,
+      gateway: z.literal('razorpay'),
+      period: period.default('monthly'),
+      /** The same key again gives the same order. */
+      idempotency_key: z.string().min(8).max(64).optional(),
+    }),
+    reply: z.object({
+      id: z.string(),
+      /** Rupees. */
+      amount: z.number(),
+      /** Paise. */
+      amount_minor: z.number(),
+      currency: z.string(),
+    }),
+  }),
+  verify: route({
+    method: 'POST',
+    path: '/payments/verify-payment',
+    summary: 'Activate the plan of a payment that the checkout has signed; again gives the same',
+    body: z.object({
+      razorpay_payment_id: gatewayId,
+      razorpay_order_id: gatewayId,
+      razorpay_signature: z.string().min(1).max(128),
+    }),
+    reply: subscription,
+  }),
+  subscription: route({
+    method: 'GET',
+    path: '/payments/subscription',
+    summary: 'The plan of the signed-in user and what it leaves',
+    reply: subscription,
+  }),
+  history: route({
+    method: 'GET',
+    path: '/payments/history',
+    summary: 'Payments of the signed-in user, newest first',
+    reply: z.array(payment),
+  }),
+  cancel: route({
+    method: 'POST',
+    path: '/payments/subscription/cancel',
+    summary: 'Let the plan end with the time that is paid for',
+    reply: subscription,
+  }),
+  trial: route({
+    method: 'POST',
+    path: '/payments/subscription/trial',
+    summary: 'Try Pro for 14 days, once, without a card',
+    reply: subscription,
+  }),
+  refund: route({
+    method: 'POST',
+    path: '/payments/refund/:id',
+    summary: 'Give a payment back within 14 days; its plan ends at once',
+    params: z.object({ id }),
+    reply: payment,
+  }),
+  changePlan: route({
+    method: 'POST',
+    path: '/auth/me/subscription',
+    summary: 'Go back to Free when the paid time ends; other plans begin with a payment',
+    body: z.object({ plan: planValue }),
+    reply: subscription,
+  }),
+  webhook: route({
+    method: 'POST',
+    path: '/payments/webhook',
+    access: 'visitor',
+    kind: 'raw',
+    summary: 'Events from the payment gateway, signed over the raw body',
+    bodyLimit: 2 ** 20,
+    reply: done,
+  }),
+};

@@ -1,0 +1,143 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { REFUND_DAYS } from '#contract/plans.ts';
+import { newId } from '#db/ids.ts';
+import type { Database, PaymentsTable } from '#db/schema.ts';
+import type { Caller } from '../access.ts';
+import type { Deps } from '../deps.ts';
+import type { Gateway, GatewayRefund } from './gateway.ts';
+import { type PlanChange, recordPayment, recordRefund, tellChange } from './ledger.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+type Needs = Pick<Deps, 'db' | 'events' | 'now'> & { gateway: Gateway };
+
+/** A payment with what its order and its newest refund say. */
+export type PaymentRow = Awaited<ReturnType<typeof listPayments>>[number];
+
+/** Payments with their orders, newest first. */
+export async function listPayments(db: Kysely<Database>, where: { userId: string } | { paymentId: string }) {
+  const rows = db
+    .selectFrom('payments')
+    .innerJoin('orders', 'orders.id', 'payments.order_id')
+    .selectAll('payments')
+    .select(['orders.user_id', 'orders.gateway_order_id', 'orders.plan', 'orders.period'])
+    .select(['orders.amount_minor', 'orders.currency'])
+    .select((select) =>
+      select
+        .selectFrom('refunds')
+        .select('refunds.state')
+        .whereRef('refunds.payment_id', '=', 'payments.id')
+        .orderBy('refunds.id', 'desc')
+        .limit(1)
+        .as('refund_state'),
+    )
+    .orderBy('payments.id', 'desc');
+  return 'userId' in where
+    ? await rows.where('orders.user_id', '=', where.userId).execute()
+    : await rows.where('payments.id', '=', where.paymentId).execute();
+}
+
+/** Until when a payment can be given back; null when it can't, or not any more. */
+export function refundableUntil(row: PaymentRow, now: Date): Date | null {
+  const given = row.refund_state !== null && row.refund_state !== 'failed';
+  const complete = row.state === 'captured' || row.refund_state === 'failed';
+  if (given || !complete || row.captured_at === null) return null;
+  const until = new Date(row.captured_at.getTime() + REFUND_DAYS * DAY_MS);
+  return until > now ? until : null;
+}
+
+/**
+ * Gives a payment back. The user's own, or anyone's for an admin; others do not exist. Throws `bad_request` with the
+ * reason in words when it can't be given back, `conflict` when it has been.
+ */
+export async function refundPayment(needs: Needs, caller: Caller, paymentId: string): Promise<void> {
+  const [row] = await listPayments(needs.db, { paymentId });
+  if (!row || (row.user_id !== caller.userId && caller.role !== 'admin')) {
+    throw new AppError('not_found', 'Payment not found.');
+  }
+  requireRefundable(row, needs.now());
+  await needs.db
+    .insertInto('refunds')
+    .values({
+      id: newId(),
+      payment_id: row.id,
+      state: 'requested',
+      requested_by: caller.userId,
+      created_at: needs.now(),
+    })
+    // One that was asked for already and got no answer goes on under its own key.
+    .onConflict((conflict) => conflict.column('payment_id').where(sql`state`, '<>', 'failed').doNothing())
+    .execute();
+  const refund = await needs.db
+    .selectFrom('refunds')
+    .select('id')
+    .where('payment_id', '=', row.id)
+    .where('state', '=', 'requested')
+    .executeTakeFirst();
+  if (!refund) throw alreadyGiven();
+  await finishRefund(needs, refund.id, row);
+}
+
+/** Asks the gateway for a refund that has been decided, under its key, and writes what follows. */
+export async function finishRefund(
+  needs: Needs,
+  refundId: string,
+  payment: Pick<Selectable<PaymentsTable>, 'gateway_payment_id'> & {
+    gateway_order_id: string | null;
+    amount_minor: number;
+    currency: string;
+  },
+): Promise<void> {
+  const { db, gateway, now } = needs;
+  const refund = await gateway.refund(payment.gateway_payment_id, refundId).catch(async (error) => {
+    // A refusal is an answer; silence is not, and the same key may be sent again.
+    if (error instanceof AppError && error.code === 'bad_request') await giveUp(db, refundId);
+    throw error;
+  });
+  const change = await db.transaction().execute(async (trx): Promise<PlanChange | null> => {
+    await recordRefund(trx, refund);
+    if (refund.status === 'failed') return null;
+    const given = {
+      id: payment.gateway_payment_id,
+      order_id: payment.gateway_order_id,
+      amount: payment.amount_minor,
+      currency: payment.currency,
+      status: 'refunded' as const,
+    };
+    return (await recordPayment(trx, given, now())).change;
+  });
+  tellChange(needs, change);
+  requireGiven(refund);
+}
+
+function requireRefundable(row: PaymentRow, now: Date): void {
+  const given =
+    row.refund_state !== null && row.refund_state !== 'failed' && row.refund_state !== 'requested';
+  if (given || (row.state === 'refunded' && row.refund_state === null)) throw alreadyGiven();
+  if (row.captured_at === null) {
+    throw new AppError('bad_request', 'Only a completed payment can be given back.', {
+      reason: 'not_captured',
+    });
+  }
+  if (now.getTime() > row.captured_at.getTime() + REFUND_DAYS * DAY_MS) {
+    throw new AppError('bad_request', `A payment can be given back within ${REFUND_DAYS} days.`, {
+      reason: 'too_late',
+    });
+  }
+}
+
+function requireGiven(refund: GatewayRefund): void {
+  if (refund.status !== 'failed') return;
+  throw new AppError('bad_request', 'The payment gateway could not give the money back.', {
+    reason: 'refund_failed',
+  });
+}
+
+async function giveUp(db: Kysely<Database>, refundId: string): Promise<void> {
+  await db.updateTable('refunds').set({ state: 'failed' }).where('id', '=', refundId).execute();
+}
+
+function alreadyGiven(): AppError {
+  return new AppError('conflict', 'This payment has been given back already.', { reason: 'refunded' });
+}

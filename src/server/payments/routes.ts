@@ -1,0 +1,154 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import { type Payment, paymentRoutes } from '#contract/payments.ts';
+import { PLANS, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
+import type { Deps, RazorpayConfig } from '../deps.ts';
+import { serve } from '../http.ts';
+import { LIMITS, spend } from '../limits.ts';
+import { createRazorpay, GATEWAY_UNAVAILABLE, type Gateway } from './gateway.ts';
+import { inRupees, placeOrder } from './orders.ts';
+import { listPayments, type PaymentRow, refundableUntil, refundPayment } from './refunds.ts';
+import { isSigned } from './signature.ts';
+import { cancelAtPeriodEnd, showSubscription, startTrial } from './subscription.ts';
+import { verifyCheckout } from './verify.ts';
+import { receiveEvent } from './webhook.ts';
+
+/** Serves the feature `payments`. */
+export function registerPayments(app: FastifyInstance, deps: Deps): void {
+  registerPaying(app, deps);
+  registerSubscription(app, deps);
+  registerWebhook(app, deps);
+}
+
+/** Orders, their payments, and the way back. */
+function registerPaying(app: FastifyInstance, deps: Deps): void {
+  const { razorpay } = deps.config;
+  const gateway = razorpay && createRazorpay(razorpay);
+  const requireGateway = (): { gateway: Gateway; keySecret: string } => {
+    if (gateway && razorpay) return { gateway, keySecret: razorpay.keySecret };
+    throw new AppError('unavailable', GATEWAY_UNAVAILABLE, { reason: 'not_configured' });
+  };
+
+  serve(app, paymentRoutes.plans, async () => ({
+    plans: [...PLANS],
+    trial_days: TRIAL_DAYS,
+    refund_days: REFUND_DAYS,
+    sales_email: deps.config.salesEmail,
+  }));
+
+  serve(app, paymentRoutes.config, async () => ({
+    razorpay: {
+      enabled: razorpay !== null,
+      key_id: razorpay?.keyId ?? null,
+      checkout_url: razorpay?.checkoutUrl ?? null,
+    },
+  }));
+
+  serve(app, paymentRoutes.createOrder, async ({ caller, body }) => {
+    const { gateway } = requireGateway();
+    await spend(deps, `order:${caller.userId}`, LIMITS.paymentsPerUser);
+    const order = await placeOrder(deps, gateway, {
+      userId: caller.userId,
+      plan: body.plan,
+      period: body.period,
+      idempotencyKey: body.idempotency_key,
+    });
+    return {
+      id: order.gateway_order_id,
+      amount: inRupees(order.amount_minor),
+      amount_minor: order.amount_minor,
+      currency: order.currency,
+    };
+  });
+
+  serve(app, paymentRoutes.verify, async ({ caller, body }) => {
+    const paying = requireGateway();
+    await spend(deps, `verify:${caller.userId}`, LIMITS.paymentsPerUser);
+    await verifyCheckout({ ...deps, ...paying }, caller.userId, body);
+    return await showSubscription(deps, caller.userId);
+  });
+
+  serve(app, paymentRoutes.history, async ({ caller }) => {
+    const rows = await listPayments(deps.db, { userId: caller.userId });
+    return rows.map((row) => presentPayment(row, deps.now()));
+  });
+
+  serve(app, paymentRoutes.refund, async ({ caller, params }) => {
+    const paying = requireGateway();
+    await spend(deps, `refund:${caller.userId}`, LIMITS.paymentsPerUser);
+    await refundPayment({ ...deps, ...paying }, caller, params.id);
+    const [row] = await listPayments(deps.db, { paymentId: params.id });
+    return presentPayment(row!, deps.now());
+  });
+}
+
+function registerSubscription(app: FastifyInstance, deps: Deps): void {
+  serve(app, paymentRoutes.subscription, async ({ caller }) => await showSubscription(deps, caller.userId));
+
+  serve(app, paymentRoutes.cancel, async ({ caller }) => {
+    await cancelAtPeriodEnd(deps, caller.userId);
+    return await showSubscription(deps, caller.userId);
+  });
+
+  serve(app, paymentRoutes.trial, async ({ caller }) => {
+    await startTrial(deps, caller.userId);
+    return await showSubscription(deps, caller.userId);
+  });
+
+  serve(app, paymentRoutes.changePlan, async ({ caller, body }) => {
+    const now = await showSubscription(deps, caller.userId);
+    if (body.plan === now.plan) return now;
+    if (body.plan !== 'free') throw new AppError('bad_request', HOW_TO_GET[body.plan], { reason: body.plan });
+    if (now.plan === 'enterprise') {
+      throw new AppError('bad_request', 'Enterprise ends by agreement. Use Contact sales.', {
+        reason: 'enterprise',
+      });
+    }
+    await cancelAtPeriodEnd(deps, caller.userId);
+    return await showSubscription(deps, caller.userId);
+  });
+}
+
+const HOW_TO_GET = {
+  pro: 'Pro begins with a payment. Choose it under Subscription.',
+  enterprise: 'Enterprise is agreed upon in person. Use Contact sales.',
+};
+
+/** Events of the gateway. A wrong signature is refused, a known event is well received and does nothing. */
+function registerWebhook(app: FastifyInstance, deps: Deps): void {
+  serve(app, paymentRoutes.webhook, async ({ request }) => {
+    const secret = webhookSecret(deps.config.razorpay);
+    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const signature = request.headers['x-razorpay-signature'];
+    if (typeof signature !== 'string' || !isSigned(raw, signature, secret)) {
+      throw new AppError('bad_request', 'The signature does not fit the body.', { reason: 'signature' });
+    }
+    const id = request.headers['x-razorpay-event-id'];
+    const effect = await receiveEvent(deps, raw, typeof id === 'string' ? id : undefined);
+    if (effect === 'unknown_order' || effect === 'other_amount') {
+      request.log.warn({ effect, event: id }, 'an event of the payment gateway has no effect');
+    }
+    return { ok: true as const };
+  });
+}
+
+function webhookSecret(razorpay: RazorpayConfig | null): string {
+  if (razorpay?.webhookSecret) return razorpay.webhookSecret;
+  throw new AppError('not_found', 'This server takes no events of a payment gateway.');
+}
+
+function presentPayment(row: PaymentRow, now: Date): Payment {
+  return {
+    id: row.id,
+    gateway_payment_id: row.gateway_payment_id,
+    plan: row.plan,
+    period: row.period,
+    amount: inRupees(row.amount_minor),
+    amount_minor: row.amount_minor,
+    currency: row.currency,
+    state: row.state,
+    created_at: row.created_at.toISOString(),
+    refund: row.refund_state && { state: row.refund_state },
+    refundable_until: refundableUntil(row, now)?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Kysely, Selectable } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { type PlanValue, planOf } from '#contract/plans.ts';
+import type { Database, SubscriptionsTable } from '#db/schema.ts';
+import type { Deps } from './deps.ts';
+
+/** What decides about somebody's plan; the subscription's part is null for who never paid or tried. */
+export type PlanRow = { subscription_plan: PlanValue } & {
+  [K in keyof Omit<Selectable<SubscriptionsTable>, 'user_id'>]: Selectable<SubscriptionsTable>[K] | null;
+};
+
+/** The row behind the plan of a user. */
+export async function findPlan(db: Kysely<Database>, userId: string): Promise<PlanRow> {
+  return await db
+    .selectFrom('users')
+    .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
+    .select(['users.subscription_plan', 'subscriptions.plan', 'subscriptions.period'])
+    .select(['subscriptions.expires_at', 'subscriptions.cancel_at_period_end'])
+    .select(['subscriptions.trial_ends_at', 'subscriptions.trial_over'])
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The plan that is paid for: one whose time is over counts as Free from that moment, whoever notices. */
+export function paidPlan(row: PlanRow, now: Date): PlanValue {
+  const over = row.plan === 'pro' && row.expires_at !== null && row.expires_at <= now;
+  return over && row.subscription_plan === 'pro' ? 'free' : row.subscription_plan;
+}
+
+/** What one may do: the paid plan, or Pro during a trial. */
+export function effectivePlan(row: PlanRow, now: Date): PlanValue {
+  const paid = paidPlan(row, now);
+  return paid === 'free' && row.trial_ends_at !== null && row.trial_ends_at > now ? 'pro' : paid;
+}
+
+/** Projects that count towards the user's plan: those that they own. */
+export async function countProjects(db: Kysely<Database>, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('project_members')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Throws `plan_limit` when the user's plan has no room for another project. Without payments there is no limit. */
+export async function requireRoomForProject(
+  deps: Pick<Deps, 'db' | 'config' | 'now'>,
+  userId: string,
+): Promise<void> {
+  if (deps.config.razorpay === null) return;
+  const plan = planOf(effectivePlan(await findPlan(deps.db, userId), deps.now()));
+  const limit = plan.limits.projects;
+  if (limit === null || (await countProjects(deps.db, userId)) < limit) return;
+  throw new AppError(
+    'plan_limit',
+    `The plan ${plan.name} has room for ${limit} projects. Delete one, or choose a larger plan under Subscription.`,
+    { reason: 'projects' },
+  );
+}
