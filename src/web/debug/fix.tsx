@@ -5,9 +5,9 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
+import { parsePatch } from '../parts/patch.ts';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { parsePatch } from './patch.ts';
 
 /** Recommended Fix: the patch that was checked to apply, then the answer in words. */
 export function Fix({ projectId, answer }: { projectId: string; answer: DebugAnswer }) {

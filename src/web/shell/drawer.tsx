@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Mark } from '../parts/mark.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { Mark } from './mark.tsx';
 
 interface DrawerProps {
   id: string;

@@ -3,9 +3,9 @@ import { PanelLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Profile } from '#contract/account.ts';
+import { Mark } from '../parts/mark.tsx';
 import { buttonClass, IconButton } from '../ui/button.tsx';
 import { Initial } from '../ui/initial.tsx';
-import { Mark } from './mark.tsx';
 import { SearchBox } from './search-box.tsx';
 
 interface TopBarProps {
