@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import type { Diagnostic } from './diagnostic.ts';
+
+// The package is CommonJS that names its exports in a way that `import` does not see.
+const { Biome } = createRequire(import.meta.url)(
+  '@biomejs/js-api/nodejs',
+) as typeof import('@biomejs/js-api/nodejs');
+
+/** What is wrong, not what is a matter of taste. */
+const RULES = {
+  recommended: false,
+  correctness: { recommended: true },
+  suspicious: { recommended: true },
+  security: { recommended: true },
+};
+
+const EXTENSIONS = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .json .jsonc .css'.split(' '));
+
+/** Whether Biome reads a file of this name. */
+export function biomeReads(path: string): boolean {
+  return EXTENSIONS.has(extname(path).toLowerCase());
+}
+
+/** Larger than any file that is edited here; it would pass over what is larger. */
+const MAX_BYTES = 2 ** 22;
+
+/**
+ * Syntax errors and likely mistakes in JavaScript, TypeScript, JSX, JSON and CSS, by rules of our own. Throws on
+ * text that it can't take, such as a thousand brackets in a row; it is of no use in this thread from then on.
+ */
+export function checkWithBiome(path: string, text: string): Diagnostic[] {
+  const biome = new Biome();
+  const { projectKey } = biome.openProject('/');
+  biome.applyConfiguration(projectKey, {
+    files: { maxSize: MAX_BYTES },
+    linter: { enabled: true, rules: RULES },
+  });
+  // A name of ours: the reader's folders mean nothing here.
+  const filePath = `file${extname(path).toLowerCase()}`;
+  const { diagnostics } = biome.lintContent(projectKey, text, { filePath });
+  biome.shutdown();
+  const placeAt = placesIn(Buffer.from(text));
+  return diagnostics.map(({ category, severity, description, location }) => {
+    const [from, to] = location.span ?? [0, 0];
+    const [start, end] = [placeAt(from), placeAt(to)];
+    return {
+      ...start,
+      end_line: end.line,
+      end_column: end.column,
+      message: description,
+      severity: severityOf(severity),
+      source: `biome ${category?.split('/').at(-1) ?? 'parse'}`,
+    };
+  });
+}
+
+function severityOf(severity: string): Diagnostic['severity'] {
+  if (severity === 'fatal' || severity === 'error') return 'error';
+  return severity === 'warning' ? 'warning' : 'info';
+}
+
+/** Biome counts in UTF-8 bytes: turns such an offset into line and column, both from 1. */
+function placesIn(bytes: Buffer): (offset: number) => { line: number; column: number } {
+  const starts = [0];
+  for (let at = bytes.indexOf('\n'); at !== -1; at = bytes.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: bytes.toString('utf8', starts[low], offset).length + 1 };
+  };
+}
