@@ -63,11 +63,11 @@ export const openedFile = z.object({
 export type OpenedFile = z.infer<typeof openedFile>;
 
 export const diagnostic = z.object({
-  /** Counted from 1, in UTF-16 units within the line. */
+  /** Lines and columns count from 1; columns are UTF-16 units, and absent where the whole line is meant. */
   line: z.number(),
-  column: z.number(),
-  end_line: z.number(),
-  end_column: z.number(),
+  column: z.number().optional(),
+  end_line: z.number().optional(),
+  end_column: z.number().optional(),
   message: z.string(),
   severity: z.enum(['error', 'warning', 'info']),
   /** The checker, and its name for the finding: `ruff F401`. */

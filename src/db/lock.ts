@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import { AppError } from '#contract/errors.ts';
+import type { Database } from './schema.ts';
 
 /**
  * Runs `fn` while no other process works on the project's repository and shard, waiting for its turn. The lock
@@ -28,6 +31,35 @@ export async function withProjectLock<T>(
   } finally {
     client.release(broken);
   }
+}
+
+/** SQLSTATE `lock_not_available`. */
+const LOCK_TIMEOUT = '55P03';
+
+/**
+ * Runs `fn` while nobody else writes to this branch of a project's repository. The lock ends with the transaction
+ * that `fn` is handed, so neither an error nor a killed process leaves it behind. `fn` uses that transaction alone:
+ * those who wait hold connections, and there might be no other left. Throws `unavailable` after ten seconds.
+ */
+export async function withBranchLock<T>(
+  db: Kysely<Database>,
+  { projectId, branch }: { projectId: string; branch: string },
+  fn: (transaction: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  return await db.transaction().execute(async (transaction) => {
+    await sql`set local lock_timeout = '10s'`.execute(transaction);
+    const key = `branch:${projectId}:${branch}`;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`
+      .execute(transaction)
+      .catch((error) => {
+        if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_TIMEOUT) throw error;
+        throw new AppError('unavailable', 'Other saves to this branch are under way. Try again.', {
+          cause: error,
+          retryAfter: 2,
+        });
+      });
+    return await fn(transaction);
+  });
 }
 
 async function tryLock(client: pg.PoolClient, projectId: string): Promise<boolean> {

@@ -35,6 +35,20 @@ export async function* listTree(
   }
 }
 
+/** What lies in one folder, and nothing below it. `tree` is a commit's or tree's full hash. */
+export async function listFolder(repo: string, tree: string): Promise<TreeEntry[]> {
+  const { stdout } = await git(repo, ['ls-tree', '-z', '-l', '--full-tree'], {
+    name: 'ls-tree',
+    revisions: [assertOid(tree)],
+  });
+  const entries: TreeEntry[] = [];
+  for (let start = 0, end = stdout.indexOf(0); end !== -1; end = stdout.indexOf(0, start)) {
+    entries.push(readEntry(stdout.subarray(start, end)));
+    start = end + 1;
+  }
+  return entries;
+}
+
 /** The entry at a path of a commit, a folder's too; null when there is none. `commit` is a full hash. */
 export async function findEntry(repo: string, commit: string, path: string): Promise<TreeEntry | null> {
   if (!isRepositoryPath(path)) {

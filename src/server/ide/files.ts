@@ -1,0 +1,149 @@
+import { isUtf8 } from 'node:buffer';
+import type { Kysely } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { type FileTree, MAX_EDITED_BYTES, type OpenedFile, type TreeEntry } from '#contract/ide.ts';
+import type { Database } from '#db/schema.ts';
+import { openBlobs } from '#git/blobs.ts';
+import { resolveCommit } from '#git/refs.ts';
+import { findEntry, type TreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
+import { languageOf } from '#memory/chunk/languages.ts';
+import { branchHead, findBranch, type Owner } from './branches.ts';
+
+/** The commit that a read is about, and the caller's branch that stands there. */
+export interface Version {
+  commit: string;
+  branch: string | null;
+}
+
+/**
+ * What answers a read: the version that was asked for, else the caller's working branch once something was saved to
+ * it, else the indexed commit.
+ * @throws AppError `not_found` for a version that is not there, `unavailable` before there is an indexed commit
+ */
+export async function versionToRead(
+  db: Kysely<Database>,
+  repo: string,
+  { indexed, ref = null, ...owner }: Owner & { indexed: string | null; ref?: string | null },
+): Promise<Version> {
+  const branch = await findBranch(db, owner, ref);
+  const head = branch && (await branchHead(repo, branch));
+  if (head) return { commit: head, branch: branch.name };
+  if (ref === null) return { commit: requireIndexed(indexed), branch: null };
+  const commit = await resolveCommit(repo, ref);
+  if (commit === null) throw new AppError('not_found', 'This version is not in the repository.');
+  return { commit, branch: null };
+}
+
+/** The indexed commit; a project that has none yet is an error in words. */
+export function requireIndexed(indexed: string | null): string {
+  if (indexed !== null) return indexed;
+  throw new AppError('unavailable', 'This project is still being read. Its files can be opened afterwards.', {
+    reason: 'not_ready',
+    retryAfter: 5,
+  });
+}
+
+/** Every file of a commit as nested folders. Names are keys, so nothing here has a prototype. */
+export async function readTree(repo: string, commit: string): Promise<FileTree> {
+  const root = emptyTree();
+  const folders = new Map<string, FileTree>([['', root]]);
+  for await (const entry of listTree(repo, commit)) {
+    const { folder, name } = split(nameOf(entry));
+    folderAt(folders, folder)[name] = present(entry);
+  }
+  return root;
+}
+
+/** What lies in one folder of a commit; the root for ''. Throws `not_found` when there is no such folder. */
+export async function readFolder(repo: string, commit: string, path: string): Promise<FileTree> {
+  const folder = path === '' ? { type: 'tree', oid: commit } : await findEntry(repo, commit, path);
+  if (folder?.type !== 'tree') throw new AppError('not_found', 'There is no such folder.');
+  const tree = emptyTree();
+  for (const entry of await listFolder(repo, folder.oid)) tree[nameOf(entry)] = present(entry);
+  return tree;
+}
+
+/**
+ * A file as the editor opens it.
+ * @throws AppError `not_found`, `too_large` above 1 MiB, `unsupported` for what is no text
+ */
+export async function openFile(
+  repo: string,
+  { commit, branch }: Version,
+  { path, mayEdit }: { path: string; mayEdit: boolean },
+): Promise<OpenedFile> {
+  const entry = await findEntry(repo, commit, path);
+  if (entry === null || entry.type === 'tree') throw new AppError('not_found', 'There is no such file.');
+  if (entry.type === 'commit') {
+    throw new AppError('unsupported', 'This is a submodule: another repository, which is not opened here.');
+  }
+  const content = await readContent(repo, entry.oid);
+  const text = content.toString('utf8');
+  return {
+    path,
+    content: text,
+    commit,
+    branch,
+    size: content.length,
+    language: languageOf(path, text),
+    read_only: readOnly({ isLink: entry.mode === '120000', content, mayEdit }),
+  };
+}
+
+function readOnly({ isLink, content, mayEdit }: { isLink: boolean; content: Buffer; mayEdit: boolean }) {
+  if (isLink) return 'link';
+  if (!isUtf8(content)) return 'encoding';
+  return mayEdit ? null : 'viewer';
+}
+
+/** The bytes of a text file. Throws `too_large` or `unsupported`. */
+export async function readContent(repo: string, oid: string): Promise<Buffer> {
+  const blobs = openBlobs(repo);
+  try {
+    const blob = await blobs.read(oid, MAX_EDITED_BYTES);
+    if (blob === null) throw new AppError('not_found', 'There is no such file.');
+    if ('tooLarge' in blob) {
+      throw new AppError('too_large', 'This file is larger than 1 MiB and is not opened here.');
+    }
+    if (blob.content.subarray(0, BINARY_WINDOW).includes(0)) {
+      throw new AppError('unsupported', 'This file is binary and is not opened as text.');
+    }
+    return blob.content;
+  } finally {
+    blobs.close();
+  }
+}
+
+/** How much of a file git itself looks at to call it binary. */
+const BINARY_WINDOW = 8_000;
+
+function emptyTree(): FileTree {
+  return Object.create(null) as FileTree;
+}
+
+/** A name that is not UTF-8 is shown by its bytes, so that it is listed and counted like any other. */
+function nameOf({ path, raw }: GitEntry): string {
+  return path ?? raw.toString('latin1');
+}
+
+function present({ mode, type, size, path }: GitEntry): TreeEntry {
+  if (type === 'tree') return { type: 'directory' };
+  const odd =
+    type === 'commit' ? 'submodule' : mode === '120000' ? 'link' : path === null ? 'name' : undefined;
+  return { type: 'file', size, ...(odd && { odd }) };
+}
+
+function split(path: string): { folder: string; name: string } {
+  const slash = path.lastIndexOf('/');
+  return { folder: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1) };
+}
+
+function folderAt(folders: Map<string, FileTree>, path: string): FileTree {
+  const known = folders.get(path);
+  if (known) return known;
+  const { folder, name } = split(path);
+  const children = emptyTree();
+  folderAt(folders, folder)[name] = { type: 'directory', children };
+  folders.set(path, children);
+  return children;
+}

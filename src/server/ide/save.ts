@@ -1,0 +1,139 @@
+import { isUtf8 } from 'node:buffer';
+import type { Kysely } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { MAX_EDITED_BYTES, type SavedFile } from '#contract/ide.ts';
+import { withBranchLock } from '#db/lock.ts';
+import type { Database } from '#db/schema.ts';
+import { resolveCommit } from '#git/refs.ts';
+import { findEntry, type TreeEntry } from '#git/tree.ts';
+import { checkWritablePath } from '#git/writable-path.ts';
+import { type FileChange, moveBranch, type Signature, writeBlob, writeCommit } from '#git/write.ts';
+import { type Branch, branchHead } from './branches.ts';
+import { readContent } from './files.ts';
+
+/** Where a change goes: the branch, the commit to begin it from, and the commit that the editor began from. */
+interface Target {
+  db: Kysely<Database>;
+  repo: string;
+  branch: Branch;
+  indexed: string;
+  by: Signature;
+  message: string | null;
+  baseSha: string | null;
+}
+
+const FILE_MODE = '100644';
+
+/**
+ * Commits new content for a file, or a new file; `renamedFrom` goes in the same commit. Content that is there
+ * already makes no commit, so a save that is sent twice is one.
+ * @throws AppError `conflict`, `too_large`, `bad_request` or `unsupported` for what can't be saved
+ */
+export async function saveFile(
+  target: Target,
+  { path, content, renamedFrom }: { path: string; content: string; renamedFrom: string | null },
+): Promise<SavedFile> {
+  checkWritablePath(path);
+  const bytes = Buffer.from(content);
+  if (bytes.length > MAX_EDITED_BYTES) {
+    throw new AppError('too_large', 'This file is larger than 1 MiB and can’t be saved here.');
+  }
+  const oid = await writeBlob(target.repo, bytes);
+  const isRename = renamedFrom !== null && renamedFrom !== path;
+  const message = isRename ? `Rename ${renamedFrom} to ${path}` : `Update ${path}`;
+  return await commitTo(target, path, message, async (head) => {
+    const old = await findFile(target, head, isRename ? renamedFrom : path);
+    if (old?.oid === oid && !isRename) return [];
+    await checkUnchanged(target, isRename ? renamedFrom : path, old);
+    if (old) await checkText(target, old);
+    const change: FileChange = { path, blob: { oid, mode: old?.mode ?? FILE_MODE } };
+    if (!isRename) return [change];
+    if (old === null) throw new AppError('not_found', 'There is no file to rename.');
+    if (await findEntry(target.repo, head, path)) {
+      throw new AppError('conflict', 'There is a file of this name already.', { reason: 'name_taken' });
+    }
+    return [{ path: renamedFrom, blob: null }, change];
+  });
+}
+
+/**
+ * Commits the deletion of a file.
+ * @throws AppError `not_found`, `conflict`
+ */
+export async function removeFile(target: Target, path: string): Promise<SavedFile> {
+  checkWritablePath(path);
+  return await commitTo(target, path, `Delete ${path}`, async (head) => {
+    const old = await findFile(target, head, path);
+    if (old === null) throw new AppError('not_found', 'There is no such file.');
+    await checkUnchanged(target, path, old);
+    return [{ path, blob: null }];
+  });
+}
+
+/**
+ * Writes what `changesAt` finds to change at the branch's head as one commit. Whoever holds the branch's lock is
+ * alone with it, and git compares and swaps besides.
+ */
+async function commitTo(
+  { db, repo, branch, indexed, by, message }: Target,
+  path: string,
+  defaultMessage: string,
+  changesAt: (head: string) => Promise<FileChange[]>,
+): Promise<SavedFile> {
+  const { project_id: projectId, name } = branch;
+  return await withBranchLock(db, { projectId, branch: name }, async (transaction) => {
+    const from = await branchHead(repo, branch);
+    const parent = from ?? indexed;
+    const changes = await changesAt(parent);
+    if (changes.length === 0) return { path, commit: parent, branch: name };
+    const words = `${message?.trim() || defaultMessage}\n`;
+    const commit = await writeCommit(repo, { parent, changes, message: words, by });
+    if (!(await moveBranch(repo, { branch: name, from, to: commit }))) {
+      throw new AppError('unavailable', 'The branch could not be written. Try again.', { retryAfter: 2 });
+    }
+    await transaction
+      .updateTable('branches')
+      .set({ head: commit, ...(from === null && { base: parent }) })
+      .where('project_id', '=', projectId)
+      .where('name', '=', name)
+      .execute();
+    return { path, commit, branch: name };
+  });
+}
+
+/** The file to change, or null for a new one. Throws when something else lies there. */
+async function findFile({ repo }: Target, commit: string, path: string): Promise<TreeEntry | null> {
+  checkWritablePath(path);
+  const entry = await findEntry(repo, commit, path);
+  if (entry === null) return null;
+  if (entry.type === 'tree') throw new AppError('bad_request', 'A folder lies at this path.', ODD);
+  if (entry.type === 'commit') throw new AppError('bad_request', 'A submodule lies at this path.', ODD);
+  if (entry.mode === '120000') throw new AppError('bad_request', 'A symbolic link lies at this path.', ODD);
+  return entry;
+}
+
+const ODD = { reason: 'not_a_file' };
+
+/** What was sent as text can't hold the bytes of a file that is none: they would be lost. */
+async function checkText({ repo }: Target, { oid }: TreeEntry): Promise<void> {
+  if (isUtf8(await readContent(repo, oid))) return;
+  throw new AppError('unsupported', 'This file is not UTF-8 text: saving it here would damage it.');
+}
+
+/**
+ * Holds the file of the branch against the one that the editor began from; other files may have changed. A client
+ * that does not say where it began overwrites, and the content before stays in the history.
+ */
+async function checkUnchanged({ repo, baseSha }: Target, path: string, now: TreeEntry | null): Promise<void> {
+  if (baseSha === null) return;
+  if ((await resolveCommit(repo, baseSha)) === null) {
+    throw new AppError('bad_request', 'The commit that this was edited from is not in the repository.', {
+      reason: 'unknown_base',
+    });
+  }
+  const base = await findEntry(repo, baseSha, path);
+  if (base?.oid === now?.oid) return;
+  throw new AppError('conflict', 'This file was changed since you opened it. Nothing was overwritten.', {
+    reason: 'file_changed',
+  });
+}
