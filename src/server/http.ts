@@ -67,6 +67,15 @@ export function serve<R extends Route>(
   }
 }
 
+/** Ends the work for a request when the caller has gone before the answer was there. */
+export function untilClosed(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.on('close', () => {
+    if (!reply.raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+}
+
 /**
  * JSON alone is read by default. A JSON request without a body counts as one that sent nothing, since many
  * clients set the header on every call; keys that reach for a prototype are refused.

@@ -1,7 +1,11 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Feedback } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database, DebugSessionsTable, FeedbackTable } from '#db/schema.ts';
+import type { PastSession } from '#investigate/sessions.ts';
+
+/** How many earlier sessions of a project are held against a new error. */
+const PAST_SESSIONS = 200;
 
 /** Debug sessions (`s`) in all projects of which the user is a member. */
 export function memberSessions(db: Kysely<Database>, userId: string) {
@@ -29,6 +33,28 @@ export async function findSession(
   ).executeTakeFirst();
   if (row === undefined) throw new AppError('not_found', 'There is no such debug session.');
   return row;
+}
+
+/** Earlier sessions of a project, newest first, as evidence for the next one. */
+export async function pastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
+  const rows = await db
+    .selectFrom('debug_sessions as s')
+    .leftJoin('feedback as f', (join) =>
+      join.onRef('f.session_id', '=', 's.id').onRef('f.user_id', '=', 's.user_id'),
+    )
+    .where('s.project_id', '=', projectId)
+    .select(['s.id', 's.title', 's.created_at', 'f.helpful'])
+    .select(sql<string>`s.request->>'error_message'`.as('error'))
+    .select(sql<string>`s.answer->>'solution'`.as('solution'))
+    .select(sql<string | null>`s.answer->'suspect_commits'->0->>'hash'`.as('hash'))
+    .orderBy('s.id', 'desc')
+    .limit(PAST_SESSIONS)
+    .execute();
+  return rows.map(({ created_at, hash, ...row }) => ({
+    ...row,
+    hash: hash ?? undefined,
+    seenAt: created_at.toISOString(),
+  }));
 }
 
 /** A row of feedback as the API shows it. */

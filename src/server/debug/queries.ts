@@ -2,11 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
-import type { PastSession } from '#investigate/sessions.ts';
 import { memberSessions, presentFeedback } from '../sessions.ts';
-
-/** How many earlier sessions of a project are held against a new error. */
-const PAST_SESSIONS = 200;
 
 type SessionValues = Pick<
   Selectable<DebugSessionsTable>,
@@ -56,28 +52,6 @@ export async function storeSession(db: Kysely<Database>, values: SessionValues):
       .execute();
     return answer;
   });
-}
-
-/** Earlier sessions of a project, newest first, as evidence for the next one. */
-export async function pastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
-  const rows = await db
-    .selectFrom('debug_sessions as s')
-    .leftJoin('feedback as f', (join) =>
-      join.onRef('f.session_id', '=', 's.id').onRef('f.user_id', '=', 's.user_id'),
-    )
-    .where('s.project_id', '=', projectId)
-    .select(['s.id', 's.title', 's.created_at', 'f.helpful'])
-    .select(sql<string>`s.request->>'error_message'`.as('error'))
-    .select(sql<string>`s.answer->>'solution'`.as('solution'))
-    .select(sql<string | null>`s.answer->'suspect_commits'->0->>'hash'`.as('hash'))
-    .orderBy('s.id', 'desc')
-    .limit(PAST_SESSIONS)
-    .execute();
-  return rows.map(({ created_at, hash, ...row }) => ({
-    ...row,
-    hash: hash ?? undefined,
-    seenAt: created_at.toISOString(),
-  }));
 }
 
 /** A page of the sessions in all projects of which the user is a member, newest first. */

@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { type DebugAnswer, debugBody, debugRoutes } from '#contract/debug.ts';
 import { share } from '#memory/share.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { type Call, serve } from '../http.ts';
-import { findSession } from '../sessions.ts';
+import { type Call, serve, untilClosed } from '../http.ts';
+import { findSession, pastSessions } from '../sessions.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
-import { listSessions, pastSessions, sessionContext, storeSession } from './queries.ts';
+import { listSessions, sessionContext, storeSession } from './queries.ts';
 
 /** Serves the feature `debug`. */
 export function registerDebug(app: FastifyInstance, deps: Deps): void {
@@ -59,13 +59,4 @@ async function answer(
     request: body,
     answer: { ...found, took_ms: Math.round(performance.now() - started) },
   });
-}
-
-/** Ends the work when the caller has gone before the answer was there. */
-function untilClosed(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.on('close', () => {
-    if (!reply.raw.writableEnded) gone.abort();
-  });
-  return gone.signal;
 }
