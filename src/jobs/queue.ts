@@ -126,9 +126,10 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
 }
 
 /**
- * `stately`: of the jobs with one key at most one waits and at most one runs, in all processes together; the index
- * behind it would also make a waiting job hold up those of other keys, so keys are groups too, which a fetch steps
- * over. Failures are repeated after about 2, 4, 8 seconds and so on up to a minute; the last goes to `<name>.dead`.
+ * `short`: of the jobs with one key at most one waits. That at most one runs is the group's doing, which every fetch
+ * reads from the jobs themselves; the policies that promise both read which keys run from a cache a minute old, so
+ * that the job of a killed process, long given back, waited that minute. Failures are repeated after about 2, 4, 8
+ * seconds and so on up to a minute; the last goes to `<name>.dead`.
  */
 async function makeQueue(boss: PgBoss, name: string, retryLimit: number): Promise<void> {
   const deadLetter = `${name}.dead`;
@@ -143,7 +144,7 @@ async function makeQueue(boss: PgBoss, name: string, retryLimit: number): Promis
     notify: true,
     deadLetter,
   };
-  await boss.createQueue(name, { ...settings, policy: 'stately' });
+  await boss.createQueue(name, { ...settings, policy: 'short' });
   await boss.updateQueue(name, settings);
 }
 
