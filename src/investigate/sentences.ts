@@ -44,16 +44,29 @@ const SENTENCES = {
 
 export type SentenceCode = keyof typeof SENTENCES;
 
+/** Every sentence with its English text: clients must know each of them. */
+export const SENTENCE_TEXTS: ReadonlyMap<string, string> = new Map(Object.entries(SENTENCES));
+
+/** A moment: it travels as a time, so that readers see its age in their language, and is spelled out in the text. */
+export interface Age {
+  /** ISO 8601; empty for a broken date. */
+  at: string;
+  words: string;
+}
+
 /** Parameters of a sentence; a list becomes words apart, each between backticks where the sentence has them. */
-export type SentenceParams = Record<string, string | number | string[]>;
+export type SentenceParams = Record<string, string | number | string[] | Age>;
 
 /** A sentence for people by its code. Backticks inside parameters would end the repository's words and become `'`. */
 export function say(code: SentenceCode, params: SentenceParams = {}): Sentence {
   const safe: Sentence['params'] = {};
+  const words: Sentence['params'] = {};
   for (const [name, value] of Object.entries(params)) {
-    safe[name] = Array.isArray(value) ? value.map(oneLine).join('`, `') : oneLine(value);
+    const isAge = typeof value === 'object' && 'words' in value;
+    safe[name] = isAge ? value.at : Array.isArray(value) ? value.map(oneLine).join('`, `') : oneLine(value);
+    words[name] = isAge ? value.words : safe[name];
   }
-  const text = SENTENCES[code].replace(/\{(\w+)\}/g, (_, name: string) => String(safe[name] ?? ''));
+  const text = SENTENCES[code].replace(/\{(\w+)\}/g, (_, name: string) => String(words[name] ?? ''));
   return { code, params: safe, text };
 }
 
@@ -63,16 +76,21 @@ function oneLine<T extends string | number>(value: T): T | string {
 
 const DAY = 86_400;
 
-/** How long before `now` something happened, both in seconds: `3 days ago`, `2 years ago`. */
-export function age(time: number, now: number): string {
-  if (Number.isNaN(time)) return 'at an unknown time';
+/** The units of an age in days, largest first: those of the pages, which floor as well. */
+const UNITS = [
+  ['year', 365],
+  ['month', 30],
+  ['day', 1],
+] as const;
+
+/** How long before `now` something happened, both in seconds, in whole units: `3 days ago`, `2 years ago`. */
+export function age(time: number, now: number): Age {
+  const date = new Date(time * 1000);
+  if (Number.isNaN(date.getTime())) return { at: '', words: 'at an unknown time' };
   const days = Math.floor((now - time) / DAY);
-  if (days < 1) return 'today';
-  const [count, unit] =
-    days < 60
-      ? [days, 'day']
-      : days < 730
-        ? [Math.round(days / 30.4), 'month']
-        : [Math.round(days / 365.25), 'year'];
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+  const at = date.toISOString();
+  const [unit, length] = UNITS.find(([, size]) => days >= size) ?? [];
+  if (unit === undefined) return { at, words: 'today' };
+  const count = Math.floor(days / length);
+  return { at, words: `${count} ${unit}${count === 1 ? '' : 's'} ago` };
 }

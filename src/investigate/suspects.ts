@@ -7,7 +7,7 @@ import type { Blamed } from './blame-places.ts';
 import type { FormerNames } from './former-names.ts';
 import { changedText, isFormatting } from './hunks.ts';
 import type { Located, LocatedPlace } from './locate.ts';
-import { age, say } from './sentences.ts';
+import { type Age, age, say } from './sentences.ts';
 import { type ErrorWords, type Likeness, likeness } from './words.ts';
 
 /** A commit that could have caused the error. */
@@ -206,7 +206,7 @@ interface Reasons {
   blame: Blamed | null;
   best: BestHunk | null;
   touched: string | null;
-  when: string;
+  when: Age;
   message: number;
 }
 

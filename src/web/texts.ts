@@ -2,6 +2,7 @@ import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import { loadScript } from './page.ts';
+import { agoInWords } from './parts/age.ts';
 import { remember } from './theme.ts';
 
 /** The languages of the application. */
@@ -41,8 +42,16 @@ export async function createTexts(): Promise<i18n> {
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
+  addAgo(texts);
   document.documentElement.lang = language;
   return texts;
+}
+
+/** `{{age, ago}}` in a text: a time as its age, in words of the language. Older answers hold words already. */
+function addAgo(texts: i18n): void {
+  texts.services.formatter?.add('ago', (at: string, language = 'en') =>
+    at === '' ? texts.t('parts:unknown_age') : (agoInWords(at, Date.now(), language) ?? at),
+  );
 }
 
 /** Loads a language where it is missing, shows it, and keeps the choice for the next visit. */
