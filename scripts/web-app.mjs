@@ -4,28 +4,32 @@ import { join } from 'node:path';
 import { exitCode, root, spawnNode24 } from './node24.mjs';
 
 /** Everything that the built web app is made of. */
-const SOURCES = ['src/web', 'src/contract', 'src/locales', 'package-lock.json'];
+const SOURCES = ['src/web', 'src/contract', 'src/locales', 'scripts/prerender.mjs', 'package-lock.json'];
 const STAMP = join(root, 'dist', 'web.stamp');
 
-/** Builds the web app into dist/web unless it was built from these very sources; returns vite's exit code. */
+/** Builds the web app into dist/web unless it was built from these very sources; returns the exit code. */
 export async function buildWebApp() {
   const stamp = hashSources();
   if (existsSync(join(root, 'dist', 'web', 'index.html')) && readStamp() === stamp) return 0;
   console.log('Building the web app …');
-  const vite = [
-    'node_modules/vite/bin/vite.js',
-    'build',
-    '--config',
-    'src/web/vite.config.ts',
-    '--logLevel',
-    'warn',
-  ];
-  const code = await exitCode(spawnNode24(vite));
+  const code =
+    (await vite()) ||
+    (await vite('--ssr', 'site/render.tsx', '--outDir', '../../dist/prerender')) ||
+    (await prerender());
   if (code === 0) {
     mkdirSync(join(root, 'dist'), { recursive: true });
     writeFileSync(STAMP, stamp);
   }
   return code;
+}
+
+function vite(...options) {
+  const config = ['--config', 'src/web/vite.config.ts', '--logLevel', 'warn'];
+  return exitCode(spawnNode24(['node_modules/vite/bin/vite.js', 'build', ...config, ...options]));
+}
+
+function prerender() {
+  return exitCode(spawnNode24(['scripts/prerender.mjs']));
 }
 
 function readStamp() {
@@ -46,7 +50,7 @@ function hashSources() {
 
 function filesUnder(path) {
   if (!existsSync(join(root, path))) return [];
-  if (path.endsWith('.json')) return [path];
+  if (/\.(?:json|mjs)$/.test(path)) return [path];
   const entries = readdirSync(join(root, path), { withFileTypes: true });
   return entries
     .flatMap((entry) =>

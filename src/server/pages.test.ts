@@ -8,6 +8,15 @@ let server: TestApp;
 let user: TestUser;
 let web: string;
 
+const APP = [
+  '/',
+  '/login',
+  '/projects',
+  '/projects/:id',
+  '/projects/:id/files/*',
+  '/debug',
+  '/ide/:projectId?',
+];
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 beforeAll(async () => {
@@ -17,6 +26,20 @@ beforeAll(async () => {
     join(web, 'index.html'),
     '<!doctype html><html lang="en" data-theme="light"><body>app</body></html>',
   );
+  await mkdir(join(web, 'site/en'), { recursive: true });
+  await mkdir(join(web, 'site/fr'));
+  const site = { '/': 'landing', '/about': 'about' };
+  await writeFile(join(web, 'site/addresses.json'), JSON.stringify({ app: APP, site }));
+  for (const [file, text] of [
+    ['en/landing', 'welcome'],
+    ['en/about', 'about us'],
+    ['fr/about', 'sur nous'],
+  ]) {
+    await writeFile(
+      join(web, `site/${file}.html`),
+      `<!doctype html><html lang="en" data-theme="light" data-signed-in="no"><body>${text}</body></html>`,
+    );
+  }
   await writeFile(join(web, 'assets/main-abc123.js'), 'export {};');
   await writeFile(join(web, 'mark.svg'), '<svg/>');
   server = await testApp({ web, config: { corsOrigins: ['https://friend.example'] } });
@@ -27,24 +50,69 @@ afterAll(async () => {
   await rm(web, { recursive: true });
 });
 
-test.each(['/', '/login', '/projects', '/projects/x/files/src/a.ts?ref=main', '/no/such/page', '/debug'])(
-  '%s is a page for who asks for one',
-  async (url) => {
-    const reply = await server.inject({ url, headers: HTML });
-    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(reply.headers['cache-control']).toBe('no-cache');
-    expect(reply.headers.vary).toContain('Accept');
-  },
-);
+test.each([
+  ['/login', 200, 'app'],
+  ['/Login/', 200, 'app'],
+  ['/projects/x/files/src/a.ts?ref=main', 200, 'app'],
+  ['/ide', 200, 'app'],
+  ['/', 200, 'welcome'],
+  ['/about/?utm=x', 200, 'about us'],
+  ['/no/such/page', 404, 'app'],
+  ['/projects/x/y', 404, 'app'],
+  ['/constructor', 404, 'app'],
+])('%s is a page for who asks for one: %i', async (url, status, text) => {
+  const reply = await server.inject({ url, headers: HTML });
+  expect([reply.statusCode, reply.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+  expect(reply.body).toContain(`<body>${text}</body>`);
+  expect(reply.headers['cache-control']).toBe('no-cache');
+  expect(reply.headers.vary).toContain('Accept');
+});
 
-test('the document leaves with the theme and language of the reader, and with nothing else from a cookie', async () => {
+test('documents leave with the theme and language of the reader, and with nothing else from a cookie', async () => {
   const page = async (cookies: Record<string, string>) =>
-    (await server.inject({ url: '/', headers: HTML, cookies })).body;
+    (await server.inject({ url: '/login', headers: HTML, cookies })).body;
   expect(await page({})).toContain('<html lang="en" data-theme="light">');
   expect(await page({ theme: 'dark', language: 'fr' })).toContain('<html lang="fr" data-theme="dark">');
   expect(await page({ theme: '"><script>', language: 'xx' })).toContain(
     '<html lang="en" data-theme="light">',
   );
+});
+
+test('the first page is the application for who is signed in, and finished pages know of it', async () => {
+  const cookies = { signed_in: '1' };
+  expect((await server.inject({ url: '/', headers: HTML, cookies })).body).toContain('app');
+  expect((await server.inject({ url: '/about', headers: HTML, cookies })).body).toContain(
+    'data-signed-in="yes"><body>about us',
+  );
+});
+
+test.each([
+  [{ 'accept-language': 'fr-CA,fr;q=0.9,en;q=0.8' }, {}, 'fr'],
+  [{ 'accept-language': 'it, en;q=0.5, fr;q=0.7' }, {}, 'fr'],
+  [{ 'accept-language': 'fr;q=0, ;;, *' }, {}, 'en'],
+  [{ 'accept-language': 'fr' }, { language: 'en' }, 'en'],
+  [{}, { language: 'fr' }, 'fr'],
+])('with %o and cookies %o the page is in %s', async (headers, cookies, language) => {
+  const reply = await server.inject({ url: '/about', headers: { ...HTML, ...headers }, cookies });
+  expect(reply.body).toContain(`<html lang="${language}"`);
+  expect(reply.body).toContain(language === 'fr' ? 'sur nous' : 'about us');
+});
+
+test('a link in a finished page chooses theme and language without a script', async () => {
+  const reply = await server.inject({ url: '/about?theme=dark&language=fr', headers: HTML });
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/about']);
+  expect(reply.headers['set-cookie']).toEqual([
+    'theme=dark; Max-Age=31536000; Path=/; SameSite=Lax',
+    'language=fr; Max-Age=31536000; Path=/; SameSite=Lax',
+  ]);
+  const odd = await server.inject({ url: '/about?theme=dark;Path=x&language=__proto__', headers: HTML });
+  expect([odd.statusCode, odd.headers['set-cookie']]).toEqual([200, undefined]);
+});
+
+test('finished pages are not served as files', async () => {
+  for (const url of ['/site/en/about.html', '/site/addresses.json', '/site/../site/en/about.html']) {
+    expect((await server.inject({ url, headers: HTML })).statusCode, url).toBe(404);
+  }
 });
 
 test('hashed files are kept for ever, others for an hour, and missing ones are no pages', async () => {

@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
+import { choicesOf, keepChosen, type ReaderChoices } from './choices.ts';
 import { NOTHING_HERE } from './errors.ts';
 
 /** Where the build puts the web app. */
@@ -13,60 +14,83 @@ export const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.ur
 /** Names in this folder carry a hash of the content, so a copy stays good for ever. */
 const HASHED = '/assets/';
 
-const CHOICES = {
-  theme: ['light', 'dark', 'system'],
-  language: ['en', 'es', 'fr', 'de'],
-};
+/** Documents that are sent by their own addresses, never as files. */
+const SITE = '/site/';
+
+/** What the build says of addresses: patterns of the application's pages, and finished pages with their names. */
+interface Addresses {
+  app: string[];
+  site: Record<string, string>;
+}
 
 /**
- * Serves the web app: its files, and its one document at every address that belongs to no file and no call. The
- * document leaves with the reader's theme and language already set, so that the first paint is the right one.
+ * Serves the web app: its files, its finished pages, and its one document at every address of the application. An
+ * address that is neither gets the same document with status 404, and the application says so in words. Documents
+ * leave with the reader's theme and language already set, so that the first paint is the right one.
  */
 export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     index: false,
     cacheControl: false,
+    allowedPath: (path) => !path.startsWith(SITE),
     setHeaders: (reply, path) => {
       const hashed = path.startsWith(join(folder, HASHED));
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
     },
   });
   // The folder itself is a directory to the plugin, which it forbids to list.
-  app.get('/', async (request, reply) => await sendDocument(folder, request, reply));
+  app.get('/', async (request, reply) => await sendPage(folder, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
     if (!isPage(request)) throw new AppError('not_found', NOTHING_HERE);
-    return await sendDocument(folder, request, reply);
+    return await sendPage(folder, request, reply);
   });
 }
 
 function isPage({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if ([`${API_PREFIX}/`, '/ws/', HASHED].some((prefix) => url.startsWith(prefix))) return false;
+  if ([`${API_PREFIX}/`, '/ws/', HASHED, SITE].some((prefix) => url.startsWith(prefix))) return false;
   return /text\/html|\*\/\*/.test(headers.accept ?? '*/*');
 }
 
-async function sendDocument(
-  folder: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const document = await readFile(join(folder, 'index.html'), 'utf8').catch((error) => {
-    throw new AppError('unavailable', 'The web app has not been built yet.', { cause: error });
-  });
-  const theme = chosen(request, 'theme');
-  const language = chosen(request, 'language');
-  return reply
-    .status(200)
-    .type('text/html; charset=utf-8')
-    .headers({ 'cache-control': 'no-cache', vary: 'Accept, Cookie' })
-    .send(
-      document
-        .replace(/(<html[^>]*? data-theme=)"\w*"/, theme ? `$1"${theme}"` : '$&')
-        .replace(/(<html[^>]*? lang=)"\w*"/, language ? `$1"${language}"` : '$&'),
-    );
+async function sendPage(folder: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  // Read each time: a new build may come while the server runs.
+  const { app, site } = JSON.parse(await readBuilt(folder, 'site/addresses.json')) as Addresses;
+  const path = request.url.replace(/[?#].*$/s, '').replace(/(?<=.)\/+$/, '');
+  const choices = choicesOf(request);
+  const finished = Object.hasOwn(site, path) && !(path === '/' && choices.signedIn) ? site[path] : undefined;
+  reply.headers({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Language, Cookie' });
+  if (finished === undefined) {
+    const document = await readBuilt(folder, 'index.html');
+    return send(reply.status(isKnown(app, path) ? 200 : 404), document, choices);
+  }
+  if (keepChosen(request, reply)) return await reply.redirect(path, 303);
+  return send(reply, await readBuilt(folder, `site/${choices.language}/${finished}.html`), choices);
 }
 
-function chosen(request: FastifyRequest, name: keyof typeof CHOICES): string | undefined {
-  return CHOICES[name].find((value) => value === request.cookies[name]);
+/** Whether one of the patterns fits, such as `/projects/:id/files/*`. Case is forgiven, as the application does. */
+function isKnown(patterns: string[], path: string): boolean {
+  return patterns.some((pattern) => {
+    const source = pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\/:\w+\?/g, '(?:/[^/]+)?')
+      .replace(/:\w+/g, '[^/]+')
+      .replace(/\*/g, '.*');
+    return new RegExp(`^${source}$`, 'is').test(path);
+  });
+}
+
+async function readBuilt(folder: string, name: string): Promise<string> {
+  return await readFile(join(folder, name), 'utf8').catch((error) => {
+    throw new AppError('unavailable', 'The web app has not been built yet.', { cause: error });
+  });
+}
+
+function send(reply: FastifyReply, document: string, choices: ReaderChoices): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(
+    document
+      .replace(/(<html[^>]*? data-theme=)"\w*"/, `$1"${choices.theme}"`)
+      .replace(/(<html[^>]*? lang=)"\w*"/, `$1"${choices.language}"`)
+      .replace(/(<html[^>]*? data-signed-in=)"\w*"/, `$1"${choices.signedIn ? 'yes' : 'no'}"`),
+  );
 }

@@ -14,6 +14,7 @@ export default defineConfig({
     // As files, since the policy of the server allows few data: addresses and caches keep files.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      input: ['index.html', 'site/document.html'],
       output: {
         codeSplitting: {
           // What every page needs and seldom changes, in one script instead of a dozen.

@@ -58,7 +58,11 @@ async function connect(name: string, owner: TestUser, wanted: Wanted): Promise<s
 async function repositoryOf(projectId: string, date: Date): Promise<string> {
   let head = '';
   const repository = await buildRepository(async (repo) => {
-    head = await repo.commit({ message: 'Begin', date: date.toISOString(), files: { a: 'a\n' } });
+    head = await repo.commit({
+      message: 'Begin',
+      date: date.toISOString().replace(/\.\d+/, ''),
+      files: { a: 'a\n' },
+    });
   });
   const { repo } = projectStorage(app.deps.config.dataDir, projectId);
   await mkdir(dirname(repo), { recursive: true });

@@ -1,5 +1,8 @@
 /** Every text in this language: path of its file → texts. One script, loaded for readers of this language only. */
-export const files = import.meta.glob<Record<string, unknown>>('../../locales/en/*.json', {
-  eager: true,
-  import: 'default',
-});
+export const files = import.meta.glob<Record<string, unknown>>(
+  ['../../locales/en/*.json', '!../../locales/en/site.json'],
+  {
+    eager: true,
+    import: 'default',
+  },
+);

@@ -1,5 +1,8 @@
 /** Every text in this language: path of its file → texts. One script, loaded for readers of this language only. */
-export const files = import.meta.glob<Record<string, unknown>>('../../locales/es/*.json', {
-  eager: true,
-  import: 'default',
-});
+export const files = import.meta.glob<Record<string, unknown>>(
+  ['../../locales/es/*.json', '!../../locales/es/site.json'],
+  {
+    eager: true,
+    import: 'default',
+  },
+);

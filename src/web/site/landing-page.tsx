@@ -1,0 +1,104 @@
+import { ArrowDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { buttonClass } from '../ui/button.tsx';
+import { RECORDED } from './recorded.ts';
+import { RecordedAnswer } from './recorded-answer.tsx';
+
+const STEPS = ['connect', 'ingest', 'debug'];
+const FEATURES = ['evolution', 'debugging', 'history', 'solutions', 'context', 'knowledge'];
+const QUESTIONS = ['what', 'how', 'free', 'model'];
+
+/** `/` for a visitor: what Hindsight is, by a real answer about a real bug. */
+export function LandingPage() {
+  const { t } = useTranslation('site');
+  return (
+    <>
+      <div className="grid gap-x-14 gap-y-10 pt-10 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:pt-16">
+        <Hero />
+        <RecordedAnswer />
+      </div>
+      <Part title={t('landing.features_title')}>
+        <dl className="grid gap-x-14 md:grid-cols-2">
+          {FEATURES.map((feature) => (
+            <div key={feature} className="grid gap-x-4 border-t border-rule py-3 sm:grid-cols-[184px_1fr]">
+              <dt className="font-semibold">{t(`landing.features.${feature}.title`)}</dt>
+              <dd className="text-muted">{t(`landing.features.${feature}.text`)}</dd>
+            </div>
+          ))}
+        </dl>
+      </Part>
+      <Part title={t('landing.steps_title')}>
+        <ol className="grid gap-x-14 md:grid-cols-3">
+          {STEPS.map((step, index) => (
+            <li key={step} className="border-t border-rule py-3">
+              <h3>
+                <span className="mr-2 font-mono text-muted">{index + 1}</span>
+                {t(`landing.steps.${step}.title`)}
+              </h3>
+              <p className="mt-1 text-muted">{t(`landing.steps.${step}.text`)}</p>
+            </li>
+          ))}
+        </ol>
+      </Part>
+      <Part title={t('landing.faq_title')}>
+        <Questions />
+      </Part>
+    </>
+  );
+}
+
+function Hero() {
+  const { t } = useTranslation('site');
+  return (
+    <div className="min-w-0">
+      <h1 className="landing-title whitespace-pre-line">{t('landing.title')}</h1>
+      <p className="mt-4 max-w-[52ch] text-answer text-muted">{t('landing.lead')}</p>
+      <div className="mt-6 flex flex-wrap gap-2">
+        <a href="/signup" className={buttonClass('primary')}>
+          {t('landing.start')}
+        </a>
+        <a href="/login" className={buttonClass('plain')}>
+          {t('landing.sign_in')}
+        </a>
+      </div>
+      <p className="mt-3 text-muted">{t('landing.plans')}</p>
+      <section className="mt-12">
+        <h2 className="mb-2 flex items-center gap-2">
+          {t('landing.error_title')}
+          <ArrowDown aria-hidden className="size-3.5 text-muted lg:hidden" />
+        </h2>
+        <pre className="border-l-2 border-rule pl-3 text-sm wrap-anywhere whitespace-pre-wrap">
+          <Verbatim text={RECORDED.error} />
+        </pre>
+      </section>
+    </div>
+  );
+}
+
+/** One answer is open at a time: the browser sees to that for elements of one name. */
+function Questions() {
+  const { t } = useTranslation('site');
+  return (
+    <div className="max-w-[760px] border-b border-rule">
+      {QUESTIONS.map((question, index) => (
+        <details key={question} name="questions" open={index === 0} className="border-t border-rule">
+          <summary className="cursor-pointer py-3 font-semibold">
+            {t(`landing.faq.${question}.title`)}
+          </summary>
+          <p className="max-w-[68ch] pb-4 text-answer text-muted">{t(`landing.faq.${question}.text`)}</p>
+        </details>
+      ))}
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="mt-16">
+      <h2 className="mb-3 text-title">{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+import { createInstance, type i18n } from 'i18next';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { I18nextProvider, initReactI18next } from 'react-i18next';
+import type { RouteObject } from 'react-router';
+import { routes } from '../router.tsx';
+import { LANGUAGES, type Language } from '../texts.ts';
+import { SITE_PAGES, type SiteAddress } from './addresses.ts';
+import { LandingPage } from './landing-page.tsx';
+import { PricingPage } from './pricing-page.tsx';
+import { ProsePage, titleOf } from './prose-page.tsx';
+import { SiteFrame } from './site-frame.tsx';
+
+const SENTENCES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', {
+  eager: true,
+  import: 'default',
+});
+
+/** Longer texts. A page is in English where its language has no file of its own, and says so to screen readers. */
+const TEXTS = import.meta.glob<string>('./texts/*/*.md', { eager: true, query: '?raw', import: 'default' });
+
+/** A finished page: where it lies below the folder of the site, and all of it. */
+export interface SiteFile {
+  path: string;
+  html: string;
+}
+
+/** Every finished page in every language, from the document that the build made. */
+export async function renderSite(document: string): Promise<SiteFile[]> {
+  const files: SiteFile[] = [];
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    const texts = await textsIn(language);
+    for (const [address, name] of Object.entries(SITE_PAGES)) {
+      const { title, content } = pageOf(name, texts);
+      const html = renderToStaticMarkup(
+        <I18nextProvider i18n={texts}>
+          <SiteFrame address={address as SiteAddress}>{content}</SiteFrame>
+        </I18nextProvider>,
+      );
+      files.push({ path: `${language}/${name}.html`, html: fill(document, { language, title, html }) });
+    }
+  }
+  return files;
+}
+
+/** Which addresses there are: patterns at which the application lives, and the names of finished pages. */
+export function addresses(): { app: string[]; site: Record<string, string> } {
+  const app = leavesOf(routes).filter((path) => path !== '*' && (path === '/' || !(path in SITE_PAGES)));
+  return { app, site: SITE_PAGES };
+}
+
+function leavesOf(children: RouteObject[]): string[] {
+  return children.flatMap((route) => [
+    ...(route.path ? [route.path] : []),
+    ...leavesOf(route.children ?? []),
+  ]);
+}
+
+async function textsIn(language: Language): Promise<i18n> {
+  const texts = createInstance().use(initReactI18next);
+  const own = Object.entries(SENTENCES).flatMap(([path, sentences]) => {
+    const [, of, feature = ''] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
+    return of === language ? [[feature, sentences] as const] : [];
+  });
+  await texts.init({
+    lng: language,
+    resources: { [language]: Object.fromEntries(own) },
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false },
+  });
+  return texts;
+}
+
+function pageOf(name: string, texts: i18n): { title: string; content: ReactNode } {
+  const t = texts.getFixedT(null, 'site');
+  if (name === 'landing') return { title: t('landing.tab_title'), content: <LandingPage /> };
+  if (name === 'pricing') return { title: `${t('pricing.title')} · Hindsight`, content: <PricingPage /> };
+  const own = TEXTS[`./texts/${texts.language}/${name}.md`];
+  const text = own ?? TEXTS[`./texts/en/${name}.md`];
+  if (text === undefined) throw new Error(`src/web/site/texts/en/${name}.md is missing`);
+  return {
+    title: `${titleOf(text)} · Hindsight`,
+    content: <ProsePage text={text} language={own ? texts.language : 'en'} />,
+  };
+}
+
+/** Functions as replacements, since `$` means something in a text. */
+function fill(document: string, page: { language: string; title: string; html: string }): string {
+  return document
+    .replace('<html lang="en"', `<html lang="${page.language}"`)
+    .replace(/<title>.*<\/title>/, () => renderToStaticMarkup(<title>{page.title}</title>))
+    .replace('<!--page-->', () => page.html);
+}
