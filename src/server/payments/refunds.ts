@@ -47,15 +47,22 @@ export function refundableUntil(row: PaymentRow, now: Date): Date | null {
   return until > now ? until : null;
 }
 
+/** A payment of the caller's own, or anyone's for an admin. Throws `not_found`: others do not exist. */
+export async function requirePayment(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  paymentId: string,
+): Promise<PaymentRow> {
+  const [row] = await listPayments(db, { paymentId });
+  if (row && (row.user_id === caller.userId || caller.role === 'admin')) return row;
+  throw new AppError('not_found', 'Payment not found.');
+}
+
 /**
- * Gives a payment back. The user's own, or anyone's for an admin; others do not exist. Throws `bad_request` with the
- * reason in words when it can't be given back, `conflict` when it has been.
+ * Gives a payment back. Throws `bad_request` with the reason in words when it can't be given back, `conflict` when it
+ * has been.
  */
-export async function refundPayment(needs: Needs, caller: Caller, paymentId: string): Promise<void> {
-  const [row] = await listPayments(needs.db, { paymentId });
-  if (!row || (row.user_id !== caller.userId && caller.role !== 'admin')) {
-    throw new AppError('not_found', 'Payment not found.');
-  }
+export async function refundPayment(needs: Needs, caller: Caller, row: PaymentRow): Promise<void> {
   requireRefundable(row, needs.now());
   await needs.db
     .insertInto('refunds')

@@ -7,7 +7,7 @@ import { serve } from '../http.ts';
 import { LIMITS, spend } from '../limits.ts';
 import { createRazorpay, GATEWAY_UNAVAILABLE, type Gateway } from './gateway.ts';
 import { inRupees, placeOrder } from './orders.ts';
-import { listPayments, type PaymentRow, refundableUntil, refundPayment } from './refunds.ts';
+import { listPayments, type PaymentRow, refundableUntil, refundPayment, requirePayment } from './refunds.ts';
 import { isSigned } from './signature.ts';
 import { cancelAtPeriodEnd, showSubscription, startTrial } from './subscription.ts';
 import { verifyCheckout } from './verify.ts';
@@ -74,11 +74,10 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, paymentRoutes.refund, async ({ caller, params }) => {
-    const paying = requireGateway();
     await spend(deps, `refund:${caller.userId}`, LIMITS.paymentsPerUser);
-    await refundPayment({ ...deps, ...paying }, caller, params.id);
-    const [row] = await listPayments(deps.db, { paymentId: params.id });
-    return presentPayment(row!, deps.now());
+    const payment = await requirePayment(deps, caller, params.id);
+    await refundPayment({ ...deps, ...requireGateway() }, caller, payment);
+    return presentPayment(await requirePayment(deps, caller, params.id), deps.now());
   });
 }
 

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountRoutes } from '#contract/account.ts';
+import { paymentRoutes, type Subscription } from '#contract/payments.ts';
+import { PLANS, yearlySaving } from '#contract/plans.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import { type TestUser, testApp } from '../testing.ts';
+import { createRazorpay } from './gateway.ts';
+import { reconcile } from './tasks.ts';
+import { type PayingApp, payingApp, paymentEvent } from './testing.ts';
+
+const DAY = 24 * 3600;
+const VERIFICATION_FAILED = 'Payment verification failed. Please contact support.';
+
+let app: PayingApp;
+let admin: TestUser;
+
+beforeAll(async () => {
+  app = await payingApp();
+  admin = await app.signUp('admin');
+});
+afterAll(() => app.close());
+
+async function subscription(user: TestUser): Promise<Subscription> {
+  return (await app.call(paymentRoutes.subscription, {}, user)).body;
+}
+
+async function verify(user: TestUser, body: ReturnType<PayingApp['razorpay']['signed']>) {
+  return await app.call(paymentRoutes.verify, { body }, user);
+}
+
+/** Days from the app's clock to a time. */
+function daysUntil(time: string | null): number {
+  return Math.round((Date.parse(time ?? '') - app.deps.now().getTime()) / (DAY * 1000));
+}
+
+async function reconcileNow(): Promise<void> {
+  await reconcile({ ...app.deps, gateway: createRazorpay(app.razorpay.config) });
+}
+
+test('the plans are those of the specification, and savings are computed', async () => {
+  const { plans } = (await app.call(paymentRoutes.plans, {})).body;
+  expect(plans.map(({ value, price, usd }) => [value, price.monthly, price.yearly, usd])).toEqual([
+    ['free', 0, 0, 0],
+    ['pro', 199, 1999, 15],
+    ['enterprise', 4500, 40_000, null],
+  ]);
+  expect(PLANS.map(yearlySaving)).toEqual([0, 16, 26]);
+});
+
+test('an order has the price of the server, in rupees and in paise', async () => {
+  const user = await app.signUp();
+  const body = { plan: 'pro', gateway: 'razorpay', period: 'yearly', amount: 1 } as const;
+  const reply = await app.call(paymentRoutes.createOrder, { body }, user);
+  expect(reply.body).toEqual({
+    id: expect.stringMatching(/^order_/),
+    amount: 1999,
+    amount_minor: 199_900,
+    currency: 'INR',
+  });
+  expect(app.razorpay.orders.get(reply.body.id)).toMatchObject({ amount: 199_900, currency: 'INR' });
+});
+
+test('the same key gives the same order, also when the first answer was lost', async () => {
+  const user = await app.signUp();
+  const body = {
+    plan: 'pro',
+    gateway: 'razorpay',
+    period: 'monthly',
+    idempotency_key: 'click-0001',
+  } as const;
+  app.razorpay.trouble.set(/orders$/, 'answer_lost');
+  const lost = await app.call(paymentRoutes.createOrder, { body }, user);
+  expect([lost.status, lost.error?.message]).toEqual([
+    503,
+    'Failed to initialize payment. Please try again.',
+  ]);
+  app.razorpay.trouble.clear();
+  const orders = app.razorpay.orders.size;
+  const [first, second] = await Promise.all([
+    app.call(paymentRoutes.createOrder, { body }, user),
+    app.call(paymentRoutes.createOrder, { body }, user),
+  ]);
+  expect(first.body.id).toBe(second.body.id);
+  expect(app.razorpay.orders.size).toBe(orders);
+  const other = await app.call(paymentRoutes.createOrder, { body: { ...body, period: 'yearly' } }, user);
+  expect(other.status).toBe(409);
+});
+
+test('a verified payment activates the plan once, and again gives the same success', async () => {
+  const user = await app.signUp();
+  const heard: string[] = [];
+  const stop = app.deps.events.subscribe('plan-changed', (event) => {
+    if (event.userId === user.id) heard.push(event.plan);
+  });
+  const orderId = await app.order(user);
+  const signed = app.razorpay.signed(orderId, app.razorpay.pay(orderId).id);
+  const replies = await Promise.all([verify(user, signed), verify(user, signed), verify(user, signed)]);
+  replies.push(await verify(user, signed));
+  expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
+  const now = await subscription(user);
+  expect(now).toMatchObject({ plan: 'pro', effective_plan: 'pro', is_active: true, period: 'monthly' });
+  expect(daysUntil(now.expires_at)).toBeGreaterThanOrEqual(28);
+  expect(daysUntil(now.expires_at)).toBeLessThanOrEqual(31);
+  expect((await app.call(accountRoutes.me, {}, user)).body.subscription_plan).toBe('pro');
+  const history = (await app.call(paymentRoutes.history, {}, user)).body;
+  expect(history).toHaveLength(1);
+  expect(history[0]).toMatchObject({ amount: 199, amount_minor: 19_900, state: 'captured', refund: null });
+  await expect.poll(() => heard).toEqual(['pro']);
+  stop();
+});
+
+test('money that is only set aside is taken before the plan begins', async () => {
+  const user = await app.signUp();
+  const orderId = await app.order(user);
+  const payment = app.razorpay.pay(orderId, { status: 'authorized' });
+  expect((await verify(user, app.razorpay.signed(orderId, payment.id))).status).toBe(200);
+  expect(app.razorpay.payments.get(payment.id)?.status).toBe('captured');
+});
+
+test('the plan can be left at the end of its time, and paying again means to go on', async () => {
+  const user = await app.signUp();
+  expect((await app.call(paymentRoutes.cancel, {}, user)).error?.reason).toBe('nothing_paid');
+  await app.subscribe(user);
+  const downgrade = await app.call(paymentRoutes.changePlan, { body: { plan: 'free' } }, user);
+  expect(downgrade.body).toMatchObject({ plan: 'pro', cancel_at_period_end: true });
+  await app.subscribe(user);
+  expect(await subscription(user)).toMatchObject({ plan: 'pro', cancel_at_period_end: false });
+  expect((await app.call(paymentRoutes.cancel, {}, user)).body.cancel_at_period_end).toBe(true);
+});
+
+test('other plans are explained, not given', async () => {
+  const user = await app.signUp();
+  const change = (plan: 'free' | 'pro' | 'enterprise') =>
+    app.call(paymentRoutes.changePlan, { body: { plan } }, user);
+  expect((await change('pro')).error).toMatchObject({ code: 'bad_request', reason: 'pro' });
+  expect((await change('enterprise')).error).toMatchObject({ code: 'bad_request', reason: 'enterprise' });
+  expect((await change('free')).body.plan).toBe('free');
+  expect((await subscription(user)).plan).toBe('free');
+});
+
+test('the trial gives Pro for 14 days, once, and leaves the plan as it is', async () => {
+  const user = await app.signUp();
+  expect((await subscription(user)).trial).toEqual({ available: true, ends_at: null });
+  const [first, second] = await Promise.all([
+    app.call(paymentRoutes.trial, {}, user),
+    app.call(paymentRoutes.trial, {}, user),
+  ]);
+  expect([first.status, second.status].sort()).toEqual([200, 409]);
+  const now = await subscription(user);
+  expect(now).toMatchObject({ plan: 'free', effective_plan: 'pro', trial: { available: false } });
+  expect(daysUntil(now.trial.ends_at)).toBe(14);
+  expect(now.usage.projects.limit).toBe(10);
+});
+
+test('a fourth project needs more than Free, and the reply says what to do', async () => {
+  const user = await app.signUp();
+  for (const id of ['one', 'two', 'three']) {
+    await app.deps.db
+      .insertInto('projects')
+      .values({ id: `${user.id}-${id}`, name: id, git_url: `https://example.com/${id}`, status: 'ready' })
+      .execute();
+    await app.deps.db
+      .insertInto('project_members')
+      .values({ project_id: `${user.id}-${id}`, user_id: user.id, role: 'owner' })
+      .execute();
+  }
+  expect((await subscription(user)).usage.projects).toEqual({ used: 3, limit: 3 });
+  const body = { name: 'four', git_url: 'https://169.254.169.254/four' };
+  const refused = await app.call(projectRoutes.create, { body }, user);
+  expect(refused.status).toBe(402);
+  expect(refused.error).toMatchObject({ code: 'plan_limit', reason: 'projects' });
+  await app.subscribe(user);
+  // With room, the address is what is wrong.
+  expect((await app.call(projectRoutes.create, { body }, user)).error?.reason).toBe('private_address');
+});
+
+test('a payment that nobody told us about is found by reconciling, once', async () => {
+  const user = await app.signUp();
+  const orderId = await app.order(user);
+  app.razorpay.pay(orderId, { status: 'authorized' });
+  await reconcileNow();
+  expect((await subscription(user)).plan).toBe('free');
+  app.advance(16 * 60);
+  await reconcileNow();
+  const after = await subscription(user);
+  expect(after.plan).toBe('pro');
+  await reconcileNow();
+  expect(await subscription(user)).toEqual(after);
+});
+
+test('without payment keys nothing is limited, and checkout says so in the words of the specification', async () => {
+  const plain = await testApp();
+  try {
+    const user = await plain.signUp();
+    expect((await plain.call(paymentRoutes.config, {})).body).toEqual({
+      razorpay: { enabled: false, key_id: null, checkout_url: null },
+    });
+    const body = { plan: 'pro', gateway: 'razorpay' } as const;
+    const order = await plain.call(paymentRoutes.createOrder, { body }, user);
+    expect([order.status, order.error?.message]).toEqual([
+      503,
+      'Payment gateway is not available at the moment. Please try again later.',
+    ]);
+    const now = (await plain.call(paymentRoutes.subscription, {}, user)).body;
+    expect(now.usage.projects.limit).toBeNull();
+    expect(now.trial.available).toBe(false);
+    expect(
+      (await plain.inject({ method: 'POST', url: '/api/payments/webhook', payload: '{}' })).statusCode,
+    ).toBe(404);
+  } finally {
+    await plain.close();
+  }
+});
+
+test('the eleventh try within a minute has to wait', async () => {
+  const user = await app.signUp();
+  const body = app.razorpay.signed('order_none', 'pay_none');
+  for (let tries = 0; tries < 10; tries++) expect((await verify(user, body)).status).toBe(404);
+  expect((await verify(user, body)).status).toBe(429);
+});
+
+test('verification asks the gateway, and says so when it is silent', async () => {
+  const user = await app.signUp();
+  const orderId = await app.order(user);
+  const signed = app.razorpay.signed(orderId, app.razorpay.pay(orderId).id);
+  app.razorpay.trouble.set(/payments/, 'failing');
+  expect((await verify(user, signed)).status).toBe(503);
+  expect((await subscription(user)).plan).toBe('free');
+  app.razorpay.trouble.clear();
+  expect((await verify(user, signed)).status).toBe(200);
+});
+
+test('a refund ends the plan at once; an admin can give back what others paid', async () => {
+  const user = await app.signUp();
+  await app.subscribe(user);
+  await app.subscribe(user);
+  const [second, first] = (await app.call(paymentRoutes.history, {}, user)).body;
+  const refund = (id: string, as: TestUser) => app.call(paymentRoutes.refund, { params: { id } }, as);
+  const back = await refund(first!.id, user);
+  expect(back.body).toMatchObject({
+    state: 'refunded',
+    refund: { state: 'processed' },
+    refundable_until: null,
+  });
+  const kept = await subscription(user);
+  expect(kept.plan).toBe('pro');
+  expect(daysUntil(kept.expires_at)).toBeLessThanOrEqual(31);
+  expect((await refund(second!.id, admin)).status).toBe(200);
+  expect(await subscription(user)).toMatchObject({ plan: 'free', expires_at: null });
+});
+
+test('a refund whose answer was lost is finished under the same key', async () => {
+  const user = await app.signUp();
+  await app.subscribe(user);
+  const [payment] = (await app.call(paymentRoutes.history, {}, user)).body;
+  const before = app.razorpay.refunds.size;
+  app.razorpay.trouble.set(/refund$/, 'answer_lost');
+  const lost = await app.call(paymentRoutes.refund, { params: { id: payment!.id } }, user);
+  expect(lost.status).toBe(503);
+  app.razorpay.trouble.clear();
+  app.advance(16 * 60);
+  await reconcileNow();
+  const [after] = (await app.call(paymentRoutes.history, {}, user)).body;
+  expect(after).toMatchObject({ state: 'refunded', refund: { state: 'processed' } });
+  expect(app.razorpay.refunds.size).toBe(before + 1);
+});
+
+test('a payment event that says nothing new is well received', async () => {
+  const user = await app.signUp();
+  const payment = await app.subscribe(user);
+  const before = await subscription(user);
+  expect((await app.deliver(paymentEvent('payment.captured', payment), { id: 'late' })).statusCode).toBe(200);
+  expect(await subscription(user)).toEqual(before);
+});
+
+test('the words of a failed verification are those of the specification', async () => {
+  const user = await app.signUp();
+  const reply = await verify(user, app.razorpay.signed('order_none', 'pay_none'));
+  expect(reply.error?.message).toBe(VERIFICATION_FAILED);
+});
+
+// Last, because it moves the clock beyond every sign-in.
+test('a plan ends with its time, at once in what one may do and then in the books', async () => {
+  const user = await app.signUp();
+  await app.subscribe(user);
+  await app.subscribe(user, 'yearly');
+  const before = await subscription(user);
+  expect(daysUntil(before.expires_at)).toBeGreaterThan(365 + 27);
+  const ends = Date.parse(before.expires_at!);
+  app.advance((ends - app.deps.now().getTime()) / 1000 + 1);
+  const late = await app.deps.db
+    .selectFrom('users')
+    .select('subscription_plan')
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  expect(late.subscription_plan).toBe('pro');
+  const again = await app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: new URLSearchParams({ username: user.email, password: user.password }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const back = { ...user, accessToken: again.json().access_token };
+  expect(await subscription(back)).toMatchObject({ plan: 'free', expires_at: null });
+  await reconcileNow();
+  expect((await app.call(accountRoutes.me, {}, back)).body.subscription_plan).toBe('free');
+});

@@ -1,0 +1,77 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { paymentRoutes } from '#contract/payments.ts';
+import type { Period } from '#contract/plans.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import type { GatewayPayment } from './gateway.ts';
+import { sign } from './signature.ts';
+import { type LocalRazorpay, startRazorpay } from './testing-razorpay.ts';
+
+/** A server that takes payments, and the gateway behind it. */
+export interface PayingApp extends TestApp {
+  razorpay: LocalRazorpay;
+  /** An order of Pro; its id at the gateway. */
+  order(user: TestUser, period?: Period): Promise<string>;
+  /** Pays and verifies an order of Pro, whole. */
+  subscribe(user: TestUser, period?: Period): Promise<GatewayPayment>;
+  /** Delivers an event as Razorpay does; with a signature of its own, or none where it is null. */
+  deliver(
+    event: object,
+    options?: { id?: string; body?: string; signature?: string | null },
+  ): Promise<LightMyRequestResponse>;
+}
+
+/** The whole server with payments, over a database of its own and a local gateway. */
+export async function payingApp(): Promise<PayingApp> {
+  const razorpay = await startRazorpay();
+  const app = await testApp({ config: { razorpay: razorpay.config } });
+
+  const order: PayingApp['order'] = async (user, period = 'monthly') => {
+    const body = { plan: 'pro', gateway: 'razorpay', period } as const;
+    const reply = await app.call(paymentRoutes.createOrder, { body }, user);
+    if (reply.status !== 200) throw new Error(reply.raw.body);
+    return reply.body.id;
+  };
+
+  return {
+    ...app,
+    razorpay,
+    order,
+    async subscribe(user, period) {
+      const orderId = await order(user, period);
+      const payment = razorpay.pay(orderId);
+      const body = razorpay.signed(orderId, payment.id);
+      const reply = await app.call(paymentRoutes.verify, { body }, user);
+      if (reply.status !== 200) throw new Error(reply.raw.body);
+      return payment;
+    },
+    async deliver(event, { id, body = JSON.stringify(event), signature } = {}) {
+      const signed = signature === undefined ? sign(body, razorpay.config.webhookSecret!) : signature;
+      return await app.inject({
+        method: 'POST',
+        url: '/api/payments/webhook',
+        payload: body,
+        headers: {
+          'content-type': 'application/json',
+          ...(signed !== null && { 'x-razorpay-signature': signed }),
+          ...(id && { 'x-razorpay-event-id': id }),
+        },
+      });
+    },
+    async close() {
+      await app.close();
+      await razorpay.close();
+    },
+  };
+}
+
+/** An event about a payment, as Razorpay words it. */
+export function paymentEvent(event: string, payment: GatewayPayment, status = payment.status): object {
+  return {
+    entity: 'event',
+    account_id: 'acc_local',
+    event,
+    contains: ['payment'],
+    payload: { payment: { entity: { ...payment, entity: 'payment', status } } },
+    created_at: 1_800_000_000,
+  };
+}
