@@ -65,21 +65,44 @@ export async function resolves(
   return citation.to <= (await countLines(repo, oid, citation.path));
 }
 
-/** The text with every citation that does not resolve struck out: it must not look like a source. */
+/**
+ * The text with every citation that does not resolve struck out: it must not look like a source. `known` keeps what
+ * was looked up, for a text that grows.
+ */
 export async function strikeUnresolved(
   markdown: string,
   deps: { repo: string; memory: Memory },
+  known = new Map<string, boolean>(),
 ): Promise<string> {
   const texts = new Set<string>();
   eachSpan(markdown, (text) => {
-    if (readCitation(text)) texts.add(text);
+    if (readCitation(text) && !known.has(text)) texts.add(text);
     return null;
   });
-  const checks = await Promise.all(
-    Array.from(texts, async (text) => [text, await resolves(readCitation(text)!, deps)] as const),
-  );
-  const wrong = new Set(checks.filter(([, found]) => !found).map(([text]) => text));
-  return eachSpan(markdown, (text) => (wrong.has(text) ? `~~${text.replaceAll('~', '')}~~` : null));
+  const check = async (text: string) => known.set(text, await resolves(readCitation(text)!, deps));
+  await Promise.all(Array.from(texts, check));
+  return eachSpan(markdown, (text) => (known.get(text) === false ? `~~${text.replaceAll('~', '')}~~` : null));
+}
+
+/**
+ * Passes on a text that arrives in pieces, line by line, with citations checked: none is ever shown as a source
+ * before it has resolved.
+ */
+export async function* checkedLines(
+  pieces: AsyncIterable<string>,
+  deps: { repo: string; memory: Memory },
+): AsyncGenerator<string, void, undefined> {
+  const known = new Map<string, boolean>();
+  let [whole, shown] = ['', ''];
+  for await (const piece of pieces) {
+    whole += piece;
+    if (!piece.includes('\n')) continue;
+    const checked = await strikeUnresolved(whole.slice(0, whole.lastIndexOf('\n') + 1), deps, known);
+    yield checked.slice(shown.length);
+    shown = checked;
+  }
+  const rest = (await strikeUnresolved(whole, deps, known)).slice(shown.length);
+  if (rest !== '') yield rest;
 }
 
 /** Replaces code spans outside fences by what `replace` gives; null leaves a span as it is. */

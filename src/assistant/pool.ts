@@ -3,7 +3,8 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { AppError } from '#contract/errors.ts';
 import type { ErrorAnswer } from './answer.ts';
-import type { AnswerTask, Outcome, SearchResult, SearchTask } from './worker.ts';
+import type { Consultation } from './chat/consult.ts';
+import type { AnswerTask, ConsultTask, Outcome, SearchResult, SearchTask } from './worker.ts';
 
 /** Threads that answer and search, so that the event loop stays free. */
 export interface AssistantPool {
@@ -11,6 +12,8 @@ export interface AssistantPool {
   answer(task: AnswerTask, options?: { signal?: AbortSignal }): Promise<ErrorAnswer>;
   /** Ranked passages and commits. */
   search(task: SearchTask, options?: { signal?: AbortSignal }): Promise<SearchResult>;
+  /** What the repository says to a question of a chat. */
+  consult(task: ConsultTask, options?: { signal?: AbortSignal }): Promise<Consultation>;
   /** Ends the threads; tasks under way fail. */
   close(): Promise<void>;
 }
@@ -53,6 +56,7 @@ export function createPool({ threads }: { threads: number }): AssistantPool {
   return {
     answer: (task, { signal } = {}) => run('answer', task, signal),
     search: (task, { signal } = {}) => run('find', task, signal),
+    consult: (task, { signal } = {}) => run('ask', task, signal),
     close: () => pool.destroy(),
   };
 }

@@ -5,6 +5,7 @@ import type { PastSession } from '#investigate/sessions.ts';
 import { attach, type SharedMemory } from '#memory/share.ts';
 import { search } from '#search/search.ts';
 import { answerError, type ErrorAnswer } from './answer.ts';
+import { type ChatQuestion, type Consultation, consult } from './chat/consult.ts';
 
 /** What every task names: the repository and its memory, which threads share and don't copy. */
 interface Task {
@@ -26,6 +27,15 @@ export interface SearchTask extends Task {
   limit: number;
 }
 
+/** A question of a chat. */
+export interface ConsultTask extends Task {
+  question: ChatQuestion;
+  /** False: the history alone is asked, not the code. */
+  useCode: boolean;
+  /** ISO 8601. */
+  now: string;
+}
+
 /** A task on its way into the thread; a message on `stop` ends it. */
 export type Sent<T> = T & { stop: MessagePort };
 
@@ -40,6 +50,13 @@ export function answer({ stop, shared, request, ...deps }: Sent<AnswerTask>): Pr
 /** Searches; runs in a thread of the pool. */
 export function find({ stop, repo, shared, q, limit }: Sent<SearchTask>): Promise<Outcome<SearchResult>> {
   return settle(stop, (signal) => search({ repo, memory: attach(shared), q, limit, signal }));
+}
+
+/** Asks the repository what a chat wants to know; runs in a thread of the pool. */
+export function ask(task: Sent<ConsultTask>): Promise<Outcome<Consultation>> {
+  const { stop, repo, shared, question, useCode, now } = task;
+  const memory = attach(useCode ? shared : { ...shared, code: null });
+  return settle(stop, (signal) => consult(question, { repo, memory, now, signal }));
 }
 
 /** Passages and commits that fit. */

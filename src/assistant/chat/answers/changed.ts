@@ -1,0 +1,41 @@
+import { introduceCommit } from '../../markdown.ts';
+import type { Question } from '../question.ts';
+import { readSince } from '../since.ts';
+import { type AnswerDeps, commitsOf, subjectOf } from '../subject.ts';
+
+const SHOWN = 12;
+
+/** What changed since a time, a release or a commit, in all or in one file; without a time, what changed last. */
+export async function answerChanged({ text, targets }: Question, deps: AnswerDeps): Promise<string | null> {
+  const { commits } = deps.memory;
+  const subject = subjectOf(
+    targets.filter(({ kind }) => kind !== 'commit'),
+    deps,
+  );
+  const candidates = subject
+    ? await commitsOf(subject.path, deps)
+    : Array.from({ length: commits.count }, (_, commit) => commit);
+  if (candidates.length === 0) return null;
+  const since = await startOf({ text, targets }, deps);
+  const recent = since ? candidates.filter((commit) => commits.time(commit) > since.time) : candidates;
+  const where = subject ? `${subject.name}` : 'The project';
+  if (since && recent.length === 0) {
+    const last = introduceCommit(deps.memory, candidates[0]!);
+    return `${where} has not changed since ${since.words}. The last change before was ${last}.`;
+  }
+  const items = recent.slice(0, SHOWN).map((commit) => `- ${introduceCommit(deps.memory, commit)}`);
+  const authors = new Set(recent.map((commit) => commits.author(commit))).size;
+  const many = `${recent.length.toLocaleString('en')} commit${recent.length === 1 ? '' : 's'} by ${authors} ${authors === 1 ? 'person' : 'people'}`;
+  const head = since
+    ? `${where} changed in ${many} since ${since.words}`
+    : `${where} has ${many}; the newest first`;
+  const more = recent.length - items.length;
+  return `${head}:\n\n${items.join('\n')}${more > 0 ? `\n- and ${more.toLocaleString('en')} more` : ''}`;
+}
+
+async function startOf({ text, targets }: Pick<Question, 'text' | 'targets'>, deps: AnswerDeps) {
+  const named = targets.find(({ kind }) => kind === 'commit');
+  if (named?.kind !== 'commit') return await readSince(text, deps);
+  const { commits } = deps.memory;
+  return { time: commits.time(named.commit), words: introduceCommit(deps.memory, named.commit) };
+}

@@ -1,0 +1,50 @@
+import { isBesideTheCode } from '#evolution/fixes.ts';
+import { type GrepMatch, grep } from '#git/grep.ts';
+import type { CodeTable } from '#memory/memory.ts';
+import { citeLines } from '../../citations.ts';
+import { code } from '../../markdown.ts';
+import type { Question } from '../question.ts';
+import type { AnswerDeps } from '../subject.ts';
+
+const SHOWN = 12;
+const MOST_MATCHES = 500;
+const TIME_LIMIT_MS = 3_000;
+
+/** Where a name stands in the code outside its definitions: the program first, then its tests and documents. */
+export async function answerUsed({ targets }: Question, deps: AnswerDeps): Promise<string | null> {
+  const { repo, memory, signal } = deps;
+  const target = targets.find(({ kind }) => kind === 'symbol');
+  if (target?.kind !== 'symbol' || !memory.code) return null;
+  const last = target.name.split('.').at(-1)!;
+  const options = { maxMatches: MOST_MATCHES, timeoutMs: TIME_LIMIT_MS, signal };
+  const whole = new RegExp(`(?<![\\w$])${last.replace(/\W/g, '\\$&')}(?![\\w$])`);
+  const matches = (await grep(repo, memory.revision, { fixed: [last] }, options)).filter(({ text }) =>
+    whole.test(text),
+  );
+  const definitions = firstLines(target.passages, memory.code);
+  const uses = matches
+    .filter(({ path, line }) => !definitions.has(`${path}:${line}`))
+    .toSorted((a, b) => Number(isBesideTheCode(a.path)) - Number(isBesideTheCode(b.path)));
+  const name = code(last);
+  if (uses.length === 0) return `${name} stands nowhere in the code but where it is defined.`;
+  const files = new Set(uses.map(({ path }) => path)).size;
+  const many = matches.length >= MOST_MATCHES ? 'at least ' : '';
+  const lines = uses.length === 1 ? 'line' : 'lines';
+  const head = `${name} stands in ${many}${uses.length} ${lines} of ${files} ${files === 1 ? 'file' : 'files'} beside its definition:`;
+  const more = uses.length - SHOWN;
+  const items = uses.slice(0, SHOWN).map((use) => item(use, memory.revision));
+  return `${head}\n\n${items.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
+}
+
+function item({ path, line, text }: GrepMatch, revision: string): string {
+  return `- ${citeLines(path, line, line, revision)} ${code(text.trim().slice(0, 120) || ' ')}`;
+}
+
+function firstLines(passages: number[], table: CodeTable): Set<string> {
+  return new Set(
+    passages.flatMap((passage) => {
+      const { start } = table.passageLines(passage);
+      return table.passageFiles(passage).map((file) => `${table.filePath(file)}:${start}`);
+    }),
+  );
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildShop, type Shop } from '#investigate/testing.ts';
+import type { Memory } from '#memory/memory.ts';
+import { rememberRepository } from '#memory/testing.ts';
+import { readCitations, resolves } from '../citations.ts';
+import { consult } from './consult.ts';
+import { readQuestion } from './question.ts';
+
+let shop: Shop;
+let memory: Memory;
+
+beforeAll(async () => {
+  shop = await buildShop();
+  memory = await rememberRepository(shop.repository.path, 'main');
+});
+afterAll(() => shop.repository.remove());
+
+const NOW = '2024-03-01T00:00:00Z';
+const deps = () => ({ repo: shop.repository.path, memory, now: NOW });
+const ask = async (text: string, earlier: string[] = []) => (await consult({ text, earlier }, deps())).answer;
+
+test.each([
+  ['who wrote src/checkout/total.js?', 'who'],
+  ['Who are the main contributors?', 'who'],
+  ['when was applyDiscount last changed', 'when'],
+  ['Why is `taxRate` like this?', 'why'],
+  ['Where is applyDiscount defined?', 'defined'],
+  ['where is `format` used', 'used'],
+  ['what calls applyDiscount', 'used'],
+  ['What changed since 2024-01-01?', 'changed'],
+  ['what has happened in the last 2 months', 'changed'],
+  ['how was a crash with an unknown discount fixed before?', 'fixed'],
+  ['does the shop know about rounding', 'find'],
+] as const)('%j asks for %s', (text, intent) => {
+  expect(readQuestion(text, memory).intent).toBe(intent);
+});
+
+test('a file’s authors are counted across its renames', async () => {
+  const answer = await ask('Who wrote src/checkout/total.js?');
+  expect(answer).toMatch(/begun by .*“Print totals” \(Ada Lovelace, 2023-01-05\)/);
+  expect(answer).toContain('“Accept discount codes in any case” (Alan Turing, 2024-01-15)');
+  expect(answer).toContain('- **Ada Lovelace**: 2 commits');
+});
+
+test('the authors of a definition are those of its lines', async () => {
+  const answer = await ask('who wrote applyDiscount?');
+  expect(answer).toMatch(/`src\/checkout\/total\.js:\d+-\d+ @ [0-9a-f]{12}`/);
+  expect(answer).toContain('**Alan Turing**: 1 line');
+});
+
+test('without a name, everybody is counted', async () => {
+  expect(await ask('Who works on this project?')).toMatch(/Those who wrote most of the 12 commits:/);
+});
+
+test('when: the first and the last change', async () => {
+  const answer = await ask('When was src/money.js changed?');
+  expect(answer).toMatch(/The first commit of `src\/money.js` came .*“Print totals”/);
+  expect(answer).toMatch(/The last change was .*“Fix negative amounts in money”/);
+});
+
+test('why: what the commits that shaped the lines say', async () => {
+  const answer = await ask('why is `applyDiscount` the way it is?');
+  expect(answer).toContain('“Print totals” (Ada Lovelace, 2023-01-05) began it');
+  expect(answer).toContain('“Accept discount codes in any case”');
+});
+
+test('where defined and where used', async () => {
+  const defined = await ask('Where is applyDiscount defined?');
+  expect(defined).toMatch(/^`applyDiscount` is defined in `src\/checkout\/total\.js:/);
+  expect(defined).toContain('export function applyDiscount(cents, code) {');
+  const used = await ask('where is applyDiscount used?');
+  expect(used).toMatch(/1 line of 1 file beside its definition/);
+  expect(used).toContain('return format(applyDiscount(sum(items), code));');
+});
+
+test('what changed: since a day, in a span, in a file', async () => {
+  const since = await ask('What changed since 2024-01-01?');
+  expect(since).toMatch(/^The project changed in 2 commits by 2 people since 2024-01-01:/);
+  expect(await ask('what changed in the last 2 weeks?')).toMatch(/has not changed since/);
+  expect(await ask('what changed in src/money.js?')).toMatch(/^`src\/money.js` has 5 commits/);
+});
+
+test('a commit is explained with its change, and a fix with whether it held', async () => {
+  const answer = await ask(`Explain ${shop.shaky.slice(0, 10)}`);
+  expect(answer).toContain('“Fix rounding of half cents in money”');
+  expect(answer).toMatch(/It is a fix. It did not hold: fixed again after 7 days by/);
+  expect(answer).toContain('- `src/money.js`: +1 −1');
+  expect(answer).toContain('+  return (Math.round(cents) / 100).toFixed(2);');
+});
+
+test('earlier fixes come with whether they held', async () => {
+  const answer = await ask('How was a crash with an unknown discount code fixed before?');
+  expect(answer).toMatch(/Fix crash when a discount code is unknown.*It has held for \d+ days/);
+});
+
+test('any other question gets the passages that fit, with the commits behind them', async () => {
+  const answer = await ask('tax rates of regions');
+  expect(answer).toMatch(/`src\/region\.js:\d+-\d+ @ .*last changed by .*“Know the tax rates of regions”/);
+  expect(await ask('zzzz')).toMatch(/^Nothing in the code or its history/);
+});
+
+test('a question leans on the one before it', async () => {
+  const answer = await ask('And when?', ['Who wrote src/money.js?']);
+  expect(answer).toContain('The first commit of `src/money.js`');
+  expect(await ask('And when?')).not.toContain('src/money.js` came');
+});
+
+test('without code only the history is asked', async () => {
+  const blind = { ...deps(), memory: { ...memory, code: null } };
+  const { answer, context } = await consult({ text: 'tax rates of regions', earlier: [] }, blind);
+  expect(answer).toContain('“Know the tax rates of regions”');
+  expect(answer + context).not.toContain('RATES[region]');
+});
+
+test.each([
+  'who wrote src/money.js',
+  'why is taxRate so',
+  'where is `format` used',
+  'tax rates of regions',
+  'what changed since 2023-01-01',
+  `explain ${'0'.repeat(12)} and src/nothing.js:1-900`,
+])('every citation in the answer to %j resolves', async (text) => {
+  const { answer } = await consult({ text, earlier: [] }, deps());
+  for (const citation of readCitations(answer.replace(/~~.*?~~/g, ''))) {
+    expect(await resolves(citation, deps())).toBe(true);
+  }
+});
+
+test('the context for a model holds code and messages, and stays within its budget', async () => {
+  const { context } = await consult({ text: 'how is the discount of a code applied', earlier: [] }, deps());
+  expect(context).toContain('discount.percent');
+  expect(context).toContain('Accept discount codes in any case');
+  expect(context.length).toBeLessThanOrEqual(24_000);
+});

@@ -1,0 +1,73 @@
+import { parseQuery } from '#search/query.ts';
+import { rankCommits, rankPassages } from '#search/rank.ts';
+import { citeCommit, citeLines } from '../citations.ts';
+import { isoTime } from '../commit-ref.ts';
+import type { Question } from './question.ts';
+import type { AnswerDeps } from './subject.ts';
+
+/** Characters of the repository that a model is shown at most. */
+const MAX_CHARACTERS = 24_000;
+const PASSAGES = 8;
+const COMMITS = 8;
+const MAX_LINES = 80;
+const MAX_MESSAGE = 800;
+
+/** What the repository has to say to a question, as text for a model: what is exact, then passages, then commits. */
+export async function gatherContext(
+  question: Question,
+  exact: string | null,
+  deps: AnswerDeps,
+): Promise<string> {
+  const query = parseQuery(question.text);
+  const named = question.targets.flatMap((target) =>
+    target.kind === 'symbol' ? target.passages.slice(0, 2) : [],
+  );
+  const ranked = rankPassages(deps.memory, query, { limit: PASSAGES }).map(({ passage }) => passage);
+  const passages = await Promise.all(
+    [...new Set([...named, ...ranked])].map((passage) => showPassage(passage, deps)),
+  );
+  const commits = rankCommits(deps.memory, query, { limit: COMMITS }).map(({ commit }) =>
+    showCommitMessage(commit, deps),
+  );
+  const sections = [exact ? `Found in the history, exact:\n${exact}` : '', ...interleave(passages, commits)];
+  return fill(sections.filter((section) => section !== ''));
+}
+
+async function showPassage(passage: number, { memory, sources }: AnswerDeps): Promise<string> {
+  const { code, revision } = memory;
+  if (!code) return '';
+  const file = code.passageFiles(passage)[0]!;
+  const path = code.filePath(file);
+  const { start, end } = code.passageLines(passage);
+  const last = Math.min(end, code.fileLines(file), start + MAX_LINES - 1);
+  const lines = (await sources.lines(path))?.slice(start - 1, last) ?? [];
+  if (lines.length === 0) return '';
+  const numbered = lines.map((line, index) => `${start + index}\t${line.slice(0, 300)}`);
+  return `${citeLines(path, start, last, revision)}\n${numbered.join('\n')}`;
+}
+
+function showCommitMessage(commit: number, { memory }: AnswerDeps): string {
+  const { commits } = memory;
+  const paths = Array.from(commits.paths(commit).slice(0, 10), (path) => commits.path(path)).join(', ');
+  const day = isoTime(commits.time(commit)).slice(0, 10);
+  const message = commits.message(commit).trim().slice(0, MAX_MESSAGE);
+  return `${citeCommit(commits.oid(commit))} ${commits.author(commit)}, ${day}; files: ${paths}\n${message}`;
+}
+
+/** By turns, so that a budget that ends early has cut from both. */
+function interleave(passages: string[], commits: string[]): string[] {
+  const turns = Math.max(passages.length, commits.length);
+  return Array.from({ length: turns }, (_, turn) => [passages[turn] ?? '', commits[turn] ?? '']).flat();
+}
+
+/** As many whole sections as fit. */
+function fill(sections: string[]): string {
+  const kept: string[] = [];
+  let left = MAX_CHARACTERS;
+  for (const section of sections) {
+    if (section.length > left) continue;
+    kept.push(section);
+    left -= section.length + 2;
+  }
+  return kept.join('\n\n');
+}

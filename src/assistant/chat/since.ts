@@ -1,0 +1,39 @@
+import { resolveCommit } from '#git/refs.ts';
+import type { Memory } from '#memory/memory.ts';
+
+const DAY = 86_400;
+const UNITS: Record<string, number> = { hour: 1 / 24, day: 1, week: 7, month: 30.4, year: 365.25 };
+const NUMBERS: Record<string, number> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, six: 6, few: 3 };
+
+const SPAN =
+  /\b(?:last|past|previous|in the|within|for)\s+(?:the\s+)?(?:last\s+|past\s+)?(\d{1,4}|a|an|one|two|three|four|six|few)?\s*(hour|day|week|month|year)s?\b/i;
+const AGO = /\b(\d{1,4}|an?|one|two|three|four|six)\s+(hour|day|week|month|year)s?\s+ago\b/i;
+const DATE = /\b(\d{4})-(\d{2})(?:-(\d{2}))?\b/;
+const REF = /\b(?:since|after|from)\s+(?:version\s+|release\s+|tag\s+)?`?([\w./+-]+)`?/i;
+
+/**
+ * From when on a question asks for changes, in seconds since 1970, and how that was said; null when it does not say.
+ * Knows `last 2 weeks`, `3 days ago`, `yesterday`, `2024-05-01`, and `since` with a tag, branch or commit.
+ */
+export async function readSince(
+  text: string,
+  { repo, memory, now }: { repo: string; memory: Memory; now: number },
+): Promise<{ time: number; words: string } | null> {
+  const date = DATE.exec(text);
+  if (date) {
+    const time = Date.parse(`${date[1]}-${date[2]}-${date[3] ?? '01'}T00:00:00Z`) / 1000;
+    if (!Number.isNaN(time)) return { time, words: date[0] };
+  }
+  const [, ref] = REF.exec(text) ?? [];
+  const oid = ref && /[\d./]/.test(ref) ? await resolveCommit(repo, ref) : null;
+  const commit = oid ? memory.commits.find(oid) : -1;
+  if (commit >= 0) return { time: memory.commits.time(commit), words: ref! };
+  const span = SPAN.exec(text) ?? AGO.exec(text);
+  if (span) {
+    const count = NUMBERS[span[1]?.toLowerCase() ?? 'one'] ?? Number(span[1]);
+    return { time: now - count * UNITS[span[2]!.toLowerCase()]! * DAY, words: span[0].trim() };
+  }
+  if (/\byesterday\b/i.test(text)) return { time: now - 2 * DAY, words: 'yesterday' };
+  if (/\btoday\b/i.test(text)) return { time: now - DAY, words: 'today' };
+  return null;
+}

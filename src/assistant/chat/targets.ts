@@ -1,0 +1,96 @@
+import { isBesideTheCode } from '#evolution/fixes.ts';
+import { findFile } from '#investigate/place.ts';
+import type { CodeTable, Memory } from '#memory/memory.ts';
+
+/** Something that a question names and the repository has. */
+export type Target =
+  | { kind: 'file'; path: string; lines: [number, number] | null }
+  | { kind: 'symbol'; name: string; passages: number[] }
+  | { kind: 'commit'; commit: number };
+
+/** `path/name.ext`, also with `:10` or `:10-20`. */
+const PATH =
+  /(?:[\w@.+-]+\/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9}(?::(\d{1,7})(?:-(\d{1,7}))?)?|(?:[\w@.+-]+\/)+[\w@.+-]+/g;
+const HASH = /\b(?=[a-f]*\d)[0-9a-f]{7,64}\b/g;
+const QUOTED = /`([^`\n]{1,200})`/g;
+/** Names that no sentence has: `snake_case`, `camelCase`, `Class.method`, `call()`. */
+const NAME =
+  /\b[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)+|\b\w*(?:[a-z\d][A-Z]|_)\w*\b|\b[A-Za-z_$][\w$]*(?=\(\))/g;
+const WORD = /\b[A-Za-z_$][\w$]{2,}\b/g;
+/** Words of questions, which are names of functions in some repositories too. */
+const ASKING = new Set(
+  `who what when where why how which does did was were is are has have had can could should would will the this that
+  these those there then than them they its for from with without into about and but not you your our use used uses
+  using call called calls caller callers usage usages reference references define defined defines definition declare
+  declared implement implemented implementation write wrote written change changed changes changing add added adds
+  create created make made introduce introduced touch touched modify modified last first since before after ago fix
+  fixed fixes bug error commit commits file files function class method line lines code history author authors owner
+  explain tell show find know work works working happen happened new old reason`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);
+/** A plain word that so many places define says nothing. */
+const MOST_DEFINITIONS = 12;
+
+/** What a question names, the surest first: commits, files, names in backticks or in a programmer's spelling, words. */
+export function findTargets(text: string, memory: Memory): Target[] {
+  const commits = matches(text, HASH)
+    .map((hash) => memory.commits.find(hash))
+    .filter((commit) => commit >= 0)
+    .map((commit): Target => ({ kind: 'commit', commit }));
+  const files = findPaths(text, memory);
+  const sure = [...commits, ...files, ...findNames(text, memory.code)];
+  if (sure.length > 0 || !memory.code) return sure;
+  const { code } = memory;
+  return unique(matches(text, WORD))
+    .filter((word) => !ASKING.has(word.toLowerCase()))
+    .map((name) => symbol(name, code))
+    .filter((target) => target !== null && target.passages.length <= MOST_DEFINITIONS) as Target[];
+}
+
+function findPaths(text: string, memory: Memory): Target[] {
+  return Array.from(text.matchAll(PATH)).flatMap(([whole, from, to]): Target[] => {
+    const path = knownPath(whole.replace(/:[\d-]+$/, ''), memory);
+    if (path === null) return [];
+    const start = Number(from);
+    return [{ kind: 'file', path, lines: from ? [start, Math.max(start, Number(to ?? from))] : null }];
+  });
+}
+
+/** The path of today or of the past that is meant; null when there is none. */
+function knownPath(printed: string, { code, commits }: Memory): string | null {
+  const file = code ? findFile(code, printed) : -1;
+  if (code && file >= 0) return code.filePath(file);
+  return commits.pathNumber(printed) >= 0 ? printed : null;
+}
+
+function findNames(text: string, code: CodeTable | null): Target[] {
+  if (!code) return [];
+  const quoted = Array.from(text.matchAll(QUOTED), (match) => match[1]!.replace(/\(.*$/, ''));
+  const names = [...quoted, ...matches(text, NAME)].map((name) => name.replaceAll(/::|#/g, '.'));
+  return unique(names)
+    .map((name) => symbol(name, code))
+    .filter((target) => target !== null);
+}
+
+/** The passages that define a name: those spelt the same before others, the program before its tests. */
+function symbol(name: string, code: CodeTable): Extract<Target, { kind: 'symbol' }> | null {
+  const found = code.passagesDefining(name);
+  if (found.length === 0) return null;
+  const last = name.split('.').at(-1);
+  const same = found.filter((passage) => {
+    const full = code.passageSymbol(passage);
+    return full === name || full?.split('.').at(-1) === last;
+  });
+  const beside = (passage: number) => Number(isBesideTheCode(code.filePath(code.passageFiles(passage)[0]!)));
+  const passages = (same.length > 0 ? same : found).toSorted((a, b) => beside(a) - beside(b) || a - b);
+  return { kind: 'symbol', name, passages };
+}
+
+function matches(text: string, pattern: RegExp): string[] {
+  return Array.from(text.matchAll(pattern), (match) => match[0]);
+}
+
+function unique(names: string[]): string[] {
+  return [...new Set(names)];
+}
