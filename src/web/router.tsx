@@ -3,10 +3,13 @@ import { authRoutes } from './auth/routes.tsx';
 import { dashboardRoutes } from './dashboard/routes.tsx';
 import { debugRoutes } from './debug/routes.tsx';
 import { guideRoutes } from './guide/routes.tsx';
+import { historyRoutes } from './history/routes.tsx';
 import { homeRoutes } from './home/routes.tsx';
+import { notificationRoutes } from './notifications/routes.tsx';
 import { profileRoutes } from './profile/routes.tsx';
 import { projectRoutes } from './projects/routes.tsx';
 import { searchRoutes } from './search/routes.tsx';
+import { settingsRoutes } from './settings/routes.tsx';
 import { SignedIn } from './shell/guard.tsx';
 import { PageFailure, ShellFailure } from './shell/page-failure.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -36,7 +39,10 @@ export const routes: RouteObject[] = [
                   ...projectRoutes,
                   ...debugRoutes,
                   ...searchRoutes,
+                  ...historyRoutes,
+                  ...notificationRoutes,
                   ...profileRoutes,
+                  ...settingsRoutes,
                 ],
               },
             ],

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
+import type { ApiInput } from '#contract/api.ts';
 import { accessToken, leave } from './access-token.ts';
 import { api, renew } from './api.ts';
 import { read } from './query.ts';
@@ -73,6 +74,17 @@ export function useChangePreferences(): (change: Partial<Profile['preferences']>
       }
     },
     [client, i18n],
+  );
+}
+
+/** Saves changes of the profile; the whole application shows them then. Throws ApiError. */
+export function useSaveProfile(): (body: ApiInput<'PUT /auth/me'>['body']) => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(
+    async (body) => {
+      client.setQueryData(read('GET /auth/me').queryKey, await api('PUT /auth/me', { body }));
+    },
+    [client],
   );
 }
 

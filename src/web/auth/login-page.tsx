@@ -1,20 +1,22 @@
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate } from 'react-router';
+import { Link, Navigate, useSearchParams } from 'react-router';
 import { ApiError, api } from '../api.ts';
+import { checkLater } from '../parts/check-later.ts';
+import { explain } from '../parts/form-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox, Field, Input, PasswordInput } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useArrival } from './arrive.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { checkLater } from './check-later.ts';
-import { explain } from './failure.ts';
+import { SocialButtons } from './social-buttons.tsx';
 
 /** `/login` */
 export function Component() {
   const { t } = useTranslation('auth');
   const { arrive, arrived, address, suffix } = useArrival();
+  const [query] = useSearchParams();
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
     resolver: checkLater(async () => (await import('./schemas.ts')).loginResolver),
@@ -49,6 +51,7 @@ export function Component() {
       }
     >
       <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {query.get('reset') === 'done' && !failure && <Notice>{t('reset.done')}</Notice>}
         {failure && <Notice kind="error">{failure}</Notice>}
         <Field label={t('email_or_username')} error={errors.username && t('errors.login_name')}>
           <Input
@@ -62,11 +65,17 @@ export function Component() {
         <Field label={t('password')} error={errors.password && t('errors.password_missing')}>
           <PasswordInput {...register('password')} autoComplete="current-password" required />
         </Field>
-        <Checkbox label={t('login.remember')} {...register('remember')} />
+        <div className="flex flex-wrap justify-between gap-x-4 gap-y-2">
+          <Checkbox label={t('login.remember')} {...register('remember')} />
+          <Link to="/forgot-password" className="link">
+            {t('login.forgot')}
+          </Link>
+        </div>
         <Button type="submit" kind="primary" loading={isSubmitting}>
           {t(isSubmitting ? 'login.submitting' : 'login.submit')}
         </Button>
       </form>
+      <SocialButtons />
     </AuthLayout>
   );
 }

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import { email } from '#contract/account.ts';
-import { loginBody, registerBody } from '#contract/auth.ts';
+import { authRoutes, loginBody, registerBody, resetPasswordBody } from '#contract/auth.ts';
 
 const login = loginBody.omit({ remember: true }).extend({
   // What looks like an email must be one; anything else is a username.
@@ -16,3 +16,9 @@ export const loginResolver = zodResolver(login);
 
 /** Checks the fields of the sign-up page by the contract. */
 export const signupResolver = zodResolver(signup);
+
+/** Checks the field of the page for forgotten passwords by the contract. */
+export const forgotResolver = zodResolver(authRoutes.forgotPassword.body);
+
+/** Checks the field of the page for a new password by the contract. */
+export const resetResolver = zodResolver(resetPasswordBody.pick({ new_password: true }));

@@ -4,15 +4,16 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
 import { api } from '../api.ts';
+import { checkLater } from '../parts/check-later.ts';
+import { explain } from '../parts/form-failure.ts';
+import { StrengthHint } from '../parts/strength-hint.tsx';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox, Field, Input, PasswordInput } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useArrival } from './arrive.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { checkLater } from './check-later.ts';
-import { explain } from './failure.ts';
-import { StrengthHint } from './strength-hint.tsx';
+import { SocialButtons } from './social-buttons.tsx';
 
 /** `/signup` */
 export function Component() {
@@ -58,7 +59,7 @@ export function Component() {
         {failure && <Notice kind="error">{failure}</Notice>}
         {setup.isError && (
           <Notice kind="error" onRetry={() => void setup.refetch()}>
-            {setup.error.code === 'unreachable' ? t('errors.unreachable') : setup.error.message}
+            {setup.error.code === 'unreachable' ? t('parts:form.unreachable') : setup.error.message}
           </Notice>
         )}
         {setup.data?.setup_code_required && (
@@ -97,6 +98,7 @@ export function Component() {
           {t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
         </Button>
       </form>
+      <SocialButtons />
     </AuthLayout>
   );
 }

@@ -1,17 +1,17 @@
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
-import { LANGUAGES, type Language } from '../texts.ts';
-import { THEMES, type Theme } from '../theme.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, Select } from '../ui/field.tsx';
+import { Details } from '../ui/details.tsx';
 import { Initial } from '../ui/initial.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { longDate } from '../ui/time.ts';
-import { signOut, useChangePreferences, useMe } from '../user.ts';
+import { useToast } from '../ui/toast.tsx';
+import { signOut, useMe } from '../user.ts';
+import { ProfileForm } from './profile-form.tsx';
 
-/** `/profile`: who is signed in, and how they like to see and read. */
+/** `/profile`: who is signed in, to be looked at and changed. */
 export function Component() {
   const user = useMe().data;
   return user ? <ProfilePage user={user} /> : null;
@@ -19,91 +19,89 @@ export function Component() {
 
 function ProfilePage({ user }: { user: Profile }) {
   const { t } = useTranslation('profile');
+  const [editing, setEditing] = useState(false);
+  const toast = useToast();
   const name = user.full_name || user.username;
   return (
     <div className="max-w-[640px]">
       <PageHeader
         title={t('title')}
-        actions={<Button onClick={() => void signOut()}>{t('logout')}</Button>}
+        actions={
+          <>
+            {!editing && (
+              <Button onClick={() => setEditing(true)}>
+                <Pencil aria-hidden="true" className="size-4" />
+                {t('edit')}
+              </Button>
+            )}
+            <Button onClick={() => void signOut()}>{t('logout')}</Button>
+          </>
+        }
       />
-      <div className="mb-8 flex items-center gap-4">
+      <div className="mb-6 flex items-center gap-4">
         <Initial name={name} large />
         <div className="min-w-0">
           <p className="truncate text-answer font-semibold">{name}</p>
           <p className="truncate text-muted">{user.email}</p>
         </div>
       </div>
+      {editing ? (
+        <ProfileForm
+          user={user}
+          onCancel={() => setEditing(false)}
+          onSaved={() => {
+            setEditing(false);
+            toast(t('saved'));
+          }}
+        />
+      ) : (
+        <AboutMe user={user} />
+      )}
       <Account user={user} />
-      <Preferences preferences={user.preferences} />
     </div>
+  );
+}
+
+function AboutMe({ user }: { user: Profile }) {
+  const { t } = useTranslation('profile');
+  const shown = (value: string | null) => value ?? <span className="text-muted">{t('not_given')}</span>;
+  return (
+    <section>
+      <h2 className="mb-2">{t('about')}</h2>
+      <Details
+        of={{
+          [t('full_name')]: shown(user.full_name),
+          [t('username')]: user.username,
+          [t('email')]: user.email,
+          [t('bio')]: shown(user.bio),
+          [t('location')]: shown(user.location),
+          [t('website')]: user.website ? <Website address={user.website} /> : shown(null),
+        }}
+      />
+    </section>
+  );
+}
+
+function Website({ address }: { address: string }) {
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer" className="link">
+      {address}
+    </a>
   );
 }
 
 function Account({ user }: { user: Profile }) {
   const { t, i18n } = useTranslation('profile');
-  const details = {
-    username: user.username,
-    joined: longDate(user.created_at, i18n.language),
-    plan: t(`plans.${user.subscription_plan}`),
-    role: t(`roles.${user.role}`),
-  };
   return (
-    <section className="mb-8">
+    <section className="mt-8">
       <h2 className="mb-2">{t('account')}</h2>
-      <dl>
-        {Object.entries(details).map(([detail, value]) => (
-          <div key={detail} className="flex h-8 items-center border-t border-rule">
-            <dt className="w-40 text-muted">{t(detail)}</dt>
-            <dd className="truncate">{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-function Preferences({ preferences }: { preferences: Profile['preferences'] }) {
-  const { t } = useTranslation('profile');
-  const change = useChangePreferences();
-  const [failure, setFailure] = useState<string | null>(null);
-  const save = async (part: Partial<Profile['preferences']>) => {
-    setFailure(null);
-    await change(part).catch((error: Error) => setFailure(error.message));
-  };
-  return (
-    <section>
-      <h2 className="mb-2">{t('appearance')}</h2>
-      <div className="grid gap-4 border-t border-rule pt-3 sm:grid-cols-2">
-        <Field label={t('theme')}>
-          <Select
-            value={preferences.theme}
-            onChange={(event) => void save({ theme: event.target.value as Theme })}
-          >
-            {THEMES.map((theme) => (
-              <option key={theme} value={theme}>
-                {t(`themes.${theme}`)}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Field label={t('language')}>
-          <Select
-            value={preferences.language}
-            onChange={(event) => void save({ language: event.target.value as Language })}
-          >
-            {Object.entries(LANGUAGES).map(([language, name]) => (
-              <option key={language} value={language} lang={language}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </Field>
-      </div>
-      {failure && (
-        <Notice kind="error" className="mt-4">
-          {t('not_saved', { reason: failure })}
-        </Notice>
-      )}
+      <Details
+        of={{
+          [t('joined')]: longDate(user.created_at, i18n.language),
+          [t('plan')]: t(`parts:plans.${user.subscription_plan}`),
+          [t('role')]: t(`parts:roles.${user.role}`),
+        }}
+      />
     </section>
   );
 }

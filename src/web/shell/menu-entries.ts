@@ -1,4 +1,15 @@
-import { BookOpen, Bug, FolderGit2, House, LayoutDashboard, type LucideIcon, UserRound } from 'lucide-react';
+import {
+  Bell,
+  BookOpen,
+  Bug,
+  FolderGit2,
+  History,
+  House,
+  LayoutDashboard,
+  type LucideIcon,
+  Settings,
+  UserRound,
+} from 'lucide-react';
 
 /** A line of the sidebar: the key of its text, where it leads, its icon. */
 export interface MenuEntry {
@@ -20,6 +31,8 @@ export const USER_MENU: MenuGroup[] = [
     entries: [
       { text: 'menu.dashboard', to: '/dashboard', icon: LayoutDashboard },
       { text: 'menu.profile', to: '/profile', icon: UserRound },
+      { text: 'menu.notifications', to: '/notifications', icon: Bell },
+      { text: 'menu.settings', to: '/settings', icon: Settings },
       { text: 'menu.how_to_use', to: '/how-to-use', icon: BookOpen },
     ],
   },
@@ -28,6 +41,7 @@ export const USER_MENU: MenuGroup[] = [
     entries: [
       { text: 'menu.projects', to: '/projects', icon: FolderGit2 },
       { text: 'menu.debug', to: '/debug', icon: Bug },
+      { text: 'menu.history', to: '/history', icon: History },
     ],
   },
 ];

@@ -6,7 +6,7 @@ const STEPS: Strength[] = ['weak', 'fair', 'strong'];
 
 /** How hard the password is to guess, as layers and in words. */
 export function StrengthHint({ password }: { password: string }) {
-  const { t } = useTranslation('auth');
+  const { t } = useTranslation('parts');
   if (password === '') return t('strength.empty');
   const strength = passwordStrength(password);
   const reached = STEPS.indexOf(strength);

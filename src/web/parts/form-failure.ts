@@ -10,6 +10,6 @@ export function explain<T extends FieldValues>(
 ): string {
   if (!(error instanceof ApiError)) throw error;
   for (const [field, message] of Object.entries(error.fields)) setError(field as Path<T>, { message });
-  if (error.code === 'invalid_input') return t('errors.invalid_input');
-  return error.code === 'unreachable' ? t('errors.unreachable') : error.message;
+  if (error.code === 'invalid_input') return t('form.invalid', { ns: 'parts' });
+  return error.code === 'unreachable' ? t('form.unreachable', { ns: 'parts' }) : error.message;
 }

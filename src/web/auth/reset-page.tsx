@@ -1,0 +1,74 @@
+import { type ReactNode, useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { accessToken, leave } from '../access-token.ts';
+import { ApiError, api } from '../api.ts';
+import { checkLater } from '../parts/check-later.ts';
+import { explain } from '../parts/form-failure.ts';
+import { StrengthHint } from '../parts/strength-hint.tsx';
+import { Button } from '../ui/button.tsx';
+import { Field, PasswordInput } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { AuthLayout } from './auth-layout.tsx';
+
+/** Where the sign-in page says that the password was changed. */
+const AFTERWARDS = '/login?reset=done';
+
+/** `/reset-password#…`, where the link of a letter leads; the fragment never reaches a server's log. */
+export function Component() {
+  const { t } = useTranslation('auth');
+  const secret = useLocation().hash.slice(1);
+  const [failure, setFailure] = useState<ReactNode>(null);
+  const navigate = useNavigate();
+  const { register, handleSubmit, setError, control, formState } = useForm({
+    resolver: checkLater(async () => (await import('./schemas.ts')).resetResolver),
+    defaultValues: { new_password: '' },
+  });
+  const { errors, isSubmitting } = formState;
+  const password = useWatch({ control, name: 'new_password' });
+
+  const submit = handleSubmit(async ({ new_password }) => {
+    setFailure(null);
+    try {
+      await api('POST /auth/reset-password', { body: { token: secret, new_password } });
+      // All sign-ins have ended, this browser's too.
+      if (accessToken() === null) await navigate(AFTERWARDS, { replace: true });
+      else leave(AFTERWARDS);
+    } catch (error) {
+      const over = error instanceof ApiError && error.reason === 'link_over';
+      setFailure(over ? t('reset.link_over') : explain(error, setError, t));
+    }
+  });
+
+  const wrong = errors.new_password;
+  return (
+    <AuthLayout
+      title={t('reset.title')}
+      lead={t('reset.lead')}
+      foot={
+        <Link to="/forgot-password" className="link">
+          {t('reset.again')}
+        </Link>
+      }
+    >
+      {secret === '' ? (
+        <Notice kind="error">{t('reset.no_link')}</Notice>
+      ) : (
+        <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+          {failure && <Notice kind="error">{failure}</Notice>}
+          <Field
+            label={t('reset.new_password')}
+            hint={<StrengthHint password={password} />}
+            error={wrong && (wrong.type ? t('errors.password') : wrong.message)}
+          >
+            <PasswordInput {...register('new_password')} autoComplete="new-password" required />
+          </Field>
+          <Button type="submit" kind="primary" loading={isSubmitting}>
+            {t(isSubmitting ? 'reset.submitting' : 'reset.submit')}
+          </Button>
+        </form>
+      )}
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Profile } from '#contract/account.ts';
+import { LANGUAGES, type Language } from '../texts.ts';
+import { THEMES, type Theme } from '../theme.ts';
+import { Field, Select } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useChangePreferences } from '../user.ts';
+import { Section } from './section.tsx';
+
+/** Theme and language: seen at once, and saved as they are chosen. */
+export function Appearance({ preferences }: { preferences: Profile['preferences'] }) {
+  const { t } = useTranslation('settings');
+  const change = useChangePreferences();
+  const [failure, setFailure] = useState<string | null>(null);
+  const choose = async (part: Partial<Profile['preferences']>) => {
+    setFailure(null);
+    await change(part).catch((error: Error) => setFailure(error.message));
+  };
+  return (
+    <Section title={t('appearance.title')} lead={t('appearance.lead')}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('appearance.theme')}>
+          <Select
+            value={preferences.theme}
+            onChange={(event) => void choose({ theme: event.target.value as Theme })}
+          >
+            {THEMES.map((theme) => (
+              <option key={theme} value={theme}>
+                {t(`appearance.themes.${theme}`)}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={t('appearance.language')}>
+          <Select
+            value={preferences.language}
+            onChange={(event) => void choose({ language: event.target.value as Language })}
+          >
+            {Object.entries(LANGUAGES).map(([language, name]) => (
+              <option key={language} value={language} lang={language}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      {failure && <Notice kind="error">{t('appearance.not_saved', { reason: failure })}</Notice>}
+    </Section>
+  );
+}

@@ -1,0 +1,31 @@
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../ui/button.tsx';
+import { Section } from './section.tsx';
+
+const OFFERS = ['two_factor', 'data_export'] as const;
+
+/** What this version does not offer: the buttons are there, do nothing, and say so. */
+export function NotYet() {
+  const { t } = useTranslation('settings');
+  const id = useId();
+  return (
+    <Section title={t('not_yet.title')} lead={t('not_yet.lead')}>
+      <ul className="flex flex-col gap-3">
+        {OFFERS.map((offer) => (
+          <li key={offer} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+            <div className="min-w-0 flex-1 basis-60">
+              <p>{t(`not_yet.${offer}.title`)}</p>
+              <p id={`${id}-${offer}`} className="text-sm text-muted">
+                {t(`not_yet.${offer}.text`)}
+              </p>
+            </div>
+            <Button disabled aria-describedby={`${id}-${offer}`}>
+              {t(`not_yet.${offer}.button`)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { api } from '../api.ts';
+import { checkLater } from '../parts/check-later.ts';
+import { explain } from '../parts/form-failure.ts';
+import { StrengthHint } from '../parts/strength-hint.tsx';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, PasswordInput } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { Section } from './section.tsx';
+
+const EMPTY = { current_password: '', new_password: '' };
+
+/** A new password for the old one. */
+export function PasswordForm({ username }: { username: string }) {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const toast = useToast();
+  const [failure, setFailure] = useState<string | null>(null);
+  const { register, handleSubmit, setError, reset, control, formState } = useForm({
+    resolver: checkLater(async () => (await import('./schemas.ts')).passwordResolver),
+    defaultValues: EMPTY,
+  });
+  const { errors, isSubmitting } = formState;
+  const password = useWatch({ control, name: 'new_password' });
+
+  const submit = handleSubmit(async (body) => {
+    setFailure(null);
+    try {
+      await api('POST /auth/password', { body });
+      reset(EMPTY);
+      toast(t('password.done'));
+      await client.invalidateQueries({ queryKey: read('GET /auth/sessions').queryKey });
+    } catch (error) {
+      setFailure(explain(error, setError, t));
+    }
+  });
+
+  /** What the server said of a field, or our own words for what the contract refused. */
+  const wrong = (field: keyof typeof EMPTY) =>
+    errors[field] && (errors[field].type ? t(`password.errors.${field}`) : errors[field].message);
+
+  return (
+    <Section title={t('password.title')} lead={t('password.lead')}>
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {failure && <Notice kind="error">{failure}</Notice>}
+        {/* For password managers, which keep a password together with its name. */}
+        <input type="text" autoComplete="username" value={username} readOnly hidden />
+        <Field label={t('parts:current_password')} error={wrong('current_password')}>
+          <PasswordInput {...register('current_password')} autoComplete="current-password" required />
+        </Field>
+        <Field
+          label={t('password.new')}
+          hint={<StrengthHint password={password} />}
+          error={wrong('new_password')}
+        >
+          <PasswordInput {...register('new_password')} autoComplete="new-password" required />
+        </Field>
+        <Button type="submit" loading={isSubmitting} className="self-start">
+          {t(isSubmitting ? 'password.submitting' : 'password.submit')}
+        </Button>
+      </form>
+    </Section>
+  );
+}

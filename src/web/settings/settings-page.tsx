@@ -1,0 +1,44 @@
+import { useTranslation } from 'react-i18next';
+import type { Profile } from '#contract/account.ts';
+import { Details } from '../ui/details.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { longDate } from '../ui/time.ts';
+import { useMe } from '../user.ts';
+import { NotYet } from './not-yet.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { Section } from './section.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import { SignIns } from './sign-ins.tsx';
+
+/** `/settings`: everything about the account that can be set. */
+export function Component() {
+  const { t } = useTranslation('settings');
+  const user = useMe().data;
+  if (!user) return null;
+  return (
+    <div className="max-w-[760px]">
+      <PageHeader title={t('title')} />
+      <SettingsForm user={user} />
+      <PasswordForm username={user.username} />
+      <SignIns />
+      <NotYet />
+      <Account user={user} />
+    </div>
+  );
+}
+
+function Account({ user }: { user: Profile }) {
+  const { t, i18n } = useTranslation('settings');
+  return (
+    <Section title={t('info.title')}>
+      <Details
+        of={{
+          [t('info.role')]: t(`parts:roles.${user.role}`),
+          [t('info.plan')]: t(`parts:plans.${user.subscription_plan}`),
+          [t('info.status')]: t(user.is_active ? 'info.active' : 'info.inactive'),
+          [t('info.since')]: longDate(user.created_at, i18n.language),
+        }}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { SignIn } from '#contract/auth.ts';
+import { api } from '../api.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { readUserAgent } from './device.ts';
+import { Section } from './section.tsx';
+
+/** Where the account is open, and the way to end all but this place. */
+export function SignIns() {
+  const { t } = useTranslation('settings');
+  const { data, error, refetch } = useQuery({ ...read('GET /auth/sessions'), staleTime: 0 });
+  return (
+    <Section title={t('sign_ins.title')} lead={t('sign_ins.lead')}>
+      {data && <List signIns={data.sessions} />}
+      {!data && error && (
+        <Notice kind="error" onRetry={() => void refetch()}>
+          {error.message}
+        </Notice>
+      )}
+      {!data && !error && <Skeleton rows={['46%', '38%']} />}
+    </Section>
+  );
+}
+
+function List({ signIns }: { signIns: SignIn[] }) {
+  const { t } = useTranslation('settings');
+  const end = useEndOthers();
+  return (
+    <>
+      <ul className="border-b border-rule">
+        {signIns.map((signIn) => (
+          <li key={signIn.id} className="flex flex-wrap justify-between gap-x-4 border-t border-rule py-1.5">
+            <Device userAgent={signIn.user_agent} />
+            <span className="text-muted">
+              {signIn.current ? t('sign_ins.here') : <RelativeTime at={signIn.last_used_at} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {end.error && <Notice kind="error">{end.error.message}</Notice>}
+      <Button
+        disabled={signIns.length < 2}
+        loading={end.isPending}
+        onClick={() => end.mutate()}
+        className="self-start"
+      >
+        {t(end.isPending ? 'sign_ins.ending' : 'sign_ins.end')}
+      </Button>
+    </>
+  );
+}
+
+function Device({ userAgent }: { userAgent: string | null }) {
+  const { t } = useTranslation('settings');
+  const { program, system } = readUserAgent(userAgent ?? '');
+  if (program && system) return <span>{t('sign_ins.device', { program, system })}</span>;
+  return <span className="min-w-0 wrap-anywhere">{program ?? system ?? t('sign_ins.unknown')}</span>;
+}
+
+function useEndOthers() {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: () => api('DELETE /auth/sessions'),
+    onSuccess: async ({ ended }) => {
+      toast(t('sign_ins.ended', { count: ended }));
+      await client.invalidateQueries({ queryKey: read('GET /auth/sessions').queryKey });
+    },
+  });
+}
