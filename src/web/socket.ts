@@ -112,7 +112,7 @@ export function useSocket<T extends SocketMessage['type']>(
   useEffect(() => socket?.listen((message) => hear(message)), [socket]);
 }
 
-/** Brings projects in the cache up to date, without asking the server again. */
+/** Brings projects and the count of notifications in the cache up to date, without asking the server again. */
 export function patchCache(client: QueryClient, message: SocketMessage): void {
   const list = read('GET /projects').queryKey;
   if (message.type === 'project_update') {
@@ -121,6 +121,10 @@ export function patchCache(client: QueryClient, message: SocketMessage): void {
     client.setQueryData<ApiReply<'GET /projects'>>(list, (projects) =>
       projects?.map((known) => (known.id === project.id ? project : known)),
     );
+  }
+  if (message.type === 'notification_count_update') {
+    client.setQueryData(read('GET /notifications/unread-count').queryKey, { count: message.count });
+    void client.invalidateQueries({ queryKey: ['GET /notifications'] });
   }
   if (message.type === 'project_removed') {
     client.removeQueries({

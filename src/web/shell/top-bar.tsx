@@ -6,6 +6,7 @@ import type { Profile } from '#contract/account.ts';
 import { Mark } from '../parts/mark.tsx';
 import { buttonClass, IconButton } from '../ui/button.tsx';
 import { Initial } from '../ui/initial.tsx';
+import { Bell } from './bell.tsx';
 import { SearchBox } from './search-box.tsx';
 
 interface TopBarProps {
@@ -14,7 +15,7 @@ interface TopBarProps {
   menu: { open: boolean; shown: boolean; id: string; toggle: () => void };
 }
 
-/** Menu toggle, brand, search, and who is signed in. */
+/** Menu toggle, brand, search, notifications, and who is signed in. */
 export function TopBar({ user, signedIn, menu }: TopBarProps) {
   const { t } = useTranslation('shell');
   return (
@@ -36,6 +37,7 @@ export function TopBar({ user, signedIn, menu }: TopBarProps) {
         </Link>
       </div>
       <div className="min-w-0 flex-1">{signedIn && <SearchBox />}</div>
+      {user && <Bell />}
       {user && <ProfileLink user={user} />}
       {!signedIn && (
         <Link to="/login" className={buttonClass('plain')}>

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import type { Project } from '#contract/projects.ts';
+import { api } from '../api.ts';
+import { CommitPages } from '../parts/commit-pages.tsx';
+import { read } from '../query.ts';
+import { Field, Select } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { FeedbackList } from './feedback-list.tsx';
+
+const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: module.Tabs })));
+
+/** `/history?project_id=&tab=`: the commits of a project, and the feedback on its solutions. */
+export function Component() {
+  const { t } = useTranslation('history');
+  const projects = useQuery(read('GET /projects'));
+  return (
+    <div className="max-w-[1080px]">
+      <PageHeader title={t('title')} lead={t('lead')} />
+      {projects.isPending && <Skeleton />}
+      {projects.isError && (
+        <Notice kind="error" onRetry={() => void projects.refetch()}>
+          {projects.error.message}
+        </Notice>
+      )}
+      {projects.data && <History projects={projects.data} />}
+    </div>
+  );
+}
+
+function History({ projects }: { projects: ApiReply<'GET /projects'> }) {
+  const { t } = useTranslation('history');
+  const [query, setQuery] = useSearchParams();
+  const asked = query.get('project_id');
+  const project = projects.find(({ id }) => id === asked) ?? projects[0];
+  const tab = query.get('tab') === 'feedback' ? 'feedback' : 'commits';
+  const show = (id: string, next: string) => setQuery({ project_id: id, tab: next }, { replace: true });
+  return (
+    <>
+      <div className="mb-6 max-w-80">
+        <Field label={t('project')}>
+          <Select value={project?.id ?? ''} onChange={(event) => show(event.target.value, tab)}>
+            {!project && <option value="">{t('select_project')}</option>}
+            {projects.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      {project ? (
+        <Suspense>
+          <Tabs
+            label={t('tabs')}
+            value={tab}
+            onChange={(next) => show(project.id, next)}
+            tabs={[
+              { value: 'commits', label: t('commits'), content: <Commits project={project} /> },
+              { value: 'feedback', label: t('feedback'), content: <FeedbackList projectId={project.id} /> },
+            ]}
+          />
+        </Suspense>
+      ) : (
+        <p className="border-t border-rule py-4 text-muted">{t('select_project_text')}</p>
+      )}
+    </>
+  );
+}
+
+function Commits({ project }: { project: Project }) {
+  const { t } = useTranslation('history');
+  return (
+    <CommitPages
+      key={project.id}
+      projectId={project.id}
+      queryKey={['GET /history/commits/:id', project.id, project.indexed_commit, project.status]}
+      load={(query, options) =>
+        api(
+          'GET /history/commits/:id',
+          { params: { id: project.id }, query: { ...query, project_id: project.id } },
+          options,
+        )
+      }
+      empty={t('no_commits')}
+    />
+  );
+}

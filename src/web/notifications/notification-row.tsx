@@ -1,0 +1,92 @@
+import { clsx } from 'clsx';
+import { Check, CircleAlert, CircleCheck, Info, type LucideIcon, Trash2, TriangleAlert } from 'lucide-react';
+import type { MouseEventHandler } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { SentenceText, useSentence } from '../parts/sentence-text.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import type { Notification } from './use-notifications.ts';
+
+const ICONS: Record<Notification['type'], LucideIcon> = {
+  info: Info,
+  success: CircleCheck,
+  warning: TriangleAlert,
+  error: CircleAlert,
+};
+
+interface NotificationRowProps {
+  notification: Notification;
+  onRead: () => void;
+  onDelete: () => void;
+}
+
+/** One notification: what happened, when, where it leads, and what can be done with it. */
+export function NotificationRow({ notification, onRead, onDelete }: NotificationRowProps) {
+  const { t } = useTranslation('notifications');
+  const { type, sentence, read, created_at, action_url } = notification;
+  const title = useSentence()(sentence.title);
+  const Icon = ICONS[type] ?? Info;
+  return (
+    <li className={clsx('flex gap-3 border-b border-rule px-3 py-2.5', !read && 'bg-surface')}>
+      <span className={clsx('mt-0.5', read ? 'text-muted' : 'text-ink')} title={t(`types.${type}`)}>
+        <Icon aria-hidden="true" className="size-4" />
+        <span className="sr-only">{t(`types.${type}`)}</span>
+      </span>
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h2 className={clsx('min-w-0 wrap-anywhere', read && 'font-normal')}>{title}</h2>
+          {!read && (
+            <span className="inline-flex items-center gap-1.5 text-sm text-action">
+              <span aria-hidden="true" className="size-1.5 rounded-full bg-action" />
+              {t('unread')}
+            </span>
+          )}
+          <RelativeTime at={created_at} className="text-sm text-muted sm:ml-auto" />
+        </div>
+        <p className="max-w-[68ch] wrap-anywhere text-muted">
+          <SentenceText sentence={sentence.message} />
+        </p>
+        {action_url && (
+          <p className="mt-1">
+            <Action url={action_url} onFollow={read ? undefined : onRead} />
+          </p>
+        )}
+      </div>
+      <div className="-my-1 flex shrink-0 max-sm:flex-col">
+        {!read && (
+          <IconButton
+            label={t('mark_read_named', { title })}
+            title={t('mark_read')}
+            icon={<Check aria-hidden="true" className="size-4" />}
+            onClick={onRead}
+          />
+        )}
+        <IconButton
+          label={t('delete_named', { title })}
+          title={t('delete')}
+          icon={<Trash2 aria-hidden="true" className="size-4" />}
+          onClick={onDelete}
+        />
+      </div>
+    </li>
+  );
+}
+
+/** A page of ours opens here, a web address in another tab; the contract lets nothing else through. */
+function Action({ url, onFollow }: { url: string; onFollow: MouseEventHandler | undefined }) {
+  const { t } = useTranslation('notifications');
+  const text = t('view_details');
+  if (url.startsWith('/')) {
+    return (
+      <Link to={url} onClick={onFollow} className="link">
+        {text}
+      </Link>
+    );
+  }
+  return (
+    <a href={url} onClick={onFollow} target="_blank" rel="noreferrer noopener" className="link">
+      {text}
+    </a>
+  );
+}

@@ -1,0 +1,71 @@
+import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ApiReply } from '#contract/api.ts';
+import { ApiError, api } from '../api.ts';
+
+type Page = ApiReply<'GET /notifications'>;
+export type Notification = Page[number];
+
+const PAGE = 50;
+/** The line patches the count and marks the list as outdated under the same name. */
+const KEY = ['GET /notifications'];
+
+/** The reader's notifications, newest first, in pages. */
+export function useNotifications() {
+  return useInfiniteQuery<Page, ApiError, InfiniteData<Page, number>, string[], number>({
+    queryKey: KEY,
+    queryFn: async ({ pageParam, signal }) => {
+      try {
+        const query = { skip: String(pageParam), limit: String(PAGE) };
+        return await api('GET /notifications', { query }, { signal });
+      } catch (error) {
+        // As the specification has it, section 8: no such list is an empty one.
+        if (error instanceof ApiError && error.status === 404) return [];
+        throw error;
+      }
+    },
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.length === PAGE ? pages.length * PAGE : undefined),
+  });
+}
+
+type Change = { kind: 'read' | 'delete' | 'restore'; id: string } | { kind: 'read-all' };
+
+/** Changes shown at once and undone when the server refuses; the count follows by the line. */
+export function useChangeNotifications() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onMutate: async (change: Change) => {
+      await client.cancelQueries({ queryKey: KEY });
+      const before = client.getQueryData<InfiniteData<Page>>(KEY);
+      client.setQueryData<InfiniteData<Page>>(
+        KEY,
+        (known) => known && { ...known, pages: known.pages.map((page) => applied(page, change)) },
+      );
+      return before;
+    },
+    onError: (_error, _change, before) => client.setQueryData(KEY, before),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: KEY }),
+        client.invalidateQueries({ queryKey: ['GET /notifications/unread-count'] }),
+      ]),
+  });
+}
+
+function send(change: Change): Promise<unknown> {
+  if (change.kind === 'read-all') return api('POST /notifications/read-all');
+  const input = { params: { id: change.id } };
+  if (change.kind === 'read') return api('POST /notifications/:id/read', input);
+  if (change.kind === 'delete') return api('DELETE /notifications/:id', input);
+  return api('POST /notifications/:id/restore', input);
+}
+
+/** The page as it will be; what is restored comes back with the next answer of the server. */
+function applied(page: Page, change: Change): Page {
+  if (change.kind === 'delete') return page.filter(({ id }) => id !== change.id);
+  if (change.kind === 'restore') return page;
+  return page.map((one) =>
+    change.kind === 'read-all' || one.id === change.id ? { ...one, read: true } : one,
+  );
+}

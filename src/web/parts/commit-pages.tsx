@@ -1,0 +1,77 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiReply } from '#contract/api.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { groupByAge } from './commit-groups.ts';
+import { CommitRow } from './commit-row.tsx';
+import { useNow } from './use-now.ts';
+
+const PAGE = 50;
+
+interface CommitPagesProps {
+  projectId: string;
+  /** Names the list in the cache; a new generation of the memory is a new list. */
+  queryKey: readonly unknown[];
+  load: (
+    page: { skip: string; limit: string },
+    options: { signal: AbortSignal },
+  ) => Promise<ApiReply<'GET /projects/:id/commits'>>;
+  /** What stands in place of an empty list. */
+  empty: ReactNode;
+}
+
+/** A project's commits, newest first, page by page, as one core of age from today down. */
+export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesProps) {
+  const { t, i18n } = useTranslation('parts');
+  const now = useNow();
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => load({ skip: String(pageParam), limit: String(PAGE) }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+    placeholderData: keepPreviousData,
+  });
+  if (error && !data) {
+    return (
+      <Notice kind="error" onRetry={() => void refetch()}>
+        {error.message}
+      </Notice>
+    );
+  }
+  if (!data) return <Skeleton rows={['58%', '44%', '66%', '52%', '61%', '47%']} />;
+  const commits = data.pages.flatMap((page) => page.commits);
+  if (commits.length === 0) return <p className="py-4 text-muted">{empty}</p>;
+  const total = data.pages[0]?.total ?? commits.length;
+  return (
+    <>
+      <p className="mb-2 text-muted">
+        {t('commits.count', { count: total, value: new Intl.NumberFormat(i18n.language).format(total) })}
+      </p>
+      {groupByAge(commits, now).map((group) => (
+        <section key={group.age}>
+          <h2 className="sticky top-12 z-10 border-b border-rule bg-ground py-1.5 text-sm text-muted">
+            {t(`age.${group.age}`)}
+          </h2>
+          <ol>
+            {group.commits.map((commit) => (
+              <CommitRow key={commit.id} projectId={projectId} commit={commit} now={now} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {error && (
+        <Notice kind="error" className="mt-3" onRetry={() => void fetchNextPage()}>
+          {error.message}
+        </Notice>
+      )}
+      {hasNextPage && !error && (
+        <Button className="mt-4" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t('commits.more')}
+        </Button>
+      )}
+    </>
+  );
+}

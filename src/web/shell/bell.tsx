@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { Bell as BellIcon } from 'lucide-react';
+import {
+  type FocusEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { read } from '../query.ts';
+
+const MOST_SHOWN = 99;
+/** A pointer that crosses the gap between bell and panel has not left. */
+const LEAVE_MS = 150;
+
+/** The way to the notifications, with how many are unread; the panel opens on hover, focus and touch. */
+export function Bell() {
+  const { t } = useTranslation('shell');
+  const count = useQuery(read('GET /notifications/unread-count')).data?.count ?? 0;
+  const panel = usePanel();
+  const id = useId();
+  return (
+    <div className="relative" {...panel.around}>
+      <Link
+        to="/notifications"
+        aria-label={count > 0 ? t('bell.label_unread', { count }) : t('bell.label')}
+        aria-describedby={panel.open ? id : undefined}
+        className="relative inline-flex size-8 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:bg-select hover:text-ink"
+        {...panel.link}
+      >
+        <BellIcon aria-hidden="true" className="size-4" />
+        {count > 0 && (
+          <span
+            aria-hidden="true"
+            className="absolute -top-0.5 left-4 min-w-4 rounded-full bg-action px-1 text-center text-xs leading-4 font-semibold text-on-action"
+          >
+            {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
+          </span>
+        )}
+      </Link>
+      {panel.open && (
+        <div
+          id={id}
+          className="absolute top-full right-0 z-40 mt-1 w-64 rounded-lg border border-rule bg-surface shadow-overlay max-sm:fixed max-sm:top-12 max-sm:right-2"
+        >
+          <div className="border-b border-rule px-3 py-2.5">
+            <p className="font-semibold">{count > 0 ? t('bell.unread', { count }) : t('bell.none')}</p>
+            {count === 0 && <p className="text-muted">{t('bell.caught_up')}</p>}
+          </div>
+          <Link
+            to="/notifications"
+            onClick={panel.close}
+            className="block rounded-b-lg px-3 py-2 text-action hover:bg-select focus-visible:-outline-offset-2"
+          >
+            {t('bell.view_all')}
+          </Link>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Opens while pointer or focus are inside; Esc closes. A first touch opens, a second follows the link. */
+function usePanel() {
+  const [open, setOpen] = useState(false);
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const touchOpens = useRef(false);
+  const close = () => setOpen(false);
+  useEffect(() => {
+    if (!open) return;
+    const closeByKey = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false);
+    addEventListener('keydown', closeByKey);
+    return () => removeEventListener('keydown', closeByKey);
+  }, [open]);
+  useEffect(() => () => clearTimeout(leaving.current), []);
+  return {
+    open,
+    close,
+    around: {
+      onPointerEnter: ({ pointerType }: PointerEvent) => {
+        clearTimeout(leaving.current);
+        if (pointerType === 'mouse') setOpen(true);
+      },
+      onPointerLeave: ({ pointerType }: PointerEvent) => {
+        if (pointerType === 'mouse') leaving.current = setTimeout(close, LEAVE_MS);
+      },
+      onFocus: () => setOpen(true),
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (!currentTarget.contains(relatedTarget)) close();
+      },
+    },
+    link: {
+      onPointerDown: ({ pointerType }: PointerEvent) => {
+        touchOpens.current = pointerType === 'touch' && !open;
+      },
+      onClick: (event: MouseEvent) => {
+        if (touchOpens.current) event.preventDefault();
+        else close();
+        touchOpens.current = false;
+      },
+    },
+  };
+}
