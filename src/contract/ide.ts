@@ -76,7 +76,7 @@ export const diagnostic = z.object({
 export type Diagnostic = z.infer<typeof diagnostic>;
 
 export const analyzeBody = z.object({
-  code: z.string().max(MAX_EDITED_BYTES),
+  code: z.string(),
   file_path: path,
   error_message: z.string().max(100_000).nullish(),
   additional_context: z.string().max(20_000).nullish(),

@@ -1,17 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { ideRoutes } from '#contract/ide.ts';
+import { createCheckerPool } from '#diagnose/pool.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
+import { serve, untilClosed } from '../http.ts';
 import { type Limit, spend } from '../limits.ts';
 import { projectStorage } from '../storage.ts';
+import { analyze } from './analyze.ts';
 import { signatureOf } from './author.ts';
 import { ownBranch } from './branches.ts';
 import { openFile, readFolder, readTree, requireIndexed, versionToRead } from './files.ts';
 import { removeFile, saveFile } from './save.ts';
 
-/** Among strangers a save is a real commit that others pay the storage of. */
+/** A save is storage and a check is time; among strangers somebody else pays for both. */
 const SAVES: Limit = { max: 60, seconds: 60 };
+const ANALYSES: Limit = { max: 20, seconds: 60 };
 
 /** Serves the feature `ide`. */
 export function registerIde(app: FastifyInstance, deps: Deps): void {
@@ -43,7 +46,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
 
   serve(app, ideRoutes.save, async ({ caller, params, body }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
-    await spendSave(deps, caller);
+    await spendAmongStrangers(deps, `save:${caller.userId}`, SAVES);
     return await saveFile(await targetOf(deps, caller, project, body), {
       path: params['*'],
       content: body.content,
@@ -53,13 +56,21 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
 
   serve(app, ideRoutes.remove, async ({ caller, params, query }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
-    await spendSave(deps, caller);
+    await spendAmongStrangers(deps, `save:${caller.userId}`, SAVES);
     return await removeFile(await targetOf(deps, caller, project, query), params['*']);
+  });
+
+  const checkers = createCheckerPool();
+  app.addHook('onClose', () => checkers.close());
+  serve(app, ideRoutes.analyze, async ({ caller, params, body, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'viewer');
+    await spendAmongStrangers(deps, `analyze:${caller.userId}`, ANALYSES);
+    return await analyze({ deps, checkers, project, signal: untilClosed(reply) }, body);
   });
 }
 
-async function spendSave(deps: Deps, caller: Caller): Promise<void> {
-  if (deps.config.publicInstance) await spend(deps, `save:${caller.userId}`, SAVES);
+async function spendAmongStrangers(deps: Deps, key: string, limit: Limit): Promise<void> {
+  if (deps.config.publicInstance) await spend(deps, key, limit);
 }
 
 interface CommitWords {

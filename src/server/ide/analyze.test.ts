@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ideRoutes } from '#contract/ide.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import type { TestUser } from '../testing.ts';
+import { type IdeWorld, ideWorld, untilReady } from './testing.ts';
+
+let world: IdeWorld;
+
+const COUNT =
+  "export function count(text) {\n  if (!text) throw new Error('nothing to count');\n  return text.length;\n}\n";
+
+beforeAll(async () => {
+  world = await ideWorld({ 'src/count.js': 'export function count(text) {\n  return text.length;\n}\n' });
+  await world.upstream.commit({
+    message: 'Fix crash when there is nothing to count',
+    files: { 'src/count.js': COUNT },
+  });
+  await world.app.call(projectRoutes.refresh, { params: { id: world.projectId } }, world.ada);
+  await untilReady(world.app, world.ada, world.projectId);
+});
+afterAll(() => world.close());
+
+interface Words {
+  code: string;
+  file_path?: string;
+  error_message?: string;
+  additional_context?: string;
+  use_reference_pack?: boolean;
+}
+
+async function analyze(words: Words, as: TestUser = world.vic) {
+  const body = { file_path: 'src/count.js', ...words };
+  return await world.app.call(ideRoutes.analyze, { params: { id: world.projectId }, body }, as);
+}
+
+test('what is wrong with the text is told line by line, and what to do about it', async () => {
+  const { status, body } = await analyze({ code: `${COUNT}export const b = ;\n`, use_reference_pack: false });
+  expect(status).toBe(200);
+  expect(body.errors[0]).toMatchObject({ line: 5, column: 18, severity: 'error', source: 'biome parse' });
+  expect(body.checked_by).toEqual(['Biome']);
+  expect(body.solution).toContain('mend line 5 first');
+});
+
+test('the reference pack adds what mended the file before', async () => {
+  const { body } = await analyze({ code: COUNT });
+  expect(body.errors).toEqual([]);
+  expect(body.solution).toContain('Fix crash when there is nothing to count');
+  expect((await analyze({ code: COUNT, use_reference_pack: false })).body.solution).toBeNull();
+});
+
+test('an error is answered as the debug call would, and no session is kept', async () => {
+  const { body } = await analyze({ code: COUNT, error_message: 'Error: nothing to count' });
+  expect(body.solution).toContain('src/count.js:');
+  expect(await world.app.deps.db.selectFrom('debug_sessions').selectAll().execute()).toEqual([]);
+});
+
+test('a language without a checker says so, and so does a file that is too large', async () => {
+  const notes = await analyze({ code: 'words\n', file_path: 'notes.txt', use_reference_pack: false });
+  expect(notes.body).toEqual({ errors: [], solution: null, checked_by: [] });
+  expect((await analyze({ code: 'x'.repeat(2 ** 20 + 1) })).status).toBe(413);
+});
+
+test('text that breaks a checker is an error in words, and the next is checked as ever', async () => {
+  const broken = await analyze({ code: '['.repeat(5_000) });
+  expect(broken).toMatchObject({ status: 503, error: { reason: 'checker_failed' } });
+  expect((await analyze({ code: 'const a = ;' })).status).toBe(200);
+});
+
+test('who is no member finds nothing', async () => {
+  expect((await analyze({ code: COUNT }, world.eve)).status).toBe(404);
+});

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { excerpt, readEarlierFixes, writeAnalysis } from '#assistant/analysis.ts';
+import { AppError } from '#contract/errors.ts';
+import { type Analysis, type analyzeBody, MAX_EDITED_BYTES } from '#contract/ide.ts';
+import type { Diagnosis } from '#diagnose/check.ts';
+import type { CheckerPool } from '#diagnose/pool.ts';
+import type { Memory } from '#memory/memory.ts';
+import { share } from '#memory/share.ts';
+import type { ProjectRow } from '../access.ts';
+import type { Deps } from '../deps.ts';
+import { pastSessions } from '../sessions.ts';
+import { openMemory, projectStorage } from '../storage.ts';
+
+type AnalyzeRequest = z.output<typeof analyzeBody>;
+
+interface Context {
+  deps: Deps;
+  checkers: CheckerPool;
+  project: ProjectRow;
+  signal: AbortSignal;
+}
+
+/**
+ * Checks the text of the editor and answers the error that the reader names, if any. The reference pack adds earlier
+ * sessions and the earlier fixes of the file. A project that is still being read has its text checked all the same.
+ * @throws AppError `too_large` above 1 MiB
+ */
+export async function analyze(context: Context, body: AnalyzeRequest): Promise<Analysis> {
+  const { deps, checkers, project, signal } = context;
+  if (Buffer.byteLength(body.code) > MAX_EDITED_BYTES) {
+    throw new AppError('too_large', 'This file is larger than 1 MiB and can’t be checked here.');
+  }
+  const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal });
+  const memory = await openMemory(deps, project);
+  const [answer, earlierFixes] = await Promise.all([
+    memory && body.error_message?.trim() ? answerTo(context, memory, body, diagnosis) : null,
+    memory && body.use_reference_pack
+      ? readEarlierFixes(body.file_path, {
+          repo: projectStorage(deps.config.dataDir, project.id).repo,
+          memory,
+          now: deps.now().getTime() / 1000,
+          signal,
+        })
+      : null,
+  ]);
+  return {
+    errors: diagnosis.diagnostics,
+    solution: writeAnalysis({ diagnosis, answer, earlierFixes }),
+    checked_by: diagnosis.checkedBy,
+  };
+}
+
+/** The answer that the debug call would give, without a session: nothing was asked that others should find. */
+async function answerTo(
+  { deps, project, signal }: Context,
+  memory: Memory,
+  body: AnalyzeRequest,
+  diagnosis: Diagnosis,
+): Promise<string> {
+  const { solution } = await deps.pool.answer(
+    {
+      repo: projectStorage(deps.config.dataDir, project.id).repo,
+      shared: share(memory),
+      request: {
+        error_message: body.error_message ?? '',
+        file_path: body.file_path,
+        additional_context: body.additional_context,
+        code_snippet: excerpt(body.code, diagnosis.diagnostics),
+      },
+      sessions: body.use_reference_pack ? await pastSessions(deps.db, project.id) : [],
+      now: deps.now().toISOString(),
+    },
+    { signal },
+  );
+  return solution;
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ideRoutes } from '#contract/ide.ts';
+import { type IdeWorld, ideWorld } from './testing.ts';
+
+let world: IdeWorld;
+
+beforeAll(async () => {
+  world = await ideWorld({
+    'src/deep/count.js': 'export const one = 1;\n',
+    'README.md': '# Words\r\n\r\nTwo\n',
+    'bom.txt': '\ufeffone\n',
+    'latin.txt': Buffer.from([0x63, 0x61, 0x66, 0xe9, 10]),
+    'logo.png': Buffer.from([0x89, 0x50, 0, 0, 1]),
+    'large.txt': 'x'.repeat(2 ** 20 + 1),
+    ['__proto__']: 'a literal name\n',
+    constructor: 'another\n',
+    '-rf': 'a third\n',
+    ':(glob)**': 'a fourth\n',
+    'naïve/é.txt': 'a fifth\n',
+  });
+});
+afterAll(() => world.close());
+
+async function read(path: string, query: { ref?: string } = {}, as = world.ada) {
+  return await world.app.call(ideRoutes.file, { params: { id: world.projectId, '*': path }, query }, as);
+}
+
+async function list(query: { path?: string; ref?: string } = {}, as = world.ada) {
+  return await world.app.call(ideRoutes.files, { params: { id: world.projectId }, query }, as);
+}
+
+test('the tree is a map from name to entry, whole, with no name lost', async () => {
+  const { status, body } = await list();
+  expect(status).toBe(200);
+  expect(Object.keys(body).sort()).toEqual(
+    '-rf :(glob)** README.md __proto__ bom.txt constructor large.txt latin.txt link logo.png naïve src sub'.split(
+      ' ',
+    ),
+  );
+  expect(body.src).toEqual({
+    type: 'directory',
+    children: { deep: { type: 'directory', children: { 'count.js': { type: 'file', size: 22 } } } },
+  });
+  expect(Object.getOwnPropertyDescriptor(body, '__proto__')?.value).toEqual({ type: 'file', size: 15 });
+  expect(body.link).toMatchObject({ type: 'file', odd: 'link' });
+  expect(body.sub).toMatchObject({ type: 'file', size: null, odd: 'submodule' });
+});
+
+test('a folder alone, without what lies below', async () => {
+  expect((await list({ path: 'src' })).body).toEqual({ deep: { type: 'directory' } });
+  expect((await list({ path: '' })).body.src).toEqual({ type: 'directory' });
+  expect((await list({ path: 'README.md' })).status).toBe(404);
+  expect((await list({ path: '../src' })).status).toBe(404);
+});
+
+test('content arrives byte for byte, with where it stands', async () => {
+  const { body } = await read('README.md');
+  expect(body).toMatchObject({
+    content: '# Words\r\n\r\nTwo\n',
+    commit: await world.upstream.head(),
+    branch: null,
+    size: 15,
+    language: 'markdown',
+    read_only: null,
+  });
+  expect((await read('bom.txt')).body.content).toBe('\ufeffone\n');
+});
+
+test.each([
+  ['logo.png', 415],
+  ['large.txt', 413],
+  ['sub', 415],
+  ['src', 404],
+  ['nowhere.txt', 404],
+])('%s answers %i in words', async (path, status) => {
+  const reply = await read(path);
+  expect(reply.status).toBe(status);
+  expect(reply.error?.message).toMatch(/\.$/);
+});
+
+test('what can be looked at but not saved says why', async () => {
+  expect((await read('link')).body).toMatchObject({ content: '../../etc/passwd', read_only: 'link' });
+  expect((await read('latin.txt')).body.read_only).toBe('encoding');
+  expect((await read('README.md', {}, world.vic)).body.read_only).toBe('viewer');
+});
+
+/** As they stand in the address, after `/files/`. */
+const HOSTILE_PATHS = [
+  '../../etc/passwd',
+  '..%2f..%2fetc%2fpasswd',
+  '%2e%2e/%2e%2e/x',
+  '%252e%252e%252fx',
+  '/etc/passwd',
+  '//etc/passwd',
+  'a//b',
+  'src/',
+  '',
+  '.',
+  '..',
+  '.git/config',
+  '.GIT/config',
+  'a/.git/hooks/post-commit',
+  'git~1/config',
+  '.g%E2%80%8Cit/config',
+  'a%5C..%5Cb',
+  'C:x',
+  'a%00b',
+  'a%0d%0aX:1',
+  '%c0%ae%c0%ae/x',
+  '%ff',
+  'x'.repeat(5000),
+  'y'.repeat(300),
+];
+
+test.each(HOSTILE_PATHS)('the path %j opens nothing', async (path) => {
+  const url = `/api/ide/projects/${world.projectId}/files/${path}`;
+  const reply = await world.app.inject({ method: 'GET', url }, world.ada);
+  expect([400, 404, 414, 422]).toContain(reply.statusCode);
+  expect(reply.body).not.toContain('root:');
+});
+
+test.each(['__proto__', 'constructor', '-rf', ':(glob)**', 'naïve/é.txt'])(
+  'the odd name %j opens',
+  async (path) => {
+    expect(await read(path)).toMatchObject({ status: 200, body: { path } });
+  },
+);
+
+test.each(['-x', '--output=/tmp/x', 'HEAD:', 'a..b', '^main', 'nowhere'])(
+  'the version %j is nowhere',
+  async (ref) => {
+    expect((await read('README.md', { ref })).status).toBe(404);
+    expect((await list({ ref })).status).toBe(404);
+  },
+);
+
+test('another version can be read', async () => {
+  const { body } = await read('README.md', { ref: 'main' });
+  expect(body).toMatchObject({ commit: await world.upstream.head(), branch: null });
+});
+
+test('who is no member finds nothing', async () => {
+  expect((await read('README.md', {}, world.eve)).status).toBe(404);
+  expect((await list({}, world.eve)).status).toBe(404);
+});

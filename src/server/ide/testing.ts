@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoutes } from '#contract/projects.ts';
+import { git } from '#git/run.ts';
+import {
+  buildRepository,
+  type GitServer,
+  serveRepositories,
+  type TestFiles,
+  type TestRepository,
+} from '#git/testing.ts';
+import { projectStorage } from '../storage.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+/** A server with one project that is ready, whose owner is `ada` and where `vic` may only look. */
+export interface IdeWorld {
+  app: TestApp;
+  ada: TestUser;
+  /** An editor. */
+  bea: TestUser;
+  vic: TestUser;
+  /** No member. */
+  eve: TestUser;
+  projectId: string;
+  /** The bare repository on the server. */
+  repo: string;
+  upstream: TestRepository;
+  close(): Promise<void>;
+}
+
+const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+
+/** Connects a repository with these files, a link called `link` and a submodule called `sub`. */
+export async function ideWorld(files: TestFiles): Promise<IdeWorld> {
+  const upstream = await buildRepository(async (repo) => {
+    await repo.commit({ message: 'Begin', files });
+    await addOddEntries(repo);
+  });
+  const gitServer: GitServer = await serveRepositories(upstream.folder);
+  const app = await testApp({
+    work: true,
+    config: { git: { ...GIT, allowedPrivateHosts: [gitServer.host] } },
+  });
+  const ada = await app.signUp('ada');
+  const [bea, vic, eve] = [await app.signUp('bea'), await app.signUp('vic'), await app.signUp('eve')];
+  const body = { name: 'Words', git_url: `${gitServer.url}/${upstream.name}` };
+  const projectId = (await app.call(projectRoutes.create, { body }, ada)).body.id;
+  await app.deps.db
+    .insertInto('project_members')
+    .values([
+      { project_id: projectId, user_id: bea.id, role: 'editor' },
+      { project_id: projectId, user_id: vic.id, role: 'viewer' },
+    ])
+    .execute();
+  await untilReady(app, ada, projectId);
+  return {
+    app,
+    ada,
+    bea,
+    vic,
+    eve,
+    projectId,
+    repo: projectStorage(app.deps.config.dataDir, projectId).repo,
+    upstream,
+    async close() {
+      await app.close();
+      await gitServer.close();
+      await upstream.remove();
+    },
+  };
+}
+
+/** Waits until nothing is done to the project any more. */
+export async function untilReady(app: TestApp, user: TestUser, id: string): Promise<void> {
+  for (let round = 0; round < 600; round++) {
+    const { body } = await app.call(projectRoutes.get, { params: { id } }, user);
+    if (body.activity === null && body.status === 'ready') return;
+    await sleep(50);
+  }
+  throw new Error('the project did not become ready');
+}
+
+async function addOddEntries(repo: TestRepository): Promise<void> {
+  const run = async (args: string[], input = '') =>
+    (await git(repo.path, args, { name: args[0]!, input })).stdout.toString();
+  const head = await repo.head();
+  const target = (await run(['hash-object', '-w', '--stdin'], '../../etc/passwd')).trim();
+  const entries = `${await run(['ls-tree', head])}120000 blob ${target}\tlink\n160000 commit ${head}\tsub\n`;
+  const tree = (await run(['mktree'], entries)).trim();
+  const env = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.org' };
+  const committer = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.org' };
+  const { stdout } = await git(repo.path, ['commit-tree', tree, '-p', head, '-m', 'Link'], {
+    name: 'commit-tree',
+    env: { ...env, ...committer },
+  });
+  await run(['update-ref', 'refs/heads/main', stdout.toString().trim()]);
+}
