@@ -9,20 +9,17 @@ import { isDatabaseDown } from '#db/connect.ts';
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
   const status = ERROR_STATUS[known.code];
-  if (status >= 500) request.log.error({ err: error }, known.message);
+  const body = errorReply(error, request);
   if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  const body: ErrorReply = {
-    error: {
-      code: known.code,
-      message: known.message,
-      reason: known.reason,
-      fields: known.fields,
-      request_id: request.id,
-    },
-    detail: known.message,
-  };
   reply.status(status).send(body);
+}
+
+/** An error as it is told, whichever way it travels; logs what the caller is not told. */
+export function errorReply(error: unknown, request: FastifyRequest): ErrorReply {
+  const { code, message, reason, fields } = toAppError(error);
+  if (ERROR_STATUS[code] >= 500) request.log.error({ err: error }, message);
+  return { error: { code, message, reason, fields, request_id: request.id }, detail: message };
 }
 
 /** Every error as one of ours: database and disk troubles by their codes, Fastify's own by status. */

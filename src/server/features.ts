@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { registerAccount } from './account/routes.ts';
 import { registerAuth } from './auth/routes.ts';
+import { registerChat } from './chat/routes.ts';
 import { registerDashboard } from './dashboard/routes.ts';
 import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
@@ -20,6 +21,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerProjects(app, deps);
   registerSearch(app, deps);
   registerDebug(app, deps);
+  registerChat(app, deps);
   registerHistory(app, deps);
   registerIde(app, deps);
   registerNotifications(app, deps);

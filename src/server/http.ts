@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
@@ -24,12 +24,15 @@ export type Call<R extends Route> = RouteData<R> & {
   reply: FastifyReply;
 };
 
-type Result<R extends Route> = R['kind'] extends 'stream' | 'file' ? Readable | Buffer : RouteResult<R>;
+type Result<R extends Route> = R['kind'] extends 'stream' | 'file'
+  ? Readable | Buffer
+  : RouteResult<R> | Readable;
 
 /**
  * Serves one route of the contract: who may call is settled before the body is read, input is validated by the
  * route's schemas (no coercion, unknown keys dropped), and the reply holds nothing that the contract does not
- * promise. A `stream` or `file` handler returns bytes and sets their headers itself.
+ * promise. A `stream` or `file` handler returns bytes and sets their headers itself; any other may return a stream of
+ * events (see `sse.ts`) when the caller asks for one.
  */
 export function serve<R extends Route>(
   app: FastifyInstance,
@@ -48,7 +51,7 @@ export function serve<R extends Route>(
       const call = { ...readInput(route, request), caller: request.caller, request, reply } as Call<R>;
       const result = await handler(call);
       reply.status(route.status ?? 200);
-      return sendsBytes ? result : route.reply.parse(result);
+      return sendsBytes || result instanceof Readable ? result : route.reply.parse(result);
     },
   };
   if (route.kind === 'form') {

@@ -1,0 +1,85 @@
+import { buildPrompt } from '#assistant/chat/prompt.ts';
+import { checkedLines } from '#assistant/citations.ts';
+import type { Model } from '#assistant/models/port.ts';
+import type { ChatEvents, ChatMessage } from '#contract/chat.ts';
+import { AppError } from '#contract/errors.ts';
+import { share } from '#memory/share.ts';
+import type { Deps } from '../deps.ts';
+import { projectStorage, requireMemory } from '../storage.ts';
+
+/** What a chat is asked, and what may be used to answer it. */
+export interface ChatRequest {
+  project: { id: string; name: string; shard_generation: string | null };
+  question: string;
+  useCode: boolean;
+  /** Earlier messages, oldest first; empty when they are not to be used. */
+  history: ChatMessage[];
+  summary: string;
+}
+
+/** Tells what is being done, and the text as it grows. */
+export type Progress = <E extends keyof ChatEvents>(event: E, data: ChatEvents[E]) => void;
+
+const NO_MODEL =
+  '*No language model is configured on this server: this is the repository’s own evidence, put in order. ' +
+  'Whoever runs the server can add a model with the setting `MODEL`, such as `MODEL=ollama:qwen3`.*';
+
+/** Earlier questions that a question may lean on. */
+const LEANS_ON = 3;
+
+/** Answers without a model, or lets the model write from what the repository says. */
+export async function answerChat(
+  request: ChatRequest,
+  {
+    deps,
+    model,
+    signal,
+    progress,
+  }: { deps: Deps; model: Model | null; signal: AbortSignal; progress: Progress },
+): Promise<Pick<ChatMessage, 'content' | 'status'>> {
+  const { project, question, useCode, history, summary } = request;
+  const memory = await requireMemory(deps, project);
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  progress('step', { step: 'reading' });
+  const earlier = history.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const ask = () =>
+    deps.pool.consult(
+      {
+        repo,
+        shared: share(memory),
+        question: { text: question, earlier: earlier.reverse().slice(0, LEANS_ON) },
+        useCode,
+        now: deps.now().toISOString(),
+      },
+      { signal },
+    );
+  if (model === null) {
+    const content = `${(await ask()).answer}\n\n${NO_MODEL}`;
+    progress('text', { text: content });
+    return { content, status: 'done' };
+  }
+  // Without code context nothing of the repository leaves the machine.
+  const context = useCode ? (await ask()).context : '';
+  progress('step', { step: 'writing' });
+  const prompt = buildPrompt({ project: project.name, question, context, history: turns(history), summary });
+  let content = '';
+  try {
+    for await (const text of checkedLines(model.write(prompt, { signal }), { repo, memory })) {
+      content += text;
+      progress('text', { text });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { content, status: 'stopped' };
+  }
+  if (content.trim() === '') {
+    throw new AppError('unavailable', 'The language model gave no answer. Try again.', {
+      reason: 'model_failed',
+    });
+  }
+  return { content, status: 'done' };
+}
+
+function turns(history: ChatMessage[]) {
+  return history.flatMap(({ role, content }) => (role === 'system' ? [] : [{ role, content }]));
+}

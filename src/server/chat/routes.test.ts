@@ -1,0 +1,277 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { type ChatMessage, chatRoutes } from '#contract/chat.ts';
+import { type Project, projectRoutes } from '#contract/projects.ts';
+import { type GitServer, serveRepositories } from '#git/testing.ts';
+import { buildShop, type Shop } from '#investigate/testing.ts';
+import type { ServerConfig } from '../deps.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+/** A server with the shop connected by Ada; Bob may look. */
+interface World extends TestApp {
+  ada: TestUser;
+  bob: TestUser;
+  project: Project;
+}
+
+let shop: Shop;
+let gitServer: GitServer;
+let provider: TestModel;
+/** Without a model. */
+let plain: World;
+/** With a model, and for strangers. */
+let app: World;
+
+beforeAll(async () => {
+  shop = await buildShop();
+  gitServer = await serveRepositories(shop.repository.folder);
+  provider = await startTestModel();
+  const { baseUrl } = provider;
+  plain = await openWorld({});
+  app = await openWorld({
+    model: { provider: 'openai-compatible', name: 'small', baseUrl, apiKey: null },
+    publicInstance: true,
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await plain.close();
+  await provider.close();
+  await gitServer.close();
+  await shop.repository.remove();
+});
+beforeEach(async () => {
+  provider.calls.length = 0;
+  provider.behave({ say: 'Hello' });
+  for (const world of [plain, app]) {
+    await world.call(chatRoutes.clear, { params: { id: world.project.id } }, world.ada);
+  }
+});
+
+async function openWorld(config: Partial<ServerConfig>): Promise<World> {
+  const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+  const server = await testApp({
+    work: true,
+    config: { git: { ...git, allowedPrivateHosts: [gitServer.host] }, ...config },
+  });
+  const [ada, bob] = [await server.signUp('ada'), await server.signUp('bob')];
+  const body = { name: 'Shop', git_url: `${gitServer.url}/${shop.repository.name}` };
+  const created = await server.call(projectRoutes.create, { body }, ada);
+  const project = await untilReady(server, created.body.id, ada);
+  await server.deps.db
+    .insertInto('project_members')
+    .values({ project_id: project.id, user_id: bob.id, role: 'viewer' })
+    .execute();
+  return { ...server, ada, bob, project };
+}
+
+async function untilReady(server: TestApp, id: string, as: TestUser): Promise<Project> {
+  for (let round = 0; round < 300; round++) {
+    const { body } = await server.call(projectRoutes.get, { params: { id } }, as);
+    if (body.status === 'ready') return body;
+    await sleep(50);
+  }
+  throw new Error('the project did not become ready');
+}
+
+type Options = { use_chat_history?: boolean; use_code_context?: boolean };
+
+const send = (on: World, message: string, options: Options = {}, as = on.ada) =>
+  on.call(
+    chatRoutes.send,
+    { params: { id: on.project.id }, body: { message, project_id: on.project.id, ...options } },
+    as,
+  );
+const list = async (on: World, query: { skip?: string; limit?: string } = {}, as = on.ada) =>
+  (await on.call(chatRoutes.messages, { params: { id: on.project.id }, query }, as)).body;
+const stream = async (on: World, message: string) => {
+  const reply = await on.inject(
+    {
+      method: 'POST',
+      url: `/api/chat/projects/${on.project.id}/messages`,
+      headers: { accept: 'text/event-stream' },
+      payload: { message },
+    },
+    on.ada,
+  );
+  return { reply, events: readEvents(reply.body) };
+};
+
+function readEvents(body: string): { event: string; data: Record<string, unknown> }[] {
+  return Array.from(body.matchAll(/event: (\w+)\ndata: (.*)\n\n/g), ([, event = '', data = '']) => ({
+    event,
+    data: JSON.parse(data),
+  }));
+}
+
+test('without a model the history answers, with citations, and says how to add one', async () => {
+  const { status, body } = await send(plain, 'Who wrote src/checkout/total.js?');
+  expect(status).toBe(200);
+  expect(body.response).toContain(`\`${shop.culprit.slice(0, 12)}\` “Accept discount codes in any case”`);
+  expect(body.response).toMatch(/No language model is configured.*`MODEL`/);
+  const { messages } = await list(plain);
+  expect(messages).toMatchObject([
+    { id: body.user_message_id, role: 'user', content: 'Who wrote src/checkout/total.js?', status: 'done' },
+    { id: body.id, role: 'assistant', content: body.response, status: 'done' },
+  ]);
+});
+
+test('a question leans on the chat before it, unless history is off', async () => {
+  await send(plain, 'Who wrote src/money.js?');
+  expect((await send(plain, 'And when?')).body.response).toContain('first commit of `src/money.js`');
+  const without = await send(plain, 'And when?', { use_chat_history: false });
+  expect(without.body.response).not.toContain('first commit of `src/money.js`');
+});
+
+test('without code context no code is shown', async () => {
+  const question = 'tax rates of regions';
+  expect((await send(plain, question)).body.response).toContain('src/region.js');
+  const without = await send(plain, question, { use_code_context: false });
+  expect(without.body.response).toContain('Know the tax rates of regions');
+  expect(without.body.response).not.toContain('src/region.js');
+});
+
+test.each(['', ' \n\t '])('an empty message (%j) is refused, and nothing is stored', async (message) => {
+  const { status, error } = await send(plain, message);
+  expect([status, Object.keys(error?.fields ?? {})]).toEqual([422, ['message']]);
+  expect((await list(plain)).messages).toEqual([]);
+});
+
+test('pages count from the newest and are in ascending order', async () => {
+  for (let number = 1; number <= 3; number++) await send(plain, `Question ${number}`);
+  const questions = (messages: ChatMessage[]) =>
+    messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const newest = await list(plain, { limit: '4' });
+  expect(questions(newest.messages)).toEqual(['Question 2', 'Question 3']);
+  expect(newest.has_more).toBe(true);
+  const older = await list(plain, { skip: '4', limit: '4' });
+  expect(questions(older.messages)).toEqual(['Question 1']);
+  expect(older.has_more).toBe(false);
+  const times = [...older.messages, ...newest.messages].map(({ created_at }) => created_at);
+  expect(times).toEqual(times.toSorted());
+});
+
+test('chats are private, viewers may chat, and clearing clears one’s own alone', async () => {
+  await send(plain, 'A secret of Ada');
+  expect((await list(plain, {}, plain.bob)).messages).toEqual([]);
+  expect((await send(plain, 'Bob asks', {}, plain.bob)).status).toBe(200);
+  await plain.call(chatRoutes.clear, { params: { id: plain.project.id } }, plain.ada);
+  expect(await list(plain)).toEqual({ messages: [], has_more: false });
+  expect((await list(plain, {}, plain.bob)).messages).toHaveLength(2);
+});
+
+test('long chats are summarised but for their newest part', async () => {
+  const summaries = async () =>
+    (await plain.call(chatRoutes.summaries, { params: { id: plain.project.id } }, plain.ada)).body.summaries;
+  await send(plain, 'Who wrote src/money.js?');
+  expect(await summaries()).toEqual([]);
+  const [{ thread_id }] = (await plain.deps.db
+    .selectFrom('chat_messages')
+    .innerJoin('chat_threads', 'chat_threads.id', 'thread_id')
+    .select('thread_id')
+    .where('user_id', '=', plain.ada.id)
+    .execute()) as [{ thread_id: string }];
+  await plain.deps.db
+    .insertInto('chat_messages')
+    .values(
+      Array.from({ length: 60 }, (_, index) => ({
+        project_id: plain.project.id,
+        thread_id,
+        id: `z${String(index).padStart(3, '0')}`,
+        role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+        content: `Turn ${index}`,
+        status: 'done' as const,
+        created_at: new Date(),
+      })),
+    )
+    .execute();
+  const [first, ...more] = await summaries();
+  expect(more).toEqual([]);
+  expect(first?.content).toMatch(/^- Who wrote src\/money.js\? → `[0-9a-f]{12}`/);
+  expect(first?.content.split('\n')).toHaveLength(20);
+});
+
+test('a model writes from the repository’s words, and what it cites wrongly is struck out', async () => {
+  const right = shop.culprit.slice(0, 12);
+  provider.behave({
+    say: `Changed in \`${right}\`, not in \`0000000000a1\`.\n\nSee \`src/money.js:1-999 @ ${right}\`.`,
+  });
+  const { body } = await send(app, 'Why are discount codes lower-cased?');
+  expect(body.response).toBe(
+    `Changed in \`${right}\`, not in ~~0000000000a1~~.\n\nSee ~~src/money.js:1-999 @ ${right}~~.`,
+  );
+  const asked = JSON.stringify(provider.calls[0]?.body);
+  expect(asked).toContain('code.toLowerCase()');
+  expect(asked).toContain('Why are discount codes lower-cased?');
+});
+
+test('the options change what is sent to the model', async () => {
+  await send(app, 'First question about applyDiscount');
+  await send(app, 'Second question about applyDiscount');
+  expect(JSON.stringify(provider.calls[1]?.body)).toContain('First question');
+  expect(JSON.stringify(provider.calls[1]?.body)).toContain('discount.percent');
+  const off = { use_chat_history: false, use_code_context: false };
+  await send(app, 'Third question about applyDiscount', off);
+  expect(JSON.stringify(provider.calls[2]?.body)).not.toMatch(/First question|discount\.percent/);
+});
+
+test('a failure of the model is told in words, and nothing is stored', async () => {
+  provider.behave({ status: 401, body: '{"error":{"message":"Invalid token 401"}}' });
+  const { status, error } = await send(app, 'Why?');
+  expect([status, error?.reason]).toEqual([503, 'model_key']);
+  expect(JSON.stringify(error)).not.toMatch(/Invalid token|"[^"]*40[13][^"]*"/);
+  expect((await list(app)).messages).toEqual([]);
+});
+
+test('events tell each step, the text as it grows, and the whole reply', async () => {
+  provider.behave({ say: 'One line\nand another\nand the last' });
+  const { reply, events } = await stream(app, 'Tell me about applyDiscount');
+  expect(reply.headers['content-type']).toMatch(/^text\/event-stream/);
+  expect(reply.headers['x-content-type-options']).toBe('nosniff');
+  expect(events.map(({ event }) => event)).toEqual(['step', 'step', 'text', 'text', 'text', 'done']);
+  const text = events.flatMap(({ event, data }) => (event === 'text' ? [data.text] : [])).join('');
+  expect(events.at(-1)?.data).toMatchObject({ response: text });
+  expect(chatRoutes.send.reply.parse(events.at(-1)?.data)).toBeTruthy();
+});
+
+test('a failure within a stream is an event in the shape of every error', async () => {
+  provider.behave({ status: 404 });
+  const { events } = await stream(app, 'Why?');
+  expect(events.at(-1)).toMatchObject({
+    event: 'error',
+    data: { error: { code: 'unavailable', reason: 'model_unknown' } },
+  });
+  expect((await list(app)).messages).toEqual([]);
+});
+
+test('a reader who stops keeps the question and what was said', async () => {
+  provider.behave({ hang: 'after', say: 'A first line\nand half of ' });
+  const address = await app.app.listen({ host: '127.0.0.1', port: 0 });
+  const stop = new AbortController();
+  const reply = await fetch(`${address}/api/chat/projects/${app.project.id}/messages`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      authorization: `Bearer ${app.ada.accessToken}`,
+    },
+    body: JSON.stringify({ message: 'Go on and on' }),
+    signal: stop.signal,
+  });
+  const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let seen = ''; !seen.includes('A first line'); ) seen += (await reader.read()).value ?? '';
+  stop.abort();
+  for (let round = 0; round < 100 && (await list(app)).messages.length === 0; round++) await sleep(20);
+  expect((await list(app)).messages).toMatchObject([
+    { role: 'user', content: 'Go on and on', status: 'done' },
+    { role: 'assistant', content: 'A first line\n', status: 'stopped' },
+  ]);
+});
+
+test('on a public server a user asks so often and no oftener', async () => {
+  for (let question = 0; question < 20; question++) {
+    expect((await send(app, `Question ${question}`, {}, app.bob)).status).toBe(200);
+  }
+  expect((await send(app, 'One more', {}, app.bob)).status).toBe(429);
+});
