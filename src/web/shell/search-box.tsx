@@ -1,50 +1,162 @@
 import { Search } from 'lucide-react';
-import { type RefObject, useEffect, useRef } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
-import { Form, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { Kbd } from '../ui/kbd.tsx';
+import { resultsAddress } from './suggest.ts';
+import { SuggestionList, suggestionId } from './suggestion-list.tsx';
+import { useSuggestions } from './use-suggestions.ts';
 
 const APPLE = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Goes to the results; the project chosen there stays chosen. */
+/** Searches while somebody types: arrows choose, Enter follows the choice, or goes to all results without one. */
 export function SearchBox() {
   const { t } = useTranslation('shell');
+  const navigate = useNavigate();
   const [query] = useSearchParams();
   const asked = query.get('q') ?? '';
-  const project = query.get('project_id');
+  const [text, setText] = useState(asked);
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
   const input = useRef<HTMLInputElement>(null);
+  const listId = useId();
   useFindKey(input);
   // Going back and forth changes the question; the same input shows it, so that focus stays.
-  useEffect(() => {
-    if (input.current) input.current.value = asked;
-  }, [asked]);
+  useEffect(() => setText(asked), [asked]);
+
+  const { groups, project, searching, error } = useSuggestions(open ? text : '');
+  const q = text.trim();
+  const all = { to: resultsAddress(q, project?.id ?? null), text: t('suggest.all', { q }) };
+  const lines = [...groups.flatMap(({ suggestions }) => suggestions), all];
+  const shown = open && q !== '';
+  const note = error
+    ? t('suggest.failed', { message: error.message })
+    : groups.length > 0
+      ? ''
+      : t(searching ? 'suggest.searching' : 'suggest.nothing');
+
+  const close = () => {
+    setOpen(false);
+    setActive(-1);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While an input method composes, its keys are its own.
+    if (event.nativeEvent.isComposing || !shown) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      // From the text down to the first line, from the text up to the last, and through the text around.
+      setActive(((active + 1 + step + lines.length + 1) % (lines.length + 1)) - 1);
+    }
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      close();
+    }
+  };
+  const follow = () => {
+    if (q === '') return;
+    const { to } = lines[active] ?? { to: resultsAddress(q, query.get('project_id') ?? project?.id ?? null) };
+    close();
+    void navigate(to);
+  };
+
   return (
-    <Form action="/search" role="search" className="relative max-w-[520px]">
+    <search
+      className="relative block max-w-[520px]"
+      onBlur={({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (!currentTarget.contains(relatedTarget)) close();
+      }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          follow();
+        }}
+      >
+        <SearchInput
+          input={input}
+          text={text}
+          list={shown ? listId : undefined}
+          active={active}
+          onText={(next) => {
+            setText(next);
+            setOpen(true);
+            setActive(-1);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </form>
+      {shown && (
+        <SuggestionList
+          id={listId}
+          groups={groups}
+          all={all}
+          project={project?.name ?? ''}
+          note={note}
+          active={active}
+          onFollow={close}
+        />
+      )}
+    </search>
+  );
+}
+
+interface SearchInputProps {
+  input: RefObject<HTMLInputElement | null>;
+  text: string;
+  /** The list of suggestions, while it is shown. */
+  list: string | undefined;
+  active: number;
+  onText: (text: string) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+/** The text itself; it keeps the focus and names the line that is chosen. */
+function SearchInput({ input, text, list, active, onText, onKeyDown }: SearchInputProps) {
+  const { t } = useTranslation('shell');
+  return (
+    <>
       <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
       <input
         ref={input}
-        type="search"
-        name="q"
-        defaultValue={asked}
-        required
-        maxLength={10_000}
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        role="combobox"
+        aria-expanded={list !== undefined}
+        aria-controls={list}
+        aria-activedescendant={list !== undefined && active >= 0 ? suggestionId(list, active) : undefined}
+        aria-autocomplete="list"
         aria-label={t('search_label')}
         aria-keyshortcuts={APPLE ? 'Meta+K' : 'Control+K'}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        maxLength={10_000}
         placeholder={t('search_placeholder')}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={onKeyDown}
         className="h-8 w-full rounded-md border border-edge bg-ground pr-2.5 pl-8 sm:pr-16 placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
       />
       <Kbd aria-hidden="true" className="pointer-events-none absolute top-2 right-2 max-sm:hidden">
         {APPLE ? '⌘ K' : 'Ctrl K'}
       </Kbd>
-      {project && <input type="hidden" name="project_id" value={project} />}
-    </Form>
+    </>
   );
 }
 
 /** Ctrl-K, or ⌘-K on a Mac, goes to the search box from anywhere. */
 function useFindKey(input: RefObject<HTMLInputElement | null>) {
   useEffect(() => {
-    const go = (event: KeyboardEvent) => {
+    const go = (event: globalThis.KeyboardEvent) => {
       if (event.key !== 'k' || !(APPLE ? event.metaKey : event.ctrlKey)) return;
       event.preventDefault();
       input.current?.select();

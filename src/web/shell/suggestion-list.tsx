@@ -1,0 +1,100 @@
+import { clsx } from 'clsx';
+import { CornerDownLeft } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { Verbatim } from '../parts/verbatim.tsx';
+import type { Suggestion, SuggestionGroup } from './suggest.ts';
+
+interface SuggestionListProps {
+  id: string;
+  groups: SuggestionGroup[];
+  /** The last line: the page with all results. */
+  all: Suggestion;
+  project: string;
+  /** What is said when there is nothing to choose from; empty otherwise. */
+  note: string;
+  /** The line that Enter follows; -1 for none. */
+  active: number;
+  onFollow: () => void;
+}
+
+/** The id of a line, for the input that speaks of it. */
+export function suggestionId(list: string, index: number): string {
+  return `${list}-${index}`;
+}
+
+/** The lines under the search box. The input keeps the focus; these are followed by Enter or a click. */
+export function SuggestionList({ id, groups, all, project, note, active, onFollow }: SuggestionListProps) {
+  const { t } = useTranslation('shell');
+  const starts = groups.map((_, place) =>
+    groups.slice(0, place).reduce((sum, { suggestions }) => sum + suggestions.length, 0),
+  );
+  const count = groups.reduce((sum, { suggestions }) => sum + suggestions.length, 0);
+  const line = (suggestion: Suggestion, index: number) => ({
+    id: suggestionId(id, index),
+    to: suggestion.to,
+    active: index === active,
+    onFollow,
+  });
+  return (
+    <div className="absolute inset-x-0 top-full z-40 mt-1 max-h-[70vh] overflow-y-auto rounded-lg border border-rule bg-surface py-1 shadow-overlay max-sm:fixed max-sm:inset-x-2 max-sm:top-12">
+      {note && (
+        <p role="status" className="px-3 py-1.5 text-muted">
+          {note}
+        </p>
+      )}
+      <div id={id} role="listbox" aria-label={t('suggest.label')}>
+        {groups.map(({ kind, suggestions }, place) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options; a fieldset is for inputs.
+          <div key={kind} role="group" aria-label={t(`suggest.${kind}`, { project })}>
+            <p aria-hidden="true" className="px-3 pt-2 pb-0.5 text-xs tracking-[0.04em] text-muted">
+              {t(`suggest.${kind}`, { project })}
+            </p>
+            {suggestions.map((suggestion, index) => (
+              <Line key={suggestion.to} {...line(suggestion, starts[place]! + index)}>
+                <span className={clsx('min-w-0 truncate', kind === 'code' && 'font-mono text-sm')}>
+                  <Verbatim text={suggestion.text} />
+                </span>
+                {suggestion.place && (
+                  <span className="ml-auto max-w-[60%] min-w-0 shrink-0 truncate font-mono text-sm text-muted">
+                    <Verbatim text={suggestion.place} />
+                  </span>
+                )}
+              </Line>
+            ))}
+          </div>
+        ))}
+        <Line {...line(all, count)}>
+          <span className="min-w-0 truncate text-action">{all.text}</span>
+          <CornerDownLeft aria-hidden="true" className="ml-auto size-3.5 shrink-0 text-muted" />
+        </Line>
+      </div>
+    </div>
+  );
+}
+
+interface LineProps {
+  id: string;
+  to: string;
+  active: boolean;
+  onFollow: () => void;
+  children: React.ReactNode;
+}
+
+function Line({ id, to, active, onFollow, children }: LineProps) {
+  return (
+    <Link
+      id={id}
+      to={to}
+      role="option"
+      aria-selected={active}
+      tabIndex={-1}
+      // A press must not take the focus, or the list would be gone before the click.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onFollow}
+      className={clsx('flex h-8 items-center gap-4 px-3', active ? 'bg-select' : 'hover:bg-select')}
+    >
+      {children}
+    </Link>
+  );
+}
