@@ -6,12 +6,12 @@ import { Link, useNavigate } from 'react-router';
 import type { ApiInput } from '#contract/api.ts';
 import { createProjectBody } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
+import { useProjects } from '../parts/use-project.ts';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Field, Input, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useProjects } from './use-project.ts';
 
 type Values = ApiInput<'POST /projects'>['body'];
 const FIELDS = ['name', 'git_url', 'description'] as const;

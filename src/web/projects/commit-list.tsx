@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { CommitPages } from '../parts/commit-pages.tsx';
-import { isBusy } from './phases.ts';
+import { isBusy } from '../parts/phases.ts';
 
 /** A project's commits; they appear before the rest of it is ready. */
 export function CommitList({ project }: { project: Project }) {

@@ -4,12 +4,12 @@ import { useParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CommitChanges, CommitHead } from '../parts/commit-changes.tsx';
+import { ProjectLoad } from '../parts/project-load.tsx';
 import { read } from '../query.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Crumbs } from './crumbs.tsx';
-import { ProjectLoad } from './project-load.tsx';
 
 /** One commit: its message and what it changed. */
 export function Component() {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
+import { useRefresh } from '../parts/use-project.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useRefresh } from './use-project.ts';
 
 /** Why the last run failed and what stands in spite of it; Retry for those who may. */
 export function Failure({ project }: { project: Project }) {

@@ -8,6 +8,7 @@ import { fileAddress, parseLineFragment } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CodeView, type LineRange } from '../parts/code-view.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { ProjectLoad } from '../parts/project-load.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +17,6 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { firstWindow, joinWindows, windowAfter, windowBefore } from './file-window.ts';
-import { ProjectLoad } from './project-load.tsx';
 
 /** Lines of a file, each with its age; `#L10-L20` marks some of them. */
 export function Component() {

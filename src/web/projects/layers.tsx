@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
-import { isBusy, type Layer, layersOf } from './phases.ts';
+import { isBusy, type Layer, layersOf } from '../parts/phases.ts';
 
 /** The first layer to settle is the oldest ink. */
 const INK = ['bg-age-4', 'bg-age-3', 'bg-age-2', 'bg-age-1'];

@@ -2,13 +2,13 @@ import { CircleAlert, ExternalLink, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { isBusy } from '../parts/phases.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
+import { useRefresh } from '../parts/use-project.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Core, useActivityWords } from './layers.tsx';
-import { isBusy } from './phases.ts';
-import { useRefresh } from './use-project.ts';
 import { isWebAddress } from './web-address.ts';
 
 /** One project in the list: the core of its memory, what it is, how far it is. */

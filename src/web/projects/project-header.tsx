@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
+import { isBusy } from '../parts/phases.ts';
+import { useRefresh } from '../parts/use-project.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, buttonClass, IconButton } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { CoverageLine } from './coverage.tsx';
 import { Core, useActivityWords } from './layers.tsx';
-import { isBusy } from './phases.ts';
-import { useRefresh } from './use-project.ts';
 import { isWebAddress } from './web-address.ts';
 
 const DeleteProject = lazy(() =>

@@ -2,13 +2,13 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { isBusy } from '../parts/phases.ts';
+import { ProjectLoad } from '../parts/project-load.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CommitList } from './commit-list.tsx';
 import { Failure } from './failure.tsx';
 import { IngestProgress } from './layers.tsx';
-import { isBusy } from './phases.ts';
 import { ProjectHeader } from './project-header.tsx';
-import { ProjectLoad } from './project-load.tsx';
 
 const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: module.Tabs })));
 

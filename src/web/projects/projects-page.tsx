@@ -2,13 +2,13 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation } from 'react-router';
+import { useProjects } from '../parts/use-project.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ProjectCard } from './project-card.tsx';
-import { useProjects } from './use-project.ts';
 
 const AddProject = lazy(() => import('./add-project.tsx').then((module) => ({ default: module.AddProject })));
 
