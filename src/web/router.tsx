@@ -11,9 +11,11 @@ import { projectRoutes } from './projects/routes.tsx';
 import { searchRoutes } from './search/routes.tsx';
 import { settingsRoutes } from './settings/routes.tsx';
 import { SignedIn } from './shell/guard.tsx';
+import { crossesDocuments, loadOwnDocument } from './shell/own-document.ts';
 import { PageFailure, ShellFailure } from './shell/page-failure.tsx';
 import { Shell } from './shell/shell.tsx';
 import { siteRoutes } from './site/routes.tsx';
+import { subscriptionRoutes } from './subscription/routes.tsx';
 
 /** Every page. Those under `SignedIn` send a visitor to the sign-in page and back. */
 export const routes: RouteObject[] = [
@@ -21,12 +23,15 @@ export const routes: RouteObject[] = [
     Component: Shell,
     ErrorBoundary: ShellFailure,
     HydrateFallback: NothingYet,
+    loader: loadOwnDocument,
+    shouldRevalidate: crossesDocuments,
     children: [
       {
         ErrorBoundary: PageFailure,
         children: [
           ...authRoutes,
           ...siteRoutes,
+          ...subscriptionRoutes,
           ...guideRoutes,
           ...homeRoutes,
           {

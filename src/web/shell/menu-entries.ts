@@ -2,6 +2,7 @@ import {
   Bell,
   BookOpen,
   Bug,
+  CreditCard,
   FolderGit2,
   History,
   House,
@@ -32,6 +33,7 @@ export const USER_MENU: MenuGroup[] = [
       { text: 'menu.dashboard', to: '/dashboard', icon: LayoutDashboard },
       { text: 'menu.profile', to: '/profile', icon: UserRound },
       { text: 'menu.notifications', to: '/notifications', icon: Bell },
+      { text: 'menu.subscription', to: '/subscription', icon: CreditCard },
       { text: 'menu.settings', to: '/settings', icon: Settings },
       { text: 'menu.how_to_use', to: '/how-to-use', icon: BookOpen },
     ],
@@ -53,6 +55,7 @@ export const VISITOR_MENU: MenuGroup[] = [
     entries: [
       { text: 'menu.home', to: '/', icon: House },
       { text: 'menu.how_to_use', to: '/how-to-use', icon: BookOpen },
+      { text: 'menu.subscription', to: '/subscription', icon: CreditCard },
     ],
   },
 ];

@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { reloadPlan } from './reload-plan.ts';
+
+/** Asks before a plan is left at the end of its time. */
+export function CancelDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('subscription');
+  const client = useQueryClient();
+  const toast = useToast();
+  const cancel = useMutation({
+    mutationFn: () => api('POST /payments/subscription/cancel'),
+    onSuccess: async () => {
+      await reloadPlan(client);
+      toast(t('cancel_plan.done'));
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} size="narrow" title={t('cancel_plan.title')}>
+      <p>{t('cancel_plan.text')}</p>
+      {cancel.error && (
+        <Notice kind="error" className="mt-4">
+          {cancel.error.message}
+        </Notice>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>{t('cancel_plan.keep')}</Button>
+        <Button kind="danger" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          {t('cancel_plan.confirm')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

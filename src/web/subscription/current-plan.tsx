@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Subscription } from '#contract/payments.ts';
+import { api } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { longDate } from '../ui/time.ts';
+import { useToast } from '../ui/toast.tsx';
+import { reloadPlan } from './reload-plan.ts';
+import { UsageMeter } from './usage-meter.tsx';
+
+const CancelDialog = lazy(() =>
+  import('./cancel-dialog.tsx').then((module) => ({ default: module.CancelDialog })),
+);
+
+/** The reader's own plan in one ruled strip: which, until when, how much of it is used. */
+export function CurrentPlan({ subscription }: { subscription: Subscription }) {
+  const { t } = useTranslation('subscription');
+  const [cancels, setCancels] = useState(false);
+  const trial = useTrial();
+  const endable = subscription.expires_at !== null && !subscription.cancel_at_period_end;
+  return (
+    <section aria-label={t('current.title')} className="mb-8 border-y border-rule">
+      <dl className="grid sm:grid-cols-[auto_1fr_minmax(200px,auto)]">
+        <Cell label={t('current.title')}>{t(`plan.${subscription.plan}.name`)}</Cell>
+        <Cell label={t('current.time')}>
+          <Time subscription={subscription} />
+        </Cell>
+        <Cell label={t('usage.projects')}>
+          <UsageMeter {...subscription.usage.projects} />
+        </Cell>
+      </dl>
+      {(subscription.trial.available || endable) && (
+        <div className="flex flex-wrap gap-2 border-t border-rule py-3">
+          {subscription.trial.available && (
+            <Button loading={trial.isPending} onClick={() => trial.mutate()}>
+              {t('trial.start')}
+            </Button>
+          )}
+          {endable && <Button onClick={() => setCancels(true)}>{t('cancel_plan.open')}</Button>}
+        </div>
+      )}
+      {trial.error && (
+        <Notice kind="error" className="mb-3">
+          {trial.error.message}
+        </Notice>
+      )}
+      {cancels && (
+        <Suspense>
+          <CancelDialog onClose={() => setCancels(false)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+function Cell({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="border-rule py-3 not-first:border-t sm:px-6 sm:first:pl-0 sm:not-first:border-t-0 sm:not-first:border-l">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className="text-answer">{children}</dd>
+    </div>
+  );
+}
+
+/** How long it lasts, in words. */
+function Time({ subscription }: { subscription: Subscription }) {
+  const { t, i18n } = useTranslation('subscription');
+  const { plan, effective_plan, expires_at, trial } = subscription;
+  if (expires_at !== null) {
+    const date = longDate(expires_at, i18n.language);
+    return t(subscription.cancel_at_period_end ? 'current.cancelled' : 'current.until', { date });
+  }
+  if (plan === 'free' && effective_plan === 'pro' && trial.ends_at !== null) {
+    return t('current.trial', { date: longDate(trial.ends_at, i18n.language) });
+  }
+  return t('current.endless');
+}
+
+function useTrial() {
+  const { t } = useTranslation('subscription');
+  const client = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: () => api('POST /payments/subscription/trial'),
+    onSuccess: async () => {
+      toast(t('trial.started'));
+      await reloadPlan(client);
+    },
+  });
+}

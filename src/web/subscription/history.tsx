@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Payment } from '#contract/payments.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { longDate } from '../ui/time.ts';
+import { formatAmount } from './money.ts';
+
+const RefundDialog = lazy(() =>
+  import('./refund-dialog.tsx').then((module) => ({ default: module.RefundDialog })),
+);
+
+/** What was paid, newest first; the money of the last days can be asked back. */
+export function History() {
+  const { t } = useTranslation('subscription');
+  const { data, error, refetch } = useQuery(read('GET /payments/history'));
+  const [refunds, setRefunds] = useState<Payment | null>(null);
+  return (
+    <section className="mt-10">
+      <h2 className="mb-2">{t('history.title')}</h2>
+      {!data && error && (
+        <Notice kind="error" onRetry={() => void refetch()}>
+          {error.message}
+        </Notice>
+      )}
+      {!data && !error && <Skeleton rows={['60%', '60%']} />}
+      {data?.length === 0 && <p className="border-t border-rule py-3 text-muted">{t('history.empty')}</p>}
+      {data && data.length > 0 && (
+        <ul className="border-t border-rule">
+          {data.map((payment) => (
+            <Row key={payment.id} payment={payment} onRefund={() => setRefunds(payment)} />
+          ))}
+        </ul>
+      )}
+      {refunds && (
+        <Suspense>
+          <RefundDialog payment={refunds} onClose={() => setRefunds(null)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+function Row({ payment, onRefund }: { payment: Payment; onRefund: () => void }) {
+  const { t, i18n } = useTranslation('subscription');
+  return (
+    <li className="flex min-h-10 flex-wrap items-center gap-x-6 gap-y-1 border-b border-rule py-1.5">
+      <time dateTime={payment.created_at} className="w-40">
+        {longDate(payment.created_at, i18n.language)}
+      </time>
+      <span className="min-w-28">{t(`order.${payment.period}`)}</span>
+      <span className="w-20 text-right">
+        {t('price.amount', { amount: formatAmount(payment.amount, i18n.language) })}
+      </span>
+      <span className="min-w-36 flex-1">
+        {t(payment.refund ? `refund.state.${payment.refund.state}` : `history.state.${payment.state}`)}
+      </span>
+      <code className="text-muted" title={t('history.id')}>
+        {payment.gateway_payment_id}
+      </code>
+      <span className="w-24 text-right">
+        {payment.refundable_until && (
+          <Button onClick={onRefund} className="h-7">
+            {t('refund.open')}
+          </Button>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,33 @@
+import { clsx } from 'clsx';
+import { useTranslation } from 'react-i18next';
+import { PERIODS, type Period } from '#contract/plans.ts';
+
+/** Whether prices are for a month or a year: two radio buttons that look like one switch. */
+export function PeriodToggle({ period, onChange }: { period: Period; onChange: (period: Period) => void }) {
+  const { t } = useTranslation('subscription');
+  return (
+    <fieldset className="inline-flex rounded-md border border-edge p-0.5">
+      <legend className="sr-only">{t('period.label')}</legend>
+      {PERIODS.map((value) => (
+        <label
+          key={value}
+          className={clsx(
+            'flex h-7 cursor-pointer items-center gap-2 rounded-sm px-3 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-action',
+            value === period ? 'bg-select font-semibold' : 'text-muted hover:text-ink',
+          )}
+        >
+          <input
+            type="radio"
+            name="period"
+            value={value}
+            checked={value === period}
+            onChange={() => onChange(value)}
+            className="sr-only"
+          />
+          {t(`period.${value}`)}
+          {value === 'yearly' && <span className="text-sm font-normal">{t('period.off')}</span>}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

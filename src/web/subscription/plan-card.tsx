@@ -1,0 +1,102 @@
+import { Check } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Subscription } from '#contract/payments.ts';
+import { type Period, type Plan, yearlySaving } from '#contract/plans.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { formatAmount } from './money.ts';
+
+interface PlanCardProps {
+  plan: Plan;
+  period: Period;
+  /** Null for a visitor, and while it loads. */
+  subscription: Subscription | null;
+  signedIn: boolean;
+  onBuy: () => void;
+  onSales: () => void;
+}
+
+/** One plan as a column between rules: name, price, what it holds, and the way to get it. */
+export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
+  const { t } = useTranslation('subscription');
+  const id = `plan-${plan.value}`;
+  return (
+    <section
+      aria-labelledby={id}
+      className="flex flex-col border-rule py-5 not-first:border-t md:px-6 md:first:pl-0 md:last:pr-0 md:not-first:border-t-0 md:not-first:border-l"
+    >
+      <h2 id={id} className="text-answer">
+        {t(`plan.${plan.value}.name`, { defaultValue: plan.name })}
+      </h2>
+      <p className="text-muted">{t(`plan.${plan.value}.description`, { defaultValue: plan.description })}</p>
+      <Price plan={plan} period={period} />
+      <ul className="mt-3 mb-5">
+        {plan.features.map(({ code, text }) => (
+          <li key={code} className="flex gap-2 border-t border-rule py-1.5">
+            <Check aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-muted" />
+            {t(`feature.${code}`, { defaultValue: text })}
+          </li>
+        ))}
+      </ul>
+      <div className="mt-auto flex min-h-8 items-center gap-3">
+        <Choice plan={plan} {...choice} />
+      </div>
+    </section>
+  );
+}
+
+function Price({ plan, period }: Pick<PlanCardProps, 'plan' | 'period'>) {
+  const { t, i18n } = useTranslation('subscription');
+  const saving = yearlySaving(plan);
+  return (
+    <div className="mt-3 min-h-12">
+      <p>
+        <span className="text-title font-semibold">
+          {t('price.amount', { amount: formatAmount(plan.price[period], i18n.language) })}
+        </span>
+        {plan.price[period] > 0 && <span className="text-muted"> {t(`price.${period}`)}</span>}
+      </p>
+      {period === 'yearly' && saving > 0 && (
+        <p className="text-sm text-muted">{t('price.saving', { percent: saving })}</p>
+      )}
+    </div>
+  );
+}
+
+function Choice({ plan, subscription, signedIn, onBuy, onSales }: Omit<PlanCardProps, 'period'>) {
+  const { t } = useTranslation('subscription');
+  if (plan.value === 'enterprise') {
+    if (subscription?.plan === 'enterprise') return <Yours />;
+    return <Button onClick={onSales}>{t('choose.enterprise')}</Button>;
+  }
+  if (!signedIn) {
+    return (
+      <ButtonLink
+        to={`/signup?next=${encodeURIComponent('/subscription')}`}
+        kind={plan.value === 'pro' ? 'primary' : 'plain'}
+      >
+        {t(`choose.${plan.value}`)}
+      </ButtonLink>
+    );
+  }
+  if (!subscription || subscription.plan === 'enterprise') return null;
+  if (plan.value === 'free') return subscription.plan === 'free' ? <Yours /> : null;
+  const paying = subscription.plan === 'pro';
+  return (
+    <>
+      <Button kind={paying ? 'plain' : 'primary'} onClick={onBuy}>
+        {t(paying ? 'choose.extend' : 'choose.pro')}
+      </Button>
+      {paying && <Yours />}
+    </>
+  );
+}
+
+function Yours() {
+  const { t } = useTranslation('subscription');
+  return (
+    <span className="flex items-center gap-1.5 font-semibold">
+      <Check aria-hidden="true" className="size-4" />
+      {t('yours')}
+    </span>
+  );
+}
