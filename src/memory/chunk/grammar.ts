@@ -6,6 +6,13 @@ import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
 /** A file that takes longer to parse and query is cut by lines. */
 const BUDGET_MS = 2000;
 
+/** Languages that share queries; the others have one file of their own name. */
+const QUERIES: Partial<Record<GrammarLanguage, string[]>> = {
+  javascript: ['ecmascript', 'javascript', 'jsx'],
+  typescript: ['ecmascript', 'typescript'],
+  tsx: ['ecmascript', 'typescript', 'jsx'],
+};
+
 /** A loaded grammar: its parser and the query that finds definitions, comments and strings. */
 export interface Grammar {
   readonly parser: Parser;
@@ -28,10 +35,12 @@ export function grammarOf(language: GrammarLanguage): Promise<Grammar> {
 async function load(name: GrammarLanguage): Promise<Grammar> {
   await Parser.init();
   const language = await Language.load(await readFile(fileURLToPath(import.meta.resolve(wasmOf(name)))));
-  const query = await readFile(new URL(`./queries/${name}.scm`, import.meta.url), 'utf8');
+  const queries = (QUERIES[name] ?? [name]).map((query) =>
+    readFile(new URL(`./queries/${query}.scm`, import.meta.url), 'utf8'),
+  );
   const parser = new Parser();
   parser.setLanguage(language);
-  return { parser, query: new Query(language, query) };
+  return { parser, query: new Query(language, (await Promise.all(queries)).join('\n')) };
 }
 
 function wasmOf(language: GrammarLanguage): string {
