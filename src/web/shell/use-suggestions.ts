@@ -12,7 +12,7 @@ const FOUND = '6';
 
 interface Suggestions {
   groups: SuggestionGroup[];
-  /** The project that is searched: the page's, or the newest. */
+  /** The project that is searched: the page's, or the newest that has been read. */
   project: { id: string; name: string } | null;
   searching: boolean;
   error: ApiError | null;
@@ -24,7 +24,10 @@ export function useSuggestions(text: string): Suggestions {
   const asked = q.length >= SHORTEST;
   const projects = useQuery({ ...read('GET /projects'), enabled: asked });
   const here = useHere();
-  const project = projects.data?.find(({ id }) => id === here) ?? projects.data?.[0] ?? null;
+  const project =
+    projects.data?.find(({ id }) => id === here) ??
+    projects.data?.find(({ indexed_commit }) => indexed_commit !== null) ??
+    null;
   const found = useQuery({
     ...read('GET /search', { query: { q, project_id: project?.id ?? '', limit: FOUND } }),
     enabled: asked && project !== null,
