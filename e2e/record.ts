@@ -54,5 +54,5 @@ async function call<T>(method: string, path: string, body?: object, bearer?: str
 
 /** The program ran in a temporary folder, whose name says nothing. */
 function withoutFolder(trace: string): string {
-  return trace.replaceAll(/file:\/\/\/\S*?\/ledger-\w+/g, 'file:///home/ada/ledger');
+  return trace.replaceAll(/file:\/\/\/\S*?\/ledger-\w+/g, 'file:///srv/ledger');
 }

@@ -34,24 +34,32 @@ async function load(language: Language): Promise<Record<string, Record<string, u
 /** The texts in the language of the document, which the server takes from the cookie. */
 export async function createTexts(): Promise<i18n> {
   const language = languageOf(document.documentElement.lang);
-  const texts = createInstance().use(initReactI18next);
-  await texts.init({
-    lng: language,
-    resources: { [language]: await load(language) },
-    // React escapes by itself.
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
-  });
-  addAgo(texts);
+  const texts = await textsIn(language, await load(language));
   document.documentElement.lang = language;
   return texts;
 }
 
-/** `{{age, ago}}` in a text: a time as its age, in words of the language. Older answers hold words already. */
-function addAgo(texts: i18n): void {
-  texts.services.formatter?.add('ago', (at: string, language = 'en') =>
-    at === '' ? texts.t('parts:unknown_age') : (agoInWords(at, Date.now(), language) ?? at),
+/**
+ * Texts of one language, feature → nested texts, ready for use. `{{age, ago}}` in a text is a time as its age, in
+ * words of the language; older answers hold words already.
+ */
+export async function textsIn(
+  language: Language,
+  features: Record<string, Record<string, unknown>>,
+  now: () => number = Date.now,
+): Promise<i18n> {
+  const texts = createInstance().use(initReactI18next);
+  await texts.init({
+    lng: language,
+    resources: { [language]: features },
+    // React escapes by itself.
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false },
+  });
+  texts.services.formatter?.add('ago', (at: string, tag = 'en') =>
+    at === '' ? texts.t('parts:unknown_age') : (agoInWords(at, now(), tag) ?? at),
   );
+  return texts;
 }
 
 /** Loads a language where it is missing, shows it, and keeps the choice for the next visit. */

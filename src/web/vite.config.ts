@@ -1,9 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type ProxyOptions } from 'vite';
+import { SITE_PAGES } from './site/addresses.ts';
 
 const server = 'http://127.0.0.1:3000';
+
+/** Finished pages come from the server as it last built them; `/` only for visitors. */
+const finished: ProxyOptions = {
+  target: server,
+  bypass: ({ url, headers }) =>
+    url === '/' && headers.cookie?.includes('signed_in=1') ? '/index.html' : undefined,
+};
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -31,6 +39,10 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     // As a pattern: '/api' alone would take the source file /api.ts, too.
-    proxy: { '^/api/': server, '/ws': { target: server, ws: true } },
+    proxy: {
+      '^/api/': server,
+      '/ws': { target: server, ws: true },
+      [`^(?:${Object.keys(SITE_PAGES).join('|')})(?:\\?|$)`]: finished,
+    },
   },
 });

@@ -66,7 +66,7 @@ function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }
   const { t } = useTranslation('dashboard');
   if (projects.length === 0) {
     return (
-      <div className="mt-8">
+      <div className="-mt-px">
         <Empty
           title={t('empty.title')}
           action={
@@ -92,7 +92,7 @@ function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }
                 <Verbatim text={project.git_url} />
               </p>
               <p className="mt-0.5 flex flex-wrap gap-x-3 text-muted">
-                <span>{t(`status.${project.status}`, { ns: 'projects' })}</span>
+                <span>{t(`projects:status.${project.status}`)}</span>
                 <RelativeTime at={project.created_at} />
               </p>
             </div>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -34,10 +33,10 @@ export function ProjectStates({ projects, since }: ProjectStatesProps) {
       )}
       {!data && !error && <Skeleton rows={['48%', '62%', '40%']} />}
       {data?.length === 0 && (
-        <Empty
-          title={t('projects.none')}
-          action={<ButtonLink to="/projects">{t('projects.add')}</ButtonLink>}
-        />
+        <div className="border-t border-rule py-3">
+          <p className="mb-3 text-muted">{t('projects.none')}</p>
+          <ButtonLink to="/projects">{t('projects.add')}</ButtonLink>
+        </div>
       )}
       {data && data.length > 0 && (
         <ul className="border-b border-rule">

@@ -52,7 +52,7 @@ export function LandingPage() {
 function Hero() {
   const { t } = useTranslation('site');
   return (
-    <div className="min-w-0">
+    <div className="min-w-0 lg:sticky lg:top-10 lg:self-start">
       <h1 className="landing-title whitespace-pre-line">{t('landing.title')}</h1>
       <p className="mt-4 max-w-[52ch] text-answer text-muted">{t('landing.lead')}</p>
       <div className="mt-6 flex flex-wrap gap-2">
@@ -69,12 +69,17 @@ function Hero() {
           {t('landing.error_title')}
           <ArrowDown aria-hidden className="size-3.5 text-muted lg:hidden" />
         </h2>
-        <pre className="border-l-2 border-rule pl-3 text-sm wrap-anywhere whitespace-pre-wrap">
-          <Verbatim text={RECORDED.error} />
+        <pre className="border-l-2 border-rule pl-3 text-xs wrap-anywhere whitespace-pre-wrap">
+          <Verbatim text={withoutRuntime(RECORDED.error)} />
         </pre>
       </section>
     </div>
   );
+}
+
+/** The trace up to the frames of the runtime itself, which tell a reader nothing. */
+function withoutRuntime(error: string): string {
+  return error.replace(/\n[^\n]*node:internal[\s\S]*$/, '\n    …');
 }
 
 /** One answer is open at a time: the browser sees to that for elements of one name. */

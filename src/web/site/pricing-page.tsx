@@ -44,7 +44,7 @@ function PlanColumn({ plan }: { plan: Plan }) {
       <ul className="mt-3 mb-5">
         {pricing.map(({ code, text }) => (
           <li key={code} className="border-t border-rule py-1.5 text-muted">
-            {t(`feature.${code}`, { ns: 'subscription', defaultValue: text })}
+            {t(`subscription:feature.${code}`, { defaultValue: text })}
           </li>
         ))}
       </ul>

@@ -30,7 +30,7 @@ export function RecordedAnswer() {
       <p className="mt-2 mb-5 text-muted">
         <Confidence value={answer.confidence} />
       </p>
-      <Thread label={t('timeline', { ns: 'debug' })}>
+      <Thread label={t('debug:timeline')}>
         {answer.timeline.map((step) => (
           <Step key={step.kind} step={step} />
         ))}

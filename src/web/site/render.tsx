@@ -1,14 +1,15 @@
-import { createInstance, type i18n } from 'i18next';
+import type { i18n } from 'i18next';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { I18nextProvider, initReactI18next } from 'react-i18next';
+import { I18nextProvider } from 'react-i18next';
 import type { RouteObject } from 'react-router';
 import { routes } from '../router.tsx';
-import { LANGUAGES, type Language } from '../texts.ts';
+import { LANGUAGES, type Language, textsIn } from '../texts.ts';
 import { SITE_PAGES, type SiteAddress } from './addresses.ts';
 import { LandingPage } from './landing-page.tsx';
 import { PricingPage } from './pricing-page.tsx';
 import { ProsePage, titleOf } from './prose-page.tsx';
+import { RECORDED } from './recorded.ts';
 import { SiteFrame } from './site-frame.tsx';
 
 const SENTENCES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', {
@@ -29,7 +30,7 @@ export interface SiteFile {
 export async function renderSite(document: string): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
   for (const language of Object.keys(LANGUAGES) as Language[]) {
-    const texts = await textsIn(language);
+    const texts = await siteTexts(language);
     for (const [address, name] of Object.entries(SITE_PAGES)) {
       const { title, content } = pageOf(name, texts);
       const html = renderToStaticMarkup(
@@ -56,19 +57,13 @@ function leavesOf(children: RouteObject[]): string[] {
   ]);
 }
 
-async function textsIn(language: Language): Promise<i18n> {
-  const texts = createInstance().use(initReactI18next);
+/** Ages are those of the day of the recording, which is said beside it: a finished page does not grow old. */
+async function siteTexts(language: Language): Promise<i18n> {
   const own = Object.entries(SENTENCES).flatMap(([path, sentences]) => {
     const [, of, feature = ''] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
     return of === language ? [[feature, sentences] as const] : [];
   });
-  await texts.init({
-    lng: language,
-    resources: { [language]: Object.fromEntries(own) },
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
-  });
-  return texts;
+  return await textsIn(language, Object.fromEntries(own), () => Date.parse(RECORDED.recorded_at));
 }
 
 function pageOf(name: string, texts: i18n): { title: string; content: ReactNode } {

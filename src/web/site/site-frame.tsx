@@ -80,10 +80,10 @@ function SiteFoot({ address }: { address: SiteAddress }) {
             </a>
           ))}
         </FootGroup>
-        <FootGroup title={t('theme.legend', { ns: 'shell' })}>
+        <FootGroup title={t('shell:theme.legend')}>
           {THEMES.map((theme) => (
             <a key={theme} href={`?theme=${theme}`} className="hover:text-action">
-              {t(`theme.${theme}`, { ns: 'shell' })}
+              {t(`shell:theme.${theme}`)}
             </a>
           ))}
         </FootGroup>
