@@ -9,11 +9,16 @@ import { createInterface } from 'node:readline';
 /** The program as people start it, with a data folder of its own. */
 export interface Product {
   url: string;
+  dataDir: string;
   stop(): Promise<void>;
 }
 
 /** Starts the program; repositories may be read from the loopback hosts named. */
-export async function startProduct(options: { allowedHosts: string[] }): Promise<Product> {
+export async function startProduct(options: {
+  allowedHosts: string[];
+  /** Further settings, as environment variables. */
+  settings?: Record<string, string>;
+}): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-product-'));
   const child = spawn(process.execPath, ['src/main.ts'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -24,11 +29,13 @@ export async function startProduct(options: { allowedHosts: string[] }): Promise
       DATA_DIR: dataDir,
       GIT_ALLOWED_PRIVATE_HOSTS: options.allowedHosts.join(','),
       LOG_LEVEL: 'warn',
+      ...options.settings,
     },
   });
   const url = await addressLine(child);
   return {
     url,
+    dataDir,
     async stop() {
       const gone = once(child, 'exit');
       child.kill('SIGTERM');

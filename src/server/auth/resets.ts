@@ -4,7 +4,7 @@ import type { UserRow } from '../profile.ts';
 import { revokeSessions } from './sessions.ts';
 
 /** How long a link in a letter works. */
-export const RESET_LIFETIME_S = 30 * 60;
+const RESET_LIFETIME_S = 30 * 60;
 
 type Needs = Pick<Deps, 'db' | 'now'>;
 

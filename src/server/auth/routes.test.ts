@@ -112,7 +112,11 @@ test('registering and changing preferences assign nothing that was not offered',
     { body: { ...stranger, preferences: { theme: 'dark', ...stranger } } as never },
     user,
   );
-  expect(changed.body).toEqual({ ...before, bio: 'x', preferences: { ...before.preferences, theme: 'dark' } });
+  expect(changed.body).toEqual({
+    ...before,
+    bio: 'x',
+    preferences: { ...before.preferences, theme: 'dark' },
+  });
   expect((await server.call(accountRoutes.me, {}, user)).body).toEqual(changed.body);
 });
 

@@ -12,7 +12,7 @@ export function SocialButtons() {
     <div className="mt-6 border-t border-rule pt-4">
       <div className="grid grid-cols-2 gap-2">
         {PROVIDERS.map((provider) => (
-          <Button key={provider} aria-disabled="true" aria-describedby={id} title={t('social.not_set_up')}>
+          <Button key={provider} disabled aria-describedby={id} title={t('social.not_set_up')}>
             {provider}
           </Button>
         ))}

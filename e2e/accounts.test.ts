@@ -1,0 +1,168 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { type Product, startProduct } from './product.ts';
+
+let product: Product;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let faults: string[];
+
+const OLD_PASSWORD = 'a quiet harbour at dawn';
+const NEW_PASSWORD = 'another harbour at dusk';
+
+beforeAll(async () => {
+  product = await startProduct({ allowedHosts: [] });
+  browser = await openBrowser(inject('chromium'));
+  context = await browser.newContext({
+    baseURL: product.url,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  ({ page, faults } = await openPage(context));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+async function see(text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+async function press(name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+}
+
+async function expectAccessible(): Promise<void> {
+  expect.soft(await accessibilityFaults(page)).toEqual([]);
+}
+
+async function signIn(password: string): Promise<void> {
+  await page.getByLabel('Email or username').fill('ada@example.org');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await press('Sign in');
+}
+
+test('an account is made, and other ways to sign in say that they are not set up', async () => {
+  await page.goto('/signup?next=/profile');
+  await page.getByLabel('Username').fill('ada');
+  await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByLabel('Password', { exact: true }).fill(OLD_PASSWORD);
+  await page.getByRole('checkbox').check();
+  expect(await page.getByRole('button', { name: 'GitHub' }).isDisabled()).toBe(true);
+  await see('Not set up on this server');
+  await press('Create account');
+  await page.waitForURL('**/profile');
+});
+
+test('the profile is changed in place, and the top bar follows', async () => {
+  await press('Edit Profile');
+  await page.getByLabel('Full name').fill('Ada Lovelace');
+  await page.getByLabel('Website').fill('javascript:alert(1)');
+  await press('Save');
+  await see('Enter an address that begins with https:// or http://.');
+  await expectAccessible();
+  await page.getByLabel('Website').fill('https://example.org/~ada');
+  await press('Save');
+  await see('Profile saved');
+  await page.getByRole('banner').getByText('Ada Lovelace').waitFor();
+  expect(await page.getByRole('link', { name: 'https://example.org/~ada' }).getAttribute('href')).toBe(
+    'https://example.org/~ada',
+  );
+  await expectAccessible();
+});
+
+test('settings are saved, survive a reload, and theme and language apply at once', async () => {
+  await page.goto('/settings');
+  await page.getByRole('switch', { name: 'Push notifications' }).uncheck();
+  await page.getByLabel('Username').fill('ada_l');
+  await press('Save Changes');
+  await see('Settings saved successfully!');
+  await page.locator('select').first().selectOption('dark');
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await page.getByLabel('Language').selectOption('de');
+  await see('Einstellungen');
+  await page.getByLabel('Sprache').selectOption('en');
+  await see('Save Changes');
+  await expectAccessible();
+  await page.reload();
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  expect(await page.getByRole('switch', { name: 'Push notifications' }).isChecked()).toBe(false);
+  expect(await page.getByLabel('Username').inputValue()).toBe('ada_l');
+});
+
+test('what was not saved is not called saved', async () => {
+  await page.route('**/api/auth/me', (route) =>
+    route.request().method() === 'PUT' ? route.abort() : route.continue(),
+  );
+  await press('Save Changes');
+  await see('The server does not answer');
+  expect(await page.getByText('Settings saved successfully!').count()).toBe(0);
+  await page.unroute('**/api/auth/me');
+});
+
+test('somebody who forgot the password gets a letter whose link sets a new one', async () => {
+  await press('Logout');
+  await page.waitForURL(`${product.url}/`);
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.waitForURL('**/forgot-password');
+  await page.getByLabel('Email', { exact: true }).fill('ada@example.org');
+  await press('Send the letter');
+  await see('a letter is on its way');
+  await expectAccessible();
+
+  await page.goto(await linkInLetter());
+  await page.getByLabel('New password').fill(NEW_PASSWORD);
+  await expectAccessible();
+  await press('Set password');
+  await page.waitForURL('**/login?reset=done');
+  await see('The password is changed. Sign in with the new one.');
+  await expectAccessible();
+  await signIn(OLD_PASSWORD);
+  await see('The email, the username or the password is wrong.');
+  await signIn(NEW_PASSWORD);
+  await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+});
+
+test('a sign-in elsewhere is listed and can be ended', async () => {
+  const elsewhere = await context.request.post('/api/auth/login', {
+    form: { username: 'ada_l', password: NEW_PASSWORD },
+    headers: { 'user-agent': 'curl/8.5.0' },
+  });
+  expect(elsewhere.ok()).toBe(true);
+  const { access_token } = (await elsewhere.json()) as { access_token: string };
+  await page.goto('/settings');
+  await see('curl');
+  await press('Sign out everywhere else');
+  await see('One other sign-in has ended.');
+  await page.getByText('curl').waitFor({ state: 'detached' });
+  const reply = await fetch(`${product.url}/api/auth/me`, {
+    headers: { authorization: `Bearer ${access_token}` },
+  });
+  expect(reply.status).toBe(401);
+});
+
+test('no page broke, and the policy refused nothing', () => {
+  // What the browser itself notes of refused and failed calls is what the pages above showed in words.
+  expect(faults.filter((fault) => !/^Failed to load resource/.test(fault))).toEqual([]);
+});
+
+/** Without a mail server letters are files in the data folder. */
+async function linkInLetter(): Promise<string> {
+  const folder = join(product.dataDir, 'mail');
+  const [file = ''] = await vi.waitFor(
+    async () => {
+      const files = await readdir(folder);
+      expect(files).toHaveLength(1);
+      return files;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+  return /http:\S+\/reset-password#\S+/.exec(await readFile(join(folder, file), 'utf8'))![0];
+}
