@@ -3,12 +3,14 @@
 //   node start.mjs --only-build    build if needed
 //   node start.mjs --dev           start beside a vite server that rebuilds the pages as they are edited
 import { spawnSync } from 'node:child_process';
+import { completeInstall } from './scripts/complete-install.mjs';
 import { exitCode, spawnNode24 } from './scripts/node24.mjs';
 import { buildWebApp } from './scripts/web-app.mjs';
 
 const OLDEST_GIT = [2, 38];
 
 requireGit();
+completeInstall();
 const dev = process.argv.includes('--dev');
 if (!dev) {
   const code = await buildWebApp();

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { completeInstall } from './complete-install.mjs';
 import { exitCode, spawnNode24 } from './node24.mjs';
 
 /**
@@ -54,6 +55,7 @@ function countTests(code, file) {
 
 /** Runs the steps, all of them, prints `N passed, N failed` last and ends the process. */
 export async function runAndExit(steps) {
+  completeInstall();
   const total = { passed: 0, failed: 0 };
   for (const { name, run } of steps) {
     console.log(`\n── ${name}`);

@@ -1,0 +1,46 @@
+// Plain JavaScript that Node 18 understands.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { node24, root } from './node24.mjs';
+
+/**
+ * Installs the platform packages that npm left out. Run by a Node older than such a package asks for, npm skips it
+ * without a word, because it is optional; run by the Node 24 that came along, it finds nothing amiss.
+ */
+export function completeInstall() {
+  if (node24() === process.execPath || leftOut().length === 0) return;
+  console.log('Installing what npm left out for the older Node …');
+  const npm = process.env.npm_execpath ?? join(npmRoot(), 'npm', 'bin', 'npm-cli.js');
+  const args = [
+    npm,
+    'install',
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  const { status } = spawnSync(node24(), args, { cwd: root, stdio: 'inherit' });
+  if (status === 0 && leftOut().length === 0) return;
+  console.error(`These packages are missing: ${leftOut().join(', ')}. Run \`npm ci\` with a newer Node.`);
+  process.exit(1);
+}
+
+/** Locked packages for this very platform that are not on disk. */
+function leftOut() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.entries(packages)
+    .filter(([path, entry]) => entry.optional && isForHere(entry) && !existsSync(join(root, path)))
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+}
+
+/** Only what is bound to a platform: everything else is either needed, and there, or truly optional. */
+function isForHere({ os, cpu, libc }) {
+  const here = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
+  return os?.includes(process.platform) && cpu?.includes(process.arch) && (!libc || libc.includes(here));
+}
+
+function npmRoot() {
+  return spawnSync('npm', ['root', '-g'], { encoding: 'utf8' }).stdout.trim();
+}
