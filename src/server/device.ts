@@ -4,7 +4,6 @@ const BROWSERS: [RegExp, string][] = [
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
   [/\bChrome\/|\bCriOS\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
-  [/^curl\//, 'curl'],
 ];
 
 const SYSTEMS: [RegExp, string][] = [
@@ -16,11 +15,16 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
+/** The first name in the user agent of a program that is no browser: `curl/8.5.0`, `python-requests/2.32`. */
+const PROGRAM = /^[\w.-]{1,40}/;
+
 /**
- * What a sign-in came from, by its user agent: `Firefox, Linux`. Names of products only, which need no
- * translation; `?` for what names none. An update of the browser does not make another device of it.
+ * What a sign-in came from, by its user agent: `Firefox, Linux`, or a program's own name. Names only, which need no
+ * translation. An update of the browser does not make another device of it.
  */
 export function describeDevice(userAgent: string | null): string {
-  const nameIn = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
-  return [nameIn(BROWSERS), nameIn(SYSTEMS)].filter((name) => name !== undefined).join(', ') || '?';
+  const agent = userAgent ?? '';
+  const nameIn = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(agent))?.[1];
+  const names = [nameIn(BROWSERS), nameIn(SYSTEMS)].filter((name) => name !== undefined);
+  return names.join(', ') || PROGRAM.exec(agent)?.[0] || 'API';
 }
