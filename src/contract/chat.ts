@@ -38,7 +38,7 @@ const params = z.object({ id });
  * being done, pieces of text, then the whole reply as `done`, or `error` in the shape of every error.
  */
 export type ChatEvents = {
-  step: { step: 'reading' | 'writing' | 'checking' };
+  step: { step: 'reading' | 'writing' };
   text: { text: string };
 };
 

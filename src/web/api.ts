@@ -1,6 +1,7 @@
 import type { ApiInput, ApiKey, ApiReply } from '#contract/api.ts';
 import type { ErrorCode, ErrorReply, FieldErrors } from '#contract/errors.ts';
 import { accessToken, keepAccessToken, leave, loginAddress } from './access-token.ts';
+import { createEventReader } from './event-stream.ts';
 
 /** A failed call: what the server said, or `unreachable` when no answer came. */
 export class ApiError extends Error {
@@ -34,6 +35,8 @@ interface Input {
 
 interface CallOptions {
   signal?: AbortSignal;
+  /** Asks the server to tell what it is doing, and hears it; the reply is the same. */
+  onEvent?: (name: string, data: unknown) => void;
 }
 
 /** Calls whose body travels as an HTML form. The kinds of the contract are types here, so the list is kept by hand. */
@@ -53,10 +56,13 @@ export async function api<K extends ApiKey>(
     : [ApiInput<K>, CallOptions?]
 ): Promise<ApiReply<K>> {
   const used = accessToken();
-  let response = await send(key, input as Input | undefined, options?.signal);
+  let response = await send(key, input as Input | undefined, options);
   if (response.status === 401 && used !== null && !OWN_401.has(key)) {
     await renew(used);
-    response = await send(key, input as Input | undefined, options?.signal);
+    response = await send(key, input as Input | undefined, options);
+  }
+  if (response.ok && options?.onEvent && isEventStream(response)) {
+    return (await readEvents(response, options.onEvent)) as ApiReply<K>;
   }
   if (response.ok) return (await response.json()) as ApiReply<K>;
   const error = await readError(response);
@@ -83,11 +89,16 @@ function oneTabAtATime(work: () => Promise<void>): Promise<void> {
   return 'locks' in navigator ? navigator.locks.request('refresh', work) : work();
 }
 
-async function send(key: ApiKey, input: Input | undefined, signal?: AbortSignal): Promise<Response> {
+async function send(
+  key: ApiKey,
+  input: Input | undefined,
+  { signal, onEvent }: CallOptions = {},
+): Promise<Response> {
   const [method = '', path = ''] = key.split(' ');
   const headers: Record<string, string> = {};
   const bearer = accessToken();
   if (bearer !== null) headers.authorization = `Bearer ${bearer}`;
+  if (onEvent) headers.accept = 'text/event-stream, application/json';
   let body: BodyInit | undefined;
   if (FORM_CALLS.has(key)) {
     body = new URLSearchParams(input?.body as Record<string, string>);
@@ -99,7 +110,7 @@ async function send(key: ApiKey, input: Input | undefined, signal?: AbortSignal)
     return await fetch(address(path, input), { method, headers, body: body ?? null, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', 'The server does not answer. Check the connection and try again.');
+    throw unreachable();
   }
 }
 
@@ -116,10 +127,38 @@ export function address(path: string, input: Input = {}): string {
   return `/api${filled}${query.size > 0 ? `?${query}` : ''}`;
 }
 
+function unreachable(): ApiError {
+  return new ApiError(0, 'unreachable', 'The server does not answer. Check the connection and try again.');
+}
+
+function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
+/** Hears every event until the last, which is the reply or an error. */
+async function readEvents(
+  response: Response,
+  onEvent: NonNullable<CallOptions['onEvent']>,
+): Promise<unknown> {
+  const read = createEventReader();
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const piece = await reader?.read().catch(() => null);
+    if (!piece || piece.done) throw unreachable();
+    for (const { name, data } of read(piece.value)) {
+      if (name === 'done') return JSON.parse(data);
+      if (name === 'error') throw asError(response.status, JSON.parse(data) as ErrorReply);
+      onEvent(name, JSON.parse(data));
+    }
+  }
+}
+
 async function readError(response: Response): Promise<ApiError> {
-  const reply = (await response.json().catch(() => null)) as ErrorReply | null;
-  if (!reply?.error)
-    return new ApiError(response.status, 'internal', `HTTP error! status: ${response.status}`);
+  return asError(response.status, (await response.json().catch(() => null)) as ErrorReply | null);
+}
+
+function asError(status: number, reply: ErrorReply | null): ApiError {
+  if (!reply?.error) return new ApiError(status, 'internal', `HTTP error! status: ${status}`);
   const { code, message, reason, fields } = reply.error;
-  return new ApiError(response.status, code, message, { reason, fields });
+  return new ApiError(status, code, message, { reason, fields });
 }

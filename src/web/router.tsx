@@ -1,5 +1,6 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { authRoutes } from './auth/routes.tsx';
+import { chatRoutes } from './chat/routes.tsx';
 import { dashboardRoutes } from './dashboard/routes.tsx';
 import { debugRoutes } from './debug/routes.tsx';
 import { guideRoutes } from './guide/routes.tsx';
@@ -42,6 +43,7 @@ export const routes: RouteObject[] = [
                 children: [
                   ...dashboardRoutes,
                   ...projectRoutes,
+                  ...chatRoutes,
                   ...debugRoutes,
                   ...searchRoutes,
                   ...historyRoutes,

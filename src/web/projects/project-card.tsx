@@ -1,4 +1,4 @@
-import { CircleAlert, ExternalLink, RefreshCw } from 'lucide-react';
+import { CircleAlert, ExternalLink, MessagesSquare, RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
@@ -83,6 +83,14 @@ function CardActions({ project }: { project: Project }) {
           onClick={() => refresh.mutate()}
         />
       )}
+      <Link
+        to={`/projects/${project.id}/chat`}
+        title={t('chat_named', { name: project.name })}
+        aria-label={t('chat_named', { name: project.name })}
+        className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+      >
+        <MessagesSquare aria-hidden className="size-4" />
+      </Link>
       {isWebAddress(project.git_url) && (
         <a
           href={project.git_url}

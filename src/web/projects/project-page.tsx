@@ -4,6 +4,7 @@ import { Link, useLocation, useParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { isBusy } from '../parts/phases.ts';
 import { ProjectLoad } from '../parts/project-load.tsx';
+import { PROJECT_TABS } from '../project-tabs.ts';
 import { Notice } from '../ui/notice.tsx';
 import { CommitList } from './commit-list.tsx';
 import { Failure } from './failure.tsx';
@@ -34,7 +35,18 @@ function ProjectView({ project }: { project: Project }) {
           label={project.name}
           value={tab}
           onChange={setTab}
-          tabs={[{ value: 'commits', label: t('commits.tab'), content: <CommitList project={project} /> }]}
+          tabs={[
+            { value: 'commits', label: t('commits.tab'), content: <CommitList project={project} /> },
+            ...PROJECT_TABS.map(({ value, label, Content }) => ({
+              value,
+              label: t(label),
+              content: (
+                <Suspense>
+                  <Content project={project} />
+                </Suspense>
+              ),
+            })),
+          ]}
         />
       </Suspense>
     </>

@@ -1,0 +1,38 @@
+import { ArrowLeft } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link, useParams } from 'react-router';
+import { ProjectLoad } from '../parts/project-load.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
+import { ChatPanel } from './panel.tsx';
+
+/** The chat about a project on a page of its own. */
+export function Component() {
+  const { t } = useTranslation('chat');
+  const { id = '' } = useParams();
+  return (
+    <ProjectLoad id={id}>
+      {(project) => (
+        <div className="bleed flex h-[calc(100dvh-48px)] flex-col">
+          <PageTitle>{t('title', { name: project.name })}</PageTitle>
+          <header className="flex items-center gap-2 border-b border-rule px-(--page-x) py-3">
+            <Link
+              to={`/projects/${id}`}
+              aria-label={t('back')}
+              title={t('back')}
+              className="-ml-2 inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+            >
+              <ArrowLeft aria-hidden className="size-4" />
+            </Link>
+            <div className="min-w-0">
+              <h1 className="truncate">{project.name}</h1>
+              <p className="text-muted">{t('subtitle')}</p>
+            </div>
+          </header>
+          <div className="mx-auto flex min-h-0 w-full max-w-[880px] flex-1 flex-col">
+            <ChatPanel key={id} project={project} />
+          </div>
+        </div>
+      )}
+    </ProjectLoad>
+  );
+}

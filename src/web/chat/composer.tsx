@@ -1,0 +1,111 @@
+import { SendHorizontal, SlidersHorizontal, Square, X } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Checkbox } from '../ui/field.tsx';
+import type { ChatOptions } from './options.ts';
+
+interface ComposerProps {
+  input: RefObject<HTMLTextAreaElement | null>;
+  text: string;
+  onText: (text: string) => void;
+  options: ChatOptions;
+  onOptions: (options: ChatOptions) => void;
+  /** An answer is on its way. */
+  sending: boolean;
+  onSend: () => void;
+  onStop: () => void;
+  /** Asks whether to clear the chat; absent while there is nothing to clear. */
+  onClear: (() => void) | undefined;
+}
+
+/** Where a question is written: Enter sends, Shift+Enter begins a new line, Esc stops the answer. */
+export function Composer(props: ComposerProps) {
+  const { input, text, onText, options, onOptions, sending, onSend, onStop, onClear } = props;
+  const { t } = useTranslation('chat');
+  const [choosing, setChoosing] = useState(false);
+  const optionsId = useId();
+  const ready = text.trim() !== '' && !sending;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && sending) onStop();
+    // Enter also takes a word of an input method, which is no wish to send.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229)
+      return;
+    event.preventDefault();
+    if (ready) onSend();
+  };
+  return (
+    <form
+      className="border-t border-rule bg-surface p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) onSend();
+      }}
+    >
+      {choosing && <Options id={optionsId} options={options} onOptions={onOptions} />}
+      <textarea
+        ref={input}
+        rows={2}
+        value={text}
+        aria-label={t('placeholder')}
+        placeholder={t('placeholder')}
+        maxLength={20_000}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
+      />
+      <div className="mt-2 flex flex-wrap items-center gap-1">
+        <IconButton
+          label={t('options')}
+          aria-expanded={choosing}
+          aria-controls={optionsId}
+          icon={<SlidersHorizontal aria-hidden className="size-4" />}
+          onClick={() => setChoosing(!choosing)}
+        />
+        <IconButton
+          label={t('clear_input')}
+          disabled={text === ''}
+          icon={<X aria-hidden className="size-4" />}
+          onClick={() => {
+            onText('');
+            input.current?.focus();
+          }}
+        />
+        <Button kind="ghost" className="px-2 text-muted" disabled={!onClear} onClick={onClear}>
+          {t('clear.open')}
+        </Button>
+        <span className="ml-auto flex gap-2">
+          {sending && (
+            <Button onClick={onStop}>
+              <Square aria-hidden className="size-3.5" />
+              {t('stop')}
+            </Button>
+          )}
+          <Button kind="primary" type="submit" disabled={!ready}>
+            <SendHorizontal aria-hidden className="size-4" />
+            {t('send')}
+          </Button>
+        </span>
+      </div>
+    </form>
+  );
+}
+
+function Options({ id, options, onOptions }: { id: string } & Pick<ComposerProps, 'options' | 'onOptions'>) {
+  const { t } = useTranslation('chat');
+  return (
+    <fieldset id={id} className="mb-3 flex flex-col gap-2">
+      <legend className="sr-only">{t('options')}</legend>
+      {(['use_chat_history', 'use_code_context'] as const).map((name) => (
+        <div key={name}>
+          <Checkbox
+            label={t(`option.${name}`)}
+            checked={options[name]}
+            onChange={(event) => onOptions({ ...options, [name]: event.target.checked })}
+          />
+          <p className="pl-6 text-sm text-muted">{t(`option.${name}_hint`)}</p>
+        </div>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import {
+  type Change,
+  type Conversation,
+  change,
+  NOTHING_YET,
+  newestAnswer,
+  storedCount,
+} from './conversation.ts';
+
+const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+const message = (id: string, second: number, role: 'user' | 'assistant' = 'user') => ({
+  id,
+  role,
+  content: `Text of ${id}`,
+  status: 'done' as const,
+  created_at: at(second),
+});
+const after = (...changes: Change[]): Conversation => changes.reduce(change, NOTHING_YET);
+const ids = ({ entries }: Conversation) => entries.map(({ id }) => id);
+
+const LOADED: Change = {
+  type: 'loaded',
+  messages: [message('m3', 3), message('m4', 4, 'assistant')],
+  hasMore: true,
+};
+const ASKED: Change = { type: 'asked', key: 'temp', text: 'Why?', at: at(5) };
+const ANSWERED: Change = {
+  type: 'answered',
+  key: 'temp',
+  reply: { response: 'Because.', id: 'a', user_message_id: 'q' },
+  at: at(6),
+};
+
+test('an older page comes in front, and what both pages hold stands once', () => {
+  const older: Change = { type: 'loaded', messages: [message('m1', 1), message('m3', 3)], hasMore: false };
+  const conversation = after(LOADED, older);
+  expect(ids(conversation)).toEqual(['m1', 'm3', 'm4']);
+  expect(conversation.hasMore).toBe(false);
+});
+
+test('a question stands at once; its id is swapped and the answer appended', () => {
+  expect(after(LOADED, ASKED).entries.at(-1)).toMatchObject({ id: 'temp', state: 'sending' });
+  const conversation = after(LOADED, ASKED, ANSWERED);
+  expect(ids(conversation)).toEqual(['m3', 'm4', 'q', 'a']);
+  expect(conversation.entries.at(-1)).toMatchObject({ content: 'Because.', state: 'stored' });
+  expect(newestAnswer(conversation)).toBe('a');
+});
+
+test('the answer grows while it is written, and the whole one replaces it', () => {
+  const wrote = (text: string): Change => ({ type: 'wrote', key: 'temp', text, at: at(6) });
+  const growing = after(ASKED, wrote('Be'), wrote('cause'));
+  expect(growing.entries.at(-1)).toMatchObject({ content: 'Because', state: 'writing' });
+  expect(ids(change(growing, ANSWERED))).toEqual(['q', 'a']);
+});
+
+test('a failed question stays with its reason, and can be removed', () => {
+  const failed = after(
+    ASKED,
+    { type: 'wrote', key: 'temp', text: 'Be', at: at(6) },
+    {
+      type: 'failed',
+      key: 'temp',
+      failure: 'The language model is busy.',
+    },
+  );
+  expect(failed.entries).toMatchObject([
+    { id: 'temp', state: 'failed', failure: 'The language model is busy.' },
+  ]);
+  expect(ids(change(failed, { type: 'removed', id: 'temp' }))).toEqual([]);
+});
+
+test('a stopped answer keeps what was written', () => {
+  const stopped = after(
+    ASKED,
+    { type: 'wrote', key: 'temp', text: 'Be', at: at(6) },
+    { type: 'stopped', key: 'temp' },
+  );
+  expect(stopped.entries).toMatchObject([{ state: 'stopped' }, { content: 'Be', state: 'stopped' }]);
+});
+
+test('the next older page begins behind what the server has', () => {
+  const conversation = after(LOADED, ASKED, { type: 'failed', key: 'temp', failure: 'no' });
+  expect(storedCount(conversation)).toBe(2);
+});
+
+test('clearing leaves nothing, and nothing more to load', () => {
+  expect(after(LOADED, { type: 'cleared' })).toEqual({ entries: [], hasMore: false });
+});

@@ -1,0 +1,126 @@
+import type { ApiReply } from '#contract/api.ts';
+
+type Message = ApiReply<'GET /chat/projects/:id/messages'>['messages'][number];
+
+/** A message as it is shown: stored ones, and those that are still on their way or did not get there. */
+export interface Entry {
+  id: string;
+  role: Message['role'];
+  content: string;
+  created_at: string;
+  state: 'stored' | 'sending' | 'writing' | 'stopped' | 'failed';
+  /** Why it failed, in words. */
+  failure?: string;
+}
+
+export interface Conversation {
+  /** Oldest first. */
+  entries: Entry[];
+  hasMore: boolean;
+}
+
+/** What can happen to a conversation. A question and the answer that is being written share their `key`. */
+export type Change =
+  | { type: 'loaded'; messages: Message[]; hasMore: boolean }
+  | { type: 'asked'; key: string; text: string; at: string }
+  | { type: 'wrote'; key: string; text: string; at: string }
+  | { type: 'answered'; key: string; reply: ApiReply<'POST /chat/projects/:id/messages'>; at: string }
+  | { type: 'stopped'; key: string }
+  | { type: 'failed'; key: string; failure: string }
+  | { type: 'removed'; id: string }
+  | { type: 'cleared' };
+
+/** A conversation of which nothing is known yet. */
+export const NOTHING_YET: Conversation = { entries: [], hasMore: false };
+
+/** The conversation after a change. */
+export function change(conversation: Conversation, what: Change): Conversation {
+  const { entries } = conversation;
+  const update = (id: string, next: Partial<Entry>) =>
+    entries.map((entry) => (entry.id === id ? { ...entry, ...next } : entry));
+  switch (what.type) {
+    case 'loaded':
+      return { entries: merge(what.messages, entries), hasMore: what.hasMore };
+    case 'asked':
+      return { ...conversation, entries: [...entries, question(what)] };
+    case 'wrote': {
+      const id = answerId(what.key);
+      const known = entries.find((entry) => entry.id === id);
+      if (known) return { ...conversation, entries: update(id, { content: known.content + what.text }) };
+      return { ...conversation, entries: [...entries, answer(what)] };
+    }
+    case 'answered':
+      return { ...conversation, entries: settle(entries, what) };
+    case 'stopped': {
+      const marked = update(answerId(what.key), { state: 'stopped' });
+      return {
+        ...conversation,
+        entries: marked.map((entry) => (entry.id === what.key ? { ...entry, state: 'stopped' } : entry)),
+      };
+    }
+    case 'failed': {
+      const kept = update(what.key, { state: 'failed', failure: what.failure });
+      return { ...conversation, entries: kept.filter(({ id }) => id !== answerId(what.key)) };
+    }
+    case 'removed':
+      return { ...conversation, entries: entries.filter(({ id }) => id !== what.id) };
+    case 'cleared':
+      return { entries: [], hasMore: false };
+  }
+}
+
+/** How many of the messages shown the server has: where the next older page begins. */
+export function storedCount({ entries }: Conversation): number {
+  return entries.filter(({ state }) => state === 'stored').length;
+}
+
+/** The newest answer, which starts open however long it is. */
+export function newestAnswer({ entries }: Conversation): string | undefined {
+  return entries.findLast(({ role }) => role === 'assistant')?.id;
+}
+
+/** A page in front of what is shown, each message once, in ascending order of time. */
+function merge(messages: Message[], shown: Entry[]): Entry[] {
+  const known = new Set(shown.map(({ id }) => id));
+  const older = messages
+    .filter(({ id }) => !known.has(id))
+    .map(
+      ({ id, role, content, created_at, status }): Entry => ({
+        id,
+        role,
+        content,
+        created_at,
+        state: status === 'stopped' ? 'stopped' : 'stored',
+      }),
+    );
+  return [...older, ...shown].sort((a, b) => a.created_at.localeCompare(b.created_at));
+}
+
+/** The temporary message takes the id under which it was stored; the answer is appended where it was not yet shown. */
+function settle(entries: Entry[], { key, reply, at }: Extract<Change, { type: 'answered' }>): Entry[] {
+  const settled = entries
+    .filter(({ id }) => id !== answerId(key))
+    .map(
+      (entry): Entry => (entry.id === key ? { ...entry, id: reply.user_message_id, state: 'stored' } : entry),
+    );
+  const place = settled.findIndex(({ id }) => id === reply.user_message_id) + 1;
+  return settled.toSpliced(place, 0, {
+    id: reply.id,
+    role: 'assistant',
+    content: reply.response,
+    created_at: at,
+    state: 'stored',
+  });
+}
+
+function question({ key, text, at }: { key: string; text: string; at: string }): Entry {
+  return { id: key, role: 'user', content: text, created_at: at, state: 'sending' };
+}
+
+function answer({ key, text, at }: { key: string; text: string; at: string }): Entry {
+  return { id: answerId(key), role: 'assistant', content: text, created_at: at, state: 'writing' };
+}
+
+function answerId(key: string): string {
+  return `${key}:answer`;
+}
