@@ -162,6 +162,23 @@ export const wide =
     await page.setViewportSize({ width, height: 900 });
   };
 
+/** A list in which this is chosen. */
+export const chosen =
+  (target: Target, option: string): Check =>
+  async (page) => {
+    const read = () => shown(page, target).locator('option:checked').innerText(patient);
+    await expect.poll(read, patient).toBe(option);
+  };
+
+/** It is in the page, whether or not it can be seen, like the options of a closed list. */
+export const exists =
+  (target: Target): Check =>
+  async (page) => {
+    await target(page)
+      .first()
+      .waitFor({ ...patient, state: 'attached' });
+  };
+
 /** Chooses in a list, the browser's own or ours. */
 export const choose =
   (target: Target, option: string): Check =>

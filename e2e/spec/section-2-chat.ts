@@ -22,7 +22,7 @@ import type { Screen } from './row.ts';
 import { button, checkbox, css, either, heading, placeholder, role, text, within } from './targets.ts';
 
 const input = placeholder('Message your project...');
-const send = button(/^Send/);
+const send = button('Send');
 const MESSAGES = /\/api\/chat\/projects\/[\w-]+\/messages/;
 const dialog = either(role('dialog'), role('alertdialog'));
 /** A message of the system stands in the middle of its list, give or take a scroll bar. */
@@ -62,11 +62,11 @@ export const chat: Screen[] = [
       },
       {
         what: 'clear input',
-        check: all(click(button(/^Clear.*(input|text|message)|Clear-input/i)), holds(input, '')),
+        check: all(click(button('Clear input')), holds(input, '')),
       },
       {
         what: 'the options toggle',
-        check: all(click(button(/options/i)), see(checkbox(/Use chat history/))),
+        check: all(click(button('Options')), see(checkbox(/Use chat history/))),
       },
       { what: 'Use chat history is on', check: checked(checkbox(/Use chat history/)) },
       { what: 'Use code context is on', check: checked(checkbox(/Use code context/)) },
@@ -116,12 +116,8 @@ export const chat: Screen[] = [
           answered(MESSAGES, { method: 'POST', afterMs: 1500 }),
           fill(input, 'And when?'),
           press('Enter'),
-          async (page, world) => {
-            await fill(input, 'More')(page, world);
-            const blocked = page.getByRole('button', { name: /^Send|^Stop/ }).first();
-            if ((await blocked.isEnabled()) && /^Send/.test((await blocked.innerText()) || ''))
-              throw new Error('it can be sent');
-          },
+          fill(input, 'More'),
+          unseen(css('button:enabled:text-is("Send")')),
           see(text('And when?')),
         ),
       },
@@ -144,7 +140,7 @@ export const chat: Screen[] = [
         section: 5,
         check: all(
           unhindered,
-          click(button(/^Clear Chat/i)),
+          click(button('Clear Chat')),
           see(text('Are you sure you want to clear all chat history for this project?')),
         ),
       },
@@ -154,7 +150,7 @@ export const chat: Screen[] = [
         decision: '0029-no-browser-alerts',
         check: all(
           answered(MESSAGES, { method: 'DELETE', status: 503 }),
-          click(within(dialog, button(/clear/i))),
+          click(within(dialog, button('Clear Chat'))),
           see(text('Failed to clear chat. Please try again.')),
         ),
       },
@@ -165,8 +161,8 @@ export const chat: Screen[] = [
           unhindered,
           reload,
           see(input),
-          click(button(/^Clear Chat/i)),
-          click(within(dialog, button(/clear/i))),
+          click(button('Clear Chat')),
+          click(within(dialog, button('Clear Chat'))),
           see(text('Chat with Ledger')),
         ),
       },
@@ -183,12 +179,7 @@ export const chat: Screen[] = [
       { what: 'a page has 50 messages', section: 9, check: unseen(text('Question 1:')) },
       {
         what: 'older pages are loaded at the top',
-        check: all(async (page, world) => {
-          const trigger = page.getByRole('button', { name: /older|load more|earlier/i }).first();
-          await trigger.scrollIntoViewIfNeeded({ timeout: 3000 }).catch(() => null);
-          await trigger.click({ timeout: 3000 }).catch(() => null);
-          await see(text('Question 2:'))(page, world);
-        }),
+        check: all(click(button('Show earlier messages')), see(text('Question 2:'))),
       },
       {
         what: 'older messages come before newer ones',
@@ -203,6 +194,7 @@ export const chat: Screen[] = [
               id: 's1',
               role: 'system',
               content: 'The index was rebuilt.',
+              status: 'done',
               created_at: '2024-01-01T00:00:00Z',
             };
             await route.fulfill({ json: { messages: [message], has_more: false } });

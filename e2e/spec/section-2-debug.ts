@@ -3,6 +3,7 @@ import {
   answered,
   at,
   choose,
+  chosen,
   click,
   count,
   enabled,
@@ -34,7 +35,7 @@ export const debug: Screen[] = [
       { what: 'code snippet', check: see(field('Code snippet')) },
       { what: 'file path', check: see(field('File path')) },
       { what: 'project', check: see(field('Project')) },
-      { what: 'Select a project', check: see(within(main, text('Select a project'))) },
+      { what: 'Select a project', check: chosen(field('Project'), 'Select a project') },
       { what: 'additional context', check: see(field('Additional context')) },
       { what: 'Find Solution', check: enabled(button('Find Solution')) },
       {
@@ -157,7 +158,7 @@ export const history: Screen[] = [
     open: '/history',
     ready: tab('Commit History'),
     rows: [
-      { what: 'the first project is preselected', check: see(within(main, text('Ledger'))) },
+      { what: 'the first project is preselected', check: chosen(field('Project'), 'Ledger') },
       { what: 'Commit History', check: see(tab('Commit History')) },
       { what: 'Feedback', check: see(tab('Feedback')) },
       { what: 'count N commits', check: see(within(main, text(/\b\d+ commits\b/))) },

@@ -1,3 +1,4 @@
+import type { WebSocketRoute } from 'playwright-core';
 import { expect } from 'vitest';
 import { all, answered, at, click, has, reload, see, unhindered, unseen } from './checks.ts';
 import type { Screen } from './row.ts';
@@ -122,7 +123,7 @@ export const overTime: Screen[] = [
         section: 7,
         check: async (page, world) => {
           await page.routeWebSocket(/\/ws\/notifications\?token=/, (line) => {
-            line.send(JSON.stringify({ type: 'notification_count_update', count: 7 }));
+            tell(line, 7);
           });
           await page.reload();
           await see(within(bell, text('7')))(page, world);
@@ -133,7 +134,7 @@ export const overTime: Screen[] = [
         section: 9,
         check: async (page, world) => {
           await page.routeWebSocket(/\/ws\/notifications\?token=/, (line) => {
-            line.send(JSON.stringify({ type: 'notification_count_update', count: 100 }));
+            tell(line, 100);
           });
           await page.reload();
           await see(within(bell, text('99+')))(page, world);
@@ -250,4 +251,9 @@ function withSolution(solution: string): Screen['rows'][number]['check'] {
     });
     await page.reload();
   };
+}
+
+/** What the server sends after a while: at once it would come before the count that the page asks for. */
+function tell(line: WebSocketRoute, count: number): void {
+  setTimeout(() => line.send(JSON.stringify({ type: 'notification_count_update', count })), 1_500);
 }

@@ -31,18 +31,6 @@ function row(section: number, what: string, decision: string | undefined, check:
   });
 }
 
-describe.each(CALLS)('$call $about', (table: CallTable) => {
-  let replies: Replies;
-  beforeAll(async () => {
-    replies = await makeCalls(table, world);
-  });
-  const about = table.about ? `, ${table.about},` : '';
-  row(table.section, `${table.call}${about} answers`, table.decision, () => checkReply(table, replies));
-  for (const [path, type] of Object.entries(table.fields ?? {})) {
-    row(table.section, `${table.call}${about} has ${path}`, undefined, () => checkField(path, type, replies));
-  }
-});
-
 describe.each(SCREENS)('$title', (screen: Screen) => {
   let page: Page;
   let failure: unknown = null;
@@ -61,5 +49,17 @@ describe.each(SCREENS)('$title', (screen: Screen) => {
       if (failure) throw failure;
       await check(page, world);
     });
+  }
+});
+
+describe.each(CALLS)('$call $about', (table: CallTable) => {
+  let replies: Replies;
+  beforeAll(async () => {
+    replies = await makeCalls(table, world);
+  });
+  const about = table.about ? `, ${table.about},` : '';
+  row(table.section, `${table.call}${about} answers`, table.decision, () => checkReply(table, replies));
+  for (const [path, type] of Object.entries(table.fields ?? {})) {
+    row(table.section, `${table.call}${about} has ${path}`, undefined, () => checkField(path, type, replies));
   }
 });
