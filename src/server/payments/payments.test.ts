@@ -230,6 +230,19 @@ test('verification asks the gateway, and says so when it is silent', async () =>
   expect((await verify(user, signed)).status).toBe(200);
 });
 
+test('money that was taken without our hearing of it counts once', async () => {
+  const user = await app.signUp();
+  const orderId = await app.order(user);
+  const signed = app.razorpay.signed(orderId, app.razorpay.pay(orderId, { status: 'authorized' }).id);
+  app.razorpay.trouble.set(/capture$/, 'answer_lost');
+  expect((await verify(user, signed)).status).toBe(200);
+  app.razorpay.trouble.clear();
+  const after = await subscription(user);
+  expect(after.plan).toBe('pro');
+  expect((await verify(user, signed)).status).toBe(200);
+  expect(await subscription(user)).toEqual(after);
+});
+
 test('a refund ends the plan at once; an admin can give back what others paid', async () => {
   const user = await app.signUp();
   await app.subscribe(user);

@@ -75,7 +75,8 @@ function Time({ subscription }: { subscription: Subscription }) {
   if (plan === 'free' && effective_plan === 'pro' && trial.ends_at !== null) {
     return t('current.trial', { date: longDate(trial.ends_at, i18n.language) });
   }
-  return t('current.endless');
+  const everything = plan === 'free' && subscription.usage.projects.limit === null;
+  return t(everything ? 'current.everything' : 'current.endless');
 }
 
 function useTrial() {

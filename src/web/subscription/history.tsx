@@ -48,11 +48,11 @@ function Row({ payment, onRefund }: { payment: Payment; onRefund: () => void }) 
   const { t, i18n } = useTranslation('subscription');
   return (
     <li className="flex min-h-10 flex-wrap items-center gap-x-6 gap-y-1 border-b border-rule py-1.5">
-      <time dateTime={payment.created_at} className="w-40">
+      <time dateTime={payment.created_at} className="sm:w-40">
         {longDate(payment.created_at, i18n.language)}
       </time>
       <span className="min-w-28">{t(`order.${payment.period}`)}</span>
-      <span className="w-20 text-right">
+      <span className="sm:w-20 sm:text-right">
         {t('price.amount', { amount: formatAmount(payment.amount, i18n.language) })}
       </span>
       <span className="min-w-36 flex-1">
@@ -61,7 +61,7 @@ function Row({ payment, onRefund }: { payment: Payment; onRefund: () => void }) 
       <code className="text-muted" title={t('history.id')}>
         {payment.gateway_payment_id}
       </code>
-      <span className="w-24 text-right">
+      <span className="text-right sm:w-24">
         {payment.refundable_until && (
           <Button onClick={onRefund} className="h-7">
             {t('refund.open')}

@@ -24,7 +24,7 @@ export function PeriodToggle({ period, onChange }: { period: Period; onChange: (
             onChange={() => onChange(value)}
             className="sr-only"
           />
-          {t(`period.${value}`)}
+          {t(`period.${value}`)}{' '}
           {value === 'yearly' && <span className="text-sm font-normal">{t('period.off')}</span>}
         </label>
       ))}

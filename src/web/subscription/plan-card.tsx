@@ -79,7 +79,10 @@ function Choice({ plan, subscription, signedIn, onBuy, onSales }: Omit<PlanCardP
     );
   }
   if (!subscription || subscription.plan === 'enterprise') return null;
-  if (plan.value === 'free') return subscription.plan === 'free' ? <Yours /> : null;
+  if (plan.value === 'free') {
+    if (subscription.plan === 'free') return <Yours />;
+    return <span className="text-muted">{t('choose.later')}</span>;
+  }
   const paying = subscription.plan === 'pro';
   return (
     <>

@@ -1,0 +1,212 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type LocalRazorpay, startRazorpay } from '#server/payments/testing-razorpay.ts';
+import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { type Product, startProduct } from './product.ts';
+
+let razorpay: LocalRazorpay;
+let product: Product;
+let browser: Browser;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  razorpay = await startRazorpay();
+  const { config } = razorpay;
+  product = await startProduct({
+    allowedHosts: [],
+    settings: {
+      RAZORPAY_KEY_ID: config.keyId,
+      RAZORPAY_KEY_SECRET: config.keySecret,
+      RAZORPAY_API_URL: config.apiUrl,
+      RAZORPAY_CHECKOUT_URL: config.checkoutUrl,
+      SALES_EMAIL: 'sales@hindsight.example',
+    },
+  });
+  browser = await openBrowser(inject('chromium'));
+  ({ page, faults } = await openAt(product));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  await razorpay?.close();
+});
+
+async function openAt({ url }: Product): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  return await openPage(context);
+}
+
+async function see(text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+async function expectAccessible(): Promise<void> {
+  expect.soft(await accessibilityFaults(page)).toEqual([]);
+}
+
+/** The address for which the server sent the document that is open. */
+async function documentPath(): Promise<string> {
+  return await page.evaluate(
+    () => new URL(performance.getEntriesByType('navigation')[0]?.name ?? '').pathname,
+  );
+}
+
+async function signUp(where: Page, name: string): Promise<void> {
+  await where.getByLabel('Username').fill(name);
+  await where.getByLabel('Email').fill(`${name}@example.org`);
+  await where.getByLabel('Password', { exact: true }).fill('a quiet harbour at dawn');
+  await where.getByRole('checkbox').check();
+  await where.getByRole('button', { name: 'Create account' }).click();
+}
+
+/** From the card to the checkout. */
+async function toCheckout(button: string) {
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  const checkout = page.getByRole('dialog', { name: 'Checkout' });
+  await checkout.waitFor();
+  return checkout;
+}
+
+test('a visitor sees what plans cost, and each card leads to signing up', async () => {
+  await page.goto('/subscription');
+  await see('Rs. 199');
+  await see('Rs. 4,500');
+  await page.getByText('20% off').click();
+  await see('Rs. 1,999');
+  await see('16 % less than twelve months');
+  await see('26 % less than twelve months');
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Contact sales' }).click();
+  await page.getByRole('link', { name: 'sales@hindsight.example' }).waitFor();
+  await expectAccessible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Choose Pro' }).click();
+  await page.waitForURL('**/signup?next=%2Fsubscription');
+});
+
+test('the page is entered by a document of its own', async () => {
+  expect(await documentPath()).toBe('/signup');
+  await signUp(page, 'ada');
+  await page.waitForURL('**/subscription');
+  await see('No payments yet.');
+  await see('0 of 3');
+  expect(await documentPath()).toBe('/subscription');
+  await expectAccessible();
+});
+
+test('the trial begins without a card and leaves the plan as it is', async () => {
+  await page.getByRole('button', { name: 'Try Pro for 14 days' }).click();
+  await see(/Trial of Pro until/);
+  await see('0 of 10');
+});
+
+test('walking away from the checkout closes everything', async () => {
+  const checkout = await toCheckout('Choose Pro');
+  await checkout.getByText('Pro, 1 month: INR 199').waitFor();
+  await checkout.getByRole('button', { name: 'Walk away' }).click();
+  await checkout.waitFor({ state: 'detached' });
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await see('No payments yet.');
+});
+
+test('a forged payment is refused in the words of the specification', async () => {
+  const checkout = await toCheckout('Choose Pro');
+  await checkout.getByRole('button', { name: 'Pay with a forged signature' }).click();
+  await see('Payment verification failed. Please contact support.');
+  await expectAccessible();
+});
+
+test('a payment activates Pro', async () => {
+  await page.getByText('20% off').click();
+  await page.getByRole('button', { name: 'Choose Pro' }).click();
+  await see('Subscribe to Pro?');
+  await expectAccessible();
+  await page.keyboard.press('Escape');
+  const checkout = await toCheckout('Choose Pro');
+  await checkout.getByText('Pro, 1 year: INR 1999').waitFor();
+  await checkout.getByRole('button', { name: 'Pay now' }).click();
+  await see('Payment successful! Your subscription has been activated.');
+  await see(/Paid until/);
+  await see('Pro, 1 year');
+  await expectAccessible();
+});
+
+test('the page is left by another document, in which the checkout’s script is gone and refused', async () => {
+  expect(await page.evaluate(() => 'Razorpay' in window)).toBe(true);
+  await page.getByRole('link', { name: 'Projects', exact: true }).click();
+  await page.waitForURL('**/projects');
+  await see('No projects yet');
+  expect(await documentPath()).toBe('/projects');
+  expect(await page.evaluate(() => 'Razorpay' in window)).toBe(false);
+  const loads = await page.evaluate(
+    (url) =>
+      new Promise<boolean>((resolve) => {
+        const script = document.createElement('script');
+        script.onload = () => resolve(true);
+        script.onerror = () => resolve(false);
+        script.src = url;
+        document.head.append(script);
+      }),
+    razorpay.config.checkoutUrl,
+  );
+  expect(loads).toBe(false);
+  faults.length = 0;
+  await page.goBack();
+  await see(/Paid until/);
+  expect(await documentPath()).toBe('/subscription');
+});
+
+test('a subscription is cancelled for the end of its time', async () => {
+  await page.getByRole('button', { name: 'Cancel subscription' }).click();
+  const dialog = page.getByRole('dialog');
+  await see('Cancel your subscription?');
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Cancel subscription' }).click();
+  await see(/Ends on/);
+});
+
+test('a payment is given back', async () => {
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  await see('Give back Rs. 1,999?');
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Refund this payment' }).click();
+  await see('Given back');
+  await see(/Trial of Pro until/);
+  expect([...razorpay.payments.values()].map((payment) => payment.status)).toEqual(['refunded']);
+});
+
+test('nothing broke and nothing was refused on the way', () => {
+  // The forged payment was answered with an error, as it should be.
+  expect(faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
+});
+
+test('without payment keys the checkout ends in the words of the specification', async () => {
+  const plain = await startProduct({ allowedHosts: [] });
+  try {
+    const { page: other } = await openAt(plain);
+    await other.goto('/signup?next=%2Fsubscription');
+    await signUp(other, 'bea');
+    await other.waitForURL('**/subscription');
+    await other.getByText('Everything is included on this server').waitFor();
+    await other.getByRole('button', { name: 'Choose Pro' }).click();
+    await other.getByRole('button', { name: 'Continue to payment' }).click();
+    const dialog = other.getByRole('dialog');
+    await dialog
+      .getByText('Payment gateway is not available at the moment. Please try again later.')
+      .waitFor();
+    const policy = await other.evaluate(async () => {
+      const reply = await fetch('/subscription', { headers: { accept: 'text/html' } });
+      return reply.headers.get('content-security-policy');
+    });
+    expect(policy).not.toContain('razorpay');
+  } finally {
+    await plain.stop();
+  }
+});
