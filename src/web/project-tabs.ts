@@ -16,4 +16,9 @@ export const PROJECT_TABS: ProjectTab[] = [
     label: 'chat:tab',
     Content: lazy(() => import('./chat/chat-tab.tsx').then((module) => ({ default: module.ChatTab }))),
   },
+  {
+    value: 'ide',
+    label: 'ide:tab',
+    Content: lazy(() => import('./ide/ide-tab.tsx').then((module) => ({ default: module.IdeTab }))),
+  },
 ];

@@ -6,6 +6,7 @@ import { debugRoutes } from './debug/routes.tsx';
 import { guideRoutes } from './guide/routes.tsx';
 import { historyRoutes } from './history/routes.tsx';
 import { homeRoutes } from './home/routes.tsx';
+import { ideRoutes } from './ide/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
 import { profileRoutes } from './profile/routes.tsx';
 import { projectRoutes } from './projects/routes.tsx';
@@ -47,6 +48,7 @@ export const routes: RouteObject[] = [
                   ...debugRoutes,
                   ...searchRoutes,
                   ...historyRoutes,
+                  ...ideRoutes,
                   ...notificationRoutes,
                   ...profileRoutes,
                   ...settingsRoutes,

@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { CodeEditor } from './code-editor.tsx';
+import { ConflictView } from './conflict-view.tsx';
+import { Findings } from './findings.tsx';
+import type { Question } from './questions.tsx';
+import type { Tab } from './tab.ts';
+import { Toolbar } from './toolbar.tsx';
+import { useAnalysis } from './use-analysis.ts';
+import type { EditorTheme } from './use-editor-theme.ts';
+import type { Saving } from './use-saving.ts';
+import type { Workspace } from './use-workspace.ts';
+
+interface EditorPaneProps {
+  tab: Tab;
+  workspace: Workspace;
+  saving: Saving;
+  theme: EditorTheme;
+  onAsk: (question: Question) => void;
+}
+
+/** One file: what can be done with it, its text, and what was found in it. */
+export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneProps) {
+  const { path } = tab;
+  const { analyzing, analyze, goTo } = useAnalysis(workspace);
+  const [findingsShown, setFindingsShown] = useState(true);
+  const hasFindings = tab.analysis !== null || workspace.failures.length > 0;
+  const startAnalysis = (error: string) => {
+    setFindingsShown(true);
+    void analyze(error);
+  };
+  const conflict = saving.conflict?.path === path ? saving.conflict : null;
+  if (conflict) {
+    return (
+      <ConflictView
+        tab={tab}
+        conflict={conflict}
+        mine={workspace.textOf(tab)}
+        saving={saving.saving}
+        onSave={(merged) => void saving.save(path, merged)}
+        onTake={() => void saving.discard(path)}
+        onBack={saving.leaveConflict}
+      />
+    );
+  }
+  return (
+    <>
+      <Toolbar
+        tab={tab}
+        analyzing={analyzing}
+        saving={saving.saving}
+        dark={theme.dark}
+        onAnalyze={() => startAnalysis('')}
+        onSave={() => void saving.save(path)}
+        onRename={() => onAsk({ kind: 'rename', path })}
+        onDelete={() => onAsk({ kind: 'delete', path })}
+        onDark={theme.toggle}
+      />
+      <Remarks tab={tab} onDiscard={() => void saving.discard(path)} />
+      <div className="min-h-0 flex-1">
+        <CodeEditor
+          path={path}
+          version={tab.version}
+          state={() => workspace.documentOf(path)!}
+          view={workspace.view}
+          onChange={workspace.change}
+        />
+      </div>
+      {hasFindings && findingsShown && (
+        <Findings
+          projectId={workspace.project.id}
+          analysis={tab.analysis}
+          failures={workspace.failures}
+          analyzing={analyzing}
+          onGoTo={goTo}
+          onAnalyze={startAnalysis}
+          onClose={() => {
+            setFindingsShown(false);
+            workspace.clear();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** What the reader should know of this text: that it can't be saved, or that it is a draft. */
+function Remarks({ tab, onDiscard }: { tab: Tab; onDiscard: () => void }) {
+  const { t } = useTranslation('ide');
+  if (tab.readOnly) return <Notice className="m-2">{t(`read_only.${tab.readOnly}`)}</Notice>;
+  if (!tab.recovered) return null;
+  return (
+    <Notice
+      className="m-2"
+      action={
+        <Button className="-my-0.5 h-6 px-2" onClick={onDiscard}>
+          {t('draft.discard')}
+        </Button>
+      }
+    >
+      {t('draft.recovered')}
+    </Notice>
+  );
+}

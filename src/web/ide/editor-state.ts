@@ -1,0 +1,95 @@
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
+import { lintGutter, type Diagnostic as Mark, nextDiagnostic, previousDiagnostic } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import type { Diagnostic } from '#contract/ide.ts';
+import { editorLook } from './editor-look.ts';
+import type { LineEnds } from './line-ends.ts';
+
+/** Where the language is put once it is loaded. */
+export const languageSlot = new Compartment();
+
+/** Characters that turn or hide text, shown by a mark, beside those that the editor knows itself. */
+const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+
+interface NewState {
+  content: string;
+  ends: LineEnds;
+  readOnly: boolean;
+  /** What is spoken as the name of the text. */
+  label: string;
+}
+
+/** A document ready to be edited. F8 and Shift-F8 go from finding to finding; Esc then Tab leaves the editor. */
+export function createState({ content, ends, readOnly, label }: NewState): EditorState {
+  return EditorState.create({
+    doc: content,
+    extensions: [
+      lineNumbers(),
+      lintGutter(),
+      foldGutter(),
+      highlightActiveLineGutter(),
+      highlightActiveLine(),
+      highlightSpecialChars({ addSpecialChars: HIDDEN }),
+      highlightSelectionMatches(),
+      history(),
+      drawSelection(),
+      indentOnInput(),
+      bracketMatching(),
+      closeBrackets(),
+      EditorState.allowMultipleSelections.of(true),
+      keymap.of([
+        { key: 'F8', run: nextDiagnostic },
+        { key: 'Shift-F8', run: previousDiagnostic },
+        ...closeBracketsKeymap,
+        ...defaultKeymap,
+        ...searchKeymap,
+        ...historyKeymap,
+        ...foldKeymap,
+        indentWithTab,
+      ]),
+      frameOf(ends, label),
+      readOnly ? EditorState.readOnly.of(true) : [],
+      languageSlot.of([]),
+    ],
+  });
+}
+
+/** What an editor of any kind needs: look, name, and the file's way of ending lines. */
+export function frameOf(ends: LineEnds, label: string): Extension {
+  return [
+    editorLook,
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    ends === 'mixed' ? EditorState.lineSeparator.of('\n') : [],
+  ];
+}
+
+/** Findings as marks in the text; a place that is no longer there moves to the nearest that is. */
+export function marksOf(findings: readonly Diagnostic[], doc: Text): Mark[] {
+  return findings.map(({ line, column, end_line, end_column, message, severity, source }) => {
+    const from = offsetOf(doc, line, column ?? 1);
+    const end = end_line === undefined ? lineAt(doc, line).to : offsetOf(doc, end_line, end_column ?? 1);
+    return { from, to: Math.max(from, end), message, severity: severity ?? 'error', source };
+  });
+}
+
+/** The offset of a line and column, both from 1. */
+export function offsetOf(doc: Text, line: number, column: number): number {
+  const { from, to } = lineAt(doc, line);
+  return Math.min(from + column - 1, to);
+}
+
+function lineAt(doc: Text, line: number) {
+  return doc.line(Math.min(Math.max(line, 1), doc.lines));
+}

@@ -1,0 +1,216 @@
+import { useQueries } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { clsx } from 'clsx';
+import { ChevronRight, File, FileSymlink, Folder, FolderGit2, FolderOpen } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FileTree } from '#contract/ide.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { read } from '../query.ts';
+import { Settling } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { foldersOf, type TreeRow, treeRows } from './tree-rows.ts';
+
+const ROW_PX = 28;
+
+interface FileTreeProps {
+  projectId: string;
+  /** The file in the editor; its folders stand open. */
+  active: string | null;
+  onOpen: (path: string) => void;
+}
+
+/** The files of the project, loaded folder by folder; only the rows in sight are drawn. */
+export function FileTreeView({ projectId, active, onOpen }: FileTreeProps) {
+  const { t } = useTranslation('ide');
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(active ? foldersOf(active) : []));
+  const { folders, error, retry } = useFolders(projectId, open);
+  const rows = treeRows(folders, open);
+  const toggle = (path: string, wanted = !open.has(path)) => {
+    const next = new Set(open);
+    if (wanted) next.add(path);
+    else next.delete(path);
+    setOpen(next);
+  };
+  return (
+    <>
+      {error && (
+        <Notice kind="error" className="m-2" onRetry={retry}>
+          {error.message}
+        </Notice>
+      )}
+      {!folders.get('') && !error && (
+        <div className="px-3">
+          <Skeleton rows={['62%', '48%', '70%', '40%', '56%']} />
+        </div>
+      )}
+      {folders.get('') && rows.length === 0 && <p className="px-3 py-2 text-muted">{t('files.none')}</p>}
+      {rows.length > 0 && <Rows rows={rows} active={active} onOpen={onOpen} onToggle={toggle} />}
+    </>
+  );
+}
+
+function useFolders(projectId: string, open: ReadonlySet<string>) {
+  const paths = ['', ...open];
+  const queries = useQueries({
+    queries: paths.map((path) =>
+      read('GET /ide/projects/:id/files', { params: { id: projectId }, query: { path } }),
+    ),
+  });
+  const folders = new Map<string, FileTree | undefined>(
+    paths.map((path, index) => [path, queries[index]?.data]),
+  );
+  const failed = queries.filter((query) => query.error);
+  return {
+    folders,
+    error: failed[0]?.error ?? null,
+    retry: () => {
+      for (const query of failed) void query.refetch();
+    },
+  };
+}
+
+interface RowsProps {
+  rows: TreeRow[];
+  active: string | null;
+  onOpen: (path: string) => void;
+  onToggle: (path: string, open?: boolean) => void;
+}
+
+function Rows({ rows, active, onOpen, onToggle }: RowsProps) {
+  const { t } = useTranslation('ide');
+  const scroller = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState(0);
+  const at = Math.min(focused, rows.length - 1);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  });
+  const choose = (row: TreeRow) => (row.kind === 'folder' ? onToggle(row.path) : onOpen(row.path));
+  const goTo = (index: number) => {
+    const next = Math.max(0, Math.min(index, rows.length - 1));
+    setFocused(next);
+    virtual.scrollToIndex(next);
+    requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus(),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = treeMove(event.key, rows, at);
+    if (!move) return;
+    event.preventDefault();
+    if (move.to !== undefined) goTo(move.to);
+    else if (move.toggle !== undefined) onToggle(rows[at]!.path, move.toggle);
+    else choose(rows[at]!);
+  };
+  return (
+    <div ref={scroller} className="min-h-0 flex-1 overflow-auto pb-4">
+      <div
+        role="tree"
+        aria-label={t('files.heading')}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+        className="relative w-full"
+        style={{ height: virtual.getTotalSize() }}
+      >
+        {virtual.getVirtualItems().map(({ index, start }) => (
+          <Row
+            key={rows[index]!.path}
+            row={rows[index]!}
+            index={index}
+            top={start}
+            selected={rows[index]!.path === active}
+            focusable={index === at}
+            onChoose={() => {
+              setFocused(index);
+              choose(rows[index]!);
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** What a key does in a tree: go somewhere, open or shut a folder, or choose; null for other keys. */
+function treeMove(key: string, rows: TreeRow[], at: number): { to?: number; toggle?: boolean } | null {
+  const row = rows[at]!;
+  const isFolder = row.kind === 'folder';
+  switch (key) {
+    case 'ArrowDown':
+      return { to: at + 1 };
+    case 'ArrowUp':
+      return { to: at - 1 };
+    case 'Home':
+      return { to: 0 };
+    case 'End':
+      return { to: rows.length - 1 };
+    case 'ArrowRight':
+      return isFolder && !row.open ? { toggle: true } : { to: at + 1 };
+    case 'ArrowLeft':
+      if (isFolder && row.open) return { toggle: false };
+      return { to: rows.findLastIndex((other, index) => index < at && other.level < row.level) };
+    case 'Enter':
+    case ' ':
+      return {};
+    default:
+      return null;
+  }
+}
+
+interface RowProps {
+  row: TreeRow;
+  index: number;
+  top: number;
+  selected: boolean;
+  focusable: boolean;
+  onChoose: () => void;
+}
+
+function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
+  const { t } = useTranslation('ide');
+  return (
+    // Keys are the tree's: see above.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    <div
+      role="treeitem"
+      data-row={index}
+      aria-level={row.level}
+      aria-expanded={row.kind === 'folder' ? row.open : undefined}
+      aria-selected={selected}
+      aria-label={row.name}
+      title={row.odd ? t(`files.odd_${row.odd}`) : row.path}
+      tabIndex={focusable ? 0 : -1}
+      onClick={onChoose}
+      className={clsx(
+        'absolute inset-x-0 flex cursor-default items-center gap-1.5 pr-2 font-mono text-code whitespace-nowrap select-none hover:bg-select focus-visible:-outline-offset-2',
+        selected && 'bg-select font-medium',
+      )}
+      style={{ top, height: ROW_PX, paddingLeft: row.level * 14 - 2 }}
+    >
+      <RowIcon row={row} />
+      <span className={clsx('truncate', row.odd && 'text-muted')}>
+        <Verbatim text={row.name} />
+      </span>
+      {row.loading && <Settling />}
+    </div>
+  );
+}
+
+function RowIcon({ row: { kind, open, odd } }: { row: TreeRow }) {
+  const className = 'size-3.5 shrink-0 text-muted';
+  if (kind === 'folder') {
+    const Icon = open ? FolderOpen : Folder;
+    return (
+      <>
+        <ChevronRight aria-hidden className={clsx('size-3 shrink-0 text-muted', open && 'rotate-90')} />
+        <Icon aria-hidden className={className} />
+      </>
+    );
+  }
+  const Icon = odd === 'link' ? FileSymlink : odd === 'submodule' ? FolderGit2 : File;
+  return <Icon aria-hidden className={clsx(className, 'ml-4.5')} />;
+}

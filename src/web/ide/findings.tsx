@@ -1,0 +1,143 @@
+import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Analysis, Diagnostic } from '#contract/ide.ts';
+import type { Citation } from '../parts/citation.ts';
+import { MarkdownView } from '../parts/markdown-view.tsx';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Field, Textarea } from '../ui/field.tsx';
+import type { Failure } from './tab.ts';
+
+const ICONS = { error: CircleAlert, warning: TriangleAlert, info: Info };
+const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+
+interface FindingsProps {
+  projectId: string;
+  analysis: Analysis | null;
+  failures: Failure[];
+  analyzing: boolean;
+  onGoTo: (finding: Diagnostic) => void;
+  onAnalyze: (error: string) => void;
+  onClose: () => void;
+}
+
+/** Below the editor: what is wrong with the file line by line, what failed, and what to do about it. */
+export function Findings({ projectId, analysis, failures, analyzing, ...on }: FindingsProps) {
+  const { t } = useTranslation('ide');
+  return (
+    <div className="relative grid max-h-[42%] min-h-32 shrink-0 overflow-y-auto border-t border-rule bg-ground lg:grid-cols-2 lg:overflow-hidden">
+      <IconButton
+        className="absolute top-1 right-1 z-10"
+        label={t('findings.close')}
+        icon={<X aria-hidden className="size-4" />}
+        onClick={on.onClose}
+      />
+      <section aria-labelledby="issues" className="px-4 py-3 lg:overflow-y-auto lg:border-r lg:border-rule">
+        <h2 id="issues" className="mb-1">
+          {t('issues.heading')} {analysis && <span className="text-muted">{analysis.errors.length}</span>}
+        </h2>
+        <Failures failures={failures} />
+        {analysis && <Issues analysis={analysis} onGoTo={on.onGoTo} />}
+      </section>
+      <section
+        aria-labelledby="solution"
+        className="flex flex-col gap-3 px-4 py-3 lg:overflow-y-auto lg:pr-10"
+      >
+        {analysis?.solution && (
+          <>
+            <h2 id="solution">{t('analysis.heading')}</h2>
+            <MarkdownView text={analysis.solution} projectId={projectId} references={NO_REFERENCES} />
+          </>
+        )}
+        <AskAboutError analyzing={analyzing} onAnalyze={on.onAnalyze} />
+      </section>
+    </div>
+  );
+}
+
+function Failures({ failures }: { failures: Failure[] }) {
+  const { t } = useTranslation('ide');
+  return (
+    <ul>
+      {failures.map(({ id, path, message }) => (
+        <li key={id} className="flex items-start gap-2 py-1">
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">
+            {path && (
+              <>
+                <span className="font-mono text-code">
+                  <Verbatim text={path} />
+                </span>{' '}
+              </>
+            )}
+            {message} <span className="text-muted">{t('issues.failed')}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Issues({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding: Diagnostic) => void }) {
+  const { t } = useTranslation('ide');
+  const { errors, checked_by: checkers } = analysis;
+  if (errors.length === 0) {
+    return (
+      <p className="text-muted">
+        {checkers.length > 0 ? t('issues.none', { checkers: checkers.join(', ') }) : t('issues.unchecked')}
+      </p>
+    );
+  }
+  return (
+    <ul>
+      {errors.map((finding) => {
+        const Icon = ICONS[finding.severity] ?? CircleAlert;
+        return (
+          <li key={`${finding.line}:${finding.column}:${finding.source}:${finding.message}`}>
+            <button
+              type="button"
+              onClick={() => onGoTo(finding)}
+              className="flex w-full items-start gap-2 rounded-md px-1 py-1 text-left hover:bg-select"
+            >
+              <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+              <span className="min-w-0 flex-1 wrap-anywhere">
+                {t('issues.line', { line: finding.line, message: finding.message })}
+              </span>
+              <span className="shrink-0 font-mono text-xs text-muted">{finding.source}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** An error that the reader sees and the checkers can't: it is answered from the memory of the project. */
+function AskAboutError({ analyzing, onAnalyze }: { analyzing: boolean; onAnalyze: (error: string) => void }) {
+  const { t } = useTranslation('ide');
+  const [error, setError] = useState('');
+  return (
+    <form
+      className="flex flex-col items-start gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAnalyze(error);
+      }}
+    >
+      <div className="w-full">
+        <Field label={t('analysis.error')} hint={t('analysis.error_hint')}>
+          <Textarea
+            rows={2}
+            className="font-mono text-code"
+            value={error}
+            onChange={(event) => setError(event.target.value)}
+          />
+        </Field>
+      </div>
+      <Button type="submit" loading={analyzing} disabled={error.trim() === ''}>
+        {t('analysis.ask')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { ProjectLoad } from '../parts/project-load.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
+import { Workbench } from './workbench.tsx';
+
+/** The editor of a project. */
+export function Component() {
+  const { t } = useTranslation('ide');
+  const { projectId = '' } = useParams();
+  return (
+    <ProjectLoad id={projectId}>
+      {(project) => (
+        <>
+          <PageTitle>{t('title', { name: project.name })}</PageTitle>
+          <Workbench key={projectId} project={project} />
+        </>
+      )}
+    </ProjectLoad>
+  );
+}

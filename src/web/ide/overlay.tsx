@@ -1,0 +1,70 @@
+import { clsx } from 'clsx';
+import { Maximize2, Minimize2, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { IconButton } from '../ui/button.tsx';
+
+interface OverlayProps {
+  title: string;
+  /** Beside the title. */
+  aside?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The editor's frame over the whole screen; the page below can't be reached meanwhile. */
+export function Overlay({ title, aside, onClose, children }: OverlayProps) {
+  const { t } = useTranslation('ide');
+  const [maximized, setMaximized] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const page = document.getElementById('root');
+    page?.setAttribute('inert', '');
+    document.body.style.overflow = 'hidden';
+    frame.current?.focus();
+    return () => {
+      page?.removeAttribute('inert');
+      document.body.style.overflow = '';
+    };
+  }, []);
+  return createPortal(
+    <div className={clsx('fixed inset-0 z-30 bg-shade', !maximized && 'md:p-4')}>
+      <div
+        ref={frame}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby="editor-title"
+        tabIndex={-1}
+        className={clsx(
+          'flex h-full flex-col overflow-hidden bg-surface',
+          !maximized && 'md:rounded-lg md:border md:border-rule md:shadow-overlay',
+        )}
+      >
+        <header className="flex h-12 shrink-0 items-center gap-3 border-b border-rule px-4">
+          <h1 id="editor-title" className="min-w-0 truncate text-answer">
+            <Verbatim text={title} />
+          </h1>
+          <div className="min-w-0 flex-1 truncate text-muted">{aside}</div>
+          <IconButton
+            className="max-md:hidden"
+            label={t(maximized ? 'restore' : 'maximize')}
+            aria-pressed={maximized}
+            icon={
+              maximized ? (
+                <Minimize2 aria-hidden className="size-4" />
+              ) : (
+                <Maximize2 aria-hidden className="size-4" />
+              )
+            }
+            onClick={() => setMaximized(!maximized)}
+          />
+          <IconButton label={t('close')} icon={<X aria-hidden className="size-4" />} onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </div>,
+    document.body,
+  );
+}

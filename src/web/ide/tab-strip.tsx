@@ -1,0 +1,57 @@
+import { clsx } from 'clsx';
+import { X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { nameOf, type Tab } from './tab.ts';
+
+interface TabStripProps {
+  tabs: Tab[];
+  active: string | null;
+  onShow: (path: string) => void;
+  onClose: (tab: Tab) => void;
+}
+
+/** The open files; a dot marks what is not saved. */
+export function TabStrip({ tabs, active, onShow, onClose }: TabStripProps) {
+  const { t } = useTranslation('ide');
+  if (tabs.length === 0) return null;
+  return (
+    <ul aria-label={t('tabs.label')} className="flex shrink-0 overflow-x-auto border-b border-rule bg-ground">
+      {tabs.map((tab) => (
+        <li
+          key={tab.path}
+          className={clsx(
+            'flex h-9 shrink-0 items-center border-r border-rule pr-1',
+            tab.path === active && 'bg-surface shadow-[inset_0_-2px_0_var(--action)]',
+          )}
+        >
+          <button
+            type="button"
+            aria-current={tab.path === active || undefined}
+            title={tab.path}
+            onClick={() => onShow(tab.path)}
+            onAuxClick={(event) => event.button === 1 && onClose(tab)}
+            className="flex h-full items-center gap-2 px-3 font-mono text-code focus-visible:-outline-offset-2"
+          >
+            <Verbatim text={nameOf(tab.path)} max={60} />
+            {tab.dirty && (
+              <>
+                <span aria-hidden className="size-1.5 rounded-full bg-ink" />
+                <span className="sr-only">{t('tabs.unsaved')}</span>
+              </>
+            )}
+          </button>
+          <button
+            type="button"
+            aria-label={t('tabs.close', { name: nameOf(tab.path) })}
+            title={t('tabs.close', { name: nameOf(tab.path) })}
+            onClick={() => onClose(tab)}
+            className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+          >
+            <X aria-hidden className="size-3.5" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

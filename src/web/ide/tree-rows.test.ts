@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { FileTree } from '#contract/ide.ts';
+import { foldersOf, treeRows } from './tree-rows.ts';
+
+const file = { type: 'file', size: 1 } as const;
+const folder = { type: 'directory' } as const;
+const ROOT = JSON.parse('{"b.js":{"type":"file","size":1},"__proto__":{"type":"file","size":1}}') as FileTree;
+const loaded = new Map<string, FileTree>([
+  ['', { ...ROOT, src: folder, docs: folder }],
+  ['src', { 'z.js': file, deep: folder }],
+]);
+
+test('folders come first, and what lies in an open one below it', () => {
+  const rows = treeRows(loaded, new Set(['src']));
+  expect(rows.map(({ path, level, kind }) => `${level} ${kind} ${path}`)).toEqual([
+    '1 folder docs',
+    '1 folder src',
+    '2 folder src/deep',
+    '2 file src/z.js',
+    '1 file __proto__',
+    '1 file b.js',
+  ]);
+});
+
+test('an open folder that is not there yet is loading', () => {
+  const rows = treeRows(loaded, new Set(['src', 'src/deep', 'gone']));
+  expect(rows.filter(({ loading }) => loading).map(({ path }) => path)).toEqual(['src/deep']);
+});
+
+test('the folders of a path', () => {
+  expect(foldersOf('a/b/c.js')).toEqual(['a', 'a/b']);
+  expect(foldersOf('c.js')).toEqual([]);
+});

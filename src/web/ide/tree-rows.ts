@@ -1,0 +1,52 @@
+import type { FileTree } from '#contract/ide.ts';
+
+/** A visible line of the file tree. */
+export interface TreeRow {
+  path: string;
+  name: string;
+  /** 1 at the root. */
+  level: number;
+  kind: 'folder' | 'file';
+  open: boolean;
+  /** An open folder whose content is on its way. */
+  loading: boolean;
+  odd?: 'link' | 'submodule' | 'name';
+}
+
+/**
+ * The lines of a tree whose folders are loaded one by one: folders first, each with what lies in it when it is open.
+ * `folders` holds what has been loaded, by path; the root is ''.
+ */
+export function treeRows(
+  folders: ReadonlyMap<string, FileTree | undefined>,
+  open: ReadonlySet<string>,
+): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const add = (folder: string, level: number) => {
+    for (const [name, entry] of sorted(folders.get(folder))) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (entry.type === 'file') {
+        rows.push({ path, name, level, kind: 'file', open: false, loading: false, odd: entry.odd });
+        continue;
+      }
+      const isOpen = open.has(path);
+      rows.push({ path, name, level, kind: 'folder', open: isOpen, loading: isOpen && !folders.get(path) });
+      if (isOpen) add(path, level + 1);
+    }
+  };
+  add('', 1);
+  return rows;
+}
+
+function sorted(tree: FileTree = {}) {
+  const rank = { directory: 0, file: 1 };
+  return Object.entries(tree).sort(
+    ([a, one], [b, other]) => rank[one.type] - rank[other.type] || (a < b ? -1 : 1),
+  );
+}
+
+/** The folders on the way to a file: `a`, `a/b` for `a/b/c.js`. */
+export function foldersOf(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}

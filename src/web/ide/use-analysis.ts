@@ -1,0 +1,57 @@
+import { setDiagnostics } from '@codemirror/lint';
+import { EditorView } from '@codemirror/view';
+import { useState } from 'react';
+import type { Diagnostic } from '#contract/ide.ts';
+import { api } from '../api.ts';
+import { marksOf, offsetOf } from './editor-state.ts';
+import type { Workspace } from './use-workspace.ts';
+
+/** Analyze: the issues of the file that is shown, in the list and in the gutter, and what to do about them. */
+export function useAnalysis(workspace: Workspace) {
+  const [analyzing, setAnalyzing] = useState(false);
+  const { project, tab, view } = workspace;
+
+  const analyze = async (errorMessage: string) => {
+    if (!tab || analyzing) return;
+    const { path } = tab;
+    setAnalyzing(true);
+    try {
+      const analysis = await api('POST /ide/projects/:id/debug/ide', {
+        params: { id: project.id },
+        body: {
+          code: workspace.textOf(tab),
+          file_path: path,
+          error_message: errorMessage,
+          additional_context: '',
+          use_reference_pack: true,
+        },
+      });
+      workspace.patch(path, { analysis });
+      mark(path, analysis.errors);
+    } catch (error) {
+      workspace.fail(path, error);
+    } finally {
+      setAnalyzing(false);
+    }
+  };
+
+  /** Marks go into the editor where the file is shown, else into its document for later. */
+  const mark = (path: string, findings: Diagnostic[]) => {
+    const state = workspace.documentOf(path);
+    if (!state) return;
+    const shown = view.current?.state === state ? view.current : null;
+    const transaction = setDiagnostics(state, marksOf(findings, state.doc));
+    if (shown) shown.dispatch(transaction);
+    else workspace.change(path, state.update(transaction).state);
+  };
+
+  const goTo = ({ line, column }: Diagnostic) => {
+    const editor = view.current;
+    if (!editor) return;
+    const at = offsetOf(editor.state.doc, line, column ?? 1);
+    editor.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+    editor.focus();
+  };
+
+  return { analyzing, analyze, goTo };
+}

@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import type { Workspace } from './use-workspace.ts';
+
+/** Renaming and deleting the file of a tab, each as a commit; a file that was never saved just moves. */
+export function useMoving(workspace: Workspace) {
+  const client = useQueryClient();
+  const { project, tabs, fail, close, show } = workspace;
+  const tabOf = (path: string) => tabs.find((one) => one.path === path)!;
+  const treeChanged = () => client.invalidateQueries({ queryKey: ['GET /ide/projects/:id/files'] });
+
+  return {
+    async rename(path: string, to: string) {
+      const tab = tabOf(path);
+      const content = workspace.textOf(tab);
+      try {
+        if (tab.base === null) {
+          close(path);
+          show({ path: to, content, read_only: null }, null);
+        } else {
+          await api('POST /ide/projects/:id/files/*', {
+            params: { id: project.id, '*': to },
+            body: { content, base_sha: tab.base, renamed_from: path },
+          });
+          close(path);
+          await workspace.load(to);
+          await treeChanged();
+        }
+        workspace.setActive(to);
+      } catch (error) {
+        fail(path, error);
+      }
+    },
+
+    async remove(path: string) {
+      const { base } = tabOf(path);
+      try {
+        if (base !== null) {
+          const params = { id: project.id, '*': path };
+          await api('DELETE /ide/projects/:id/files/*', { params, query: { base_sha: base } });
+          await treeChanged();
+        }
+        close(path);
+      } catch (error) {
+        fail(path, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, api } from '../api.ts';
+import { contentOf } from './line-ends.ts';
+import type { Conflict } from './tab.ts';
+import { isNotFound, type Workspace } from './use-workspace.ts';
+
+/** Saving as a commit on the reader's branch, and what to do when the file was changed meanwhile. */
+export function useSaving(workspace: Workspace) {
+  const client = useQueryClient();
+  const [saving, setSaving] = useState(false);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const { project, tabs, patch, documentOf, fail } = workspace;
+
+  /** Saves what the editor holds, or what was merged of both; true when it is on the branch. */
+  const save = async (path: string, merged?: { content: string; base: string | null }) => {
+    const tab = tabs.find((one) => one.path === path);
+    const doc = documentOf(path)?.doc;
+    if (!tab || !doc || saving) return false;
+    setSaving(true);
+    try {
+      const { commit, branch } = await api('POST /ide/projects/:id/files/*', {
+        params: { id: project.id, '*': path },
+        body: {
+          content: merged?.content ?? contentOf(doc, tab.ends),
+          base_sha: merged ? merged.base : tab.base,
+        },
+      });
+      workspace.forgetDraft(path);
+      workspace.setBranch(branch);
+      setConflict(null);
+      if (merged) await workspace.load(path);
+      else {
+        // What was typed while the save was under way is not saved.
+        const dirty = documentOf(path)?.doc.eq(doc) === false;
+        patch(path, { base: commit, saved: doc, dirty, recovered: false });
+      }
+      if (tab.base === null) await client.invalidateQueries({ queryKey: ['GET /ide/projects/:id/files'] });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'file_changed') await showConflict(path);
+      else fail(path, error);
+      return false;
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const showConflict = async (path: string) => {
+    try {
+      const { content, commit } = await workspace.fetchFile(path);
+      setConflict({ path, theirs: content, commit });
+    } catch (error) {
+      if (isNotFound(error)) setConflict({ path, theirs: '', commit: null });
+      else fail(path, error);
+    }
+  };
+
+  /** Gives up what was typed for what is on the branch. */
+  const discard = async (path: string) => {
+    workspace.forgetDraft(path);
+    setConflict(null);
+    try {
+      await workspace.load(path);
+    } catch (error) {
+      if (isNotFound(error)) workspace.close(path);
+      else fail(path, error);
+    }
+  };
+
+  return { saving, conflict, save, discard, leaveConflict: () => setConflict(null) };
+}
+
+export type Saving = ReturnType<typeof useSaving>;

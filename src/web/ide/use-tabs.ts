@@ -1,0 +1,86 @@
+import type { EditorState } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import { useEffect, useRef, useState } from 'react';
+import type { OpenedFile } from '#contract/ide.ts';
+import type { Drafts } from './drafts.ts';
+import { createState } from './editor-state.ts';
+import { contentOf, lineEndsOf } from './line-ends.ts';
+import type { Tab } from './tab.ts';
+
+const DRAFT_AFTER_MS = 500;
+
+/** The open files and their documents; what is typed becomes a draft half a second later. */
+export function useTabs(drafts: Drafts) {
+  const [tabs, setTabs] = useState<Tab[]>([]);
+  const [active, setActive] = useState<string | null>(null);
+  const documents = useRef(new Map<string, EditorState>());
+  const view = useRef<EditorView | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const patch = (path: string, change: Partial<Tab>) =>
+    setTabs((open) => open.map((tab) => (tab.path === path ? { ...tab, ...change } : tab)));
+
+  /** Puts a file into its tab, or into a new one; a draft of an earlier visit takes its place. */
+  const show = (file: Pick<OpenedFile, 'path' | 'content' | 'read_only'>, base: string | null) => {
+    const { path, content, read_only: readOnly } = file;
+    const ends = lineEndsOf(content);
+    const make = (text: string) =>
+      createState({ content: text, ends, readOnly: readOnly !== null, label: path });
+    const original = make(content);
+    const draft = readOnly === null ? drafts.read(path) : null;
+    const recovered = draft !== null && draft.content !== content;
+    documents.current.set(path, recovered ? make(draft.content) : original);
+    const tab: Omit<Tab, 'version'> = {
+      path,
+      base: recovered ? draft.base : base,
+      saved: base === null ? null : original.doc,
+      ends,
+      readOnly,
+      dirty: recovered || base === null,
+      recovered,
+      analysis: null,
+    };
+    setTabs((open) => {
+      const before = open.find((one) => one.path === path);
+      if (!before) return [...open, { ...tab, version: 1 }];
+      return open.map((one) => (one === before ? { ...tab, version: before.version + 1 } : one));
+    });
+  };
+
+  const close = (path: string) => {
+    clearTimeout(timer.current);
+    documents.current.delete(path);
+    drafts.drop(path);
+    const at = tabs.findIndex((tab) => tab.path === path);
+    const left = tabs.filter((tab) => tab.path !== path);
+    setTabs((open) => open.filter((tab) => tab.path !== path));
+    if (active === path) setActive((left[at] ?? left[at - 1])?.path ?? null);
+  };
+
+  const change = (path: string, state: EditorState) => {
+    const before = documents.current.get(path);
+    documents.current.set(path, state);
+    const tab = tabs.find((one) => one.path === path);
+    if (!tab || before?.doc === state.doc) return;
+    const dirty = tab.saved === null || !state.doc.eq(tab.saved);
+    if (dirty !== tab.dirty) patch(path, { dirty });
+    clearTimeout(timer.current);
+    if (!dirty) return drafts.drop(path);
+    const keep = () => drafts.keep(path, { content: contentOf(state.doc, tab.ends), base: tab.base });
+    timer.current = setTimeout(keep, DRAFT_AFTER_MS);
+  };
+
+  /** The draft is no longer needed: what was typed is saved or given up. */
+  const forgetDraft = (path: string) => {
+    clearTimeout(timer.current);
+    drafts.drop(path);
+  };
+
+  const documentOf = (path: string) => documents.current.get(path);
+  const textOf = ({ path, ends }: Tab) => contentOf(documentOf(path)!.doc, ends);
+  const tab = tabs.find((one) => one.path === active) ?? null;
+  return { tabs, tab, view, setActive, patch, show, close, change, forgetDraft, documentOf, textOf };
+}
+
+export type Tabs = ReturnType<typeof useTabs>;

@@ -1,0 +1,66 @@
+import { useMemo, useRef, useState } from 'react';
+import type { Project } from '#contract/projects.ts';
+import { ApiError, api } from '../api.ts';
+import { useMe } from '../user.ts';
+import { openDrafts } from './drafts.ts';
+import { useFailures } from './use-failures.ts';
+import { useTabs } from './use-tabs.ts';
+
+/** What all of the editor works with: open files, what failed, and how a file gets into a tab. */
+export function useWorkspace(project: Project) {
+  const userId = useMe().data?.id ?? '';
+  const drafts = useMemo(
+    () => openDrafts(localStorage, { userId, projectId: project.id }),
+    [userId, project.id],
+  );
+  const failing = useFailures();
+  const tabs = useTabs(drafts);
+  const [branch, setBranch] = useState<string | null>(null);
+  const [opening, setOpening] = useState<string | null>(null);
+  const wanted = useRef<string | null>(null);
+
+  /** What is on the branch now. */
+  const fetchFile = (path: string) =>
+    api('GET /ide/projects/:id/files/*', { params: { id: project.id, '*': path }, query: {} });
+
+  const load = async (path: string) => {
+    const file = await fetchFile(path);
+    setBranch((known) => file.branch ?? known);
+    tabs.show(file, file.commit);
+  };
+
+  const open = async (path: string) => {
+    wanted.current = path;
+    if (tabs.documentOf(path)) return tabs.setActive(path);
+    setOpening(path);
+    try {
+      await load(path);
+      // Who chose another file meanwhile is not taken away from it.
+      if (wanted.current === path) tabs.setActive(path);
+    } catch (error) {
+      failing.fail(path, error);
+    } finally {
+      setOpening((now) => (now === path ? null : now));
+    }
+  };
+
+  /** Opens the file when there is one, else an empty one that the first save creates. */
+  const create = async (path: string) => {
+    try {
+      await load(path);
+    } catch (error) {
+      if (!isNotFound(error)) return failing.fail(path, error);
+      tabs.show({ path, content: '', read_only: null }, null);
+    }
+    tabs.setActive(path);
+  };
+
+  return { ...tabs, ...failing, project, branch, setBranch, opening, fetchFile, load, open, create };
+}
+
+export type Workspace = ReturnType<typeof useWorkspace>;
+
+/** Whether a call failed because there is no such file. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_found';
+}

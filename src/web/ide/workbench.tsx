@@ -1,0 +1,209 @@
+import { clsx } from 'clsx';
+import { FilePlus2, PanelLeft } from 'lucide-react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-router';
+import type { Project } from '#contract/projects.ts';
+import { IconButton, Settling } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { EditorPane } from './editor-pane.tsx';
+import { FileTreeView } from './file-tree.tsx';
+import { Overlay } from './overlay.tsx';
+import type { Question } from './questions.tsx';
+import type { Tab } from './tab.ts';
+import { TabStrip } from './tab-strip.tsx';
+import { useEditorTheme } from './use-editor-theme.ts';
+import { useMoving } from './use-moving.ts';
+import { useSaving } from './use-saving.ts';
+import { useWorkspace } from './use-workspace.ts';
+
+const QuestionDialog = lazy(() =>
+  import('./questions.tsx').then((module) => ({ default: module.QuestionDialog })),
+);
+
+/** Files at the left, the editor at the right; on a phone one of the two. */
+export function Workbench({ project }: { project: Project }) {
+  const { t } = useTranslation('ide');
+  const [query] = useSearchParams();
+  const asked = query.get('file');
+  const workspace = useWorkspace(project);
+  const saving = useSaving(workspace);
+  const theme = useEditorTheme();
+  const leave = useLeaving(workspace.tabs.filter((tab) => tab.dirty).length);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [filesShown, setFilesShown] = useState(true);
+  const { tabs, tab } = workspace;
+
+  const openFile = (path: string) => {
+    if (innerWidth < 768) setFilesShown(false);
+    void workspace.open(path);
+  };
+  const openAsked = useEffectEvent(() => asked && openFile(asked));
+  useEffect(() => void openAsked(), []);
+  useSaveKey(() => tab && tab.readOnly === null && void saving.save(tab.path));
+
+  const closeTab = ({ path, dirty }: Tab) =>
+    dirty ? setQuestion({ kind: 'close', path }) : workspace.close(path);
+  const shown = leave.question ?? question;
+  return (
+    <Overlay
+      title={project.name}
+      aside={<Where branch={workspace.branch} project={project} />}
+      onClose={leave.close}
+    >
+      {workspace.banner && (
+        <Notice
+          kind="error"
+          className="absolute top-16 left-1/2 z-40 w-max max-w-[90%] -translate-x-1/2 shadow-overlay"
+        >
+          {workspace.banner.message}
+        </Notice>
+      )}
+      <div className="flex min-h-0 flex-1">
+        <aside
+          className={clsx(
+            'flex w-full shrink-0 flex-col border-r border-rule bg-ground md:w-64',
+            !filesShown && 'hidden',
+          )}
+        >
+          <div className="flex h-9 shrink-0 items-center pl-4">
+            <h2 className="flex-1">{t('files.heading')}</h2>
+            {project.role !== 'viewer' && (
+              <IconButton
+                label={t('files.new')}
+                icon={<FilePlus2 aria-hidden className="size-4" />}
+                onClick={() => setQuestion({ kind: 'new' })}
+              />
+            )}
+          </div>
+          <FileTreeView projectId={project.id} active={tab?.path ?? asked} onOpen={openFile} />
+        </aside>
+        <section
+          aria-label={t('editor')}
+          data-theme={theme.dark ? 'dark' : undefined}
+          className={clsx(
+            'min-w-0 flex-1 flex-col bg-surface text-ink',
+            filesShown ? 'hidden md:flex' : 'flex',
+          )}
+        >
+          <div className="flex min-w-0 shrink-0 items-stretch">
+            <IconButton
+              className="m-0.5"
+              label={t(filesShown ? 'files.hide' : 'files.show')}
+              aria-expanded={filesShown}
+              icon={<PanelLeft aria-hidden className="size-4" />}
+              onClick={() => setFilesShown(!filesShown)}
+            />
+            <div className="min-w-0 flex-1">
+              <TabStrip
+                tabs={tabs}
+                active={tab?.path ?? null}
+                onShow={workspace.setActive}
+                onClose={closeTab}
+              />
+            </div>
+            {workspace.opening && <span className="self-center px-3">{<Settling />}</span>}
+          </div>
+          {tab ? (
+            <EditorPane tab={tab} workspace={workspace} saving={saving} theme={theme} onAsk={setQuestion} />
+          ) : (
+            <p className="m-auto p-6 text-answer text-muted">{t('empty')}</p>
+          )}
+        </section>
+      </div>
+      {shown && (
+        <Suspense>
+          <Ask
+            question={shown}
+            workspace={workspace}
+            onDone={() => setQuestion(null)}
+            onStay={leave.stay}
+            onLeave={leave.go}
+          />
+        </Suspense>
+      )}
+    </Overlay>
+  );
+}
+
+interface AskProps {
+  question: Question;
+  workspace: ReturnType<typeof useWorkspace>;
+  onDone: () => void;
+  onStay: () => void;
+  onLeave: () => void;
+}
+
+/** Puts the question, and does what was answered. */
+function Ask({ question, workspace, onDone, onStay, onLeave }: AskProps) {
+  const moving = useMoving(workspace);
+  return (
+    <QuestionDialog
+      question={question}
+      onCancel={question.kind === 'leave' ? onStay : onDone}
+      onPath={(path) => {
+        onDone();
+        if (question.kind === 'new') void workspace.create(path);
+        if (question.kind === 'rename') void moving.rename(question.path, path);
+      }}
+      onYes={() => {
+        onDone();
+        if (question.kind === 'leave') onLeave();
+        if (question.kind === 'delete') void moving.remove(question.path);
+        if (question.kind === 'close') workspace.close(question.path);
+      }}
+    />
+  );
+}
+
+/** Where reading and saving happen, in words. */
+function Where({ branch, project }: { branch: string | null; project: Project }) {
+  const { t } = useTranslation('ide');
+  if (branch) {
+    return (
+      <>
+        {t('where.branch')} <span className="font-mono text-code">{branch}</span>
+      </>
+    );
+  }
+  return project.indexed_commit ? (
+    <>
+      {t('where.commit')} <span className="font-mono text-code">{project.indexed_commit.slice(0, 7)}</span>
+    </>
+  ) : null;
+}
+
+/** Warns before unsaved text is left behind, inside the application and out of it. */
+function useLeaving(unsaved: number) {
+  const navigate = useNavigate();
+  const from = (useLocation().state as { from?: string } | null)?.from;
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => unsaved > 0 && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (unsaved === 0) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [unsaved]);
+  return {
+    question: blocker.state === 'blocked' ? ({ kind: 'leave', count: unsaved } as const) : null,
+    close: () => void navigate(from ?? '/projects'),
+    stay: () => blocker.reset?.(),
+    go: () => blocker.proceed?.(),
+  };
+}
+
+/** Ctrl-S or ⌘-S saves instead of storing the page. */
+function useSaveKey(save: () => void): void {
+  const pressed = useEffectEvent(save);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return;
+      event.preventDefault();
+      pressed();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}
