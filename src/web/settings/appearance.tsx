@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import { LANGUAGES, type Language } from '../texts.ts';
-import { THEMES, type Theme } from '../theme.ts';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Segments } from '../ui/segments.tsx';
 import { useChangePreferences } from '../user.ts';
 import { Section } from './section.tsx';
 
@@ -17,21 +17,20 @@ export function Appearance({ preferences }: { preferences: Profile['preferences'
     setFailure(null);
     await change(part).catch((error: Error) => setFailure(error.message));
   };
+  const themes = {
+    light: t('appearance.themes.light'),
+    dark: t('appearance.themes.dark'),
+    system: t('appearance.themes.system'),
+  };
   return (
     <Section title={t('appearance.title')} lead={t('appearance.lead')}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('appearance.theme')}>
-          <Select
-            value={preferences.theme}
-            onChange={(event) => void choose({ theme: event.target.value as Theme })}
-          >
-            {THEMES.map((theme) => (
-              <option key={theme} value={theme}>
-                {t(`appearance.themes.${theme}`)}
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <Segments
+          legend={t('appearance.theme')}
+          options={themes}
+          value={preferences.theme}
+          onChange={(theme) => void choose({ theme })}
+        />
         <Field label={t('appearance.language')}>
           <Select
             value={preferences.language}

@@ -11,18 +11,15 @@ export function NotYet() {
   const id = useId();
   return (
     <Section title={t('not_yet.title')} lead={t('not_yet.lead')}>
-      <ul className="flex flex-col gap-3">
+      <ul className="flex flex-col gap-4">
         {OFFERS.map((offer) => (
-          <li key={offer} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-            <div className="min-w-0 flex-1 basis-60">
-              <p>{t(`not_yet.${offer}.title`)}</p>
-              <p id={`${id}-${offer}`} className="text-sm text-muted">
-                {t(`not_yet.${offer}.text`)}
-              </p>
-            </div>
+          <li key={offer} className="flex flex-col items-start gap-1">
             <Button disabled aria-describedby={`${id}-${offer}`}>
               {t(`not_yet.${offer}.button`)}
             </Button>
+            <p id={`${id}-${offer}`} className="text-sm text-muted">
+              {t(`not_yet.${offer}.text`)}
+            </p>
           </li>
         ))}
       </ul>
