@@ -5,7 +5,7 @@ import { Thread, ThreadStep } from '../parts/thread.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
-/** The way of a newcomer, in order. The step that names the cause is the one that all others lead to. */
+/** The way of a newcomer, in order. The thread has no colour here: nothing is the cause of anything. */
 const STEPS = ['connect', 'watch', 'ask', 'read', 'answer', 'keep'] as const;
 const NOTES = ['error', 'evidence', 'thin', 'search', 'model'] as const;
 
@@ -24,9 +24,9 @@ export function Component() {
           </ButtonLink>
         }
       />
-      <Thread label={t('how.steps')}>
+      <Thread label={t('how.steps')} pending>
         {STEPS.map((step) => (
-          <ThreadStep key={step} cause={step === 'read'}>
+          <ThreadStep key={step}>
             <h2 className="text-answer">{t(`how.step.${step}.title`)}</h2>
             <Text>{t(`how.step.${step}.text`)}</Text>
           </ThreadStep>
