@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fastify } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { authRoutes } from '#contract/auth.ts';
@@ -11,6 +12,7 @@ import { projectRoutes } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { listenForNotices } from './listen.ts';
 import { insertNotice } from './queries.ts';
 import { say } from './sentences.ts';
 
@@ -115,6 +117,17 @@ test('one event makes one notification, however many processes hear of it', asyn
   expect(made.flat()).toHaveLength(1);
   await server.call(notificationRoutes.remove, { params: { id: made.flat()[0]!.id } }, user);
   expect(await tell(user, 'one', 'the same event')).toEqual([]);
+});
+
+test('two processes that hear of one event tell it once', async () => {
+  const user = await server.signUp();
+  const other = fastify();
+  listenForNotices(other, server.deps);
+  server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'pro' });
+  server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'free' });
+  await untilCount(user, 2);
+  await other.close();
+  expect(titles(await list(user)).sort()).toEqual(['Your plan is now Free', 'Your plan is now Pro']);
 });
 
 test('what happens twice is told twice, since every event has an id of its own', async () => {
