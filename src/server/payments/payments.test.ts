@@ -201,6 +201,9 @@ test('without payment keys nothing is limited, and checkout says so in the words
       503,
       'Payment gateway is not available at the moment. Please try again later.',
     ]);
+    const signed = app.razorpay.signed('order_1', 'pay_1');
+    const verified = await plain.call(paymentRoutes.verify, { body: signed }, user);
+    expect([verified.status, verified.error?.message]).toEqual([400, VERIFICATION_FAILED]);
     const now = (await plain.call(paymentRoutes.subscription, {}, user)).body;
     expect(now.usage.projects.limit).toBeNull();
     expect(now.trial.available).toBe(false);

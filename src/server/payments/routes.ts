@@ -10,7 +10,7 @@ import { inRupees, placeOrder } from './orders.ts';
 import { listPayments, type PaymentRow, refundableUntil, refundPayment, requirePayment } from './refunds.ts';
 import { isSigned } from './signature.ts';
 import { cancelAtPeriodEnd, showSubscription, startTrial } from './subscription.ts';
-import { verifyCheckout } from './verify.ts';
+import { notVerified, verifyCheckout } from './verify.ts';
 import { receiveEvent } from './webhook.ts';
 
 /** Serves the feature `payments`. */
@@ -24,8 +24,8 @@ export function registerPayments(app: FastifyInstance, deps: Deps): void {
 function registerPaying(app: FastifyInstance, deps: Deps): void {
   const { razorpay } = deps.config;
   const gateway = razorpay && createRazorpay(razorpay);
-  const requireGateway = (): { gateway: Gateway; keySecret: string } => {
-    if (gateway && razorpay) return { gateway, keySecret: razorpay.keySecret };
+  const requireGateway = (): Gateway => {
+    if (gateway) return gateway;
     throw new AppError('unavailable', GATEWAY_UNAVAILABLE, { reason: 'not_configured' });
   };
 
@@ -45,9 +45,9 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
   }));
 
   serve(app, paymentRoutes.createOrder, async ({ caller, body }) => {
-    const { gateway } = requireGateway();
+    const shop = requireGateway();
     await spend(deps, `order:${caller.userId}`, LIMITS.paymentsPerUser);
-    const order = await placeOrder(deps, gateway, {
+    const order = await placeOrder(deps, shop, {
       userId: caller.userId,
       plan: body.plan,
       period: body.period,
@@ -62,9 +62,9 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, paymentRoutes.verify, async ({ caller, body }) => {
-    const paying = requireGateway();
     await spend(deps, `verify:${caller.userId}`, LIMITS.paymentsPerUser);
-    await verifyCheckout({ ...deps, ...paying }, caller.userId, body);
+    if (!gateway || !razorpay) throw notVerified('not_configured');
+    await verifyCheckout({ ...deps, gateway, keySecret: razorpay.keySecret }, caller.userId, body);
     return await showSubscription(deps, caller.userId);
   });
 
@@ -76,7 +76,7 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
   serve(app, paymentRoutes.refund, async ({ caller, params }) => {
     await spend(deps, `refund:${caller.userId}`, LIMITS.paymentsPerUser);
     const payment = await requirePayment(deps, caller, params.id);
-    await refundPayment({ ...deps, ...requireGateway() }, caller, payment);
+    await refundPayment({ ...deps, gateway: requireGateway() }, caller, payment);
     return presentPayment(await requirePayment(deps, caller, params.id), deps.now());
   });
 }

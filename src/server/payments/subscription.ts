@@ -38,7 +38,7 @@ export async function showSubscription(
   };
 }
 
-/** Lets the paid plan end with its time. Throws `bad_request` where there is nothing to end. */
+/** Lets the paid plan end with its time. Throws `conflict` where there is nothing to end. */
 export async function cancelAtPeriodEnd({ db, now }: Needs, userId: string): Promise<void> {
   const result = await db
     .updateTable('subscriptions')
@@ -48,7 +48,7 @@ export async function cancelAtPeriodEnd({ db, now }: Needs, userId: string): Pro
     .where('expires_at', '>', now())
     .executeTakeFirst();
   if (result.numUpdatedRows > 0n) return;
-  throw new AppError('bad_request', 'There is no paid time that could be ended.', { reason: 'nothing_paid' });
+  throw new AppError('conflict', 'There is no paid time that could be ended.', { reason: 'nothing_paid' });
 }
 
 /** Begins the trial. Throws `conflict` for a second one, `bad_request` where it would add nothing. */

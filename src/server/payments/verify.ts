@@ -27,14 +27,14 @@ export async function verifyCheckout(needs: Needs, userId: string, result: Check
   const order = await findOrder(db, userId, result.razorpay_order_id);
   if (order === null) throw new AppError('not_found', VERIFICATION_FAILED, { reason: 'unknown_order' });
   const signed = checkoutText(order.gateway_order_id, result.razorpay_payment_id);
-  if (!isSigned(signed, result.razorpay_signature, keySecret)) throw failed('signature');
+  if (!isSigned(signed, result.razorpay_signature, keySecret)) throw notVerified('signature');
 
   const payment = await find(gateway, result.razorpay_payment_id);
-  if (payment.order_id !== order.gateway_order_id) throw failed('other_order');
+  if (payment.order_id !== order.gateway_order_id) throw notVerified('other_order');
   const { outcome } = await applyPayment(needs, payment);
-  if (outcome !== 'applied') throw failed(outcome);
+  if (outcome !== 'applied') throw notVerified(outcome);
   if (payment.status === 'captured') return;
-  if (payment.status === 'failed' || payment.status === 'refunded') throw failed(payment.status);
+  if (payment.status === 'failed' || payment.status === 'refunded') throw notVerified(payment.status);
   throw new AppError(
     'conflict',
     'The payment is not complete yet. Your plan begins by itself as soon as it is.',
@@ -43,7 +43,7 @@ export async function verifyCheckout(needs: Needs, userId: string, result: Check
 }
 
 /** The words of the specification. */
-export const VERIFICATION_FAILED = 'Payment verification failed. Please contact support.';
+const VERIFICATION_FAILED = 'Payment verification failed. Please contact support.';
 
 /** A payment as it stands; money that is only set aside is taken. */
 export async function takeMoney(gateway: Gateway, payment: GatewayPayment): Promise<GatewayPayment> {
@@ -56,11 +56,13 @@ async function find(gateway: Gateway, id: string): Promise<GatewayPayment> {
   try {
     return await takeMoney(gateway, await gateway.findPayment(id));
   } catch (error) {
-    if (error instanceof AppError && error.code === 'bad_request') throw failed('unknown_payment', error);
+    if (error instanceof AppError && error.code === 'bad_request')
+      throw notVerified('unknown_payment', error);
     throw error;
   }
 }
 
-function failed(reason: string, cause?: unknown): AppError {
+/** The refusal of a payment that can't be verified; why is for the log and for tests. */
+export function notVerified(reason: string, cause?: unknown): AppError {
   return new AppError('bad_request', VERIFICATION_FAILED, { reason, cause });
 }
