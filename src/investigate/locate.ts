@@ -173,7 +173,7 @@ interface Reasons {
 function explain({ frame, origin, symbol, shared, innermost }: Reasons): Sentence {
   if (frame) return say(frame === innermost ? 'debug.why.place_frame' : 'debug.why.place_frame_outer');
   if (origin) return say('debug.why.place_origin');
-  if (shared.length === 0) return say('debug.why.place_other');
+  if (shared.length === 0) return say('debug.why.place_near');
   return symbol
     ? say('debug.why.place_symbol', { symbol, words: shared })
     : say('debug.why.place_words', { words: shared });

@@ -14,7 +14,7 @@ const SENTENCES = {
   'debug.why.place_origin': 'The message is made here.',
   'debug.why.place_symbol': '`{symbol}` shares the error’s rarest words: `{words}`.',
   'debug.why.place_words': 'Shares the error’s rarest words: `{words}`.',
-  'debug.why.place_other': 'Near the error by its words and its history.',
+  'debug.why.place_near': 'Near the error by its words and its history.',
   'debug.why.suspect_line': 'Last changed line {line} of `{path}`, {age}.',
   'debug.why.suspect_near': 'Changed code next to line {line} of `{path}`, {age}.',
   'debug.why.suspect_function': 'Changed `{symbol}` in `{path}`, {age}.',
