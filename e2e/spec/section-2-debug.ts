@@ -180,12 +180,7 @@ export const history: Screen[] = [
       },
       {
         what: 'thumbs up',
-        check: see(
-          within(
-            main,
-            css('[aria-label*="elpful"], [title*="elpful"], :text("Helpful"), svg[class*=thumbs]'),
-          ),
-        ),
+        check: see(within(main, css('svg.lucide-thumbs-up'))),
       },
       { what: 'the comment', check: see(within(main, text('Solution was helpful'))) },
       { what: 'the date', check: see(within(main, css('time'))) },
@@ -220,7 +215,7 @@ export const history: Screen[] = [
               has_more: false,
             },
           }),
-          choose(field('Project'), 'Abacus'),
+          choose(field('Project'), 'Talkative'),
           see(within(main, text('Invalid time'))),
         ),
       },

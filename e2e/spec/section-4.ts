@@ -165,7 +165,7 @@ export const overTime: Screen[] = [
   {
     section: 4,
     title: 'Sign-in that has ended',
-    as: 'guest',
+    as: 'leaver',
     open: '/projects',
     ready: heading('Your Projects'),
     rows: [
@@ -191,7 +191,7 @@ export const overTime: Screen[] = [
           await page.unrouteAll();
           await page.evaluate(
             (token) => localStorage.setItem('access_token', token),
-            world.accounts.guest.access_token,
+            world.accounts.leaver.access_token,
           );
           await page.route(/\/api\/(projects|auth\/me)$/, (route) =>
             route.fulfill({ status: 403, json: { error: { code: 'deactivated', message: 'It is off.' } } }),

@@ -5,8 +5,8 @@ import { buildLedger, raiseError } from '../ledger.ts';
 import { type Product, startProduct } from '../product.ts';
 import { type Account, type Caller, createCaller, signUp } from './caller.ts';
 
-/** Whose eyes a screen is seen with: nobody's, a full account's, one without anything, one that may be spoiled. */
-export type Who = 'visitor' | 'user' | 'newcomer' | 'guest';
+/** Whose eyes a screen is seen with: nobody's, a full account's, one without anything, two that may be spoiled. */
+export type Who = 'visitor' | 'user' | 'newcomer' | 'guest' | 'leaver';
 
 /** The product with real data in it, all of it made through the product. */
 export interface World {
@@ -64,6 +64,7 @@ async function settle({ product, browser, gitServer, repository }: Running): Pro
     user: await signUp(call, 'ada'),
     newcomer: await signUp(call, 'nadia'),
     guest: await signUp(call, 'gus'),
+    leaver: await signUp(call, 'lea'),
   };
   const error = await raiseError(repository);
   return {
