@@ -9,7 +9,7 @@ export const HELPFUL_COMMENT = 'Solution was helpful';
 export const UNHELPFUL_COMMENT = 'Solution needs improvement';
 
 /** Feedback with what it is about. */
-export const feedbackRecord = feedback.extend({
+const feedbackRecord = feedback.extend({
   session_id: z.string(),
   /** Type and first line of the error. */
   session_title: z.string(),

@@ -3,7 +3,7 @@ import { done, id, paging, sentence, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Where a notification leads: a page of this application, or an http(s) address. */
-export const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'Not a page or a web address');
+const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'Not a page or a web address');
 
 export const notification = z.object({
   id: z.string(),

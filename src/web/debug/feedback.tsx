@@ -27,7 +27,11 @@ export function Feedback({ session }: { session: Session }) {
         read('GET /debug/sessions/:id', { params: { id: session.id } }).queryKey,
         (known) => known && { ...known, feedback: [feedback] },
       );
-      return client.invalidateQueries({ queryKey: ['GET /debug/sessions'] });
+      return Promise.all(
+        ['GET /debug/sessions', 'GET /history/feedback/:id'].map((name) =>
+          client.invalidateQueries({ queryKey: [name] }),
+        ),
+      );
     },
   });
   const said = given.data?.helpful ?? session.feedback[0]?.helpful;
