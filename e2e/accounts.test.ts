@@ -56,6 +56,8 @@ test('an account is made, and other ways to sign in say that they are not set up
   await page.getByRole('checkbox').check();
   expect(await page.getByRole('button', { name: 'GitHub' }).isDisabled()).toBe(true);
   await see('Not set up on this server');
+  const terms = page.getByRole('link', { name: 'terms and conditions' });
+  expect(await terms.getAttribute('href')).toBe('/terms-and-conditions');
   await press('Create account');
   await page.waitForURL('**/profile');
 });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
 import { api } from '../api.ts';
 import { checkLater } from '../parts/check-later.ts';
@@ -89,7 +89,7 @@ export function Component() {
           <PasswordInput {...register('password')} autoComplete="new-password" required />
         </Field>
         <Checkbox
-          label={t('signup.terms')}
+          label={<Trans t={t} i18nKey="signup.terms" components={{ terms: <TermsLink /> }} />}
           error={errors.terms && t('errors.terms')}
           {...register('terms')}
           required
@@ -100,5 +100,14 @@ export function Component() {
       </form>
       <SocialButtons />
     </AuthLayout>
+  );
+}
+
+/** Opens beside the form, so that nothing typed is lost. */
+function TermsLink({ children }: { children?: ReactNode }) {
+  return (
+    <a href="/terms-and-conditions" target="_blank" rel="noreferrer" className="link">
+      {children}
+    </a>
   );
 }

@@ -1,6 +1,6 @@
-/** Every text in this language: path of its file → texts. One script, loaded for readers of this language only. */
+/** Every text of the application in this language: path of its file → texts. One script, loaded for readers of this language only. */
 export const files = import.meta.glob<Record<string, unknown>>(
-  ['../../locales/fr/*.json', '!../../locales/fr/site.json'],
+  ['../../locales/fr/*.json', '!../../locales/fr/{mail,site}.json'],
   {
     eager: true,
     import: 'default',
