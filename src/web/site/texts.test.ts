@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { SITE_PAGES } from './addresses.ts';
+
+const TEXTS = new URL('./texts/', import.meta.url);
+const NAMES = readdirSync(new URL('en/', TEXTS));
+
+/** What must be the same in every language: how many of each kind of heading, item and row, and all links. */
+function shapeOf(language: string, name: string) {
+  const text = readFileSync(new URL(`${language}/${name}`, TEXTS), 'utf8');
+  const count = (kind: RegExp) => [...text.matchAll(kind)].length;
+  return {
+    headings: [1, 2, 3].map((level) => count(new RegExp(`^#{${level}} `, 'gm'))),
+    items: count(/^(?:-|\d\.) /gm),
+    rows: count(/^\|/gm),
+    links: [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address).sort(),
+  };
+}
+
+test('every finished page that is not made of components has a text', () => {
+  const written = Object.values(SITE_PAGES).filter((name) => !['landing', 'pricing'].includes(name));
+  expect(NAMES.toSorted()).toEqual(written.map((name) => `${name}.md`).toSorted());
+});
+
+test.each(['de', 'es', 'fr'].flatMap((language) => NAMES.map((name) => [language, name])))(
+  'the text %s/%s says as much as the English one',
+  (language, name) => {
+    expect(shapeOf(language, name)).toEqual(shapeOf('en', name));
+  },
+);
+
+test.each(NAMES)('%s links only to pages that there are', (name) => {
+  const known = [...Object.keys(SITE_PAGES), '/subscription', '/api/docs'];
+  expect(shapeOf('en', name).links.filter((link) => !known.includes(link ?? ''))).toEqual([]);
+});
