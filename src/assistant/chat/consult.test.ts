@@ -31,6 +31,11 @@ test.each([
   ['what has happened in the last 2 months', 'changed'],
   ['how was a crash with an unknown discount fixed before?', 'fixed'],
   ['does the shop know about rounding', 'find'],
+  ['¿Quién escribió src/money.js?', 'who'],
+  ['Pourquoi applyDiscount est-il ainsi ?', 'why'],
+  ['Wo wird applyDiscount verwendet?', 'used'],
+  ['Qu’est-ce qui a changé le mois dernier ?', 'changed'],
+  ['Wie wurde ein Absturz früher behoben?', 'fixed'],
 ] as const)('%j asks for %s', (text, intent) => {
   expect(readQuestion(text, memory).intent).toBe(intent);
 });

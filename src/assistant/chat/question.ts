@@ -32,9 +32,22 @@ const INTENTS: [Intent, RegExp][] = [
   ['when', /\bwhen\b|\bhow (?:old|long|recent)\b|\blast (?:changed|touched|modified|edited)\b/i],
   ['why', /\bwhy\b|\breasons?\b|\brationale\b|\b(?:history|story|evolution) of\b|\bhow did\b.*\bcome\b/i],
 ];
+/** The same in Spanish, French and German, whose letters `\b` does not know. */
+const INTENTS_ELSEWHERE: [Intent, RegExp][] = [
+  [
+    'fixed',
+    /(?<!\p{L})(?:cómo|comment|wie)(?!\p{L}).*(?:arregl|corr[ie]g|solucion|répar|résol|beh[eo]b|gefixt|repari)/iu,
+  ],
+  ['changed', /(?<!\p{L})(?:qué|qu.est-ce qui|was)(?!\p{L}).*(?:cambi|chang|geändert|passiert)/iu],
+  ['defined', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:d[eé]fini|d[eé]clar|deklar|impl[eé]ment)/iu],
+  ['used', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:usa|utili[sz]|verwend|benutz|aufgeruf|llama|appel)/iu],
+  ['when', /(?<!\p{L})(?:cuándo|quand|wann)(?!\p{L})/iu],
+  ['why', /(?<!\p{L})(?:por qué|pourquoi|warum|wieso|weshalb)(?!\p{L})/iu],
+  ['who', /(?<!\p{L})(?:quién(?:es)?|qui|wer)(?!\p{L})/iu],
+];
 /** A question that leans on the one before it. */
 const LEANING =
-  /\b(?:it|its|this|that|them|they|there|those|these)\b|^(?:and|or|but|so|what about|how about)\b/i;
+  /\b(?:it|its|this|that|them|they|there|those|these)\b|^(?:and|or|but|so|what about|how about|y|et|und)\b/i;
 
 /**
  * Reads a question. What it leaves out (`and when?`) is taken from the earlier questions, newest first, when there
@@ -56,7 +69,7 @@ export function readQuestion(text: string, memory: Memory, earlier: string[] = [
 }
 
 function intentOf(text: string): Intent | null {
-  return INTENTS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+  return [...INTENTS, ...INTENTS_ELSEWHERE].find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 
 /** A question about one commit is answered by that commit, unless it asks what came since. */

@@ -32,6 +32,8 @@ export function subjectOf(targets: Target[], { memory }: AnswerDeps): Subject | 
   for (const target of targets) {
     if (target.kind === 'file') {
       const { path, lines } = target;
+      const gone = memory.code !== null && memory.code.fileNumber(path) < 0;
+      if (gone) return { name: `${code(path)} (no longer in the code)`, path, lines: null };
       const name = lines ? citeLines(path, lines[0], lines[1], memory.revision) : code(path);
       return { name, path, lines };
     }

@@ -57,11 +57,11 @@ function findPaths(text: string, memory: Memory): Target[] {
   });
 }
 
-/** The path of today or of the past that is meant; null when there is none. */
+/** The path that is meant: one of today or of the past as it is written, else today's that ends like it; or null. */
 function knownPath(printed: string, { code, commits }: Memory): string | null {
+  if ((code?.fileNumber(printed) ?? -1) >= 0 || commits.pathNumber(printed) >= 0) return printed;
   const file = code ? findFile(code, printed) : -1;
-  if (code && file >= 0) return code.filePath(file);
-  return commits.pathNumber(printed) >= 0 ? printed : null;
+  return code && file >= 0 ? code.filePath(file) : null;
 }
 
 function findNames(text: string, code: CodeTable | null): Target[] {

@@ -21,8 +21,8 @@ export interface ChatRequest {
 export type Progress = <E extends keyof ChatEvents>(event: E, data: ChatEvents[E]) => void;
 
 const NO_MODEL =
-  '*No language model is configured on this server: this is the repository’s own evidence, put in order. ' +
-  'Whoever runs the server can add a model with the setting `MODEL`, such as `MODEL=ollama:qwen3`.*';
+  '*No language model is configured: this is the repository’s own evidence, put in order, in English. ' +
+  'Whoever runs the server can add one by the setting `MODEL`, such as `ollama:qwen3`.*';
 
 /** Earlier questions that a question may lean on. */
 const LEANS_ON = 3;

@@ -32,7 +32,7 @@ export function Message({ projectId, entry, startsOpen, onRetry, onDelete }: Mes
   }
   const mine = entry.role === 'user';
   return (
-    <li className={clsx('border-l-2 py-1 pl-3', mine ? 'border-age-4' : 'border-action')}>
+    <li className={clsx('rounded-md px-3 py-2', mine && 'bg-select')}>
       <header className="flex min-h-6 items-center gap-2 text-sm text-muted">
         <span className="font-semibold text-ink">{t(mine ? 'you' : 'hindsight')}</span>
         <RelativeTime at={entry.created_at} />
@@ -76,7 +76,7 @@ function Collapsible({
           kind="ghost"
           aria-expanded={open}
           aria-controls={id}
-          className="mt-1 -ml-2 h-6 px-2 text-sm text-action"
+          className="mt-1 -ml-2 h-6 px-2 text-sm"
           onClick={() => setOpen(!open)}
         >
           {t(open ? 'show_less' : 'show_more')}

@@ -9,10 +9,14 @@ import { Composer } from './composer.tsx';
 import { type Entry, newestAnswer } from './conversation.ts';
 import { Message } from './message.tsx';
 import { useChatOptions } from './options.ts';
+import { Summaries } from './summaries.tsx';
 import { useChat } from './use-chat.ts';
 import { useScroll } from './use-scroll.ts';
 
 const ClearChat = lazy(() => import('./clear-chat.tsx').then((module) => ({ default: module.ClearChat })));
+
+/** From so many messages on the older ones can be read in short. */
+const LONG_CHAT = 50;
 
 /** The chat about a project: its messages above, the question below. Fills the height that it is given. */
 export function ChatPanel({ project }: { project: Project }) {
@@ -85,12 +89,13 @@ function Messages({ project, chat, onRetry, onHint }: MessagesProps) {
   const { entries, hasMore } = conversation;
   const newest = newestAnswer(conversation);
   return (
-    <div className="p-4">
+    <div className="mx-auto max-w-[760px] p-4">
       {failure && (
         <Notice kind="error" className="mb-4" onRetry={() => void loadOlder()}>
           {failure}
         </Notice>
       )}
+      {entries.length >= LONG_CHAT && <Summaries projectId={project.id} />}
       {hasMore && !failure && (
         <Button
           kind="ghost"

@@ -1,3 +1,4 @@
+import { isBesideTheCode } from '#evolution/fixes.ts';
 import { blame } from '#git/blame.ts';
 import { parseQuery } from '#search/query.ts';
 import { rankCommits } from '#search/rank.ts';
@@ -8,13 +9,18 @@ import type { Question } from '../question.ts';
 import type { AnswerDeps } from '../subject.ts';
 
 const PASSAGES = 3;
+/** Among so many of the best the program goes before its tests, which say the same words oftener. */
+const CONSIDERED = 12;
 const COMMITS = 3;
 
 /** The passages that fit a question best, each with the commit that changed it last, and commits that read like it. */
 export async function answerFound({ text }: Question, deps: AnswerDeps): Promise<string> {
   const { repo, memory, signal } = deps;
-  const { passages } = await search({ repo, memory, q: text, limit: PASSAGES, signal });
-  const shown = await Promise.all(passages.map((passage) => showPassage(passage, deps)));
+  const { passages } = await search({ repo, memory, q: text, limit: CONSIDERED, signal });
+  const best = passages
+    .toSorted((a, b) => Number(isBesideTheCode(a.path)) - Number(isBesideTheCode(b.path)))
+    .slice(0, PASSAGES);
+  const shown = await Promise.all(best.map((passage) => showPassage(passage, deps)));
   const commits = rankCommits(memory, parseQuery(text), { limit: COMMITS }).map(
     ({ commit }) => `- ${introduceCommit(memory, commit)}`,
   );
@@ -35,5 +41,5 @@ async function showPassage(passage: PassageHit, { repo, memory, signal }: Answer
   const file = memory.code?.fileNumber(path) ?? -1;
   const end = file >= 0 ? Math.min(to, memory.code!.fileLines(file)) : to;
   const head = `${citeLines(path, from, end, memory.revision)}${symbol ? ` ${code(symbol)}` : ''}${last}:`;
-  return `${head}\n\n${fenced(language, snippet)}`;
+  return `${head}\n\n${fenced(language, snippet.replace(/^\s*\n/, ''))}`;
 }

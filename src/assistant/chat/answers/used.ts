@@ -15,17 +15,22 @@ export async function answerUsed({ targets }: Question, deps: AnswerDeps): Promi
   const { repo, memory, signal } = deps;
   const target = targets.find(({ kind }) => kind === 'symbol');
   if (target?.kind !== 'symbol' || !memory.code) return null;
-  const last = target.name.split('.').at(-1)!;
   const options = { maxMatches: MOST_MATCHES, timeoutMs: TIME_LIMIT_MS, signal };
-  const whole = new RegExp(`(?<![\\w$])${last.replace(/\W/g, '\\$&')}(?![\\w$])`);
-  const matches = (await grep(repo, memory.revision, { fixed: [last] }, options)).filter(({ text }) =>
-    whole.test(text),
-  );
+  const find = async (name: string) => {
+    const whole = new RegExp(`(?<![\\w$])${name.replace(/\W/g, '\\$&')}(?![\\w$])`);
+    const lines = await grep(repo, memory.revision, { fixed: [name] }, options);
+    return lines.filter(({ text }) => whole.test(text));
+  };
+  // `res.redirect` as it is written says more than any `redirect`; but few call a method by its class.
+  const written = await find(target.name);
+  const last = target.name.split('.').at(-1)!;
+  const [searched, matches] =
+    written.length > 1 || last === target.name ? [target.name, written] : [last, await find(last)];
   const definitions = firstLines(target.passages, memory.code);
   const uses = matches
     .filter(({ path, line }) => !definitions.has(`${path}:${line}`))
     .toSorted((a, b) => Number(isBesideTheCode(a.path)) - Number(isBesideTheCode(b.path)));
-  const name = code(last);
+  const name = code(searched);
   if (uses.length === 0) return `${name} stands nowhere in the code but where it is defined.`;
   const files = new Set(uses.map(({ path }) => path)).size;
   const many = matches.length >= MOST_MATCHES ? 'at least ' : '';

@@ -15,7 +15,7 @@ export async function answerWhen({ targets }: Question, deps: AnswerDeps): Promi
     : await commitsOf(subject.path, deps);
   const [last, first] = [commits[0], commits.at(-1)];
   if (last === undefined || first === undefined) return null;
-  const ago = (commit: number) => age(memory.commits.time(commit), now);
+  const ago = (commit: number) => age(memory.commits.time(commit), now).words;
   const came = subject.lines ? 'The oldest lines of' : 'The first commit of';
   const parts = [`${came} ${subject.name} came ${ago(first)}: ${introduceCommit(memory, first)}.`];
   if (last !== first) parts.push(`The last change was ${ago(last)}: ${introduceCommit(memory, last)}.`);

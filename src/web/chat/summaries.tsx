@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Citation } from '../parts/citation.ts';
+import { MarkdownView } from '../parts/markdown-view.tsx';
+import { read } from '../query.ts';
+import { Notice } from '../ui/notice.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+
+/** What the older parts of a long chat were about, once the reader wants to know. */
+export function Summaries({ projectId }: { projectId: string }) {
+  const { t } = useTranslation('chat');
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="mb-4 border-y border-rule" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="flex min-h-8 cursor-pointer items-center text-muted hover:text-ink">
+        {t('summaries.open')}
+      </summary>
+      {open && <List projectId={projectId} />}
+    </details>
+  );
+}
+
+function List({ projectId }: { projectId: string }) {
+  const { t } = useTranslation('chat');
+  const { data, error, refetch } = useQuery(
+    read('GET /chat/projects/:id/summaries', { params: { id: projectId } }),
+  );
+  if (error) {
+    return (
+      <Notice kind="error" className="mb-3" onRetry={() => void refetch()}>
+        {error.message}
+      </Notice>
+    );
+  }
+  if (!data) return <Skeleton />;
+  if (data.summaries.length === 0) return <p className="pb-3 text-muted">{t('summaries.none')}</p>;
+  return (
+    <ol className="flex flex-col gap-3 pb-3">
+      {data.summaries.map(({ id, from, content }) => (
+        <li key={id}>
+          <RelativeTime at={from} className="text-sm text-muted" />
+          <MarkdownView text={content} projectId={projectId} references={NO_REFERENCES} />
+        </li>
+      ))}
+    </ol>
+  );
+}
