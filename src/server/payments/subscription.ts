@@ -21,6 +21,7 @@ export async function showSubscription(
   return {
     plan,
     effective_plan: effective,
+    // A plan whose time is over is not shown as inactive: the plan is Free from then on.
     is_active: true,
     expires_at: paying ? (row.expires_at?.toISOString() ?? null) : null,
     period: paying ? row.period : null,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { paymentRoutes } from '#contract/payments.ts';
 import type { TestUser } from '../testing.ts';
 import { type PayingApp, payingApp, paymentEvent } from './testing.ts';
+import { receiveEvent } from './webhook.ts';
 
 let app: PayingApp;
 
@@ -71,6 +72,32 @@ test('100 events, each delivered ten times, shuffled and 20 at once, have 100 ef
       (Date.parse((await subscription(user)).expires_at!) - Date.now()) / (30.44 * 24 * 3600_000);
     expect(Math.round(months)).toBe(25);
   }
+});
+
+test('a copy of an event is known by its id, and where there is none by its body', async () => {
+  const user = await app.signUp();
+  const payment = app.razorpay.pay(await app.order(user));
+  const raw = Buffer.from(JSON.stringify(paymentEvent('payment.captured', payment)));
+  const effects = [];
+  for (const id of ['one', 'one', 'two', undefined, undefined]) {
+    effects.push(await receiveEvent(app.deps, raw, id));
+  }
+  expect(effects).toEqual(['applied', 'repeated', 'applied', 'applied', 'repeated']);
+});
+
+test('an event whose effect broke is not remembered, so that its next copy has the effect', async () => {
+  const user = await app.signUp();
+  const payment = app.razorpay.pay(await app.order(user));
+  const raw = Buffer.from(JSON.stringify(paymentEvent('payment.captured', payment)));
+  const broken = () => {
+    throw new Error('the clock stands still');
+  };
+  let calls = 0;
+  const now = () => (++calls > 1 ? broken() : new Date());
+  await expect(receiveEvent({ ...app.deps, now }, raw, 'broken')).rejects.toThrow('clock');
+  expect((await subscription(user)).plan).toBe('free');
+  expect(await receiveEvent(app.deps, raw, 'broken')).toBe('applied');
+  expect((await subscription(user)).plan).toBe('pro');
 });
 
 test('money that was given back elsewhere ends the plan, and an older event does not bring it back', async () => {
