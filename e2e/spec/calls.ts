@@ -17,9 +17,10 @@ export type Replies = Record<'api' | 'bare', CallReply>;
 /** Makes the call at both addresses. */
 export async function makeCalls(table: CallTable, world: World): Promise<Replies> {
   const make = async (bare: boolean) => {
+    const call = table.as === 'buyer' ? world.shop.call : world.call;
     const as = await callerOf(table, world);
-    const input = (await table.input?.(world, { call: world.call, as })) ?? {};
-    return await world.call(table.call, { as, ...input, bare });
+    const input = (await table.input?.(world, { call, as })) ?? {};
+    return await call(table.call, { as, ...input, bare });
   };
   return { api: await make(false), bare: await make(true) };
 }

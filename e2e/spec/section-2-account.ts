@@ -58,7 +58,7 @@ export const entrance: Screen[] = [
           const words = await github.evaluate((element) => {
             const described = element.getAttribute('aria-describedby');
             const hint = described ? element.ownerDocument.getElementById(described)?.textContent : '';
-            return `${element.textContent} ${element.title} ${element.ariaLabel} ${hint}`;
+            return `${element.textContent} ${element.getAttribute('title')} ${element.ariaLabel} ${hint}`;
           });
           if (!words.includes('Not set up on this server')) throw new Error(words);
         },

@@ -1,8 +1,10 @@
-import { all, click, leads, reads, see } from './checks.ts';
+import { expect } from 'vitest';
+import { all, answered, click, leads, reads, reload, see, sends, unhindered, unseen } from './checks.ts';
 import type { Screen } from './row.ts';
 import { button, css, either, heading, link, role, text, within } from './targets.ts';
 
 const main = css('main');
+const checkout = role('dialog', 'Checkout');
 const dialog = either(role('dialog'), role('alertdialog'));
 
 /** Section 2, Subscription, and what plans cost by section 9. */
@@ -74,6 +76,81 @@ export const plans: Screen[] = [
           see(text('Payment gateway is not available at the moment. Please try again later.')),
         ),
       },
+    ],
+  },
+  {
+    section: 4,
+    title: 'Checkout',
+    as: 'buyer',
+    open: '/subscription',
+    ready: button('Choose Pro'),
+    rows: [
+      {
+        what: 'a 14-day trial without a card',
+        section: 9,
+        decision: '0026-plans-and-billing',
+        check: all(click(button('Try Pro for 14 days')), see(text('Trial of Pro until'))),
+      },
+      {
+        what: 'Failed to initialize payment. Please try again.',
+        section: 8,
+        check: all(
+          answered(/\/api\/payments\/create-order$/, { status: 500 }),
+          click(button('Choose Pro')),
+          click(within(dialog, button('Continue to payment'))),
+          see(text('Failed to initialize payment. Please try again.')),
+          unhindered,
+        ),
+      },
+      {
+        what: 'the order names plan and gateway',
+        section: 7,
+        check: sends(
+          click(within(dialog, button('Continue to payment'))),
+          'POST',
+          /\/payments\/create-order$/,
+          {
+            plan: 'pro',
+            gateway: 'razorpay',
+          },
+        ),
+      },
+      { what: 'the checkout asks for the amount multiplied by 100', section: 9, check: see(text('INR 199')) },
+      {
+        what: 'dismissing the checkout closes the dialog',
+        check: all(click(within(checkout, button('Walk away'))), unseen(dialog)),
+      },
+      {
+        what: 'Payment verification failed. Please contact support.',
+        section: 8,
+        check: all(
+          click(button('Choose Pro')),
+          click(within(dialog, button('Continue to payment'))),
+          click(within(checkout, button('Pay with a forged signature'))),
+          see(text('Payment verification failed. Please contact support.')),
+          reload,
+        ),
+      },
+      {
+        what: 'the payment is verified with what the checkout handed over',
+        section: 3,
+        check: all(
+          click(button('Choose Pro')),
+          click(within(dialog, button('Continue to payment'))),
+          sends(click(within(checkout, button('Pay now'))), 'POST', /\/payments\/verify-payment$/, {
+            razorpay_payment_id: expect.stringMatching(/^pay/),
+            razorpay_order_id: expect.stringMatching(/^order/),
+            razorpay_signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+          }),
+        ),
+      },
+      {
+        what: 'Payment successful! Your subscription has been activated.',
+        section: 8,
+        decision: '0029-no-browser-alerts',
+        check: see(text('Payment successful! Your subscription has been activated.')),
+      },
+      { what: 'the subscription is loaded again', check: see(text('Paid until')) },
     ],
   },
   {

@@ -283,59 +283,6 @@ export const chat: CallTable[] = [
   { section: 7, call: 'DELETE /chat/projects/:id/messages', input: inTalk },
 ];
 
-/** Section 7, Payments, on a server without payment keys. */
-export const payments: CallTable[] = [
-  {
-    section: 3,
-    call: 'GET /payments/config',
-    fields: { 'razorpay.enabled': 'boolean', 'razorpay.key_id': 'string?' },
-    decision: '0026-plans-and-billing',
-  },
-  {
-    section: 3,
-    call: 'GET /payments/subscription',
-    fields: { plan: ['free', 'pro', 'enterprise'], is_active: 'boolean', expires_at: 'string?' },
-  },
-  { section: 7, call: 'GET /payments/history', fields: { '': 'list' } },
-  {
-    section: 8,
-    call: 'POST /payments/create-order',
-    about: 'without payment keys',
-    status: 503,
-    input: () => ({ body: { plan: 'pro', gateway: 'razorpay' } }),
-    fields: { detail: /^Payment gateway is not available at the moment\. Please try again later\.$/ },
-    decision: '0026-plans-and-billing',
-  },
-  {
-    section: 8,
-    call: 'POST /payments/verify-payment',
-    about: 'with a signature that is none',
-    status: 400,
-    input: () => ({
-      body: { razorpay_payment_id: 'pay_1', razorpay_order_id: 'order_1', razorpay_signature: 'x' },
-    }),
-    fields: { detail: 'string' },
-    decision: '0026-plans-and-billing',
-  },
-  {
-    section: 7,
-    call: 'POST /payments/subscription/cancel',
-    about: 'with nothing to cancel',
-    status: 409,
-    fields: { detail: 'string' },
-    decision: '0026-plans-and-billing',
-  },
-  {
-    section: 7,
-    call: 'POST /payments/refund/:id',
-    about: 'of a payment that is not there',
-    status: 404,
-    input: () => ({ params: { id: 'pay_none' } }),
-    fields: { detail: 'string' },
-    decision: '0026-plans-and-billing',
-  },
-];
-
 let number = 0;
 
 function unique(stem: string): string {

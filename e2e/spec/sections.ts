@@ -8,7 +8,8 @@ import { bell, shell, site } from './section-2-site.ts';
 import { overview, projects } from './section-2-work.ts';
 import { overTime } from './section-4.ts';
 import { auth } from './section-7-auth.ts';
-import { chat, ide, notifications, payments, work } from './section-7-work.ts';
+import { payments, withoutKeys } from './section-7-payments.ts';
+import { chat, ide, notifications, work } from './section-7-work.ts';
 
 /** Every screen of the specification, in an order in which none spoils the next. */
 export const SCREENS: Screen[] = [
@@ -28,4 +29,12 @@ export const SCREENS: Screen[] = [
 ];
 
 /** Every call of the specification. */
-export const CALLS: CallTable[] = [...auth, ...work, ...ide, ...notifications, ...chat, ...payments];
+export const CALLS: CallTable[] = [
+  ...auth,
+  ...work,
+  ...ide,
+  ...notifications,
+  ...chat,
+  ...withoutKeys,
+  ...payments,
+];

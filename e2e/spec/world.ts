@@ -4,14 +4,19 @@ import { openBrowser } from '../browser.ts';
 import { buildLedger, raiseError } from '../ledger.ts';
 import { type Product, startProduct } from '../product.ts';
 import { type Account, type Caller, createCaller, signUp } from './caller.ts';
+import { openShop, type Shop } from './shop.ts';
 
-/** Whose eyes a screen is seen with: nobody's, a full account's, one without anything, two that may be spoiled. */
-export type Who = 'visitor' | 'user' | 'newcomer' | 'guest' | 'leaver';
+/**
+ * Whose eyes a screen is seen with: nobody's, a full account's, one without anything, two that may be spoiled, and
+ * somebody on a server that takes payments.
+ */
+export type Who = 'visitor' | 'user' | 'newcomer' | 'guest' | 'leaver' | 'buyer';
 
 /** The product with real data in it, all of it made through the product. */
 export interface World {
   url: string;
   call: Caller;
+  shop: Shop;
   accounts: Record<Exclude<Who, 'visitor'>, Account>;
   /** The address of the ledger, to connect it once more. */
   gitUrl: string;
@@ -42,9 +47,11 @@ export async function createWorld(chromium: string): Promise<World> {
   try {
     const product = await startProduct({ allowedHosts: [gitServer.host] });
     running.push(() => product.stop());
+    const shop = await openShop();
+    running.push(() => shop.close());
     const browser = await openBrowser(chromium);
     running.push(() => browser.close());
-    return { ...(await settle({ product, browser, gitServer, repository })), close };
+    return { ...(await settle({ product, shop, browser, gitServer, repository })), close };
   } catch (error) {
     await close();
     throw error;
@@ -53,28 +60,32 @@ export async function createWorld(chromium: string): Promise<World> {
 
 interface Running {
   product: Product;
+  shop: Shop;
   browser: Browser;
   gitServer: GitServer;
   repository: TestRepository;
 }
 
-async function settle({ product, browser, gitServer, repository }: Running): Promise<Omit<World, 'close'>> {
+async function settle(running: Running): Promise<Omit<World, 'close'>> {
+  const { product, shop, gitServer, repository } = running;
   const call = createCaller(product.url);
   const accounts = {
     user: await signUp(call, 'ada'),
     newcomer: await signUp(call, 'nadia'),
     guest: await signUp(call, 'gus'),
     leaver: await signUp(call, 'lea'),
+    buyer: await signUp(shop.call, 'bea'),
   };
   const error = await raiseError(repository);
   return {
     url: product.url,
     call,
+    shop,
     accounts,
     gitUrl: `${gitServer.url}/${repository.name}`,
     error,
     ...(await work({ call, ada: accounts.user, gitServer, repository, error })),
-    contextOf: signedInContexts(browser, product, accounts),
+    contextOf: signedInContexts(running, accounts),
   };
 }
 
@@ -133,16 +144,17 @@ async function settled(call: Caller, as: Account, id: string): Promise<{ id: str
   throw new Error(`The project ${id} was not settled in time.`);
 }
 
-function signedInContexts(browser: Browser, product: Product, accounts: World['accounts']) {
+function signedInContexts({ browser, product, shop }: Running, accounts: World['accounts']) {
   const contexts = new Map<Who, Promise<BrowserContext>>();
   const open = async (who: Who) => {
+    const baseURL = who === 'buyer' ? shop.url : product.url;
     const context = await browser.newContext({
-      baseURL: product.url,
+      baseURL,
       viewport: { width: 1440, height: 900 },
       reducedMotion: 'reduce',
       locale: 'en-US',
     });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.url });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseURL });
     if (who !== 'visitor') await signIn(context, accounts[who]);
     return context;
   };
