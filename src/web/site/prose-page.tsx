@@ -2,9 +2,9 @@ import Markdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 
 /** A page of words, from Markdown of ours: `# Title` first, then sections. */
-export function ProsePage({ text, language }: { text: string; language: string }) {
+export function ProsePage({ text }: { text: string }) {
   return (
-    <article lang={language} className="flex max-w-[68ch] flex-col gap-3 pt-10 text-answer">
+    <article className="flex max-w-[68ch] flex-col gap-3 pt-10 text-answer">
       <Markdown remarkPlugins={[remarkGfm]} components={COMPONENTS}>
         {text}
       </Markdown>

@@ -17,7 +17,7 @@ const SENTENCES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.j
   import: 'default',
 });
 
-/** Longer texts. A page is in English where its language has no file of its own, and says so to screen readers. */
+/** Longer texts, by path. */
 const TEXTS = import.meta.glob<string>('./texts/*/*.md', { eager: true, query: '?raw', import: 'default' });
 
 /** A finished page: where it lies below the folder of the site, and all of it. */
@@ -70,13 +70,10 @@ function pageOf(name: string, texts: i18n): { title: string; content: ReactNode 
   const t = texts.getFixedT(null, 'site');
   if (name === 'landing') return { title: t('landing.tab_title'), content: <LandingPage /> };
   if (name === 'pricing') return { title: `${t('pricing.title')} · Hindsight`, content: <PricingPage /> };
-  const own = TEXTS[`./texts/${texts.language}/${name}.md`];
-  const text = own ?? TEXTS[`./texts/en/${name}.md`];
-  if (text === undefined) throw new Error(`src/web/site/texts/en/${name}.md is missing`);
-  return {
-    title: `${titleOf(text)} · Hindsight`,
-    content: <ProsePage text={text} language={own ? texts.language : 'en'} />,
-  };
+  const path = `./texts/${texts.language}/${name}.md`;
+  const text = TEXTS[path];
+  if (text === undefined) throw new Error(`${path} is missing`);
+  return { title: `${titleOf(text)} · Hindsight`, content: <ProsePage text={text} /> };
 }
 
 /** Functions as replacements, since `$` means something in a text. */
