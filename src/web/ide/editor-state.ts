@@ -70,7 +70,7 @@ export function createState({ content, ends, readOnly, label }: NewState): Edito
 export function frameOf(ends: LineEnds, label: string): Extension {
   return [
     editorLook,
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     ends === 'mixed' ? EditorState.lineSeparator.of('\n') : [],
   ];
 }

@@ -56,7 +56,8 @@ export function Findings({ projectId, analysis, failures, analyzing, ...on }: Fi
   );
 }
 
-function Failures({ failures }: { failures: Failure[] }) {
+/** What could not be done. */
+export function Failures({ failures }: { failures: Failure[] }) {
   const { t } = useTranslation('ide');
   return (
     <ul>

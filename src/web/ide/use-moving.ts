@@ -14,19 +14,17 @@ export function useMoving(workspace: Workspace) {
       const tab = tabOf(path);
       const content = workspace.textOf(tab);
       try {
-        if (tab.base === null) {
-          close(path);
-          show({ path: to, content, read_only: null }, null);
-        } else {
+        if (tab.base === null) show({ path: to, content, read_only: null }, null);
+        else {
           await api('POST /ide/projects/:id/files/*', {
             params: { id: project.id, '*': to },
             body: { content, base_sha: tab.base, renamed_from: path },
           });
-          close(path);
           await workspace.load(to);
-          await treeChanged();
         }
+        close(path);
         workspace.setActive(to);
+        await treeChanged();
       } catch (error) {
         fail(path, error);
       }
@@ -38,9 +36,9 @@ export function useMoving(workspace: Workspace) {
         if (base !== null) {
           const params = { id: project.id, '*': path };
           await api('DELETE /ide/projects/:id/files/*', { params, query: { base_sha: base } });
-          await treeChanged();
         }
         close(path);
+        await treeChanged();
       } catch (error) {
         fail(path, error);
       }

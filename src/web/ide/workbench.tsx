@@ -8,6 +8,7 @@ import { IconButton, Settling } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EditorPane } from './editor-pane.tsx';
 import { FileTreeView } from './file-tree.tsx';
+import { Failures } from './findings.tsx';
 import { Overlay } from './overlay.tsx';
 import type { Question } from './questions.tsx';
 import type { Tab } from './tab.ts';
@@ -107,7 +108,10 @@ export function Workbench({ project }: { project: Project }) {
           {tab ? (
             <EditorPane tab={tab} workspace={workspace} saving={saving} theme={theme} onAsk={setQuestion} />
           ) : (
-            <p className="m-auto p-6 text-answer text-muted">{t('empty')}</p>
+            <div className="m-auto flex flex-col gap-4 p-6">
+              <p className="text-answer text-muted">{t('empty')}</p>
+              <Failures failures={workspace.failures} />
+            </div>
           )}
         </section>
       </div>
