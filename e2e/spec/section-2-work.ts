@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import {
   all,
   answered,
@@ -77,6 +78,7 @@ export const overview: Screen[] = [
         section: 9,
         check: see(within(main, text(/just now|\d+ ?m(in)?|minutes? ago/))),
       },
+      { what: 'a message', check: see(within(main, text(/Its code and \d+ commits are remembered/))) },
       { what: 'an action link', check: leads(within(main, link(/View details/)), /^\/|^https?:/) },
       {
         what: 'mark as read',
@@ -98,8 +100,8 @@ export const overview: Screen[] = [
         section: 4,
         check: async (page, world) => {
           await unseen(within(main, button(/^Mark as read/)))(page, world);
-          const { body } = await world.call('GET /notifications/unread-count', { as: world.accounts.user });
-          if (body.count !== 0) throw new Error(`${body.count} are unread`);
+          const unread = () => world.call('GET /notifications/unread-count', { as: world.accounts.user });
+          await expect.poll(async () => (await unread()).body.count).toBe(0);
         },
       },
       {
@@ -226,6 +228,7 @@ export const projects: Screen[] = [
     rows: [
       { what: 'Your Projects', check: see(heading('Your Projects')) },
       { what: 'refresh', check: see(button('Refresh Ledger')) },
+      { what: 'description', check: see(within(main, text('Ledger adds up amounts.'))) },
       { what: 'git_url', check: see(within(main, text(/\/ledger\.git/))) },
       { what: 'created date', check: see(within(main, text(/Created/))) },
       { what: 'View Details', check: leads(link(/View Details ?: Ledger/), /^\/projects\/[\w-]+$/) },

@@ -29,8 +29,8 @@ export const withoutKeys: CallTable[] = [
   {
     section: 8,
     call: 'POST /payments/verify-payment',
-    about: 'without payment keys',
-    status: 503,
+    about: 'of an order that is not there',
+    status: 400,
     input: () => ({
       body: { razorpay_payment_id: 'pay_1', razorpay_order_id: 'order_1', razorpay_signature: 'x' },
     }),
@@ -41,7 +41,7 @@ export const withoutKeys: CallTable[] = [
     section: 7,
     call: 'POST /payments/subscription/cancel',
     about: 'with nothing to cancel',
-    status: 400,
+    status: 409,
     fields: { detail: 'string' },
     decision: '0026-plans-and-billing',
   },

@@ -10,6 +10,7 @@ import { overTime } from './section-4.ts';
 import { auth } from './section-7-auth.ts';
 import { payments, withoutKeys } from './section-7-payments.ts';
 import { chat, ide, notifications, work } from './section-7-work.ts';
+import { constants } from './section-9.ts';
 
 /** Every screen of the specification, in an order in which none spoils the next. */
 export const SCREENS: Screen[] = [
@@ -24,6 +25,7 @@ export const SCREENS: Screen[] = [
   ...chatScreens,
   ...ideScreens,
   ...plans,
+  ...constants,
   ...overTime,
   ...account,
 ];

@@ -4,6 +4,7 @@ import { openBrowser } from '../browser.ts';
 import { buildLedger, raiseError } from '../ledger.ts';
 import { type Product, startProduct } from '../product.ts';
 import { type Account, type Caller, createCaller, signUp } from './caller.ts';
+import { SAMPLES } from './samples.ts';
 import { openShop, type Shop } from './shop.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface World {
   project: { id: string; name: string };
   /** A project with so many chat messages that they come in pages. */
   talkative: { id: string; name: string };
+  /** A project with a file for each language of the editor. */
+  samples: { id: string; name: string };
   /** What the ledger really prints when it fails. */
   error: string;
   /** An answered question, with feedback. */
@@ -100,12 +103,13 @@ interface Workplace {
 /** Four projects, one of them failed; an answer with feedback; a long chat. */
 async function work({ call, ada, gitServer, repository, error }: Workplace) {
   const connect = async (name: string, git_url: string) => {
-    const { body } = await call('POST /projects', { as: ada, body: { name, git_url } });
+    const description = `${name} adds up amounts.`;
+    const { body } = await call('POST /projects', { as: ada, body: { name, git_url, description } });
     return await settled(call, ada, body.id);
   };
   const address = `${gitServer.url}/${repository.name}`;
   await connect('Missing', `${gitServer.url}/missing.git`);
-  await connect('Abacus', address);
+  const samples = await connect('Abacus', address);
   const talkative = await connect('Talkative', address);
   const project = await connect('Ledger', address);
 
@@ -121,7 +125,14 @@ async function work({ call, ada, gitServer, repository, error }: Workplace) {
       body: { message: `Question ${number}: who wrote src/total.js?`, project_id: talkative.id },
     });
   }
-  return { project, talkative, session };
+  for (const path of SAMPLES) {
+    await call('POST /ide/projects/:id/files/*', {
+      as: ada,
+      params: { id: samples.id, '*': path },
+      body: { content: '\n' },
+    });
+  }
+  return { project, talkative, samples, session };
 }
 
 /** Asks, and says that the answer helped. */
