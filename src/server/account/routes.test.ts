@@ -72,17 +72,17 @@ test('nothing is assigned that was not offered', async () => {
 });
 
 test.each([
-  ['username', 'a b'],
-  ['username', ''],
-  ['email', 'nobody'],
-  ['full_name', 'x'.repeat(101)],
-  ['bio', 'x'.repeat(1001)],
-  ['location', 7],
-  ['website', 'javascript:alert(1)'],
-  ['website', 'data:text/html,x'],
-  ['website', 'example.org'],
-  ['website', `https://example.org/${'x'.repeat(500)}`],
-])('%s may not be %j', async (field, value) => {
+  ['username', 'with a blank', 'a b'],
+  ['username', 'empty', ''],
+  ['email', 'without an @', 'nobody'],
+  ['full_name', 'too long', 'x'.repeat(101)],
+  ['bio', 'too long', 'x'.repeat(1001)],
+  ['location', 'a number', 7],
+  ['website', 'a script', 'javascript:alert(1)'],
+  ['website', 'data', 'data:text/html,x'],
+  ['website', 'without a scheme', 'example.org'],
+  ['website', 'too long', `https://example.org/${'x'.repeat(500)}`],
+])('%s may not be %s', async (field, _kind, value) => {
   const user = await server.signUp();
   const reply = await change(user, { [field]: value } as never);
   expect([reply.status, Object.keys(reply.error?.fields ?? {})]).toEqual([422, [field]]);
