@@ -1,5 +1,6 @@
+import { rankFiles } from '#search/files.ts';
 import { parseQuery } from '#search/query.ts';
-import { rankCommits, rankPassages } from '#search/rank.ts';
+import { rankCommits } from '#search/rank.ts';
 import { citeCommit, citeLines } from '../citations.ts';
 import { isoTime } from '../commit-ref.ts';
 import type { Question } from './question.ts';
@@ -7,7 +8,8 @@ import type { AnswerDeps } from './subject.ts';
 
 /** Characters of the repository that a model is shown at most. */
 const MAX_CHARACTERS = 24_000;
-const PASSAGES = 8;
+const FILES = 8;
+const PASSAGES_A_FILE = 2;
 const COMMITS = 8;
 const MAX_LINES = 80;
 const MAX_MESSAGE = 800;
@@ -22,7 +24,9 @@ export async function gatherContext(
   const named = question.targets.flatMap((target) =>
     target.kind === 'symbol' ? target.passages.slice(0, 2) : [],
   );
-  const ranked = rankPassages(deps.memory, query, { limit: PASSAGES }).map(({ passage }) => passage);
+  const ranked = rankFiles(deps.memory, query, { limit: FILES }).flatMap(({ passages: best }) =>
+    best.slice(0, PASSAGES_A_FILE).map(({ passage }) => passage),
+  );
   const passages = await Promise.all(
     [...new Set([...named, ...ranked])].map((passage) => showPassage(passage, deps)),
   );

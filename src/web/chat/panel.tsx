@@ -41,7 +41,7 @@ export function ChatPanel({ project }: { project: Project }) {
   return (
     <Evidence projectId={project.id}>
       <div className="flex min-h-0 flex-1 flex-col">
-        <div ref={list} className="min-h-0 flex-1 overflow-y-auto">
+        <div ref={list} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]">
           <Messages
             project={project}
             chat={chat}

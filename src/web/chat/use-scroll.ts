@@ -5,27 +5,35 @@ import type { Entry } from './conversation.ts';
 const NEAR_PX = 48;
 
 /**
- * Keeps the reader's place: who is at the bottom stays there as messages come, smoothly; who reads further up is
- * never moved, and sees the same lines when older messages are put in front of them.
+ * Keeps the reader's place: who is at the bottom stays there as messages come; who reads further up is never moved,
+ * and sees the same lines when older messages are put in front of them. Returns what to call when the reader asks:
+ * then the list goes to its end, smoothly from now on, since there is something to follow.
  */
 export function useScroll(list: RefObject<HTMLElement | null>, entries: Entry[]): () => void {
   const atEnd = useRef(true);
-  const first = useRef<{ id: string | undefined; height: number }>({ id: undefined, height: 0 });
+  const hasAsked = useRef(false);
+  const height = useRef(0);
+  const shownFirst = useRef<string | undefined>(undefined);
   const firstId = entries[0]?.id;
-  const last = entries.at(-1);
-  const newest = last ? `${last.id} ${last.content.length}` : '';
 
   useEffect(() => {
     const element = list.current;
     if (!element) return;
+    let lastTop = element.scrollTop;
     const note = () => {
-      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      // On its way down the list passes through places that are not the end; only upwards goes a reader.
+      if (scrollHeight - scrollTop - clientHeight < NEAR_PX) atEnd.current = true;
+      else if (scrollTop < lastTop) atEnd.current = false;
+      lastTop = scrollTop;
+      height.current = scrollHeight;
     };
-    element.addEventListener('scroll', note, { passive: true });
-    // Markdown and fonts arrive after the text: whoever is at the end stays there as it grows.
+    // Markdown and fonts arrive after the text, and answers line by line.
     const grown = new ResizeObserver(() => {
-      if (atEnd.current) element.scrollTop = element.scrollHeight;
+      if (atEnd.current) toEnd(element, hasAsked.current);
+      height.current = element.scrollHeight;
     });
+    element.addEventListener('scroll', note, { passive: true });
     for (const child of element.children) grown.observe(child);
     return () => {
       element.removeEventListener('scroll', note);
@@ -36,24 +44,20 @@ export function useScroll(list: RefObject<HTMLElement | null>, entries: Entry[])
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;
-    const before = first.current;
-    if (before.id === undefined) element.scrollTop = element.scrollHeight;
-    else if (before.id !== firstId && !atEnd.current)
-      element.scrollTop += element.scrollHeight - before.height;
-    first.current = { id: firstId, height: element.scrollHeight };
+    if (shownFirst.current !== undefined && shownFirst.current !== firstId && !atEnd.current) {
+      element.scrollTop += element.scrollHeight - height.current;
+    }
+    shownFirst.current = firstId;
+    height.current = element.scrollHeight;
   }, [list, firstId]);
-
-  useEffect(() => {
-    const element = list.current;
-    if (newest !== '' && element && atEnd.current) toEnd(element);
-  }, [list, newest]);
 
   return () => {
     atEnd.current = true;
+    hasAsked.current = true;
   };
 }
 
-function toEnd(element: HTMLElement): void {
+function toEnd(element: HTMLElement, smoothly: boolean): void {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  element.scrollTo({ top: element.scrollHeight, behavior: still ? 'auto' : 'smooth' });
+  element.scrollTo({ top: element.scrollHeight, behavior: smoothly && !still ? 'smooth' : 'auto' });
 }

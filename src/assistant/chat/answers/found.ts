@@ -1,27 +1,25 @@
-import { isBesideTheCode } from '#evolution/fixes.ts';
 import { blame } from '#git/blame.ts';
-import { parseQuery } from '#search/query.ts';
+import type { CodeTable } from '#memory/memory.ts';
+import { type RankedFile, rankFiles } from '#search/files.ts';
+import { parseQuery, type Query } from '#search/query.ts';
 import { rankCommits } from '#search/rank.ts';
-import { type PassageHit, search } from '#search/search.ts';
+import { snippet } from '#search/snippet.ts';
 import { citeLines } from '../../citations.ts';
 import { code, fenced, introduceCommit } from '../../markdown.ts';
 import type { Question } from '../question.ts';
 import type { AnswerDeps } from '../subject.ts';
 
-const PASSAGES = 3;
-/** Among so many of the best the program goes before its tests, which say the same words oftener. */
-const CONSIDERED = 12;
+const FILES = 3;
 const COMMITS = 3;
+const SNIPPET_LINES = 8;
 
-/** The passages that fit a question best, each with the commit that changed it last, and commits that read like it. */
+/** The files that fit a question best, each by its best passage and the commit behind it, and commits that read like it. */
 export async function answerFound({ text }: Question, deps: AnswerDeps): Promise<string> {
-  const { repo, memory, signal } = deps;
-  const { passages } = await search({ repo, memory, q: text, limit: CONSIDERED, signal });
-  const best = passages
-    .toSorted((a, b) => Number(isBesideTheCode(a.path)) - Number(isBesideTheCode(b.path)))
-    .slice(0, PASSAGES);
-  const shown = await Promise.all(best.map((passage) => showPassage(passage, deps)));
-  const commits = rankCommits(memory, parseQuery(text), { limit: COMMITS }).map(
+  const { memory } = deps;
+  const query = parseQuery(text);
+  const files = rankFiles(memory, query, { limit: FILES });
+  const shown = await Promise.all(files.map((file) => showFile(file, query, memory.code!, deps)));
+  const commits = rankCommits(memory, query, { limit: COMMITS }).map(
     ({ commit }) => `- ${introduceCommit(memory, commit)}`,
   );
   const parts: string[] = [];
@@ -33,13 +31,22 @@ export async function answerFound({ text }: Question, deps: AnswerDeps): Promise
   return parts.join('\n\n');
 }
 
-async function showPassage(passage: PassageHit, { repo, memory, signal }: AnswerDeps): Promise<string> {
-  const { path, start_line: from, end_line: to, symbol, language, snippet } = passage;
-  const lines = await blame(repo, { commit: memory.revision, path, from, to, signal });
-  const commits = lines.map(({ oid }) => memory.commits.find(oid)).filter((commit) => commit >= 0);
+async function showFile(
+  { file, passages }: RankedFile,
+  query: Query,
+  table: CodeTable,
+  { repo, memory, sources, signal }: AnswerDeps,
+): Promise<string> {
+  const passage = passages[0]?.passage ?? table.filePassages(file).first;
+  const path = table.filePath(file);
+  const { start: from, end } = table.passageLines(passage);
+  const to = Math.max(from, Math.min(end, table.fileLines(file)));
+  const symbol = table.passageSymbol(passage);
+  const blamed = await blame(repo, { commit: memory.revision, path, from, to, signal });
+  const commits = blamed.map(({ oid }) => memory.commits.find(oid)).filter((commit) => commit >= 0);
   const last = commits.length > 0 ? `, last changed by ${introduceCommit(memory, Math.min(...commits))}` : '';
-  const file = memory.code?.fileNumber(path) ?? -1;
-  const end = file >= 0 ? Math.min(to, memory.code!.fileLines(file)) : to;
-  const head = `${citeLines(path, from, end, memory.revision)}${symbol ? ` ${code(symbol)}` : ''}${last}:`;
-  return `${head}\n\n${fenced(language, snippet.replace(/^\s*\n/, ''))}`;
+  const head = `${citeLines(path, from, to, memory.revision)}${symbol ? ` ${code(symbol)}` : ''}${last}:`;
+  const source = (await sources.lines(path))?.slice(from - 1, to).join('\n') ?? '';
+  const { text } = snippet(source, query, SNIPPET_LINES);
+  return `${head}\n\n${fenced(table.fileLanguage(file), text.replace(/^\s*\n/, ''))}`;
 }
