@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { withProjectLock } from './lock.ts';
+import { withBranchLock, withProjectLock } from './lock.ts';
 import { testDatabase } from './testing.ts';
 
 const database = await testDatabase();
@@ -40,4 +40,24 @@ test('who waits can be called off', async () => {
   await expect(waiting).rejects.toThrow('abort');
   release.resolve();
   await first;
+});
+
+test('one at a time for a branch, side by side for two, and free after a failure', async () => {
+  const order: string[] = [];
+  const release = Promise.withResolvers<void>();
+  const holding = Promise.withResolvers<void>();
+  const ours = { projectId: 'p1', branch: 'ours' };
+  const first = withBranchLock(database.db, ours, async () => {
+    holding.resolve();
+    await release.promise;
+    order.push('first');
+    throw new Error('inside');
+  });
+  await holding.promise;
+  const second = withBranchLock(database.db, ours, async () => order.push('second'));
+  await withBranchLock(database.db, { ...ours, branch: 'theirs' }, async () => order.push('other branch'));
+  release.resolve();
+  await expect(first).rejects.toThrow('inside');
+  await second;
+  expect(order).toEqual(['other branch', 'first', 'second']);
 });

@@ -14,6 +14,9 @@ const highlighting = HighlightStyle.define([
   { tag: tags.invalid, textDecoration: 'underline wavy' },
 ]);
 
+const tint = (token: string, percent: number) =>
+  `color-mix(in oklch, var(--${token}) ${percent}%, transparent)`;
+
 const frame = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: '0.78125rem' },
   '&.cm-focused': { outline: 'none' },
@@ -23,7 +26,7 @@ const frame = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--muted)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--select)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'color-mix(in oklch, var(--action) 28%, transparent)',
+    backgroundColor: tint('action', 28),
   },
   '.cm-panels, .cm-tooltip': {
     backgroundColor: 'var(--surface)',
@@ -38,12 +41,9 @@ const frame = EditorView.theme({
     border: '1px solid var(--edge)',
     borderRadius: '4px',
   },
-  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
-    backgroundColor: 'var(--action)',
-    color: 'var(--on-action)',
-  },
+  '.cm-foldPlaceholder': { background: 'transparent', color: 'var(--muted)', borderColor: 'var(--edge)' },
   '.cm-searchMatch, .cm-selectionMatch': {
-    backgroundColor: 'color-mix(in oklch, var(--doubt) 30%, transparent)',
+    backgroundColor: tint('doubt', 30),
   },
   '.cm-specialChar': { color: 'var(--doubt)' },
   '.cm-diagnostic': { borderLeftColor: 'var(--ink)' },
@@ -55,12 +55,14 @@ const frame = EditorView.theme({
   '.cm-lint-marker-error': { content: 'none', backgroundColor: 'var(--ink)', rotate: '45deg' },
   '.cm-lint-marker-warning': { content: 'none', backgroundColor: 'var(--doubt)' },
   '.cm-lint-marker-info': { content: 'none', backgroundColor: 'var(--muted)', borderRadius: '50%' },
-  '.cm-changedLine, .cm-merge-a .cm-changedLine, .cm-merge-b .cm-changedLine': {
-    backgroundColor: 'color-mix(in oklch, var(--action) 12%, transparent)',
-  },
-  '.cm-changedText, .cm-merge-a .cm-changedText, .cm-merge-b .cm-changedText': {
-    background: 'color-mix(in oklch, var(--action) 30%, transparent)',
-  },
+  // The branch's version is quiet, the reader's own in the colour of action; red would name a suspect.
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: tint('muted', 12) },
+  '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: tint('action', 12) },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': { background: tint('muted', 30) },
+  '&.cm-merge-b .cm-changedText': { background: tint('action', 30) },
+  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--muted)' },
+  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--action)' },
+  '.cm-collapsedLines': { background: 'var(--ground)', color: 'var(--muted)' },
 });
 
 /** How code looks in the editor. */

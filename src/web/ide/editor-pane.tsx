@@ -38,7 +38,7 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
         tab={tab}
         conflict={conflict}
         mine={workspace.textOf(tab)}
-        saving={saving.saving}
+        saving={saving.isSaving(path)}
         onSave={(merged) => void saving.save(path, merged)}
         onTake={() => void saving.discard(path)}
         onBack={saving.leaveConflict}
@@ -50,7 +50,7 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
       <Toolbar
         tab={tab}
         analyzing={analyzing}
-        saving={saving.saving}
+        saving={saving.isSaving(path)}
         dark={theme.dark}
         onAnalyze={() => startAnalysis('')}
         onSave={() => void saving.save(path)}

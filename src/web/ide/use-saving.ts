@@ -8,7 +8,7 @@ import { isNotFound, type Workspace } from './use-workspace.ts';
 /** Saving as a commit on the reader's branch, and what to do when the file was changed meanwhile. */
 export function useSaving(workspace: Workspace) {
   const client = useQueryClient();
-  const [saving, setSaving] = useState(false);
+  const [saving, setSaving] = useState<ReadonlySet<string>>(new Set());
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const { project, tabs, patch, documentOf, fail } = workspace;
 
@@ -16,8 +16,8 @@ export function useSaving(workspace: Workspace) {
   const save = async (path: string, merged?: { content: string; base: string | null }) => {
     const tab = tabs.find((one) => one.path === path);
     const doc = documentOf(path)?.doc;
-    if (!tab || !doc || saving) return false;
-    setSaving(true);
+    if (!tab || !doc || saving.has(path)) return false;
+    setSaving((paths) => new Set([...paths, path]));
     try {
       const { commit, branch } = await api('POST /ide/projects/:id/files/*', {
         params: { id: project.id, '*': path },
@@ -42,7 +42,7 @@ export function useSaving(workspace: Workspace) {
       else fail(path, error);
       return false;
     } finally {
-      setSaving(false);
+      setSaving((paths) => new Set([...paths].filter((one) => one !== path)));
     }
   };
 
@@ -68,7 +68,13 @@ export function useSaving(workspace: Workspace) {
     }
   };
 
-  return { saving, conflict, save, discard, leaveConflict: () => setConflict(null) };
+  return {
+    isSaving: (path: string) => saving.has(path),
+    conflict,
+    save,
+    discard,
+    leaveConflict: () => setConflict(null),
+  };
 }
 
 export type Saving = ReturnType<typeof useSaving>;
