@@ -67,7 +67,13 @@ export const commit = z.object({
 });
 export type Commit = z.infer<typeof commit>;
 
-export const commitPage = z.object({ commits: z.array(commit), total: z.number(), has_more: z.boolean() });
+export const commitPage = z.object({
+  commits: z.array(commit),
+  total: z.number(),
+  has_more: z.boolean(),
+  /** Older commits that the owner's plan leaves out of the list; they are remembered all the same. */
+  hidden: z.number(),
+});
 
 export const diffLine = z.object({ kind: z.enum(['context', 'add', 'delete']), text: z.string() });
 export const hunk = z.object({

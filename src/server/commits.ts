@@ -3,6 +3,7 @@ import type { Commit, commitPage } from '#contract/projects.ts';
 import type { CommitTable } from '#memory/memory.ts';
 import { type Caller, projectAccess } from './access.ts';
 import type { Deps } from './deps.ts';
+import { type HistoryLimit, historyLimit } from './plans.ts';
 import { isoTime, openMemory } from './storage.ts';
 
 interface Page {
@@ -19,10 +20,20 @@ export async function readCommits(
 ): Promise<z.infer<typeof commitPage>> {
   const project = await projectAccess(deps, caller, projectId, 'viewer');
   const memory = await openMemory(deps, project);
-  if (memory === null) return { commits: [], total: 0, has_more: false };
+  if (memory === null) return { commits: [], total: 0, has_more: false, hidden: 0 };
   const { commits } = memory;
-  const { items, ...rest } = cutPage(commits.count, page, (commit) => presentCommit(commits, commit));
-  return { commits: items, ...rest };
+  const shown = countShown(commits, await historyLimit(deps, project.id));
+  const { items, ...rest } = cutPage(shown, page, (commit) => presentCommit(commits, commit));
+  return { commits: items, ...rest, hidden: commits.count - shown };
+}
+
+/** How many of the newest commits a plan shows: by number or by age, whichever shows more. */
+function countShown(commits: CommitTable, limit: HistoryLimit | null): number {
+  if (limit === null) return commits.count;
+  let shown = Math.min(limit.commits, commits.count);
+  // A commit whose date is broken is as old as its neighbours.
+  while (shown < commits.count && !(commits.time(shown) < limit.since)) shown++;
+  return shown;
 }
 
 /** One commit of the table as the lists show it; its id is its full hash. */

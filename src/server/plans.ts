@@ -4,6 +4,8 @@ import { type PlanValue, planOf } from '#contract/plans.ts';
 import type { Database, SubscriptionsTable } from '#db/schema.ts';
 import type { Deps } from './deps.ts';
 
+const DAY_S = 24 * 3600;
+
 /** What decides about somebody's plan; the subscription's part is null for who never paid or tried. */
 export type PlanRow = { subscription_plan: PlanValue } & {
   [K in keyof Omit<Selectable<SubscriptionsTable>, 'user_id'>]: Selectable<SubscriptionsTable>[K] | null;
@@ -58,4 +60,32 @@ export async function requireRoomForProject(
     `The plan ${plan.name} has room for ${limit} projects. Delete one, or choose a larger plan under Subscription.`,
     { reason: 'projects' },
   );
+}
+
+/** How much of a project's history its owner's plan shows: so many commits, or all since then (in seconds). */
+export interface HistoryLimit {
+  commits: number;
+  since: number;
+}
+
+/** The limit on the history of a project; null where its owner's plan, or a server without payments, has none. */
+export async function historyLimit(
+  deps: Pick<Deps, 'db' | 'config' | 'now'>,
+  projectId: string,
+): Promise<HistoryLimit | null> {
+  if (deps.config.razorpay === null) return null;
+  const owner = await deps.db
+    .selectFrom('project_members')
+    .select('user_id')
+    .where('project_id', '=', projectId)
+    .where('role', '=', 'owner')
+    .orderBy('created_at')
+    .executeTakeFirst();
+  if (!owner) return null;
+  const { limits } = planOf(effectivePlan(await findPlan(deps.db, owner.user_id), deps.now()));
+  if (limits.history_days === null) return null;
+  return {
+    commits: limits.commits ?? 0,
+    since: deps.now().getTime() / 1000 - limits.history_days * DAY_S,
+  };
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -44,7 +45,7 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
   if (!data) return <Skeleton rows={['58%', '44%', '66%', '52%', '61%', '47%']} />;
   const commits = data.pages.flatMap((page) => page.commits);
   if (commits.length === 0) return <p className="py-4 text-muted">{empty}</p>;
-  const total = data.pages[0]?.total ?? commits.length;
+  const { total = commits.length, hidden = 0 } = data.pages[0] ?? {};
   return (
     <>
       <p className="mb-2 text-muted">
@@ -71,6 +72,14 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
         <Button className="mt-4" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {t('commits.more')}
         </Button>
+      )}
+      {!hasNextPage && hidden > 0 && (
+        <p className="mt-4 text-muted">
+          {t('commits.hidden', { value: new Intl.NumberFormat(i18n.language).format(hidden) })}{' '}
+          <Link to="/subscription" className="link">
+            {t('commits.plans')}
+          </Link>
+        </p>
       )}
     </>
   );
