@@ -2,6 +2,7 @@ import type { Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Check } from './row.ts';
 import type { Target } from './targets.ts';
+import type { World } from './world.ts';
 
 /** How long a row waits for what it expects. */
 const PATIENCE_MS = 5_000;
@@ -11,6 +12,13 @@ const patient = { timeout: PATIENCE_MS };
 function shown(page: Page, target: Target): Locator {
   return target(page).filter({ visible: true }).first();
 }
+
+/** A check that depends on what is in the product. */
+export const inWorld =
+  (check: (world: World) => Check): Check =>
+  async (page, world) => {
+    await check(world)(page, world);
+  };
 
 /** One after the other, each with the effect of those before. */
 export const all =
@@ -125,6 +133,14 @@ export const open =
     await page.goto(address);
   };
 
+/** The server sends a document for this address with this status. */
+export const sent =
+  (address: string, status: number): Check =>
+  async (page) => {
+    const response = await page.goto(address);
+    expect(response?.status(), address).toBe(status);
+  };
+
 export const click =
   (target: Target): Check =>
   async (page) => {
@@ -147,6 +163,15 @@ export const fill =
   (target: Target, value: string): Check =>
   async (page) => {
     await shown(page, target).fill(value, patient);
+  };
+
+/** A box is ticked, or an option chosen, whatever it looks like. */
+export const tick =
+  (target: Target): Check =>
+  async (page) => {
+    await target(page)
+      .first()
+      .check({ ...patient, force: true });
   };
 
 export const press =
@@ -177,6 +202,44 @@ export const exists =
     await target(page)
       .first()
       .waitFor({ ...patient, state: 'attached' });
+  };
+
+/** Adds lines at the end of an editor. */
+export const append =
+  (target: Target, lines: string): Check =>
+  async (page) => {
+    await shown(page, target).click(patient);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(lines);
+  };
+
+/** Appears by `step` and goes away so many milliseconds later. */
+export const brief =
+  (step: Check, target: Target, ms: number): Check =>
+  async (page, world) => {
+    await page.clock.install();
+    await step(page, world);
+    await see(target)(page, world);
+    await page.clock.fastForward(ms + 100);
+    await unseen(target)(page, world);
+    await page.clock.resume();
+  };
+
+/** Whether the browser keeps an access token. */
+export const keepsToken = (is: boolean): Check =>
+  truth(`(localStorage.getItem('access_token') !== null) === ${is}`);
+
+/** The browser forgets who was signed in. */
+export const forget: Check = async (page) => {
+  await page.evaluate('localStorage.clear()');
+  await page.context().clearCookies();
+};
+
+/** Motion is wanted, or not. */
+export const motion =
+  (reducedMotion: 'no-preference' | 'reduce'): Check =>
+  async (page) => {
+    await page.emulateMedia({ reducedMotion });
   };
 
 /** Chooses in a list, the browser's own or ours. */

@@ -1,5 +1,7 @@
+import { expect } from 'vitest';
 import {
   all,
+  answered,
   at,
   checked,
   choose,
@@ -9,13 +11,18 @@ import {
   enabled,
   exists,
   fill,
+  forget,
   has,
   holds,
+  inWorld,
+  keepsToken,
   leads,
   open,
   reads,
   reload,
   see,
+  sends,
+  tick,
   unseen,
 } from './checks.ts';
 import type { Screen } from './row.ts';
@@ -78,22 +85,16 @@ export const entrance: Screen[] = [
       },
       {
         what: 'the submit label becomes Signing in...',
-        check: async (page, world) => {
-          await page.route(/\/api\/auth\/login/, async (route) => {
-            await new Promise((after) => setTimeout(after, 1500));
-            await route.continue();
-          });
-          await fill(field('Password'), world.accounts.user.password)(page, world);
-          await click(button('Sign in'))(page, world);
-          await see(text('Signing in...'))(page, world);
-        },
+        check: all(
+          answered(/\/api\/auth\/login/, { afterMs: 1_500 }),
+          inWorld(({ accounts }) => fill(field('Password'), accounts.user.password)),
+          click(button('Sign in')),
+          see(text('Signing in...')),
+        ),
       },
       {
         what: 'success goes to /',
-        check: all(at('/'), async (page) => {
-          await page.evaluate(() => localStorage.clear());
-          await page.context().clearCookies();
-        }),
+        check: all(at('/'), forget),
       },
     ],
   },
@@ -137,25 +138,19 @@ export const entrance: Screen[] = [
       },
       {
         what: 'the submit label becomes Creating account...',
-        check: async (page, world) => {
-          await page.route(/\/api\/auth\/register/, async (route) => {
-            await new Promise((after) => setTimeout(after, 1500));
-            await route.continue();
-          });
-          await fill(field('Username'), 'newbie')(page, world);
-          await fill(field('Email'), 'newbie@example.org')(page, world);
-          await fill(field('Password'), 'a quiet harbour at dawn')(page, world);
-          await page.getByRole('checkbox', { name: /terms/i }).check();
-          await click(button('Create account'))(page, world);
-          await see(text('Creating account...'))(page, world);
-        },
+        check: all(
+          answered(/\/api\/auth\/register/, { afterMs: 1_500 }),
+          fill(field('Username'), 'newbie'),
+          fill(field('Email'), 'newbie@example.org'),
+          fill(field('Password'), 'a quiet harbour at dawn'),
+          tick(checkbox(/terms/i)),
+          click(button('Create account')),
+          see(text('Creating account...')),
+        ),
       },
       {
         what: 'success goes to /',
-        check: all(at('/'), async (page) => {
-          await page.evaluate(() => localStorage.clear());
-          await page.context().clearCookies();
-        }),
+        check: all(at('/'), forget),
       },
     ],
   },
@@ -266,15 +261,12 @@ export const account: Screen[] = [
       { what: 'Save Changes', check: enabled(button('Save Changes')) },
       {
         what: 'the label becomes Saving...',
-        check: async (page, world) => {
-          await page.route(/\/api\/auth\/me/, async (route) => {
-            await new Promise((after) => setTimeout(after, 1000));
-            await route.continue();
-          });
-          await click(role('switch', 'Push notifications'))(page, world);
-          await click(button('Save Changes'))(page, world);
-          await see(text('Saving...'))(page, world);
-        },
+        check: all(
+          answered(/\/api\/auth\/me/, { afterMs: 1_000 }),
+          click(role('switch', 'Push notifications')),
+          click(button('Save Changes')),
+          see(text('Saving...')),
+        ),
       },
       { what: 'Settings saved successfully!', section: 8, check: see(text('Settings saved successfully!')) },
       {
@@ -283,8 +275,7 @@ export const account: Screen[] = [
         check: async (page, world) => {
           await page.unrouteAll();
           const { body } = await world.call('GET /auth/me', { as: world.accounts.newcomer });
-          if (body.preferences.push_notifications !== false)
-            throw new Error(JSON.stringify(body.preferences));
+          expect(body.preferences.push_notifications).toBe(false);
         },
       },
       {
@@ -300,24 +291,18 @@ export const account: Screen[] = [
       {
         what: 'settings that the server refused are not called saved',
         decision: '0024-settings-save-everything',
-        check: async (page, world) => {
-          await world.call('PUT /auth/me', {
-            as: world.accounts.newcomer,
-            body: { preferences: { theme: 'light', language: 'en' } },
-          });
-          await page.route(/\/api\/auth\/me/, async (route) => {
-            if (route.request().method() === 'GET') return await route.continue();
-            await route.fulfill({
-              status: 503,
-              json: { error: { code: 'unavailable', message: 'Not now.' } },
-            });
-          });
-          await page.goto('/settings');
-          await fill(field('Username'), 'nadja')(page, world);
-          await click(button('Save Changes'))(page, world);
-          await see(text('Not now.'))(page, world);
-          await unseen(text('Settings saved successfully!'))(page, world);
-        },
+        check: all(
+          async (_, { call, accounts }) => {
+            const body = { preferences: { theme: 'light', language: 'en' } };
+            await call('PUT /auth/me', { as: accounts.newcomer, body });
+          },
+          answered(/\/api\/auth\/me/, { method: 'PUT', status: 503 }),
+          open('/settings'),
+          fill(field('Username'), 'nadja'),
+          click(button('Save Changes')),
+          see(text('The disk is on holiday.')),
+          unseen(text('Settings saved successfully!')),
+        ),
       },
     ],
   },
@@ -331,21 +316,11 @@ export const account: Screen[] = [
       {
         what: 'the token lies in local storage',
         decision: '0006-access-token-in-local-storage',
-        check: async (page) => {
-          const token = await page.evaluate(() => localStorage.getItem('access_token'));
-          if (!token) throw new Error('there is no token');
-        },
+        check: keepsToken(true),
       },
       {
         what: 'logout calls the server and clears the token',
-        check: async (page, world) => {
-          const called = page.waitForRequest(/\/api\/auth\/logout/);
-          await click(button('Logout'))(page, world);
-          await called;
-          await at('/')(page, world);
-          const token = await page.evaluate(() => localStorage.getItem('access_token'));
-          if (token) throw new Error('the token is still there');
-        },
+        check: all(sends(click(button('Logout')), 'POST', /\/auth\/logout$/), at('/'), keepsToken(false)),
       },
       { what: 'the visitor sees the landing page', check: see(link('Get Started Free')) },
       {

@@ -1,6 +1,7 @@
 import {
   all,
   answered,
+  brief,
   checked,
   click,
   disabled,
@@ -8,6 +9,7 @@ import {
   fill,
   has,
   holds,
+  inWorld,
   press,
   reads,
   reload,
@@ -73,16 +75,18 @@ export const chat: Screen[] = [
       {
         what: 'the payload: message, project_id, use_chat_history, use_code_context',
         section: 3,
-        check: async (page, world) => {
-          await click(checkbox(/Use code context/))(page, world);
-          await fill(input, LONG)(page, world);
-          await sends(press('Enter'), 'POST', MESSAGES, {
-            message: LONG,
-            project_id: world.project.id,
-            use_chat_history: true,
-            use_code_context: false,
-          })(page, world);
-        },
+        check: all(
+          click(checkbox(/Use code context/)),
+          fill(input, LONG),
+          inWorld(({ project }) =>
+            sends(press('Enter'), 'POST', MESSAGES, {
+              message: LONG,
+              project_id: project.id,
+              use_chat_history: true,
+              use_code_context: false,
+            }),
+          ),
+        ),
       },
       { what: 'the message stands there at once', section: 4, check: see(text('Tell me everything')) },
       { what: 'a reply is appended', section: 4, check: see(button(/^Copy/)) },
@@ -100,14 +104,7 @@ export const chat: Screen[] = [
       {
         what: 'a copied indicator for 2 seconds',
         section: 9,
-        check: async (page, world) => {
-          await page.clock.install();
-          await click(button(/^Copy/))(page, world);
-          await see(text(/Copied/))(page, world);
-          await page.clock.fastForward(2_100);
-          await unseen(text(/Copied/))(page, world);
-          await page.clock.resume();
-        },
+        check: brief(click(button(/^Copy/)), text(/Copied/), 2_000),
       },
       {
         what: 'sending is disabled while sending',

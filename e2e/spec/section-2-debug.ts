@@ -2,6 +2,7 @@ import {
   all,
   answered,
   at,
+  brief,
   choose,
   chosen,
   click,
@@ -9,6 +10,7 @@ import {
   enabled,
   fill,
   has,
+  inWorld,
   reads,
   reload,
   see,
@@ -52,29 +54,32 @@ export const debug: Screen[] = [
         what: 'a failure shows, with Retry',
         section: 8,
         decision: '0025-failures-are-shown',
-        check: async (page, world) => {
-          await answered(/\/api\/debug$/, { status: 500 })(page, world);
-          await fill(field('Error message'), world.error)(page, world);
-          await choose(field('Project'), 'Ledger')(page, world);
-          await click(button('Find Solution'))(page, world);
-          await see(text('The disk is on holiday.'))(page, world);
-          await unhindered(page, world);
-        },
+        check: all(
+          answered(/\/api\/debug$/, { status: 500 }),
+          inWorld(({ error }) => fill(field('Error message'), error)),
+          choose(field('Project'), 'Ledger'),
+          click(button('Find Solution')),
+          see(text('The disk is on holiday.')),
+          unhindered,
+        ),
       },
       {
         what: 'the payload: error_message, code_snippet, file_path, additional_context, project_id',
         section: 3,
-        check: async (page, world) => {
-          await fill(field('Code snippet'), 'parseAmount(entry.amount)')(page, world);
-          await fill(field('File path'), 'src/read/amount.js')(page, world);
-          await fill(field('Additional context'), 'Since the clean-up')(page, world);
-          await sends(click(button('Find Solution')), 'POST', /\/debug$/, {
-            code_snippet: 'parseAmount(entry.amount)',
-            file_path: 'src/read/amount.js',
-            additional_context: 'Since the clean-up',
-            project_id: world.project.id,
-          })(page, world);
-        },
+        check: all(
+          fill(field('Code snippet'), 'parseAmount(entry.amount)'),
+          fill(field('File path'), 'src/read/amount.js'),
+          fill(field('Additional context'), 'Since the clean-up'),
+          inWorld(({ project, error }) =>
+            sends(click(button('Find Solution')), 'POST', /\/debug$/, {
+              error_message: error,
+              code_snippet: 'parseAmount(entry.amount)',
+              file_path: 'src/read/amount.js',
+              additional_context: 'Since the clean-up',
+              project_id: project.id,
+            }),
+          ),
+        ),
       },
       {
         what: 'the result arrives',
@@ -95,13 +100,7 @@ export const debug: Screen[] = [
       {
         what: 'a copied indicator for 2 seconds',
         section: 9,
-        check: async (page, world) => {
-          await page.clock.install();
-          await click(within(main, button(/^Copy/)))(page, world);
-          await see(text(/Copied/))(page, world);
-          await page.clock.fastForward(2_100);
-          await unseen(text(/Copied/))(page, world);
-        },
+        check: brief(click(within(main, button(/^Copy/))), text(/Copied/), 2_000),
       },
       { what: 'Similar Past Solutions', check: see(heading(/Similar Past Solutions/)) },
       {
@@ -116,23 +115,21 @@ export const debug: Screen[] = [
         what: 'No sends Solution needs improvement',
         section: 3,
         decision: '0027-feedback-names-its-session',
-        check: async (page, world) => {
-          await sends(click(button('No')), 'POST', /\/history\/feedback$/, {
-            debug_query_id: world.session.id,
+        check: inWorld(({ session }) =>
+          sends(click(button('No')), 'POST', /\/history\/feedback$/, {
+            debug_query_id: session.id,
             helpful: false,
             comments: 'Solution needs improvement',
-          })(page, world);
-        },
+          }),
+        ),
       },
       {
         what: 'Yes sends Solution was helpful',
         section: 3,
-        check: async (page, world) => {
-          await sends(click(button('Yes')), 'POST', /\/history\/feedback$/, {
-            helpful: true,
-            comments: 'Solution was helpful',
-          })(page, world);
-        },
+        check: sends(click(button('Yes')), 'POST', /\/history\/feedback$/, {
+          helpful: true,
+          comments: 'Solution was helpful',
+        }),
       },
       { what: 'Thanks for your feedback!', check: see(text('Thanks for your feedback!')) },
       {

@@ -1,6 +1,21 @@
-import { all, answered, at, click, enabled, open, press, reload, see, truth, unhindered } from './checks.ts';
+import { expect } from 'vitest';
+import {
+  all,
+  answered,
+  append,
+  at,
+  brief,
+  click,
+  enabled,
+  open,
+  reload,
+  see,
+  sends,
+  truth,
+  unhindered,
+} from './checks.ts';
 import type { Screen } from './row.ts';
-import { button, css, either, heading, link, role, text } from './targets.ts';
+import { button, css, either, heading, link, role, type Target, text } from './targets.ts';
 
 /** Something lies over the whole screen. */
 const COVERS = `[...document.querySelectorAll('body *')].some((one) => {
@@ -24,6 +39,8 @@ const ANALYSIS = {
   solution: 'Mend the second line.',
   checked_by: ['biome'],
 };
+
+const banner: Target = (scope) => scope.getByRole('alert').filter({ hasText: 'The disk is on holiday.' });
 
 const editor = css('.cm-content');
 const file = (name: string) => either(role('treeitem', name), button(name), link(name));
@@ -60,33 +77,23 @@ export const ide: Screen[] = [
       { what: 'Save', check: see(button(/^Save/)) },
       {
         what: 'Issues Found',
-        check: async (page, world) => {
-          await page.locator('.cm-content').first().click();
-          await press('Control+End')(page, world);
-          await page.keyboard.insertText('\nconst broken = ;\n');
-          await click(button('Analyze'))(page, world);
-          await see(text('Issues Found'))(page, world);
-        },
+        check: all(
+          append(editor, '\nconst broken = ;\n'),
+          click(button('Analyze')),
+          see(text('Issues Found')),
+        ),
       },
       { what: 'Line N: message', check: see(text(/Line \d+: /)) },
       {
-        what: 'saving sends content and commit_message, Update {path}',
+        what: 'saving sends the content',
         section: 7,
         decision: '0030-saving-is-a-commit',
-        check: async (page, world) => {
-          await page.locator('.cm-content').first().click();
-          await press('Control+End')(page, world);
-          await page.keyboard.insertText('\n// saved\n');
-          const sent = page.waitForRequest(
-            (request) => request.method() === 'POST' && /\/files\/src(\/|%2F)cli\.js/.test(request.url()),
-            { timeout: 5000 },
-          );
-          await click(button(/^Save/))(page, world);
-          const payload = (await sent).postDataJSON();
-          if (!payload.content.includes('// saved')) throw new Error('the content is not what was typed');
-          if (![undefined, 'Update src/cli.js'].includes(payload.commit_message))
-            throw new Error(payload.commit_message);
-        },
+        check: all(
+          append(editor, '\n// saved\n'),
+          sends(click(button(/^Save/)), 'POST', /\/files\/src(\/|%2F)cli\.js/, {
+            content: expect.stringContaining('// saved'),
+          }),
+        ),
       },
       {
         what: 'the file is saved',
@@ -97,7 +104,20 @@ export const ide: Screen[] = [
             as: world.accounts.user,
             params: { id: world.project.id, '*': 'src/cli.js' },
           });
-          if (!body.content?.includes('// saved')) throw new Error('the server does not have it');
+          expect(body.content).toContain('// saved');
+        },
+      },
+      {
+        what: 'the commit says Update {path}',
+        section: 7,
+        check: async (_, { call, accounts, project }) => {
+          const file = await call('GET /ide/projects/:id/files/*', {
+            as: accounts.user,
+            params: { id: project.id, '*': 'src/cli.js' },
+          });
+          const params = { id: project.id, sha: file.body.commit };
+          const { body } = await call('GET /projects/:id/commits/:sha', { as: accounts.user, params });
+          expect(body.message).toBe('Update src/cli.js');
         },
       },
       {
@@ -125,17 +145,12 @@ export const ide: Screen[] = [
       {
         what: 'a failure stands in a banner for 5 seconds',
         section: 8,
-        check: async (page, world) => {
-          await page.unrouteAll();
-          await answered(/\/debug\/ide$/, { status: 500 })(page, world);
-          await page.clock.install();
-          await click(button('Analyze'))(page, world);
-          const banner = page.getByRole('alert').filter({ hasText: 'The disk is on holiday.' }).first();
-          await banner.waitFor({ timeout: 5000 });
-          await page.clock.fastForward(5_100);
-          await banner.waitFor({ state: 'hidden', timeout: 5000 });
-          await page.unrouteAll();
-        },
+        check: all(
+          unhindered,
+          answered(/\/debug\/ide$/, { status: 500 }),
+          brief(click(button('Analyze')), banner, 5_000),
+          unhindered,
+        ),
       },
       {
         what: 'close returns to the projects',

@@ -1,5 +1,17 @@
 import { expect } from 'vitest';
-import { all, answered, click, leads, reads, reload, see, sends, unhindered, unseen } from './checks.ts';
+import {
+  all,
+  answered,
+  click,
+  leads,
+  reads,
+  reload,
+  see,
+  sends,
+  tick,
+  unhindered,
+  unseen,
+} from './checks.ts';
 import type { Screen } from './row.ts';
 import { button, css, either, heading, link, role, text, within } from './targets.ts';
 
@@ -51,10 +63,7 @@ export const plans: Screen[] = [
       { what: 'yearly is labelled 20% off', check: see(within(main, text('20% off'))) },
       {
         what: 'the yearly toggle',
-        check: all(
-          async (page) => await page.getByRole('radio', { name: /Yearly/ }).check({ force: true }),
-          see(within(main, text(/1,?999/))),
-        ),
+        check: all(tick(role('radio', /Yearly/)), see(within(main, text(/1,?999/)))),
       },
       { what: 'Enterprise costs 40000 a year', section: 9, check: see(within(main, text(/40,?000/))) },
       {

@@ -1,6 +1,26 @@
-import { all, at, click, count, has, leads, open, press, reads, see, truth, unseen, wide } from './checks.ts';
+import {
+  all,
+  at,
+  click,
+  count,
+  fill,
+  has,
+  hover,
+  inWorld,
+  leads,
+  motion,
+  open,
+  press,
+  reads,
+  reload,
+  see,
+  sent,
+  truth,
+  unseen,
+  wide,
+} from './checks.ts';
 import type { Row, Screen } from './row.ts';
-import { button, css, either, heading, link, role, text, within } from './targets.ts';
+import { button, css, heading, link, placeholder, role, text, within } from './targets.ts';
 
 /** Leaves a note of what moved on the body. */
 const WATCH_MOTION = `{
@@ -10,6 +30,9 @@ const WATCH_MOTION = `{
     return animate.call(this, frames, options);
   };
 }`;
+
+const bellLink = within(role('banner'), link(/notifications/i));
+const searchBox = placeholder('Search projects, commits, or errors...');
 
 const VISITOR_PAGES = [
   '/login',
@@ -43,15 +66,7 @@ const GUARDED = USER_PAGES.filter((page) => !VISITOR_PAGES.includes(page));
 
 const stands = (address: string): Row => ({
   what: `${address} is a page`,
-  check: all(
-    async (page) => {
-      const response = await page.goto(address);
-      if (response?.status() !== 200) throw new Error(`${address} answered ${response?.status()}`);
-    },
-    at(address),
-    see(heading()),
-    unseen(heading('Page not found')),
-  ),
+  check: all(sent(address, 200), at(address), see(heading()), unseen(heading('Page not found'))),
 });
 
 /** Section 1 and the routes of section 2 that need no account. */
@@ -127,10 +142,10 @@ export const site: Screen[] = [
         what: 'static pages have no transition',
         section: 2,
         check: all(
-          async (page) => await page.emulateMedia({ reducedMotion: 'no-preference' }),
+          motion('no-preference'),
           open('/about'),
           truth('document.getAnimations().length === 0'),
-          async (page) => await page.emulateMedia({ reducedMotion: 'reduce' }),
+          motion('reduce'),
         ),
       },
     ],
@@ -151,11 +166,7 @@ export const site: Screen[] = [
       {
         what: 'an unknown address is a page that says so',
         decision: '0021-pages-beyond',
-        check: async (page, world) => {
-          const response = await page.goto('/no-such-page');
-          if (response?.status() !== 404) throw new Error(`it answered ${response?.status()}`);
-          await see(text('Page not found'))(page, world);
-        },
+        check: all(sent('/no-such-page', 404), see(text('Page not found'))),
       },
     ],
   },
@@ -170,31 +181,23 @@ export const site: Screen[] = [
       ...USER_PAGES.map(stands),
       {
         what: '/projects#{id} links to the details',
-        check: all(
-          (page, { project }) => open(`/projects#${project.id}`)(page, undefined as never),
-          async (page, world) => at(`/projects/${world.project.id}`)(page, world),
-        ),
+        check: inWorld(({ project }) => all(open(`/projects#${project.id}`), at(`/projects/${project.id}`))),
       },
       {
         what: '/projects/{id} is a page',
-        check: async (page, world) => {
-          await page.goto(`/projects/${world.project.id}`);
-          await see(heading(/Ledger/))(page, world);
-        },
+        check: inWorld(({ project }) => all(open(`/projects/${project.id}`), see(heading(/Ledger/)))),
       },
       {
         what: '/projects/{id}/chat is a page',
-        check: async (page, world) => {
-          await page.goto(`/projects/${world.project.id}/chat`);
-          await see(text('AI-powered assistance'))(page, world);
-        },
+        check: inWorld(({ project }) =>
+          all(open(`/projects/${project.id}/chat`), see(text('AI-powered assistance'))),
+        ),
       },
       {
         what: '/ide/{projectId} is a page',
-        check: async (page, world) => {
-          await page.goto(`/ide/${world.project.id}`);
-          await see(text('Select a file to start editing'))(page, world);
-        },
+        check: inWorld(({ project }) =>
+          all(open(`/ide/${project.id}`), see(text('Select a file to start editing'))),
+        ),
       },
     ],
   },
@@ -218,7 +221,7 @@ export const shell: Screen[] = [
       },
       { what: 'there is no menu toggle', check: unseen(button(/(open|close) menu/i)) },
       { what: 'Sign In', check: leads(within(role('banner'), link('Sign In')), /^\/login/) },
-      { what: 'there is no bell', check: unseen(within(role('banner'), link(/notifications/i))) },
+      { what: 'there is no bell', check: unseen(bellLink) },
       {
         what: 'the menu stays reachable below 1024 px',
         decision: '0020-guards',
@@ -276,20 +279,17 @@ export const shell: Screen[] = [
       { what: 'the brand', check: see(within(role('banner'), link(/Hindsight/))) },
       {
         what: 'the search box',
-        check: see((scope) =>
-          scope.getByPlaceholder('Search projects, commits, or errors...', { exact: true }),
-        ),
+        check: see(searchBox),
       },
       {
         what: 'the search box finds commits',
         decision: '0022-live-controls',
-        check: async (page, world) => {
-          const box = page.getByPlaceholder('Search projects, commits, or errors...');
-          await box.fill('crash on lines without an amount');
-          await box.press('Enter');
-          await at(/^\/search\?.*q=/)(page, world);
-          await see(text('Fix crash on lines without an amount'))(page, world);
-        },
+        check: all(
+          fill(searchBox, 'crash on lines without an amount'),
+          press('Enter'),
+          at(/^\/search\?.*q=/),
+          see(within(role('main'), text('Fix crash on lines without an amount'))),
+        ),
       },
       {
         what: 'a link closes the menu on screens narrower than 1024 px',
@@ -310,13 +310,13 @@ export const shell: Screen[] = [
       },
       {
         what: 'page content changes with a fade and slide',
-        check: async (page, world) => {
-          await page.emulateMedia({ reducedMotion: 'no-preference' });
-          await page.evaluate(WATCH_MOTION);
-          await click(within(role('navigation'), link('Debug')))(page, world);
-          await has(css('body'), 'data-moved', /opacity.*translateY/)(page, world);
-          await page.emulateMedia({ reducedMotion: 'reduce' });
-        },
+        check: all(
+          motion('no-preference'),
+          async (page) => await page.evaluate(WATCH_MOTION),
+          click(within(role('navigation'), link('Debug'))),
+          has(css('body'), 'data-moved', /opacity.*translateY/),
+          motion('reduce'),
+        ),
       },
     ],
   },
@@ -333,20 +333,12 @@ export const bell: Screen[] = [
     rows: [
       {
         what: 'a link to /notifications',
-        check: leads(within(role('banner'), link(/notifications/i)), '/notifications'),
+        check: leads(bellLink, '/notifications'),
       },
-      { what: 'an unread badge', check: reads(within(role('banner'), link(/notifications/i)), /[1-9]/) },
+      { what: 'an unread badge', check: reads(bellLink, /[1-9]/) },
       {
         what: 'the panel says N unread',
-        check: all(
-          async (page) =>
-            await page
-              .getByRole('banner')
-              .getByRole('link', { name: /notifications/i })
-              .first()
-              .hover(),
-          see(text(/\d+ unread/)),
-        ),
+        check: all(hover(bellLink), see(text(/\d+ unread/))),
       },
       { what: 'View all notifications', check: leads(link('View all notifications'), '/notifications') },
     ],
@@ -361,29 +353,18 @@ export const bell: Screen[] = [
       {
         what: 'No new notifications',
         check: all(
-          async (page, world) => {
-            await world.call('POST /notifications/read-all', { as: world.accounts.guest });
-            await page.reload();
-            await page
-              .getByRole('banner')
-              .getByRole('link', { name: /notifications/i })
-              .first()
-              .hover();
+          async (_, { call, accounts }) => {
+            await call('POST /notifications/read-all', { as: accounts.guest });
           },
-          see(either(text('No new notifications'))),
+          reload,
+          hover(bellLink),
+          see(text('No new notifications')),
         ),
       },
       { what: "You're all caught up!", check: see(text("You're all caught up!")) },
       {
         what: 'there is no badge',
-        check: async (page) => {
-          const words = await page
-            .getByRole('banner')
-            .getByRole('link', { name: /notifications/i })
-            .first()
-            .innerText();
-          if (/\d/.test(words)) throw new Error(`the bell says ${words}`);
-        },
+        check: unseen(within(bellLink, text(/\d/))),
       },
     ],
   },
