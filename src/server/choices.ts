@@ -9,9 +9,11 @@ type Choice = keyof typeof CHOICES;
 
 const YEAR_S = 365 * 24 * 3600;
 
+type Value<C extends Choice> = (typeof CHOICES)[C][number];
+
 export interface ReaderChoices {
-  theme: string;
-  language: string;
+  theme: Value<'theme'>;
+  language: Value<'language'>;
   /** By a cookie that says so and grants nothing: it decides between landing page and application only. */
   signedIn: boolean;
 }
@@ -41,12 +43,12 @@ export function keepChosen(request: FastifyRequest, reply: FastifyReply): boolea
   return chosen.length > 0;
 }
 
-function known(name: Choice, value: unknown): string | undefined {
-  return CHOICES[name].find((choice) => choice === value);
+function known<C extends Choice>(name: C, value: unknown): Value<C> | undefined {
+  return (CHOICES[name] as readonly Value<C>[]).find((choice) => choice === value);
 }
 
 /** `fr-CA,fr;q=0.9,en;q=0.8` → `fr`: of the languages that we speak the one with the highest weight. */
-function preferred(header: string): string | undefined {
+function preferred(header: string): Value<'language'> | undefined {
   const wishes = header.split(',', 20).map((wish) => {
     const [tag = '', weight = 'q=1'] = wish.trim().split(/\s*;\s*/);
     return { language: known('language', tag.split('-')[0]?.toLowerCase()), weight: Number(weight.slice(2)) };

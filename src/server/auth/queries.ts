@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
+import type { ReaderChoices } from '../choices.ts';
 import { takenError, type UserRow } from '../profile.ts';
 
 /** The user with this email or username, in any case. */
@@ -22,6 +23,7 @@ export interface NewUser {
   username: string;
   email: string;
   passwordHash: string;
+  preferences: Pick<ReaderChoices, 'theme' | 'language'>;
   /** Throws when this account, the first or a later one, may not be made. */
   admit(isFirst: boolean): void;
 }
@@ -45,6 +47,8 @@ export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<U
           email: user.email,
           password_hash: user.passwordHash,
           role: isFirst ? 'admin' : 'user',
+          theme: user.preferences.theme,
+          language: user.preferences.language,
         })
         .returningAll()
         .executeTakeFirstOrThrow();

@@ -3,6 +3,7 @@ import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import { deactivated, signedOut } from '../access.ts';
 import { forgive, takeTry } from '../brake.ts';
+import { choicesOf } from '../choices.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { addressKey, LIMITS, spend } from '../limits.ts';
@@ -51,6 +52,8 @@ function serveRegister({ app, deps, cookie }: Auth): void {
       username: body.username,
       email: body.email,
       passwordHash: await app.passwords.hash(body.password),
+      // What the visitor saw the pages in, so that signing up changes neither theme nor language.
+      preferences: choicesOf(request),
       admit: (isFirst) => admit(deps, isFirst, body.setup_code),
     });
     const grant = await startSession(deps, user.id, {
