@@ -71,3 +71,24 @@ test('payments need both halves of the key', () => {
     checkoutUrl: 'https://checkout.razorpay.com/v1/checkout.js',
   });
 });
+
+test('a model is named with its provider, and reached at the provider or where the operator says', () => {
+  expect(readConfig({}).model).toBe(null);
+  expect(readConfig({ MODEL: 'anthropic:claude', MODEL_API_KEY: 'k' }).model).toEqual({
+    provider: 'anthropic',
+    name: 'claude',
+    baseUrl: 'https://api.anthropic.com/v1',
+    apiKey: 'k',
+  });
+  const own = readConfig({ MODEL: 'openai-compatible:org/m:7b', MODEL_BASE_URL: 'http://10.0.0.2:8000/v1/' });
+  expect(own.model).toMatchObject({ name: 'org/m:7b', baseUrl: 'http://10.0.0.2:8000/v1', apiKey: null });
+});
+
+test.each([
+  [{ MODEL: 'gpt' }, /^MODEL must be provider:model/],
+  [{ MODEL: 'openai:gpt' }, /^MODEL_API_KEY must be set/],
+  [{ MODEL: 'openai-compatible:m' }, /^MODEL_BASE_URL must be set/],
+  [{ MODEL: 'ollama:m', MODEL_BASE_URL: 'localhost' }, /^MODEL_BASE_URL must be the address/],
+])('%j is refused with what to do', (env, words) => {
+  expect(() => readConfig(env)).toThrow(words);
+});

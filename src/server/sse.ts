@@ -30,7 +30,8 @@ export function eventStream<T>(
   work(send, gone.signal)
     .then(
       (result) => send('done', result),
-      (error) => send('error', errorReply(error, request)),
+      // Whoever has gone is told nothing, and what their going ended is no error.
+      (error) => gone.signal.aborted || send('error', errorReply(error, request)),
     )
     .finally(() => {
       clearInterval(keepAlive);

@@ -3,6 +3,7 @@ import { checkedLines } from '#assistant/citations.ts';
 import type { Model } from '#assistant/models/port.ts';
 import type { ChatEvents, ChatMessage } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Memory } from '#memory/memory.ts';
 import { share } from '#memory/share.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
@@ -27,44 +28,50 @@ const NO_MODEL =
 /** Earlier questions that a question may lean on. */
 const LEANS_ON = 3;
 
+type Answer = Pick<ChatMessage, 'content' | 'status'>;
+
+interface Answering {
+  deps: Deps;
+  model: Model | null;
+  signal: AbortSignal;
+  progress: Progress;
+}
+
 /** Answers without a model, or lets the model write from what the repository says. */
-export async function answerChat(
-  request: ChatRequest,
-  {
-    deps,
-    model,
-    signal,
-    progress,
-  }: { deps: Deps; model: Model | null; signal: AbortSignal; progress: Progress },
-): Promise<Pick<ChatMessage, 'content' | 'status'>> {
-  const { project, question, useCode, history, summary } = request;
+export async function answerChat(request: ChatRequest, answering: Answering): Promise<Answer> {
+  const { deps, model, signal, progress } = answering;
+  const { project, question, useCode, history } = request;
   const memory = await requireMemory(deps, project);
   const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const questions = history.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const earlier = questions.toReversed().slice(0, LEANS_ON);
+  const now = deps.now().toISOString();
   progress('step', { step: 'reading' });
-  const earlier = history.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const ask = () =>
-    deps.pool.consult(
-      {
-        repo,
-        shared: share(memory),
-        question: { text: question, earlier: earlier.reverse().slice(0, LEANS_ON) },
-        useCode,
-        now: deps.now().toISOString(),
-      },
-      { signal },
-    );
+  const consult = () => {
+    const task = { repo, shared: share(memory), question: { text: question, earlier }, useCode, now };
+    return deps.pool.consult(task, { signal });
+  };
   if (model === null) {
-    const content = `${(await ask()).answer}\n\n${NO_MODEL}`;
+    const content = `${(await consult()).answer}\n\n${NO_MODEL}`;
     progress('text', { text: content });
     return { content, status: 'done' };
   }
   // Without code context nothing of the repository leaves the machine.
-  const context = useCode ? (await ask()).context : '';
+  const context = useCode ? (await consult()).context : '';
   progress('step', { step: 'writing' });
+  return await write({ ...request, context }, { repo, memory }, { model, signal, progress });
+}
+
+/** Lets the model write; its citations are checked before anybody sees them. */
+async function write(
+  { project, question, context, history, summary }: ChatRequest & { context: string },
+  source: { repo: string; memory: Memory },
+  { model, signal, progress }: Omit<Answering, 'deps'> & { model: Model },
+): Promise<Answer> {
   const prompt = buildPrompt({ project: project.name, question, context, history: turns(history), summary });
   let content = '';
   try {
-    for await (const text of checkedLines(model.write(prompt, { signal }), { repo, memory })) {
+    for await (const text of checkedLines(model.write(prompt, { signal }), source)) {
       content += text;
       progress('text', { text });
     }
@@ -72,12 +79,10 @@ export async function answerChat(
     if (!signal.aborted) throw error;
     return { content, status: 'stopped' };
   }
-  if (content.trim() === '') {
-    throw new AppError('unavailable', 'The language model gave no answer. Try again.', {
-      reason: 'model_failed',
-    });
-  }
-  return { content, status: 'done' };
+  if (content.trim() !== '') return { content, status: 'done' };
+  throw new AppError('unavailable', 'The language model gave no answer. Try again.', {
+    reason: 'model_failed',
+  });
 }
 
 function turns(history: ChatMessage[]) {
