@@ -13,8 +13,8 @@ const RefundDialog = lazy(() =>
   import('./refund-dialog.tsx').then((module) => ({ default: module.RefundDialog })),
 );
 
-/** What was paid, newest first; the money of the last days can be asked back. */
-export function History() {
+/** What was paid, newest first; the money of the last days can be asked back. `onRefunded` hears of it. */
+export function History({ onRefunded }: { onRefunded: () => void }) {
   const { t } = useTranslation('subscription');
   const { data, error, refetch } = useQuery(read('GET /payments/history'));
   const [refunds, setRefunds] = useState<Payment | null>(null);
@@ -37,7 +37,7 @@ export function History() {
       )}
       {refunds && (
         <Suspense>
-          <RefundDialog payment={refunds} onClose={() => setRefunds(null)} />
+          <RefundDialog payment={refunds} onRefunded={onRefunded} onClose={() => setRefunds(null)} />
         </Suspense>
       )}
     </section>
@@ -47,21 +47,21 @@ export function History() {
 function Row({ payment, onRefund }: { payment: Payment; onRefund: () => void }) {
   const { t, i18n } = useTranslation('subscription');
   return (
-    <li className="flex min-h-10 flex-wrap items-center gap-x-6 gap-y-1 border-b border-rule py-1.5">
-      <time dateTime={payment.created_at} className="sm:w-40">
+    <li className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-rule py-1.5">
+      <time dateTime={payment.created_at} className="sm:w-36">
         {longDate(payment.created_at, i18n.language)}
       </time>
-      <span className="min-w-28">{t(`order.${payment.period}`)}</span>
+      <span className="min-w-24">{t(`order.${payment.period}`)}</span>
       <span className="sm:w-20 sm:text-right">
         {t('price.amount', { amount: formatAmount(payment.amount, i18n.language) })}
       </span>
-      <span className="min-w-36 flex-1">
+      <span className="min-w-20 flex-1">
         {t(payment.refund ? `refund.state.${payment.refund.state}` : `history.state.${payment.state}`)}
       </span>
       <code className="text-muted" title={t('history.id')}>
         {payment.gateway_payment_id}
       </code>
-      <span className="text-right sm:w-24">
+      <span className="ml-auto text-right sm:w-20">
         {payment.refundable_until && (
           <Button onClick={onRefund} className="h-7">
             {t('refund.open')}

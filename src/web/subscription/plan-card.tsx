@@ -27,7 +27,9 @@ export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
       <h2 id={id} className="text-answer">
         {t(`plan.${plan.value}.name`, { defaultValue: plan.name })}
       </h2>
-      <p className="text-muted">{t(`plan.${plan.value}.description`, { defaultValue: plan.description })}</p>
+      <p className="text-muted md:max-xl:min-h-10">
+        {t(`plan.${plan.value}.description`, { defaultValue: plan.description })}
+      </p>
       <Price plan={plan} period={period} />
       <ul className="mt-3 mb-5">
         {plan.features.map(({ code, text }) => (

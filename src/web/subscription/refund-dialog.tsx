@@ -9,8 +9,14 @@ import { useToast } from '../ui/toast.tsx';
 import { formatAmount } from './money.ts';
 import { reloadPlan } from './reload-plan.ts';
 
+interface RefundDialogProps {
+  payment: Payment;
+  onRefunded: () => void;
+  onClose: () => void;
+}
+
 /** Asks before a payment is given back. */
-export function RefundDialog({ payment, onClose }: { payment: Payment; onClose: () => void }) {
+export function RefundDialog({ payment, onRefunded, onClose }: RefundDialogProps) {
   const { t, i18n } = useTranslation('subscription');
   const client = useQueryClient();
   const toast = useToast();
@@ -19,6 +25,7 @@ export function RefundDialog({ payment, onClose }: { payment: Payment; onClose: 
     onSuccess: async () => {
       await reloadPlan(client);
       toast(t('refund.done'));
+      onRefunded();
       onClose();
     },
   });

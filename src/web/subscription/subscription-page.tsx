@@ -54,7 +54,7 @@ export function Component() {
         ))}
       </div>
       <p className="mt-3 max-w-[68ch] text-muted">{t('terms')}</p>
-      {signedIn && <History />}
+      {signedIn && <History onRefunded={buy.close} />}
       <Suspense>
         {(buying.step === 'confirm' || buying.step === 'starting') && (
           <BuyDialog buying={buying} onStart={buy.start} onClose={buy.close} />
