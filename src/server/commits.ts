@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { Commit, commitPage } from '#contract/projects.ts';
+import { log } from '#git/log.ts';
+import { resolveCommit } from '#git/refs.ts';
 import type { CommitTable } from '#memory/memory.ts';
 import { type Caller, projectAccess } from './access.ts';
 import type { Deps } from './deps.ts';
@@ -47,6 +49,34 @@ export function presentCommit(commits: CommitTable, commit: number): Commit {
     timestamp: isoTime(commits.time(commit)),
     files_changed: Array.from(commits.paths(commit), (path) => commits.path(path)),
   };
+}
+
+/**
+ * A commit as the repository itself has it, for those that the index does not hold: what was saved in the editor on
+ * top of `indexed`. `hash` may be abbreviated; null when there is no such commit.
+ */
+export async function readUnindexed(
+  repo: string,
+  hash: string,
+  indexed: string,
+): Promise<{ commit: Commit; parents: string[] } | null> {
+  const oid = await resolveCommit(repo, hash);
+  if (oid === null) return null;
+  for await (const { author, time, message, parents, changes } of log(repo, {
+    from: oid,
+    not: [indexed],
+  })) {
+    const commit = {
+      id: oid,
+      hash: oid,
+      message: message.trimEnd(),
+      author,
+      timestamp: isoTime(time),
+      files_changed: changes.map(({ path }) => path),
+    };
+    return { commit, parents };
+  }
+  return null;
 }
 
 /** One page of `total` things, each made by `item` from its number. */

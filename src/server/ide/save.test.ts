@@ -77,6 +77,12 @@ test('a save is a commit by the account on a branch of its own, and is read from
     commit: body.commit,
     branch: 'hindsight/ada',
   });
+  const shown = await world.app.call(
+    projectRoutes.commit,
+    { params: { id: world.projectId, sha: body.commit } },
+    world.ada,
+  );
+  expect(shown.body).toMatchObject({ message: 'Update src/deep/count.js', parents: [before.commit] });
   // Everything else lies where it lay, and nobody else sees the change.
   expect(await paths(body.commit)).toEqual(await paths(before.commit));
   expect((await read('src/deep/count.js', world.bea)).body).toMatchObject({

@@ -6,7 +6,7 @@ import { parseRemote } from '#egress/address.ts';
 import { showCommit } from '#git/diff.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { projectAccess } from '../access.ts';
-import { presentCommit, readCommits } from '../commits.ts';
+import { presentCommit, readCommits, readUnindexed } from '../commits.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { requireRoomForProject } from '../plans.ts';
@@ -93,16 +93,23 @@ function registerReading(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.commit, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const { commits } = await requireMemory(deps, project);
-    const commit = commits.find(params.sha);
-    if (commit === -1) throw new AppError('not_found', 'This commit is not in the project’s history.');
-    const row = presentCommit(commits, commit);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const { commits, revision } = await requireMemory(deps, project);
+    const number = commits.find(params.sha);
+    const found =
+      number === -1
+        ? await readUnindexed(repo, params.sha, revision)
+        : {
+            commit: presentCommit(commits, number),
+            parents: commits.parents(number).map((parent) => commits.oid(parent)),
+          };
+    if (found === null) throw new AppError('not_found', 'This commit is not in the project’s history.');
+    const { commit, parents } = found;
     return {
-      ...row,
-      body: row.message,
-      parents: commits.parents(commit).map((parent) => commits.oid(parent)),
-      files: await showCommit(repo, row.hash, { maxBytes: 1_000_000 }),
+      ...commit,
+      body: commit.message,
+      parents,
+      files: await showCommit(repo, commit.hash, { maxBytes: 1_000_000 }),
     };
   });
 
