@@ -153,12 +153,6 @@ export const hover =
     await shown(page, target).hover(patient);
   };
 
-export const focus =
-  (target: Target): Check =>
-  async (page) => {
-    await shown(page, target).focus(patient);
-  };
-
 export const fill =
   (target: Target, value: string): Check =>
   async (page) => {

@@ -49,7 +49,7 @@ export const chat: Screen[] = [
       { what: 'the project name', check: see(heading(/Ledger/)) },
       { what: 'AI-powered assistance', check: see(text('AI-powered assistance')) },
       { what: 'Chat with {project name}', check: see(text('Chat with Ledger')) },
-      { what: 'hints', check: see(css('main li, main button')) },
+      { what: 'hints', check: see(text('Who are the main contributors?')) },
       { what: 'the placeholder', check: see(input) },
       { what: 'sending is disabled when the input is empty', check: disabled(send) },
       {

@@ -72,7 +72,7 @@ export const debug: Screen[] = [
           fill(field('Additional context'), 'Since the clean-up'),
           inWorld(({ project, error }) =>
             sends(click(button('Find Solution')), 'POST', /\/debug$/, {
-              error_message: error,
+              error_message: error.trim(),
               code_snippet: 'parseAmount(entry.amount)',
               file_path: 'src/read/amount.js',
               additional_context: 'Since the clean-up',

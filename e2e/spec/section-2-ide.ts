@@ -98,13 +98,10 @@ export const ide: Screen[] = [
       {
         what: 'the file is saved',
         section: 4,
-        check: async (page, world) => {
-          await see(either(text(/Saved/), button(/^Save/)))(page, world);
-          const { body } = await world.call('GET /ide/projects/:id/files/*', {
-            as: world.accounts.user,
-            params: { id: world.project.id, '*': 'src/cli.js' },
-          });
-          expect(body.content).toContain('// saved');
+        check: async (_, { call, accounts, project }) => {
+          const params = { id: project.id, '*': 'src/cli.js' };
+          const saved = () => call('GET /ide/projects/:id/files/*', { as: accounts.user, params });
+          await expect.poll(async () => (await saved()).body.content).toContain('// saved');
         },
       },
       {

@@ -1,6 +1,6 @@
 import type { WebSocketRoute } from 'playwright-core';
 import { expect } from 'vitest';
-import { all, answered, at, click, has, reload, see, unhindered, unseen } from './checks.ts';
+import { all, answered, at, click, has, keepsToken, reload, see, unhindered, unseen } from './checks.ts';
 import type { Screen } from './row.ts';
 import { button, css, heading, link, role, text, within } from './targets.ts';
 
@@ -180,7 +180,7 @@ export const overTime: Screen[] = [
           );
           await page.reload();
           await at(/^\/login/)(page, world);
-          expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+          await keepsToken(false)(page, world);
         },
       },
       {
@@ -198,7 +198,7 @@ export const overTime: Screen[] = [
           );
           await page.goto('/projects');
           await at(/^\/login/)(page, world);
-          expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+          await keepsToken(false)(page, world);
           await page.unrouteAll();
         },
       },

@@ -177,7 +177,7 @@ function signedInContexts({ browser, product, shop }: Running, accounts: World['
 }
 
 /** Signs in by the page, as people do. */
-export async function signIn(context: BrowserContext, { email, password }: Account): Promise<void> {
+async function signIn(context: BrowserContext, { email, password }: Account): Promise<void> {
   const page = await context.newPage();
   await page.goto('/login');
   await page.getByLabel(/email/i).fill(email);
