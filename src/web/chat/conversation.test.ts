@@ -79,6 +79,14 @@ test('a stopped answer keeps what was written', () => {
   expect(stopped.entries).toMatchObject([{ state: 'stopped' }, { content: 'Be', state: 'stopped' }]);
 });
 
+test('an answer that was stopped before its first word is there all the same', () => {
+  const stopped = after(ASKED, { type: 'stopped', key: 'temp' });
+  expect(stopped.entries).toMatchObject([
+    { role: 'user', state: 'stopped' },
+    { role: 'assistant', content: '', state: 'stopped' },
+  ]);
+});
+
 test('the next older page begins behind what the server has', () => {
   const conversation = after(LOADED, ASKED, { type: 'failed', key: 'temp', failure: 'no' });
   expect(storedCount(conversation)).toBe(2);

@@ -51,13 +51,8 @@ export function change(conversation: Conversation, what: Change): Conversation {
     }
     case 'answered':
       return { ...conversation, entries: settle(entries, what) };
-    case 'stopped': {
-      const marked = update(answerId(what.key), { state: 'stopped' });
-      return {
-        ...conversation,
-        entries: marked.map((entry) => (entry.id === what.key ? { ...entry, state: 'stopped' } : entry)),
-      };
-    }
+    case 'stopped':
+      return { ...conversation, entries: stop(entries, what.key) };
     case 'failed': {
       const kept = update(what.key, { state: 'failed', failure: what.failure });
       return { ...conversation, entries: kept.filter(({ id }) => id !== answerId(what.key)) };
@@ -111,6 +106,17 @@ function settle(entries: Entry[], { key, reply, at }: Extract<Change, { type: 'a
     created_at: at,
     state: 'stored',
   });
+}
+
+/** What was written stays; where nothing was yet, an empty answer says that it was stopped. */
+function stop(entries: Entry[], key: string): Entry[] {
+  const asked = entries.find(({ id }) => id === key);
+  const isBegun = entries.some(({ id }) => id === answerId(key));
+  const all = asked && !isBegun ? [...entries, answer({ key, text: '', at: asked.created_at })] : entries;
+  return all.map(
+    (entry): Entry =>
+      entry.id === key || entry.id === answerId(key) ? { ...entry, state: 'stopped' } : entry,
+  );
 }
 
 function question({ key, text, at }: { key: string; text: string; at: string }): Entry {

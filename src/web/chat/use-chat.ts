@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import type { ChatEvents } from '#contract/chat.ts';
-import { ApiError, api } from '../api.ts';
+import { api } from '../api.ts';
 import { change, NOTHING_YET, storedCount } from './conversation.ts';
 import type { ChatOptions } from './options.ts';
 
@@ -95,5 +95,5 @@ function useSending(projectId: string, apply: Apply) {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof ApiError || error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : String(error);
 }
