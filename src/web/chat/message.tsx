@@ -36,7 +36,9 @@ export function Message({ projectId, entry, startsOpen, onRetry, onDelete }: Mes
       <header className="flex min-h-6 items-center gap-2 text-sm text-muted">
         <span className="font-semibold text-ink">{t(mine ? 'you' : 'hindsight')}</span>
         <RelativeTime at={entry.created_at} />
-        <span className="ml-auto">{entry.state !== 'writing' && <CopyButton text={entry.content} />}</span>
+        <span className="ml-auto">
+          {entry.state !== 'writing' && entry.content !== '' && <CopyButton text={entry.content} />}
+        </span>
       </header>
       <Collapsible long={entry.content.length > LONG && entry.state !== 'writing'} startsOpen={startsOpen}>
         {mine ? (
