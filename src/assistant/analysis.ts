@@ -11,7 +11,7 @@ const LINES_AROUND = 4;
 const MOST_EXCERPTS = 5;
 
 /** What is known about a file in the editor. */
-export interface AnalysisInput {
+interface AnalysisInput {
   diagnosis: Diagnosis;
   /** The answer to the error that the reader named, in markdown. */
   answer: string | null;
