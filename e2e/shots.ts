@@ -86,15 +86,15 @@ async function wear(
   await world.call('PUT /auth/me', { as: world.accounts[who], body: { preferences: { theme } } });
 }
 
-/** Holds or fails every call but those that say who is signed in. */
+/** Holds or fails every call but those that say who is signed in; a 503 would be tried again before it is shown. */
 async function hinder(page: Page, calls: (typeof STATES)[keyof typeof STATES]['calls']): Promise<void> {
   if (calls === 'answered') return;
   await page.route(/\/api\/(?!auth\/)/, async (route) => {
     if (calls === 'held') return;
-    const message = 'The server is not ready for this.';
+    const message = 'The server ran into an error of its own.';
     await route.fulfill({
-      status: 503,
-      json: { error: { code: 'unavailable', message, request_id: 'r1' }, detail: message },
+      status: 500,
+      json: { error: { code: 'internal', message, request_id: 'r1' }, detail: message },
     });
   });
 }
