@@ -85,8 +85,8 @@ test('settings are saved, survive a reload, and theme and language apply at once
   await page.getByLabel('Username').fill('ada_l');
   await press('Save Changes');
   await see('Settings saved successfully!');
-  await page.getByRole('main').getByRole('radio', { name: 'Dark' }).check();
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await page.getByRole('main').getByRole('radio', { name: 'Dark' }).click();
+  await page.locator('html[data-theme=dark]').waitFor();
   await page.getByLabel('Language').selectOption('de');
   await see('Einstellungen');
   await page.getByLabel('Sprache').selectOption('en');

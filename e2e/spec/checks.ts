@@ -273,7 +273,8 @@ export const answered =
 
 /** Every call is answered by the product again. */
 export const unhindered: Check = async (page) => {
-  await page.unrouteAll();
+  // An answer that is still being waited for is waited for: it may not be given twice.
+  await page.unrouteAll({ behavior: 'wait' });
 };
 
 export const reload: Check = async (page) => {

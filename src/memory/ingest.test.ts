@@ -249,10 +249,10 @@ test('an aborted run, a broken promise and a missing commit leave nothing behind
 
 test('after kill -9 in the middle the earlier generation still serves and the next run cleans up', async () => {
   const repo = await repository(async (repo) => {
-    const files = Array.from({ length: 400 }, (_, i) => [
-      `f${i}.ts`,
-      `export function f${i}() {\n  return ${i};\n}\n`,
-    ]);
+    // Enough to read that there is a middle, also on a fast machine.
+    const content = (file: number) =>
+      Array.from({ length: 60 }, (_, i) => `export function f${file}_${i}() {\n  return ${i};\n}\n`).join('');
+    const files = Array.from({ length: 400 }, (_, file) => [`f${file}.ts`, content(file)]);
     await repo.commit({ files: Object.fromEntries(files) });
   });
   const directory = temporaryFolder();
