@@ -128,6 +128,10 @@ async function openWatchedPage(): Promise<Page> {
 async function harmless(address: string, words: string | RegExp): Promise<void> {
   await page.goto(address);
   await page.getByText(words).first().waitFor();
+  await expectHarmless();
+}
+
+async function expectHarmless(): Promise<void> {
   await page.waitForTimeout(300);
   expect(await page.evaluate(() => (window as { __xss?: unknown }).__xss)).toBeUndefined();
   const hrefs = await page
@@ -159,16 +163,25 @@ test('answers about errors that hold it run nothing', async () => {
   }
 });
 
-test('a chat runs nothing of what people write and an obedient model answers', async () => {
-  for (const [index, text] of HOSTILE.entries()) {
-    const about = text.length > 4_000 ? text.slice(0, 4_000) : text;
-    await call('POST', `/chat/projects/${projectId}/messages`, {
-      message: index % 2 ? about : `Explain commit ${commits[index]}\n\n${about}`,
+test.each([
+  ['the first half', 0, HOSTILE.length / 2],
+  ['the second half', HOSTILE.length / 2, HOSTILE.length],
+])('a chat runs nothing of what people write and an obedient model answers: %s', async (_, from, to) => {
+  const address = `/chat/projects/${projectId}/messages`;
+  // A page shows the newest 50 messages: all of a half are on it.
+  await call('DELETE', address);
+  for (const [index, text] of HOSTILE.slice(from, to).entries()) {
+    const about = text.slice(0, 4_000);
+    await call('POST', address, {
+      message: index % 2 ? about : `Explain commit ${commits[from + index]}\n\n${about}`,
       project_id: projectId,
       use_chat_history: true,
       use_code_context: true,
     });
   }
-  expect(model.calls.length).toBe(HOSTILE.length);
-  await harmless(`/projects/${projectId}/chat`, 'paypal.com');
+  expect(model.calls.length).toBe(to);
+  await page.goto(`/projects/${projectId}/chat`);
+  // Only answers make links of it: then their markdown has been rendered.
+  await page.locator('main a[href*="evil.example"]').first().waitFor();
+  await expectHarmless();
 });
