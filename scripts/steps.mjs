@@ -73,6 +73,7 @@ export const CHECKS = [
   program('types of the server', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']),
   program('types of the web app', ['node_modules/typescript/bin/tsc', '-p', 'src/web/tsconfig.json']),
   program('types of the journeys', ['node_modules/typescript/bin/tsc', '-p', 'e2e/tsconfig.json']),
+  program('types of the benchmarks', ['node_modules/typescript/bin/tsc', '-p', 'bench/tsconfig.json']),
   program('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']),
   vitest('unit, integration and boundary tests', []),
 ];
