@@ -54,15 +54,15 @@ const ARGS = [
 ];
 
 /**
- * Commits that `from` reaches and none of `not` does, newest first and no parent before its child.
- * All are full hashes.
+ * Commits that `from` (one or several) reaches and none of `not` does, newest first and no parent before its
+ * child. All are full hashes.
  */
 export async function* log(
   repo: string,
-  options: { from: string; not?: string[]; signal?: AbortSignal; timeoutMs?: number },
+  options: { from: string | readonly string[]; not?: string[]; signal?: AbortSignal; timeoutMs?: number },
 ): AsyncGenerator<LogCommit, void, undefined> {
   const { from, not = [], signal, timeoutMs = 3_600_000 } = options;
-  const revisions = [assertOid(from), ...not.map((oid) => `^${assertOid(oid)}`)];
+  const revisions = [...[from].flat().map(assertOid), ...not.map((oid) => `^${assertOid(oid)}`)];
   const reader = new LogReader();
   for await (const chunk of gitStream(repo, ARGS, { name: 'log', revisions, paths: [], timeoutMs, signal })) {
     yield* reader.push(chunk);

@@ -18,6 +18,8 @@ export interface Task {
   kind: 'commits' | 'code';
   repo: string;
   revision: string;
+  /** Further revisions to remember beside it, each file's content once: a wide memory, read through `view.ts`. */
+  others?: readonly string[];
   path: string;
   limits: { maxFileBytes: number; maxEntries: number };
 }
@@ -29,18 +31,18 @@ interface Listener {
 
 /** Writes the commits that the revision reaches, and returns what the coverage tells of them. */
 export async function buildCommits(
-  { repo, revision, path }: Task,
+  { repo, revision, others = [], path }: Task,
   { onProgress, signal }: Listener,
 ): Promise<Pick<Coverage, 'commits'>> {
   const builder = new CommitsBuilder();
   onProgress({ phase: 'commits', done: 0, total: null, unit: 'commits' });
   const counted = await git(repo, ['rev-list', '--count'], {
     name: 'rev-list',
-    revisions: [revision],
+    revisions: [revision, ...others],
     signal,
   });
   const total = Number(counted.stdout);
-  for await (const commit of log(repo, { from: revision, signal })) {
+  for await (const commit of log(repo, { from: [revision, ...others], signal })) {
     builder.add(commit);
     onProgress({ phase: 'commits', done: builder.count, total, unit: 'commits' });
   }
@@ -70,8 +72,7 @@ async function readFiles(task: Task, { onProgress, signal }: Listener) {
 
   const files: (TreeEntry & { path: string })[] = [];
   let entries = 0;
-  for await (const entry of listTree(task.repo, task.revision, { signal })) {
-    if (entry.type === 'tree') continue;
+  for await (const entry of listTrees(task, signal)) {
     entries++;
     const reason = skipByEntry(entry, task.limits) ?? (entries > task.limits.maxEntries ? 'over_cap' : null);
     if (reason === null) files.push({ ...entry, path: entry.path! });
@@ -93,6 +94,19 @@ async function readFiles(task: Task, { onProgress, signal }: Listener) {
     blobs.close();
   }
   return { builder, reasons };
+}
+
+/** Files of all revisions of a task, the same content at the same path once. */
+async function* listTrees({ repo, revision, others = [] }: Task, signal: AbortSignal) {
+  const seen = others.length > 0 ? new Set<string>() : null;
+  for (const commit of [revision, ...others]) {
+    for await (const entry of listTree(repo, commit, { signal })) {
+      const key = `${entry.oid} ${entry.raw.toString('latin1')}`;
+      if (entry.type === 'tree' || seen?.has(key)) continue;
+      seen?.add(key);
+      yield entry;
+    }
+  }
 }
 
 type Content = { content: Buffer } | { tooLarge: number } | null;

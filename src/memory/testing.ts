@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { resolveCommit } from '#git/refs.ts';
+import { buildCode, buildCommits } from './build.ts';
 import { remember } from './ingest.ts';
 import type { Memory } from './memory.ts';
-import { openMemory, readGeneration } from './shard/open.ts';
+import { CODE_FILE, COMMITS_FILE, openMemory, readGeneration } from './shard/open.ts';
 
 /** For tests: remembers a bare repository at `ref` and opens the memory. Nothing stays on disk. */
 export async function rememberRepository(repo: string, ref = 'HEAD'): Promise<Memory> {
@@ -30,4 +31,24 @@ export async function rememberRepository(repo: string, ref = 'HEAD'): Promise<Me
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/**
+ * For tests and benchmarks: remembers several revisions, full hashes, as one wide memory in `directory`, under the
+ * name `generation`; read it with `readGeneration`. What it holds is seen through `view.ts`.
+ */
+export async function rememberWidely(
+  repo: string,
+  revisions: readonly string[],
+  directory: string,
+  generation: string,
+): Promise<void> {
+  const folder = join(directory, generation);
+  await mkdir(folder);
+  const [revision = '', ...others] = revisions;
+  const limits = { maxFileBytes: 2 ** 20, maxEntries: Number.POSITIVE_INFINITY };
+  const listener = { onProgress: () => {}, signal: new AbortController().signal };
+  const task = { repo, revision, others, limits };
+  await buildCommits({ ...task, kind: 'commits', path: join(folder, COMMITS_FILE) }, listener);
+  await buildCode({ ...task, kind: 'code', path: join(folder, CODE_FILE) }, listener);
 }

@@ -15,6 +15,9 @@ export class CodeBuilder {
   readonly #pathIndex = new IndexBuilder();
   readonly #fileIndex = new IndexBuilder();
   readonly #paths = new DictionaryBuilder();
+  /** Path of every file, and the first file at every path: with several revisions a path may show several contents. */
+  readonly #pathOf = new GrowingNumbers();
+  readonly #fileAt = new GrowingNumbers();
   readonly #blobOf = new GrowingNumbers();
   readonly #languages = new DictionaryBuilder();
   readonly #languageOf = new GrowingNumbers();
@@ -38,7 +41,7 @@ export class CodeBuilder {
   readonly #skippedSizes: number[] = [];
 
   get fileCount(): number {
-    return this.#paths.size;
+    return this.#pathOf.length;
   }
 
   get passageCount(): number {
@@ -76,7 +79,9 @@ export class CodeBuilder {
   }
 
   #addPath(path: string, blob: number, language: number): void {
-    this.#paths.number(path);
+    const number = this.#paths.number(path);
+    if (number === this.#fileAt.length) this.#fileAt.push(this.fileCount);
+    this.#pathOf.push(number);
     this.#blobOf.push(blob);
     this.#languageOf.push(language);
     this.#vocabulary.read(path, [this.#pathIndex]);
@@ -111,6 +116,8 @@ export class CodeBuilder {
     facts.languages = this.#languages.texts();
     facts.skipReasons = this.#skippedReasons.texts();
     this.#paths.writeTo(draft, 'paths');
+    addSection(draft, 'pathOf', this.#pathOf);
+    addSection(draft, 'fileAt', this.#fileAt);
     addSection(draft, 'blobOf', this.#blobOf);
     addSection(draft, 'languageOf', this.#languageOf);
     addSection(draft, 'blobs.oids', this.#oids);

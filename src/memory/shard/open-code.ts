@@ -15,6 +15,8 @@ export function openCode(file: ShardFile): CodeTable {
 function openFiles(file: ShardFile) {
   const width = file.number('oidBytes');
   const paths = openDictionary(file, 'paths');
+  const pathOf = file.u32('pathOf');
+  const fileAt = file.u32('fileAt');
   const oids = file.u8('blobs.oids');
   const hex = Buffer.from(oids.buffer, oids.byteOffset, oids.byteLength);
   const blobOf = file.u32('blobOf');
@@ -24,9 +26,12 @@ function openFiles(file: ShardFile) {
   const languageOf = file.u32('languageOf');
   const blob = (of: number) => blobOf[of]!;
   return {
-    fileCount: paths.count,
-    filePath: paths.get,
-    fileNumber: paths.find,
+    fileCount: pathOf.length,
+    filePath: (of: number) => paths.get(pathOf[of]!),
+    fileNumber: (path: string) => {
+      const number = paths.find(path);
+      return number === -1 ? -1 : fileAt[number]!;
+    },
     fileBlob: (of: number) => hex.toString('hex', blob(of) * width, (blob(of) + 1) * width),
     fileLanguage: (of: number) => languages[languageOf[of]!]!,
     fileLines: (of: number) => lines[blob(of)]!,
