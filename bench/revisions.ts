@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listTree } from '../src/git/tree.ts';
+import type { Memory } from '../src/memory/memory.ts';
+import { openMemory, readGeneration } from '../src/memory/shard/open.ts';
+import { skipByEntry } from '../src/memory/skip.ts';
+import { rememberWidely } from '../src/memory/testing.ts';
+import { type TreeFile, viewMemory } from '../src/memory/view.ts';
+import type { BenchOptions, Instance } from './options.ts';
+
+const LIMITS = { maxFileBytes: 2 ** 20 };
+
+/** An instance at its base commit. */
+export interface Revisited {
+  instance: Instance;
+  /** Absolute path of the bare repository, which holds more than the base commit: read only what `memory` names. */
+  repo: string;
+  /** What is known at `base_commit`: its tree, itself and its ancestors, nothing else. */
+  memory: Memory;
+}
+
+/**
+ * Every instance with the memory as of its base commit, repository by repository. A repository is read once, all
+ * its base commits together, and kept in `cache` for later runs; delete that folder after a change to how files
+ * are cut or remembered. Says on stderr what takes long.
+ */
+export async function* revisit(
+  { instances, repository }: Pick<BenchOptions, 'instances' | 'repository'>,
+  cache = join(tmpdir(), 'hindsight-bench'),
+): AsyncGenerator<Revisited> {
+  mkdirSync(cache, { recursive: true });
+  for (const [name, some] of Map.groupBy(instances, ({ repo }) => repo)) {
+    const repo = repository(name);
+    const wide = await rememberAll(
+      cache,
+      name,
+      repo,
+      some.map(({ base_commit }) => base_commit),
+    );
+    for (const instance of some) {
+      const files = await filesAt(repo, instance.base_commit);
+      yield { instance, repo, memory: viewMemory(wide, instance.base_commit, files).memory };
+    }
+  }
+}
+
+async function rememberAll(cache: string, name: string, repo: string, bases: string[]): Promise<Memory> {
+  const revisions = [...new Set(bases)].sort();
+  const prefix = `${name.replace('/', '+')}-`;
+  for (const generation of readdirSync(cache).filter((entry) => entry.startsWith(prefix))) {
+    const list = join(cache, generation, 'revisions');
+    if (!existsSync(list)) continue;
+    const known = new Set(readFileSync(list, 'utf8').split('\n'));
+    if (!revisions.every((revision) => known.has(revision))) continue;
+    const memory = await readGeneration(cache, generation).then(openMemory, () => null);
+    if (memory) return memory;
+  }
+  const generation = `${prefix}${createHash('sha1').update(revisions.join()).digest('hex').slice(0, 12)}`;
+  console.error(`Reading ${name} at ${revisions.length} commits`);
+  const unfinished = `.${process.pid}-${generation}`;
+  await rememberWidely(repo, revisions, cache, unfinished);
+  writeFileSync(join(cache, unfinished, 'revisions'), revisions.join('\n'));
+  rmSync(join(cache, generation), { recursive: true, force: true });
+  renameSync(join(cache, unfinished), join(cache, generation));
+  return openMemory(await readGeneration(cache, generation));
+}
+
+/** Files of a commit's tree that an index of it would hold, as far as the tree tells. */
+async function filesAt(repo: string, commit: string): Promise<TreeFile[]> {
+  const files: TreeFile[] = [];
+  for await (const entry of listTree(repo, commit)) {
+    if (entry.type === 'blob' && skipByEntry(entry, LIMITS) === null)
+      files.push({ path: entry.path!, oid: entry.oid });
+  }
+  return files;
+}
