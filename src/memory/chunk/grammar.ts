@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Language, Parser, Query, type Tree } from 'web-tree-sitter';
 import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
 
-/** A file that takes longer to parse and query is cut by lines. */
+/** A file that takes more of the processor to parse and query is cut by lines: the same on a busy machine. */
 const BUDGET_MS = 2000;
 
 /** Languages that share queries; the others have one file of their own name. */
@@ -12,6 +12,9 @@ const QUERIES: Partial<Record<GrammarLanguage, string[]>> = {
   typescript: ['ecmascript', 'typescript'],
   tsx: ['ecmascript', 'typescript', 'jsx'],
 };
+
+/** Grammars that the other package lacks. */
+const REPOMIX = new Set<GrammarLanguage>(['c', 'dart', 'solidity', 'swift']);
 
 /** A loaded grammar: its parser and the query that finds definitions, comments and strings. */
 export interface Grammar {
@@ -44,7 +47,7 @@ async function load(name: GrammarLanguage): Promise<Grammar> {
 }
 
 function wasmOf(language: GrammarLanguage): string {
-  if (language === 'c') return '@repomix/tree-sitter-wasms/out/tree-sitter-c.wasm';
+  if (REPOMIX.has(language)) return `@repomix/tree-sitter-wasms/out/tree-sitter-${language}.wasm`;
   const name = language === 'csharp' ? 'c-sharp' : language;
   return `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`;
 }
@@ -54,14 +57,20 @@ export interface Budget {
   readonly progressCallback: () => boolean;
 }
 
+/** Milliseconds that this thread has computed. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Calls `use` with the tree of the text and frees it; null when that would take too long. */
 export function withTree<T>(
   grammar: Grammar,
   text: string,
   use: (tree: Tree, budget: Budget) => T,
 ): T | null {
-  const end = performance.now() + BUDGET_MS;
-  const budget = { progressCallback: () => performance.now() > end };
+  const end = threadMs() + BUDGET_MS;
+  const budget = { progressCallback: () => threadMs() > end };
   const tree = grammar.parser.parse(text, null, budget);
   if (!tree) {
     grammar.parser.reset();
@@ -69,7 +78,7 @@ export function withTree<T>(
   }
   try {
     const result = use(tree, budget);
-    return performance.now() > end ? null : result;
+    return threadMs() > end ? null : result;
   } finally {
     tree.delete();
   }

@@ -1,5 +1,6 @@
 import type { Node, QueryMatch } from 'web-tree-sitter';
 import { grammarOf, withTree } from './grammar.ts';
+import { distinctModules, type ImportCaptures, modulesOf } from './imports.ts';
 import type { GrammarLanguage } from './languages.ts';
 
 const LONGEST_NAME = 100;
@@ -24,6 +25,8 @@ export interface Outline {
   prose: number[];
   /** Rows that begin with a comment, decorator or attribute, which belongs to the definition below. */
   leading: Set<number>;
+  /** Modules and files that it imports, as written there. */
+  imports: string[];
 }
 
 interface Found {
@@ -45,7 +48,7 @@ export async function outline(language: GrammarLanguage, text: string): Promise<
   try {
     const grammar = await grammarOf(language);
     return withTree(grammar, text, (tree, budget) => {
-      return readTree(grammar.query.matches(tree.rootNode, budget), text);
+      return readTree(language, grammar.query.matches(tree.rootNode, budget), text);
     });
   } catch (error) {
     if (isRuntimeFailure(error)) return null;
@@ -57,22 +60,25 @@ function isRuntimeFailure(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
-function readTree(matches: QueryMatch[], text: string): Outline {
+function readTree(language: GrammarLanguage, matches: QueryMatch[], text: string): Outline {
   const found: Found[] = [];
   const prose: [number, number][] = [];
   const leading = new Set<number>();
+  const modules: string[] = [];
   for (const match of matches) {
-    const captured: Record<string, Node> = {};
+    const captured: Record<string, Node> & ImportCaptures = {};
     for (const capture of match.captures) captured[capture.name] = capture.node;
-    const { name, scope, definition, container, comment, string } = captured;
+    const { name, scope, definition, container, body, comment, string } = captured;
     const words = comment ?? string;
     if (words) prose.push([words.startIndex, words.endIndex]);
     if (captured.leading) markRows(captured.leading, leading);
     else if (comment && beginsRow(comment, text)) markRows(comment, leading);
     const node = definition ?? container;
-    if (node && name) found.push(toFound(node, name, scope, container !== undefined));
+    if (node && name) found.push(toFound(node, body ?? node, nameOf(name, scope), container !== undefined));
+    else modules.push(...modulesOf(language, captured));
   }
-  return { definitions: nest(distinct(found)), prose: apart(prose), leading };
+  const imports = distinctModules(modules);
+  return { definitions: nest(distinct(found)), prose: apart(prose), leading, imports };
 }
 
 function markRows(node: Node, rows: Set<number>): void {
@@ -89,20 +95,24 @@ function lastRow(node: Node): number {
   return column === 0 && row > node.startPosition.row ? row - 1 : row;
 }
 
-function toFound(node: Node, name: Node, scope: Node | undefined, container: boolean): Found {
-  const names = [cleanName(scope ? `${scope.text}.${name.text}` : name.text)];
-  const definition = { start: node.startPosition.row, end: lastRow(node), names, container, children: [] };
-  return { from: node.startIndex, to: node.endIndex, nameAt: name.startIndex, definition };
+function toFound(from: Node, to: Node, name: { text: string; at: number }, container: boolean): Found {
+  const [start, end] = [from.startPosition.row, lastRow(to)];
+  const definition = { start, end, names: [name.text], container, children: [] };
+  return { from: from.startIndex, to: to.endIndex, nameAt: name.at, definition };
 }
 
-/** `Foo::bar<T>`, `module.exports.bar`, `Foo.prototype.bar` and `"bar"` as one would say them. */
+function nameOf(name: Node, scope: Node | undefined): { text: string; at: number } {
+  return { text: cleanName(scope ? `${scope.text}.${name.text}` : name.text), at: name.startIndex };
+}
+
+/** `Foo::bar<T>`, `module.exports.bar`, `Foo.prototype.bar`, `:bar` and `"bar"` as one would say them. */
 function cleanName(text: string): string {
   return text
     .replace(/<[^<>]*>/g, '')
     .replace(/::/g, '.')
     .replace(/\.prototype\b/g, '')
     .replace(/^(?:module\.exports|exports|this|window)\./, '')
-    .replace(/["'`\s*&]/g, '')
+    .replace(/["'`\s*&:]/g, '')
     .slice(0, LONGEST_NAME);
 }
 
@@ -114,7 +124,9 @@ function distinct(found: Found[]): Found[] {
   const byName = new Map<number, Found>();
   for (const one of found) {
     const other = byName.get(one.nameAt);
-    if (!other || one.to - one.from > other.to - other.from) byName.set(one.nameAt, one);
+    const more = other ? one.to - one.from - (other.to - other.from) : 1;
+    if (more > 0) byName.set(one.nameAt, one);
+    else if (more === 0 && one.definition.container) other!.definition.container = true;
   }
   const byRange = new Map<string, Found>();
   for (const one of byName.values()) {

@@ -1,12 +1,16 @@
 import { cut, type Piece } from './cut.ts';
 import { hasGrammar, isProse, languageOf } from './languages.ts';
+import { readLayout } from './layout.ts';
 import { type Outline, outline } from './outline.ts';
+import { scriptsOnly } from './scripts.ts';
 
 /** A file cut into passages. */
 export interface CutFile {
   language: string;
   lineCount: number;
   passages: Passage[];
+  /** Modules and files that it imports, as written there: `./a.ts`, `..pkg.mod`, `crate::a`, `com.x.A`. */
+  imports: string[];
 }
 
 /** Lines that are found and shown together. Lines count from 1. */
@@ -24,19 +28,25 @@ export async function cutFile(path: string, text: string): Promise<CutFile> {
   const language = languageOf(path, text);
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const outlined = hasGrammar(language) ? await outline(language, text) : null;
-  const known = outlined ?? linesOnly(isProse(language), text.length);
+  const known = (await read(language, text, lines)) ?? linesOnly(isProse(language), text.length);
   const starts = lineStarts(lines);
   const runsOf = runReader(known.prose);
   const toPassage = ({ start, end, symbol, defines }: Piece): Passage => {
     const runs = runsOf(starts[start]!, Math.min(starts[end + 1]!, text.length));
     return { start: start + 1, end: end + 1, symbol, defines, runs };
   };
-  return { language, lineCount: lines.length, passages: cut(lines, known).map(toPassage) };
+  const passages = cut(lines, known).map(toPassage);
+  return { language, lineCount: lines.length, passages, imports: known.imports };
+}
+
+async function read(language: string, text: string, lines: readonly string[]): Promise<Outline | null> {
+  if (hasGrammar(language)) return outline(language, text);
+  const scripts = scriptsOnly(language, text);
+  return scripts === null ? readLayout(language, lines) : outline('typescript', scripts);
 }
 
 function linesOnly(prose: boolean, length: number): Outline {
-  return { definitions: [], prose: prose ? [0, length] : [], leading: new Set() };
+  return { definitions: [], prose: prose ? [0, length] : [], leading: new Set(), imports: [] };
 }
 
 function lineStarts(lines: readonly string[]): number[] {

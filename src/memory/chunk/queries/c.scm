@@ -23,3 +23,5 @@
 
 (comment) @comment
 (string_literal) @string
+
+(preproc_include path: [(string_literal) (system_lib_string)] @import)

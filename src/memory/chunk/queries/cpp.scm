@@ -10,6 +10,13 @@
 (union_specifier name: (_) @name body: (_)) @definition
 (enum_specifier name: (_) @name body: (_)) @definition
 (namespace_definition name: (_) @name) @container
+(concept_definition name: (identifier) @name) @definition
+(field_declaration
+  declarator: [
+    (function_declarator declarator: (_) @name)
+    (pointer_declarator (function_declarator declarator: (_) @name))
+    (reference_declarator (function_declarator declarator: (_) @name))
+  ]) @definition
 (type_definition declarator: (type_identifier) @name) @definition
 (alias_declaration name: (type_identifier) @name) @definition
 (preproc_def name: (identifier) @name value: (_)) @definition
@@ -26,3 +33,5 @@
 (comment) @comment
 (template_declaration parameters: (_) @leading)
 [(string_literal) (raw_string_literal)] @string
+
+(preproc_include path: [(string_literal) (system_lib_string)] @import)

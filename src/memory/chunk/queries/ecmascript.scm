@@ -2,17 +2,49 @@
 (generator_function_declaration name: (identifier) @name) @definition
 (method_definition name: (_) @name) @definition
 (pair key: (_) @name value: [(arrow_function) (function_expression)]) @definition
+(pair
+  key: (_) @name
+  value: (object [(method_definition) (pair value: [(arrow_function) (function_expression)])])) @container
 (lexical_declaration
   (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)])) @definition
 (variable_declaration
   (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)])) @definition
 (lexical_declaration (variable_declarator name: (identifier) @name value: (class))) @container
 (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name))) @definition
+(export_statement
+  declaration: (lexical_declaration (variable_declarator name: (identifier) @name value: (object)))) @container
+(program
+  (lexical_declaration
+    (variable_declarator
+      name: (identifier) @name
+      value: [(array) (new_expression) (number) (string) (template_string) (regex)])) @definition)
+(program
+  (lexical_declaration
+    (variable_declarator
+      name: (identifier) @name
+      value: (call_expression function: [(member_expression) (identifier)] @_called)
+      (#not-eq? @_called "require"))) @definition)
+(program (lexical_declaration (variable_declarator name: (identifier) @name value: (object))) @container)
 (expression_statement
   (assignment_expression
     left: [(identifier) (member_expression)] @name
     right: [(arrow_function) (function_expression) (class)])) @definition
+(program
+  (expression_statement
+    (assignment_expression
+      left: (member_expression) @name
+      right: (object)
+      (#not-eq? @name "module.exports"))) @container)
 
 (comment) @comment
+(decorator) @leading
 (string (string_fragment) @string)
 (template_string (string_fragment) @string)
+
+(import_statement source: (string (string_fragment) @import))
+(export_statement source: (string (string_fragment) @import))
+(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import)))
+(call_expression
+  function: (identifier) @_called
+  arguments: (arguments . (string (string_fragment) @import))
+  (#eq? @_called "require"))

@@ -1,2 +1,3 @@
 (class_declaration name: (identifier) @name) @container
 (field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @definition
+(field_definition "static" property: (_) @name) @definition

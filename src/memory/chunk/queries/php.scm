@@ -7,6 +7,13 @@
 (const_declaration (const_element (name) @name)) @definition
 
 (comment) @comment
+(attribute_list) @leading
 (string (string_content) @string)
 (encapsed_string (string_content) @string)
 (heredoc_body (string_content) @string)
+
+(namespace_use_declaration) @import
+(include_expression (_) @import)
+(include_once_expression (_) @import)
+(require_expression (_) @import)
+(require_once_expression (_) @import)

@@ -3,7 +3,20 @@
 (method name: (_) @name) @definition
 (singleton_method name: (_) @name) @definition
 (assignment left: (constant) @name) @definition
+(call
+  method: (identifier) @_called
+  arguments: (argument_list . (simple_symbol) @name)
+  (#any-of? @_called "define_method" "scope" "alias_method")) @definition
 
 (comment) @comment
 (string (string_content) @string)
 (heredoc_body (heredoc_content) @string)
+
+(call
+  method: (identifier) @_called
+  arguments: (argument_list (string (string_content) @import))
+  (#any-of? @_called "require" "load" "autoload"))
+(call
+  method: (identifier) @_called
+  arguments: (argument_list . (string (string_content) @sibling))
+  (#eq? @_called "require_relative"))

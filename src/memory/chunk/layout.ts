@@ -1,0 +1,258 @@
+import type { Definition, Outline } from './outline.ts';
+
+/** How a language without a grammar, or one whose grammar takes long, writes what it defines. */
+interface Layout {
+  /** What comments begin with that run to the end of the row. */
+  comment: string;
+  /** From the first character of a row that is not blank; its one group that matches is the name. */
+  definition: RegExp;
+  /** Likewise, for modules that the row imports. */
+  imports?: RegExp;
+  /** Definitions run until the next one, whatever their indentation. */
+  sections?: true;
+}
+
+const KOTLIN_WORDS =
+  'public|private|protected|internal|open|abstract|override|suspend|inline|data|sealed|enum|annotation|companion|operator|infix|tailrec|external|const|lateinit|final|actual|expect|value|inner|fun';
+const SCALA_WORDS =
+  'private|protected|override|implicit|final|abstract|sealed|case|lazy|inline|package|given';
+const JAVA_IMPORT = /import\s+(?:static\s+)?([\w.]+(?:\*|\b))/y;
+
+const LAYOUTS: Record<string, Layout> = {
+  clojure: { comment: ';', definition: /\((?:def[\w-]*|ns)\s+\^?([^\s()[\]{}^]+)/y },
+  cmake: {
+    comment: '#',
+    definition: /(?:function|macro)\s*\(\s*(\w+)/iy,
+    imports: /include\s*\(\s*([\w./-]+)/iy,
+  },
+  elixir: {
+    comment: '#',
+    definition: /(?:defmodule|defp?|defmacrop?|defguardp?|defprotocol|defimpl)\s+([\w.]+[?!]?)/y,
+    imports: /(?:alias|import|use|require)\s+([A-Z][\w.]*)/y,
+  },
+  fsharp: {
+    comment: '//',
+    definition: /(?:let|type|module|member|and)\s+(?:(?:rec|inline|private|mutable|public)\s+|\w+\.)*(\w+)/y,
+    imports: /open\s+([\w.]+)/y,
+  },
+  graphql: {
+    comment: '#',
+    definition:
+      /(?:extend\s+)?(?:type|interface|enum|input|union|scalar|query|mutation|subscription|fragment)\s+(\w+)/y,
+  },
+  groovy: {
+    comment: '//',
+    definition:
+      /(?:(?:public|private|protected|static|final|abstract|@\w+)\s+)*(?:(?:class|interface|trait|enum)\s+(\w+)|(?:def|void|[A-Z]\w*)\s+(\w+)\s*\([^)\n]*\)\s*\{)/y,
+    imports: JAVA_IMPORT,
+  },
+  haskell: {
+    comment: '--',
+    definition: /(?:data|newtype|type|class|module)\s+([A-Z][\w.']*)|([a-z_][\w']*)\s+::/y,
+    imports: /import\s+(?:qualified\s+)?([A-Z][\w.]*)/y,
+  },
+  ini: { comment: '#', definition: /\[([^\]\n]+)\]\s*$/y, sections: true },
+  julia: {
+    comment: '#',
+    definition: /(?:(?:mutable\s+)?struct|function|macro|module|abstract type)\s+([\w.!]+)/y,
+    imports: /include\(\s*"([^"\n]+)"/y,
+  },
+  kotlin: {
+    comment: '//',
+    definition: new RegExp(
+      String.raw`(?:(?:${KOTLIN_WORDS}|@\w+)\s+)*(?:(?:class|interface|object|typealias)\s+(\w+)|(?<=\bfun\s+)(?:<[^>\n]*>\s*)?(?:[\w<>?, *]+\.)?(\w+)\s*\(|const\s+va[lr]\s+(\w+)|(?<=\bconst\s+)va[lr]\s+(\w+))`,
+      'y',
+    ),
+    imports: JAVA_IMPORT,
+  },
+  lisp: {
+    comment: ';',
+    definition: /\((?:def[\w*-]*|cl-def[\w*-]*)\s+\(?'?([^\s()]+)/y,
+    imports: /\(require '([\w-]+)/y,
+  },
+  lua: {
+    comment: '--',
+    definition: /(?:local\s+)?function\s+([\w.:]+)|(?:local\s+)?([\w.]+)\s*=\s*function\b/y,
+    imports: /(?:local\s+\w+\s*=\s*)?require\s*\(?\s*["']([^"'\n]+)/y,
+  },
+  make: {
+    comment: '#',
+    definition: /([\w./-]+)\s*:(?![=:])|define\s+([\w-]+)/y,
+    imports: /-?include\s+([\w./-]+)/y,
+  },
+  objc: {
+    comment: '//',
+    definition: /[-+]\s*\([^)\n]*\)\s*(\w+)|@(?:interface|implementation|protocol)\s+(\w+)/y,
+    imports: /#(?:import|include)\s+["<]([^">\n]+)/y,
+  },
+  ocaml: {
+    comment: '(*',
+    definition: /(?:let|and|type|module|val|exception)\s+(?:(?:rec|nonrec|type)\s+)?(\w[\w']*)/y,
+    imports: /open!?\s+([A-Z][\w.]*)/y,
+  },
+  perl: {
+    comment: '#',
+    definition: /(?:sub|package)\s+([\w:]+)/y,
+    imports: /(?:use|require)\s+(?:base\s+)?["']?([A-Z][\w:]*|[\w./-]+\.p[lm])/y,
+  },
+  powershell: {
+    comment: '#',
+    definition: /(?:function|filter|class|enum|workflow)\s+(?:\w+:)?([\w-]+)/iy,
+    imports: /(?:using module|Import-Module|\.)\s+["']?([\w./\\-]+)/iy,
+  },
+  proto: {
+    comment: '//',
+    definition: /(?:message|service|enum|rpc|oneof)\s+(\w+)/y,
+    imports: /import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/y,
+  },
+  r: {
+    comment: '#',
+    definition: /([\w.]+)\s*(?:<-|=)\s*function\b/y,
+    imports: /(?:library|source)\(["']?([\w./-]+)/y,
+  },
+  scala: {
+    comment: '//',
+    definition: new RegExp(
+      String.raw`(?:(?:${SCALA_WORDS})(?:\[\w+\])?\s+)*(?:def|class|object|trait|enum|type)\s+(\w+)`,
+      'y',
+    ),
+    imports: /import\s+([\w.]+)/y,
+  },
+  scss: {
+    comment: '//',
+    definition: /@(?:mixin|function)\s+([\w-]+)|[.#%]([\w-]+)[^;{\n]*\{\s*$|\.([\w-]+)\(.*\)\s*\{/y,
+    imports: /@(?:import|use|forward)\s+["']([^"'\n]+)/y,
+  },
+  shell: {
+    comment: '#',
+    definition: /function\s+([\w:.-]+)|([\w:.-]+)\s*\(\s*\)/y,
+    imports: /(?:\.|source)\s+["']?(?:\$\{?\w+\}?\/)?([\w./-]+)/y,
+  },
+  sql: {
+    comment: '--',
+    definition:
+      /create\s+(?:or\s+replace\s+)?(?:(?:temp|temporary|unique|materialized)\s+)?(?:table|view|function|procedure|trigger|index|type|sequence|schema)\s+(?:if\s+not\s+exists\s+)?["`[]?([\w.]+)/iy,
+  },
+  tcl: { comment: '#', definition: /proc\s+(\S+)/y, imports: /(?:source|package require)\s+([\w./:-]+)/y },
+  toml: { comment: '#', definition: /\[+([^\]\n]+)\]+\s*$/y, sections: true },
+  zig: {
+    comment: '//',
+    definition:
+      /(?:(?:pub|export|inline|extern)\s+)*(?:fn\s+(\w+)|const\s+(\w+)\s*=\s*(?:packed\s+|extern\s+)?(?:struct|enum|union|error))/y,
+  },
+};
+
+const TAB = 8;
+/** Nested deeper than this is no code. */
+const DEEPEST = 32;
+const LONGEST_NAME = 100;
+/** Rows longer than this are data. */
+const LONGEST_ROW = 500;
+/** A row that only ends what was open, or opens what the row above has named. */
+const CLOSING = /(?:[\])}]+[;,)]*|end\w*|@end|esac|fi|done)(?:\s*(?:\(\s*\)|;|--.*|\/\/.*|#.*))?\s*$/y;
+const OPENING = /[{(]/y;
+const QUOTED = /"[^"\n]{2,}"/g;
+
+interface Open {
+  definition: Definition;
+  indent: number;
+}
+
+/**
+ * Definitions, imports, comments and strings of a text by words at the beginning of rows and by indentation, for
+ * languages that no grammar reads: null when the language has no such layout. One pass over the rows.
+ *
+ *     sub run {         the definition begins; rows that are further to the right belong to it
+ *         …
+ *     }                 a closing row as far to the left ends it, any other row there stands after its end
+ */
+export function readLayout(language: string, lines: readonly string[]): Outline | null {
+  const layout = Object.hasOwn(LAYOUTS, language) ? LAYOUTS[language] : undefined;
+  if (!layout) return null;
+  const definitions: Definition[] = [];
+  const open: Open[] = [];
+  const outline: Outline = { definitions, prose: [], leading: new Set(), imports: [] };
+  let last = 0;
+  let unit = 0;
+  for (const [row, line] of lines.entries()) {
+    const at = line.search(/\S/);
+    if (at >= 0) {
+      readProse(layout, line, at, unit, outline, row);
+      const name = matchAt(layout.definition, line, at);
+      const indent = indentOf(line, at);
+      if (layout.sections ? name !== null : !outline.leading.has(row))
+        close(open, line, at, indent, row, last);
+      if (name !== null && open.length < DEEPEST)
+        begin(open, definitions, { name: cleanName(name), row, indent });
+      const module = layout.imports && matchAt(layout.imports, line, at);
+      if (module) outline.imports.push(module);
+      last = row;
+    }
+    unit += line.length + 1;
+  }
+  for (const { definition } of open) definition.end = last;
+  return outline;
+}
+
+function readProse(
+  layout: Layout,
+  line: string,
+  at: number,
+  unit: number,
+  outline: Outline,
+  row: number,
+): void {
+  if (line.startsWith(layout.comment, at)) {
+    outline.prose.push(unit + at, unit + line.length);
+    outline.leading.add(row);
+  } else if (line[at] === '@' && !layout.sections) outline.leading.add(row);
+  else if (line.length < LONGEST_ROW && line.includes('"')) {
+    for (const { index, 0: quoted } of line.matchAll(QUOTED))
+      outline.prose.push(unit + index + 1, unit + index + quoted.length - 1);
+  }
+}
+
+/** Ends what was open at this indentation or further to the right. */
+function close(open: Open[], line: string, at: number, indent: number, row: number, last: number): void {
+  while (open.length > 0 && open.at(-1)!.indent >= indent) {
+    const { definition, indent: left } = open.at(-1)!;
+    if (left === indent && matches(OPENING, line, at)) return;
+    definition.end = left === indent && matches(CLOSING, line, at) ? row : Math.max(last, definition.start);
+    open.pop();
+  }
+}
+
+function begin(
+  open: Open[],
+  roots: Definition[],
+  { name, row, indent }: { name: string; row: number; indent: number },
+): void {
+  const parent = open.at(-1)?.definition;
+  const full = parent ? `${parent.names[0]}.${name}` : name;
+  const definition: Definition = { start: row, end: row, names: [full], container: false, children: [] };
+  if (parent) {
+    parent.container = true;
+    parent.children.push(definition);
+  } else roots.push(definition);
+  open.push({ definition, indent });
+}
+
+function indentOf(line: string, at: number): number {
+  let indent = 0;
+  for (let i = 0; i < at; i++) indent += line.charCodeAt(i) === 9 ? TAB : 1;
+  return indent;
+}
+
+function matchAt(pattern: RegExp, line: string, at: number): string | null {
+  if (line.length > LONGEST_ROW) return null;
+  pattern.lastIndex = at;
+  const match = pattern.exec(line);
+  return match ? (match.slice(1).find((group) => group !== undefined) ?? null) : null;
+}
+
+function matches(pattern: RegExp, line: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return line.length <= LONGEST_ROW && pattern.test(line);
+}
+
+const cleanName = (name: string) => name.replace(/::?/g, '.').slice(0, LONGEST_NAME);

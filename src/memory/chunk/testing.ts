@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import type { CutFile } from './passages.ts';
+
+/** Lines 1 to the last are each in exactly one passage, in order, and every unit of the text in exactly one run. */
+export function expectWhole(text: string, { lineCount, passages }: CutFile): void {
+  let line = 0;
+  let unit = 0;
+  const broken: unknown[] = [];
+  for (const passage of passages) {
+    if (passage.start !== line + 1 || passage.end < passage.start) broken.push(passage);
+    line = passage.end;
+    for (const run of passage.runs) {
+      if (run.from !== unit || run.to <= run.from) broken.push(run);
+      unit = run.to;
+    }
+  }
+  const written = text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
+  expect(broken).toEqual([]);
+  expect([line, lineCount, unit]).toEqual([written, written, text.length]);
+}
