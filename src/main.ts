@@ -9,6 +9,7 @@ import { withProjectLock } from '#db/lock.ts';
 import { migrate } from '#db/migrate.ts';
 import { createNotifier } from '#db/notify.ts';
 import { startEgress } from '#egress/proxy.ts';
+import { startSpawner } from '#git/spawner.ts';
 import { gitVersion } from '#git/version.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
@@ -54,6 +55,7 @@ try {
 /** Wires the program, starts it and says where it is. */
 async function run(config: Config, log: Logger, fatal: (error: unknown) => void): Promise<void> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  opened.push((await startSpawner()).close);
   await gitVersion();
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, log, fatal));
   await bringUpToDate(databaseUrl);

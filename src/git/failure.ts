@@ -12,7 +12,7 @@ export interface GitEnd {
 
 /** What git says on stderr → code, reason and the sentence for people. The first match counts. */
 const MESSAGES: [RegExp, ErrorCode, string, string][] = [
-  [/failed to execute git/, 'unavailable', 'no_git', 'Git is not installed on this server.'],
+  [/failed to execute git|spawn \S+ ENOENT/, 'unavailable', 'no_git', 'Git is not installed on this server.'],
   [
     /Authentication failed|could not read Username|repository .* not found|returned error: 40[134]|returned error: 410/i,
     'bad_request',

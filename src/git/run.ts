@@ -1,8 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { AppError } from '#contract/errors.ts';
+import { type Child, startChild } from './child.ts';
 import { emptyHome, gitEnvironment } from './environment.ts';
 import { gitFailure } from './failure.ts';
+import { startBySpawner } from './spawner.ts';
 
 /** What one git child may use. */
 export interface ChildLimits {
@@ -46,7 +47,7 @@ export interface RunResult {
 
 /** A started git child. `end` resolves once it is gone and never rejects. */
 export interface GitProcess {
-  child: ChildProcessWithoutNullStreams;
+  child: Child;
   /** Kills the whole process group: git's own children outlive it otherwise. */
   kill(why: 'stopped' | 'too_much_output' | 'done'): void;
   /** The exit code when it is one of `ok` or we were done with it, else the error for people. */
@@ -110,15 +111,10 @@ export function startGit(repo: string | null, args: string[], options: RunOption
     'git',
     ...argumentsOf(args, options),
   ];
-  const child = spawn(argv[0]!, argv.slice(1), {
-    cwd: emptyHome(),
-    env: gitEnvironment(repo, options.config ?? {}, options.env ?? {}),
-    detached: true,
-    shell: false,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const env = gitEnvironment(repo, options.config ?? {}, options.env ?? {});
+  const command = { argv, env, cwd: emptyHome() };
   started += 1;
-  return supervise(child, options);
+  return supervise(startBySpawner(command) ?? startChild(command), options);
 }
 
 /** Runs git and collects what it prints, at most `maxOutput` bytes. Throws an AppError on an unexpected end. */
@@ -197,24 +193,14 @@ function confinement(limits: ChildLimits): string[] {
   return argv;
 }
 
-function supervise(child: ChildProcessWithoutNullStreams, options: RunOptions): GitProcess {
+function supervise(child: Child, options: RunOptions): GitProcess {
   let killed: 'timed_out' | 'stopped' | 'too_much_output' | 'done' | null = null;
   let stderr = '';
   const killGroup = (why: typeof killed) => {
-    if (child.exitCode === null && child.signalCode === null) {
+    if (child.kill()) {
       killed ??= why;
-      killRest();
     }
   };
-  const killRest = () => {
-    try {
-      process.kill(-child.pid!, 'SIGKILL');
-    } catch {
-      // The group is gone, or never came to be.
-    }
-  };
-  // A git that was killed by a limit leaves git-remote-http behind.
-  child.once('exit', killRest);
   const timer = setTimeout(() => killGroup('timed_out'), options.timeoutMs ?? 60_000);
   const onAbort = () => killGroup('stopped');
   options.signal?.addEventListener('abort', onAbort);
@@ -229,21 +215,19 @@ function supervise(child: ChildProcessWithoutNullStreams, options: RunOptions): 
     child.stdin.end(options.input);
   }
 
-  const end = new Promise<{ exitCode: number; stderr: string } | AppError>((resolve) => {
-    child.once('error', (cause) =>
-      resolve(
-        new AppError('unavailable', 'Git is not installed on this server.', { reason: 'no_git', cause }),
-      ),
-    );
-    child.once('close', (exitCode, signal) => {
-      if (killed === 'done') {
-        resolve({ exitCode: exitCode ?? 0, stderr });
-      } else if (killed === null && exitCode !== null && (options.ok ?? [0]).includes(exitCode)) {
-        resolve({ exitCode, stderr });
-      } else {
-        resolve(gitFailure({ name: options.name, exitCode, signal, stderr, killed }));
-      }
-    });
+  const end = child.ended.then((how) => {
+    if ('error' in how) {
+      const stderr = how.error.message;
+      return gitFailure({ name: options.name, exitCode: null, signal: null, stderr, killed: null });
+    }
+    const { exitCode, signal } = how;
+    if (killed === 'done') {
+      return { exitCode: exitCode ?? 0, stderr };
+    }
+    if (killed === null && exitCode !== null && (options.ok ?? [0]).includes(exitCode)) {
+      return { exitCode, stderr };
+    }
+    return gitFailure({ name: options.name, exitCode, signal, stderr, killed });
   });
   const run: GitProcess = { child, kill: killGroup, end };
   running.add(run);

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+/** What to start, whole: nothing is added from our own surroundings. */
+export interface Command {
+  /** Program and arguments. */
+  argv: string[];
+  env: Record<string, string>;
+  cwd: string;
+}
+
+/** A started program, leader of its own process group. */
+export interface Child {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Kills the whole group; false when the program has ended before. */
+  kill(): boolean;
+  /** Resolves once it has ended and all that it printed was read; never rejects. */
+  readonly ended: Promise<ChildEnd>;
+}
+
+/** How a program ended, or the error for which it never began. */
+export type ChildEnd = { exitCode: number | null; signal: NodeJS.Signals | null } | { error: Error };
+
+/** Starts a program from this process. The cost grows with our own memory: see `spawner.ts`. */
+export function startChild({ argv, env, cwd }: Command): Child {
+  const child = spawn(argv[0]!, argv.slice(1), {
+    cwd,
+    env,
+    detached: true,
+    shell: false,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // A git that was killed by a limit leaves git-remote-http behind.
+  child.once('exit', () => killGroup(child.pid));
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    kill: () => {
+      if (child.exitCode !== null || child.signalCode !== null) return false;
+      killGroup(child.pid);
+      return true;
+    },
+    ended: new Promise((resolve) => {
+      child.once('error', (error) => resolve({ error }));
+      child.once('close', (exitCode, signal) => resolve({ exitCode, signal }));
+    }),
+  };
+}
+
+/** Kills a process group by its leader: the children of the leader outlive it otherwise. */
+export function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group is gone, or never came to be.
+  }
+}
