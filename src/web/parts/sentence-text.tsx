@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Sentence } from '#contract/common.ts';
-import { splitBackticks } from './repository-text.ts';
+import { shortenHash, splitBackticks } from './repository-text.ts';
 import { Verbatim } from './verbatim.tsx';
 
 /**
@@ -21,6 +21,9 @@ export function useSentence(): (sentence: Sentence) => string {
   };
 }
 
+/** A commit's hash, perhaps `^` for its parent: shown in seven digits, as everywhere. */
+const LONG_HASH = /^(?=[a-f]*\d)([0-9a-f]{7})[0-9a-f]{1,57}(\^?)$/;
+
 /** Our words with the repository's, between backticks, in mono. */
 export function Marked({ text }: { text: string }) {
   return splitBackticks(text).map((part, index) => (
@@ -29,7 +32,7 @@ export function Marked({ text }: { text: string }) {
     <Fragment key={index}>
       {part.repository ? (
         <code className="font-mono text-[.94em] break-words">
-          <Verbatim text={part.text} />
+          <Verbatim text={shortenHash(part.text)} />
         </code>
       ) : (
         <Verbatim text={part.text} />
