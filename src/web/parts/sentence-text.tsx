@@ -21,9 +21,6 @@ export function useSentence(): (sentence: Sentence) => string {
   };
 }
 
-/** A commit's hash, perhaps `^` for its parent: shown in seven digits, as everywhere. */
-const LONG_HASH = /^(?=[a-f]*\d)([0-9a-f]{7})[0-9a-f]{1,57}(\^?)$/;
-
 /** Our words with the repository's, between backticks, in mono. */
 export function Marked({ text }: { text: string }) {
   return splitBackticks(text).map((part, index) => (
