@@ -11,7 +11,8 @@ export interface Instance {
   base_commit: string;
   problem_statement: string;
   gold_files: string[];
-  gold_functions?: unknown;
+  /** `path:Class.method`, null where the data does not say. */
+  gold_functions?: string[] | null;
   fix_commit?: string;
   fix_time?: string;
   /** Commits at fault, where the data names them. */

@@ -1,9 +1,10 @@
 import type { Memory } from '#memory/memory.ts';
 import { best } from './best.ts';
-import { fuse, type SignalName } from './fuse.ts';
+import { fuse } from './fuse.ts';
 import type { Query } from './query.ts';
 import type { RankedPassage } from './rank.ts';
 import type { FrameHint } from './signals/signal.ts';
+import { ABOUT_THE_TEXT } from './signals.ts';
 import { type CodeWorkspace, workspaceOf } from './workspace.ts';
 
 export interface RankedFile {
@@ -20,6 +21,8 @@ export interface RankFilesOptions {
   frames?: FrameHint[];
   /** Pieces of text that the code itself is thought to contain. */
   literals?: string[];
+  /** The files that may be meant; all of them, those of the program first, when nothing is said. */
+  among?: readonly number[];
   limit: number;
 }
 
@@ -33,19 +36,19 @@ export function rankFiles(memory: Memory, query: Query, options: RankFilesOption
   const { code } = memory;
   const { code: space, history } = workspaceOf(memory);
   if (!code || !space) return [];
-  const { frames = [], literals = [], limit } = options;
-  const { values, scores } = fuse({ memory, code, query, frames, literals, space, history });
-  const names = Object.keys(values) as SignalName[];
-  const about = names.filter((name) => name !== 'kind' && name !== 'recency');
-  const candidates = Array.from(scores.keys()).filter((file) =>
-    about.some((name) => values[name][file]! > 0),
+  const { frames = [], literals = [], among, limit } = options;
+  const { measured, scores } = fuse({ memory, code, query, frames, literals, space, history }, among);
+  const candidates = (among ?? Array.from(scores.keys())).filter((file) =>
+    ABOUT_THE_TEXT.some((name) => measured[name][file]! > 0),
   );
   return best(candidates, (file) => scores[file]!, limit).map(({ document: file, score }) => ({
     file,
     score,
     passages: bestPassages(space, file),
     signals: Object.fromEntries(
-      names.filter((name) => values[name][file]! > 0).map((name) => [name, values[name][file]!]),
+      Object.entries(measured)
+        .map(([name, values]) => [name, values[file]!] as const)
+        .filter(([, value]) => value > 0),
     ),
   }));
 }

@@ -1,58 +1,33 @@
-import { frames } from './signals/frames.ts';
-import { kind } from './signals/kind.ts';
-import { likeness } from './signals/likeness.ts';
-import { literals } from './signals/literals.ts';
-import { mentioned } from './signals/mentioned.ts';
-import { passages, viewSignal } from './signals/passages.ts';
-import { pathWords } from './signals/path-words.ts';
-import { recency } from './signals/recency.ts';
-import type { Signal, SignalInput } from './signals/signal.ts';
-import { story } from './signals/story.ts';
-import { symbols } from './signals/symbols.ts';
-import { wholeFile } from './signals/whole-file.ts';
+import { isBesideTheCode } from '#evolution/fixes.ts';
+import { featureOf } from './features.ts';
+import type { SignalInput } from './signals/signal.ts';
+import { type Measured, measure } from './signals.ts';
 import weights from './weights.json' with { type: 'json' };
 
-export type SignalName = keyof typeof weights;
+/** What a file loses for being a test, documentation or an example: they talk of faults but seldom hold them. */
+const BESIDE_THE_CODE = 1;
 
-const SIGNALS: Record<SignalName, Signal> = {
-  passages,
-  wholeFile,
-  pathWords,
-  symbols,
-  mentioned,
-  frames,
-  literals,
-  title: viewSignal('title'),
-  blocks: viewSignal('blocks'),
-  quoted: viewSignal('quoted'),
-  prose: viewSignal('prose'),
-  likeness,
-  story,
-  recency,
-  kind,
-};
-
-/** Every file's values from 0 to 1, a signal each, and their weighted sum. */
+/** Every file's signals and their weighted sum. */
 export interface FusedSignals {
-  readonly values: Record<SignalName, Float32Array>;
+  readonly measured: Measured;
   readonly scores: Float32Array;
 }
 
 /**
- * Measures all signals, divides each by its maximum for this query and adds them up by `weights.json`. The
- * weights were set by hand, coarsely, on fixes of public repositories; a fit on more of them is to replace them.
+ * Measures all signals and adds them up by `weights.json`, which `bench/fit/locate.ts` fits on fixes of public
+ * repositories. `among` are the files that may be meant: those of the program when nothing is said.
  */
-export function fuse(input: SignalInput): FusedSignals {
-  const scores = new Float32Array(input.code.fileCount);
-  const measured = (Object.keys(SIGNALS) as SignalName[]).map((name): [SignalName, Float32Array] => {
-    const values = toUnit(SIGNALS[name](input));
-    for (let file = 0; file < scores.length; file++) scores[file]! += weights[name] * values[file]!;
-    return [name, values];
-  });
-  return { values: Object.fromEntries(measured) as Record<SignalName, Float32Array>, scores };
-}
-
-function toUnit(values: Float32Array): Float32Array {
-  const most = values.reduce((max, value) => Math.max(max, value), 0);
-  return most === 0 ? values : values.map((value) => value / most);
+export function fuse(input: SignalInput, among?: readonly number[]): FusedSignals {
+  const { code, query } = input;
+  const files = Array.from({ length: code.fileCount }, (_, file) => file);
+  const beside = among ? [] : files.filter((file) => isBesideTheCode(code.filePath(file)));
+  const candidates = among ?? files.filter((file) => !isBesideTheCode(code.filePath(file)));
+  const measured = measure(input, candidates);
+  const scores = new Float32Array(code.fileCount);
+  for (const [name, weight] of Object.entries(weights)) {
+    const values = featureOf(name, { measured, length: query.text.length, candidates });
+    for (let file = 0; file < scores.length; file++) scores[file]! += weight * values[file]!;
+  }
+  for (const file of beside) scores[file]! -= BESIDE_THE_CODE;
+  return { measured, scores };
 }

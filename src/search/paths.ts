@@ -62,3 +62,14 @@ function namesakes(code: CodeTable, name: string): Iterable<number> {
   }
   return rarest?.subarray(0, MAX_NAMESAKES) ?? [];
 }
+
+/** A file's name without folders and its last ending. */
+export function stemOf(path: string): string {
+  return withoutExtension(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** Share of some names that a path has as folders or as the file's own name; without case. */
+export function isUnder(path: string, names: readonly string[]): number {
+  const parts = new Set(withoutExtension(path.toLowerCase()).split('/'));
+  return names.filter((name) => parts.has(name.toLowerCase())).length / (names.length || 1);
+}

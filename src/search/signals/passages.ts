@@ -23,7 +23,8 @@ function scoreView(input: SignalInput, terms: QueryTerm[]): Float32Array {
   return bestThree(input, input.space.parts);
 }
 
-function bestThree({ code, space }: SignalInput, scorer: Scorer): Float32Array {
+/** A file's score by those of its passages: the best, half of the second, a quarter of the third. */
+export function bestThree({ code, space }: SignalInput, scorer: Scorer): Float32Array {
   const values = new Float32Array(code.fileCount);
   for (let file = 0; file < values.length; file++) {
     let [first, second, third] = [0, 0, 0];

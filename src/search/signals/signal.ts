@@ -26,3 +26,6 @@ export interface SignalInput {
  * divides it by its maximum over all files, so that signals can be added.
  */
 export type Signal = (input: SignalInput) => Float32Array;
+
+/** A reason that lies in other files: `first` are rough scores from 0 to 1 by the text alone. */
+export type NeighbourSignal = (input: SignalInput, first: Float32Array) => Float32Array;

@@ -1,0 +1,64 @@
+import { readTrace } from '../src/investigate/trace/read-trace.ts';
+import type { Memory } from '../src/memory/memory.ts';
+import { parseQuery } from '../src/search/query.ts';
+import type { FrameHint } from '../src/search/signals/signal.ts';
+import { measure, type SignalName } from '../src/search/signals.ts';
+import { workspaceOf } from '../src/search/workspace.ts';
+import type { Instance } from './options.ts';
+
+/** The signals of every candidate of an instance: a line of what `bench/fit/locate.ts` reads. */
+export interface FeatureLine {
+  instance_id: string;
+  repo: string;
+  language: string;
+  /** Characters of the text. */
+  length: number;
+  signals: SignalName[];
+  /** Places among the candidates of the files that were right; those that are no candidates count as missed. */
+  gold: number[];
+  missed: number;
+  candidates: number;
+  /** Base64 of little-endian 32-bit floats: every candidate's value, signal by signal. */
+  values: string;
+}
+
+/** What a text says beside its words: places that a trace names and messages that code prints. */
+export function hintsOf(text: string): { frames: FrameHint[]; literals: string[] } {
+  const trace = readTrace(text);
+  const frames = trace.frames.map(({ path, line, symbol }) => ({ path, line: line ?? undefined, symbol }));
+  const literals = [trace.message, ...trace.related.map(({ message }) => message)];
+  return {
+    frames,
+    literals: trace.errorType === null ? [] : literals.filter((message) => message.length > 0),
+  };
+}
+
+/** Measures an instance for fitting. */
+export function collectFeatures(
+  memory: Memory,
+  instance: Instance,
+  candidates: readonly number[],
+): FeatureLine {
+  const { code: space, history } = workspaceOf(memory);
+  const code = memory.code!;
+  const query = parseQuery(instance.problem_statement);
+  const hints = hintsOf(instance.problem_statement);
+  const measured = measure({ memory, code, query, ...hints, space: space!, history }, candidates);
+  const signals = Object.keys(measured) as SignalName[];
+  const values = new Float32Array(signals.length * candidates.length);
+  signals.forEach((name, row) => {
+    candidates.forEach((file, column) => {
+      values[row * candidates.length + column] = measured[name][file]!;
+    });
+  });
+  const places = instance.gold_files.map((path) => candidates.indexOf(code.fileNumber(path)));
+  const { instance_id, repo, language } = instance;
+  return {
+    ...{ instance_id, repo, language, signals },
+    length: query.text.length,
+    gold: places.filter((place) => place >= 0),
+    missed: places.filter((place) => place < 0).length,
+    candidates: candidates.length,
+    values: Buffer.from(values.buffer).toString('base64'),
+  };
+}

@@ -1,0 +1,82 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import type { Memory } from '../src/memory/memory.ts';
+import { rankFiles } from '../src/search/files.ts';
+import { rankFunctions } from '../src/search/functions.ts';
+import { parseQuery } from '../src/search/query.ts';
+import { rankByBm25 } from './bm25.ts';
+import { candidatesOf } from './candidates.ts';
+import { collectFeatures, hintsOf } from './features.ts';
+import { type Instance, readOptions } from './options.ts';
+import { revisit } from './revisions.ts';
+import { type Outcome, placesOf, scoreTable } from './scores.ts';
+
+/**
+ * How well the files that an issue is about are found from its text alone, beside a strong BM25:
+ *
+ *     npm run bench:locate -- --data FILE --repositories DIR [--alias name=other]… [--out FILE] [--k 20] [--ids FILE]
+ *         [--tests yes]       leave tests among the candidates
+ *         [--features FILE]   write every candidate's signals, for bench/fit/locate.ts
+ *         [--cache DIR]       where read repositories are kept
+ *
+ * `--out` gets a JSON line an instance: instance_id, files, functions, confidence, ms.
+ */
+const FUNCTIONS = 50;
+const options = readOptions(['tests', 'features', 'cache']);
+const withTests = options.other.tests !== undefined;
+const open = (path: string | null | undefined) => (path ? createWriteStream(path) : null);
+const answers = open(options.out);
+const features = open(options.other.features);
+
+const outcomes: Record<string, Outcome[]> = { 'strong BM25': [], Hindsight: [] };
+const functions: Outcome[] = [];
+const times: number[] = [];
+
+for await (const { instance, memory } of revisit(options, options.other.cache)) {
+  if (instance.gold_files.length === 0) continue;
+  const candidates = candidatesOf(memory, instance, withTests);
+  const answer = locate(memory, instance, candidates);
+  times.push(answer.ms);
+  const paths = (files: readonly number[]) => files.map((file) => memory.code!.filePath(file));
+  const bm25 = paths(rankByBm25(memory.code!, instance.problem_statement, candidates));
+  const group = instance.language;
+  outcomes['strong BM25']!.push({ group, places: placesOf(bm25, instance.gold_files) });
+  outcomes.Hindsight!.push({ group, places: placesOf(answer.files, instance.gold_files) });
+  const right = instance.gold_functions ?? [];
+  if (right.length > 0) functions.push({ group, places: placesOf(answer.functions, right) });
+  const { files, confidence, ms } = answer;
+  write(answers, {
+    instance_id: instance.instance_id,
+    files: files.slice(0, options.k),
+    functions: answer.functions.slice(0, options.k),
+    confidence,
+    ms,
+  });
+  if (features) write(features, collectFeatures(memory, instance, candidates));
+}
+answers?.end();
+features?.end();
+
+console.log(scoreTable(outcomes));
+if (functions.length > 0) console.log(`\nFunctions\n\n${scoreTable({ Hindsight: functions })}`);
+times.sort((a, b) => a - b);
+const at = (share: number) => times[Math.floor(share * (times.length - 1))]?.toFixed(0);
+console.log(`\nA ranking took ${at(0.5)} ms at the median, ${at(0.95)} ms at p95.`);
+
+function write(stream: WriteStream | null, line: object): void {
+  stream?.write(`${JSON.stringify(line)}\n`);
+}
+
+function locate(memory: Memory, { problem_statement }: Instance, among: number[]) {
+  const start = performance.now();
+  const query = parseQuery(problem_statement);
+  const ranked = rankFiles(memory, query, { ...hintsOf(problem_statement), among, limit: among.length });
+  const ms = Math.round(performance.now() - start);
+  return {
+    files: ranked.map(({ file }) => memory.code!.filePath(file)),
+    functions: rankFunctions(memory, query, ranked, { limit: FUNCTIONS }).map(
+      ({ file, symbol }) => `${memory.code!.filePath(file)}:${symbol}`,
+    ),
+    confidence: ranked[0] ? Number(ranked[0].score.toFixed(3)) : 0,
+    ms,
+  };
+}

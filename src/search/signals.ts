@@ -1,0 +1,94 @@
+import { changes } from './signals/changes.ts';
+import { company } from './signals/company.ts';
+import { fileName } from './signals/file-name.ts';
+import { folder } from './signals/folder.ts';
+import { frames } from './signals/frames.ts';
+import { likeness } from './signals/likeness.ts';
+import { literals } from './signals/literals.ts';
+import { mentioned } from './signals/mentioned.ts';
+import { names } from './signals/names.ts';
+import { passages, viewSignal } from './signals/passages.ts';
+import { pathWords, titlePath } from './signals/path-words.ts';
+import { qualified } from './signals/qualified.ts';
+import { recency } from './signals/recency.ts';
+import type { NeighbourSignal, Signal, SignalInput } from './signals/signal.ts';
+import { size } from './signals/size.ts';
+import { story } from './signals/story.ts';
+import { symbols, symbolsIn } from './signals/symbols.ts';
+import { tests } from './signals/tests.ts';
+import { repeated, wholeFile } from './signals/whole-file.ts';
+
+/** Reasons that lie in the file and its history. `tests` reads what `passages` left: their order counts. */
+const SIGNALS = {
+  passages,
+  tests,
+  wholeFile,
+  repeated,
+  names,
+  fileName,
+  pathWords,
+  titlePath,
+  symbols,
+  titleSymbols: symbolsIn('title'),
+  quotedSymbols: symbolsIn('quoted'),
+  blockSymbols: symbolsIn('blocks'),
+  qualified,
+  mentioned,
+  frames,
+  literals,
+  title: viewSignal('title'),
+  blocks: viewSignal('blocks'),
+  quoted: viewSignal('quoted'),
+  prose: viewSignal('prose'),
+  likeness,
+  story,
+  recency,
+  changes,
+  size,
+} satisfies Record<string, Signal>;
+
+/** Reasons that lie in other files which fit. */
+const NEIGHBOUR_SIGNALS = { company, folder } satisfies Record<string, NeighbourSignal>;
+
+export type SignalName = keyof typeof SIGNALS | keyof typeof NEIGHBOUR_SIGNALS;
+
+/** Signals that say something of the text; the others only of the file. */
+export const ABOUT_THE_TEXT: readonly SignalName[] = (
+  [...Object.keys(SIGNALS), ...Object.keys(NEIGHBOUR_SIGNALS)] as SignalName[]
+).filter((name) => !['recency', 'changes', 'size'].includes(name));
+
+/** Signals whose mean says roughly where to look; the neighbours of what they find are looked at next. */
+const ROUGHLY: readonly (keyof typeof SIGNALS)[] = [
+  'passages',
+  'repeated',
+  'pathWords',
+  'symbols',
+  'likeness',
+  'story',
+];
+
+/** All signals of every file, each divided by its maximum over the candidates, at most 1. */
+export type Measured = Record<SignalName, Float32Array>;
+
+/** Measures every signal of every file; `candidates` are the files among which the best is sought. */
+export function measure(input: SignalInput, candidates: readonly number[]): Measured {
+  const measured: Partial<Measured> = {};
+  for (const [name, signal] of Object.entries(SIGNALS)) {
+    measured[name as SignalName] = toUnit(signal(input), candidates);
+  }
+  const first = new Float32Array(input.code.fileCount);
+  for (const file of candidates) {
+    for (const name of ROUGHLY) first[file]! += measured[name]![file]! / ROUGHLY.length;
+  }
+  for (const [name, signal] of Object.entries(NEIGHBOUR_SIGNALS)) {
+    measured[name as SignalName] = toUnit(signal(input, first), candidates);
+  }
+  return measured as Measured;
+}
+
+function toUnit(values: Float32Array, candidates: readonly number[]): Float32Array {
+  let most = 0;
+  for (const file of candidates) most = Math.max(most, values[file]!);
+  if (most === 0) return new Float32Array(values.length);
+  return values.map((value) => Math.min(1, value / most));
+}

@@ -1,0 +1,5 @@
+import type { Signal } from './signal.ts';
+
+/** How long the file is, by logarithm: more code holds more faults. */
+export const size: Signal = ({ code }) =>
+  Float32Array.from({ length: code.fileCount }, (_, file) => Math.log1p(code.fileLines(file)));
