@@ -3,11 +3,11 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
+import { EmailField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
 import { explain } from '../parts/form-failure.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
 /** `/forgot-password`: asks for a letter, and says the same whether or not anybody has the address. */
@@ -56,14 +56,13 @@ function ForgotForm({ onSent }: { onSent: (email: string) => void }) {
   });
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {failure && <Notice kind="error">{failure}</Notice>}
-      <Field label={t('email')} error={errors.email && t('errors.email')}>
-        <Input {...register('email')} type="email" autoComplete="email" required />
-      </Field>
-      <Button type="submit" kind="primary" loading={isSubmitting}>
-        {t(isSubmitting ? 'forgot.submitting' : 'forgot.submit')}
-      </Button>
-    </form>
+    <AuthForm
+      onSubmit={submit}
+      failure={failure}
+      submit={t(isSubmitting ? 'forgot.submitting' : 'forgot.submit')}
+      submitting={isSubmitting}
+    >
+      <EmailField label={t('email')} error={errors.email && t('errors.email')} {...register('email')} />
+    </AuthForm>
   );
 }

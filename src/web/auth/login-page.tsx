@@ -3,12 +3,13 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useSearchParams } from 'react-router';
 import { ApiError, api } from '../api.ts';
+import { PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
 import { explain } from '../parts/form-failure.ts';
-import { Button } from '../ui/button.tsx';
-import { Checkbox, Field, Input, PasswordInput } from '../ui/field.tsx';
+import { Checkbox } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useArrival } from './arrive.ts';
+import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { SocialButtons } from './social-buttons.tsx';
 
@@ -50,31 +51,31 @@ export function Component() {
         </>
       }
     >
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <AuthForm
+        onSubmit={submit}
+        failure={failure}
+        submit={t(isSubmitting ? 'login.submitting' : 'login.submit')}
+        submitting={isSubmitting}
+      >
         {query.get('reset') === 'done' && !failure && <Notice>{t('reset.done')}</Notice>}
-        {failure && <Notice kind="error">{failure}</Notice>}
-        <Field label={t('email_or_username')} error={errors.username && t('errors.login_name')}>
-          <Input
-            {...register('username')}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-          />
-        </Field>
-        <Field label={t('password')} error={errors.password && t('errors.password_missing')}>
-          <PasswordInput {...register('password')} autoComplete="current-password" required />
-        </Field>
+        <UsernameField
+          label={t('email_or_username')}
+          error={errors.username && t('errors.login_name')}
+          {...register('username')}
+        />
+        <PasswordField
+          label={t('password')}
+          error={errors.password && t('errors.password_missing')}
+          autoComplete="current-password"
+          {...register('password')}
+        />
         <div className="flex flex-wrap justify-between gap-x-4 gap-y-2">
           <Checkbox label={t('login.remember')} {...register('remember')} />
           <Link to="/forgot-password" className="link">
             {t('login.forgot')}
           </Link>
         </div>
-        <Button type="submit" kind="primary" loading={isSubmitting}>
-          {t(isSubmitting ? 'login.submitting' : 'login.submit')}
-        </Button>
-      </form>
+      </AuthForm>
       <SocialButtons />
     </AuthLayout>
   );

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { accessToken, leave } from '../access-token.ts';
 import { ApiError, api } from '../api.ts';
+import { PasswordField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
 import { explain } from '../parts/form-failure.ts';
 import { StrengthHint } from '../parts/strength-hint.tsx';
-import { Button } from '../ui/button.tsx';
-import { Field, PasswordInput } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
 /** Where the sign-in page says that the password was changed. */
@@ -55,19 +55,20 @@ export function Component() {
       {secret === '' ? (
         <Notice kind="error">{t('reset.no_link')}</Notice>
       ) : (
-        <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-          {failure && <Notice kind="error">{failure}</Notice>}
-          <Field
+        <AuthForm
+          onSubmit={submit}
+          failure={failure}
+          submit={t(isSubmitting ? 'reset.submitting' : 'reset.submit')}
+          submitting={isSubmitting}
+        >
+          <PasswordField
             label={t('reset.new_password')}
-            hint={<StrengthHint password={password} />}
+            hint={!wrong && <StrengthHint password={password} />}
             error={wrong && (wrong.type ? t('errors.password') : wrong.message)}
-          >
-            <PasswordInput {...register('new_password')} autoComplete="new-password" required />
-          </Field>
-          <Button type="submit" kind="primary" loading={isSubmitting}>
-            {t(isSubmitting ? 'reset.submitting' : 'reset.submit')}
-          </Button>
-        </form>
+            autoComplete="new-password"
+            {...register('new_password')}
+          />
+        </AuthForm>
       )}
     </AuthLayout>
   );

@@ -4,14 +4,15 @@ import { useForm, useWatch } from 'react-hook-form';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
 import { api } from '../api.ts';
+import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
 import { explain } from '../parts/form-failure.ts';
 import { StrengthHint } from '../parts/strength-hint.tsx';
 import { read } from '../query.ts';
-import { Button } from '../ui/button.tsx';
-import { Checkbox, Field, Input, PasswordInput } from '../ui/field.tsx';
+import { Checkbox, Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useArrival } from './arrive.ts';
+import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { SocialButtons } from './social-buttons.tsx';
 
@@ -55,10 +56,14 @@ export function Component() {
         </>
       }
     >
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        {failure && <Notice kind="error">{failure}</Notice>}
+      <AuthForm
+        onSubmit={submit}
+        failure={failure}
+        submit={t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
+        submitting={isSubmitting}
+      >
         {setup.isError && (
-          <Notice kind="error" onRetry={() => void setup.refetch()}>
+          <Notice kind="error" onRetry={() => setup.refetch()}>
             {setup.error.code === 'unreachable' ? t('parts:form.unreachable') : setup.error.message}
           </Notice>
         )}
@@ -73,31 +78,27 @@ export function Component() {
             />
           </Field>
         )}
-        <Field label={t('username')} hint={t('signup.username_hint')} error={wrong('username')}>
-          <Input
-            {...register('username')}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-          />
-        </Field>
-        <Field label={t('email')} error={wrong('email')}>
-          <Input {...register('email')} type="email" autoComplete="email" required />
-        </Field>
-        <Field label={t('password')} hint={<StrengthHint password={password} />} error={wrong('password')}>
-          <PasswordInput {...register('password')} autoComplete="new-password" required />
-        </Field>
+        <UsernameField
+          label={t('username')}
+          hint={!errors.username && t('signup.username_hint')}
+          error={wrong('username')}
+          {...register('username')}
+        />
+        <EmailField label={t('email')} error={wrong('email')} {...register('email')} />
+        <PasswordField
+          label={t('password')}
+          hint={!errors.password && <StrengthHint password={password} />}
+          error={wrong('password')}
+          autoComplete="new-password"
+          {...register('password')}
+        />
         <Checkbox
           label={<Trans t={t} i18nKey="signup.terms" components={{ terms: <TermsLink /> }} />}
           error={errors.terms && t('errors.terms')}
           {...register('terms')}
           required
         />
-        <Button type="submit" kind="primary" loading={isSubmitting}>
-          {t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
-        </Button>
-      </form>
+      </AuthForm>
       <SocialButtons />
     </AuthLayout>
   );

@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
+import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { useProfileForm } from '../parts/use-profile-form.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, Input, PasswordInput, Textarea } from '../ui/field.tsx';
+import { Field, Input, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 interface ProfileFormProps {
@@ -29,22 +30,15 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
       <Field label={t('full_name')} error={wrong('full_name')}>
         <Input {...register('full_name')} autoComplete="name" autoFocus />
       </Field>
-      <Field label={t('username')} error={wrong('username')}>
-        <Input
-          {...register('username')}
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-        />
-      </Field>
-      <Field label={t('email')} error={wrong('email')}>
-        <Input {...register('email')} type="email" autoComplete="email" required />
-      </Field>
+      <UsernameField label={t('username')} error={wrong('username')} {...register('username')} />
+      <EmailField label={t('email')} error={wrong('email')} {...register('email')} />
       {asksPassword && (
-        <Field label={t('parts:current_password')} error={wrong('current_password')}>
-          <PasswordInput {...register('current_password')} autoComplete="current-password" required />
-        </Field>
+        <PasswordField
+          label={t('parts:current_password')}
+          error={wrong('current_password')}
+          autoComplete="current-password"
+          {...register('current_password')}
+        />
       )}
       <Field label={t('bio')} error={wrong('bio')}>
         <Textarea {...register('bio')} rows={4} />

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
+import { PasswordField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
 import { explain } from '../parts/form-failure.ts';
 import { StrengthHint } from '../parts/strength-hint.tsx';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, PasswordInput } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { Section } from './section.tsx';
@@ -50,16 +50,19 @@ export function PasswordForm({ username }: { username: string }) {
         {failure && <Notice kind="error">{failure}</Notice>}
         {/* For password managers, which keep a password together with its name. */}
         <input type="text" autoComplete="username" value={username} readOnly hidden />
-        <Field label={t('parts:current_password')} error={wrong('current_password')}>
-          <PasswordInput {...register('current_password')} autoComplete="current-password" required />
-        </Field>
-        <Field
+        <PasswordField
+          label={t('parts:current_password')}
+          error={wrong('current_password')}
+          autoComplete="current-password"
+          {...register('current_password')}
+        />
+        <PasswordField
           label={t('password.new')}
-          hint={<StrengthHint password={password} />}
+          hint={!errors.new_password && <StrengthHint password={password} />}
           error={wrong('new_password')}
-        >
-          <PasswordInput {...register('new_password')} autoComplete="new-password" required />
-        </Field>
+          autoComplete="new-password"
+          {...register('new_password')}
+        />
         <Button type="submit" loading={isSubmitting} className="self-start">
           {t(isSubmitting ? 'password.submitting' : 'password.submit')}
         </Button>

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
+import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { useProfileForm } from '../parts/use-profile-form.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, Input, PasswordInput } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Appearance } from './appearance.tsx';
@@ -23,23 +23,16 @@ export function SettingsForm({ user }: { user: Profile }) {
   return (
     <form noValidate onSubmit={(event) => void save(event)}>
       <Section title={t('account.title')}>
-        <Field label={t('account.email')} error={wrong('email')}>
-          <Input {...register('email')} type="email" autoComplete="email" required />
-        </Field>
+        <EmailField label={t('account.email')} error={wrong('email')} {...register('email')} />
         {asksPassword && (
-          <Field label={t('parts:current_password')} error={wrong('current_password')}>
-            <PasswordInput {...register('current_password')} autoComplete="current-password" required />
-          </Field>
-        )}
-        <Field label={t('account.username')} error={wrong('username')}>
-          <Input
-            {...register('username')}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
+          <PasswordField
+            label={t('parts:current_password')}
+            error={wrong('current_password')}
+            autoComplete="current-password"
+            {...register('current_password')}
           />
-        </Field>
+        )}
+        <UsernameField label={t('account.username')} error={wrong('username')} {...register('username')} />
       </Section>
       <Section title={t('notifications.title')} lead={t('notifications.lead')}>
         <div className="flex flex-col">
@@ -48,7 +41,7 @@ export function SettingsForm({ user }: { user: Profile }) {
         </div>
       </Section>
       <Appearance preferences={preferences} />
-      <div className="flex flex-wrap items-center gap-4 border-t border-rule py-5">
+      <div className="flex flex-wrap items-center gap-4 border-t border-rule py-5 md:pl-58">
         <Button type="submit" kind="primary" loading={isSubmitting}>
           {t(isSubmitting ? 'saving' : 'save')}
         </Button>

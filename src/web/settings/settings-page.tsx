@@ -32,6 +32,7 @@ function Account({ user }: { user: Profile }) {
   return (
     <Section title={t('info.title')}>
       <Details
+        open
         of={{
           [t('info.role')]: t(`parts:roles.${user.role}`),
           [t('info.plan')]: t(`parts:plans.${user.subscription_plan}`),

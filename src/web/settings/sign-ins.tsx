@@ -19,7 +19,7 @@ export function SignIns() {
     <Section title={t('sign_ins.title')} lead={t('sign_ins.lead')}>
       {data && <List signIns={data.sessions} />}
       {!data && error && (
-        <Notice kind="error" onRetry={() => void refetch()}>
+        <Notice kind="error" onRetry={() => refetch()}>
           {error.message}
         </Notice>
       )}
@@ -33,9 +33,12 @@ function List({ signIns }: { signIns: SignIn[] }) {
   const end = useEndOthers();
   return (
     <>
-      <ul className="border-b border-rule">
+      <ul className="-mt-1.5 border-b border-rule">
         {signIns.map((signIn) => (
-          <li key={signIn.id} className="flex flex-wrap justify-between gap-x-4 border-t border-rule py-1.5">
+          <li
+            key={signIn.id}
+            className="flex flex-wrap justify-between gap-x-4 border-rule py-1.5 not-first:border-t"
+          >
             <Device userAgent={signIn.user_agent} />
             <span className="text-muted">
               {signIn.current ? t('sign_ins.here') : <RelativeTime at={signIn.last_used_at} />}
