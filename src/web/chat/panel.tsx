@@ -91,7 +91,7 @@ function Messages({ project, chat, onRetry, onHint }: MessagesProps) {
   return (
     <div className="mx-auto max-w-[760px] p-4">
       {failure && (
-        <Notice kind="error" className="mb-4" onRetry={() => void loadOlder()}>
+        <Notice kind="error" className="mb-4" onRetry={loadOlder}>
           {failure}
         </Notice>
       )}

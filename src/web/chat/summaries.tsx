@@ -31,7 +31,7 @@ function List({ projectId }: { projectId: string }) {
   );
   if (error) {
     return (
-      <Notice kind="error" className="mb-3" onRetry={() => void refetch()}>
+      <Notice kind="error" className="mb-3" onRetry={() => refetch()}>
         {error.message}
       </Notice>
     );

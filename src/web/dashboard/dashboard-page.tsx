@@ -33,7 +33,7 @@ export function Component() {
         </>
       )}
       {!data && error && (
-        <Notice kind="error" onRetry={() => void refetch()}>
+        <Notice kind="error" onRetry={() => refetch()}>
           {error.message}
         </Notice>
       )}

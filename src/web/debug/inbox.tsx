@@ -30,7 +30,7 @@ export function Inbox() {
       </h2>
       <Rows sessions={sessions.data?.pages.flatMap((page) => page.sessions)} error={sessions.error} />
       {sessions.error && (
-        <Notice kind="error" onRetry={() => void sessions.refetch()}>
+        <Notice kind="error" onRetry={() => sessions.refetch()}>
           {sessions.error.message}
         </Notice>
       )}

@@ -25,7 +25,7 @@ export function Component() {
   }
   if (error) {
     return (
-      <Notice kind="error" onRetry={() => void refetch()}>
+      <Notice kind="error" onRetry={() => refetch()}>
         {error.message}
       </Notice>
     );

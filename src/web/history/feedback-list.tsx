@@ -19,7 +19,7 @@ export function FeedbackList({ projectId }: { projectId: string }) {
   );
   if (!data && error) {
     return (
-      <Notice kind="error" onRetry={() => void refetch()}>
+      <Notice kind="error" onRetry={() => refetch()}>
         {error.message}
       </Notice>
     );

@@ -24,7 +24,7 @@ export function Component() {
       <PageHeader title={t('title')} lead={t('lead')} />
       {projects.isPending && <Skeleton />}
       {projects.isError && (
-        <Notice kind="error" onRetry={() => void projects.refetch()}>
+        <Notice kind="error" onRetry={() => projects.refetch()}>
           {projects.error.message}
         </Notice>
       )}

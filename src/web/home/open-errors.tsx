@@ -21,14 +21,14 @@ interface OpenErrorsProps {
 export function OpenErrors({ sessions, since }: OpenErrorsProps) {
   const { t } = useTranslation('home');
   const { data, error, refetch } = sessions;
-  const open = data?.sessions.filter(({ state }) => state !== 'solved');
+  const open = data && newestOfEach(data.sessions.filter(({ state }) => state !== 'solved'));
   return (
     <section aria-labelledby="open-errors">
       <h2 id="open-errors" className="mb-2 text-answer">
         {t('open.title')}
       </h2>
       {!data && error && (
-        <Notice kind="error" onRetry={() => void refetch()}>
+        <Notice kind="error" onRetry={() => refetch()}>
           {error.message}
         </Notice>
       )}
@@ -50,6 +50,15 @@ export function OpenErrors({ sessions, since }: OpenErrorsProps) {
       )}
     </section>
   );
+}
+
+/** An error that was asked about again stands once, by its newest session. */
+function newestOfEach(sessions: SessionRow[]): SessionRow[] {
+  const seen = new Set<string>();
+  return sessions.filter(({ project_id, title }) => {
+    const error = `${project_id}\0${title}`;
+    return !seen.has(error) && seen.add(error);
+  });
 }
 
 function OpenError({ session, since }: { session: SessionRow; since: number | null }) {

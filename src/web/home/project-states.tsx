@@ -27,7 +27,7 @@ export function ProjectStates({ projects, since }: ProjectStatesProps) {
         {t('projects.title')}
       </h2>
       {!data && error && (
-        <Notice kind="error" onRetry={() => void refetch()}>
+        <Notice kind="error" onRetry={() => refetch()}>
           {error.message}
         </Notice>
       )}

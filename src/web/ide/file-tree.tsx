@@ -65,9 +65,7 @@ function useFolders(projectId: string, open: ReadonlySet<string>) {
   return {
     folders,
     error: failed[0]?.error ?? null,
-    retry: () => {
-      for (const query of failed) void query.refetch();
-    },
+    retry: () => Promise.all(failed.map((query) => query.refetch())),
   };
 }
 

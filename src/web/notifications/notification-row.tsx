@@ -42,7 +42,7 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
               {t('unread')}
             </span>
           )}
-          <RelativeTime at={created_at} className="text-sm text-muted sm:ml-auto" />
+          <RelativeTime at={created_at} className="text-sm text-muted max-sm:basis-full sm:ml-auto" />
         </div>
         <p className="max-w-[68ch] wrap-anywhere text-muted">
           <SentenceText sentence={sentence.message} />

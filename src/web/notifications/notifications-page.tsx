@@ -71,7 +71,7 @@ function List({ notifications, known, change }: ListProps) {
   return (
     <>
       {error && (
-        <Notice kind="error" className="mb-4" onRetry={() => void refetch()}>
+        <Notice kind="error" className="mb-4" onRetry={() => refetch()}>
           {t('failed', { message: error.message })}
         </Notice>
       )}

@@ -37,7 +37,7 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
   });
   if (error && !data) {
     return (
-      <Notice kind="error" onRetry={() => void refetch()}>
+      <Notice kind="error" onRetry={() => refetch()}>
         {error.message}
       </Notice>
     );
@@ -64,7 +64,7 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
         </section>
       ))}
       {error && (
-        <Notice kind="error" className="mt-3" onRetry={() => void fetchNextPage()}>
+        <Notice kind="error" className="mt-3" onRetry={() => fetchNextPage()}>
           {error.message}
         </Notice>
       )}

@@ -74,7 +74,7 @@ function Lines({
       },
     }),
   );
-  if (error) return <Failed message={error.message} onRetry={() => void refetch()} />;
+  if (error) return <Failed message={error.message} onRetry={() => refetch()} />;
   if (!data) return <Loading />;
   return (
     <CodeView projectId={projectId} file={data} now={now} marked={{ from: citation.from, to: citation.to }} />
@@ -85,7 +85,7 @@ function CommitEvidence({ projectId, hash }: { projectId: string; hash: string }
   const { data, error, refetch } = useQuery(
     read('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash } }),
   );
-  if (error) return <Failed message={error.message} onRetry={() => void refetch()} />;
+  if (error) return <Failed message={error.message} onRetry={() => refetch()} />;
   if (!data) return <Loading />;
   return (
     <div className="flex flex-col gap-4 p-4">
@@ -95,7 +95,7 @@ function CommitEvidence({ projectId, hash }: { projectId: string; hash: string }
   );
 }
 
-function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
+function Failed({ message, onRetry }: { message: string; onRetry: () => unknown }) {
   return (
     <Notice kind="error" className="m-4" onRetry={onRetry}>
       {message}

@@ -16,7 +16,7 @@ export function ProjectLoad({ id, children }: { id: string; children: (project: 
   if (error instanceof ApiError && error.code === 'not_found') return <Missing />;
   if (error) {
     return (
-      <Notice kind="error" onRetry={() => void refetch()}>
+      <Notice kind="error" onRetry={() => refetch()}>
         {error.message}
       </Notice>
     );

@@ -29,7 +29,7 @@ function CommitView({ project, sha }: { project: Project; sha: string }) {
         <span className="font-mono text-sm">{sha.slice(0, 7)}</span>
       </Crumbs>
       {error && (
-        <Notice kind="error" onRetry={() => void refetch()}>
+        <Notice kind="error" onRetry={() => refetch()}>
           {error.message}
         </Notice>
       )}

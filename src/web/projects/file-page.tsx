@@ -118,7 +118,7 @@ function useFile({ project, path, revision }: FileViewProps, marked: LineRange |
   return {
     file: joinWindows(query.data?.pages ?? []),
     error: query.error,
-    retry: () => void query.refetch(),
+    retry: () => query.refetch(),
     hasBefore: query.hasPreviousPage,
     busyBefore: query.isFetchingPreviousPage,
     before: () => void query.fetchPreviousPage(),

@@ -48,7 +48,7 @@ function List({ projects, onAdd }: { projects: ReturnType<typeof useProjects>; o
   const { data, error, refetch } = projects;
   if (!data && error) {
     return (
-      <Notice kind="error" onRetry={() => void refetch()}>
+      <Notice kind="error" onRetry={() => refetch()}>
         {error.message}
       </Notice>
     );

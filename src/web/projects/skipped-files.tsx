@@ -58,7 +58,7 @@ function Names({ project }: { project: Project }) {
   });
   if (error) {
     return (
-      <Notice kind="error" onRetry={() => void refetch()}>
+      <Notice kind="error" onRetry={() => refetch()}>
         {error.message}
       </Notice>
     );

@@ -22,7 +22,7 @@ export function Results({ projectId, q }: { projectId: string; q: string }) {
   if (found.isPending) return <Skeleton rows={ROWS} />;
   if (found.isError) {
     return (
-      <Notice kind="error" onRetry={() => void found.refetch()}>
+      <Notice kind="error" onRetry={() => found.refetch()}>
         {found.error.message}
       </Notice>
     );
@@ -90,17 +90,20 @@ function Passages({ projectId, found }: { projectId: string; found: Found }) {
 function Snippet({ text, first }: { text: string; first: number }) {
   return (
     <div className="py-1 font-mono text-code">
-      {text.split('\n').map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the number of a line is its identity.
-        <div key={first + index} className="flex">
-          <span aria-hidden="true" className="w-14 shrink-0 pr-3 text-right text-sm text-muted select-none">
-            {first + index}
-          </span>
-          <code className="min-w-0 flex-1 pr-3 break-all whitespace-pre-wrap">
-            <Verbatim text={line || ' '} />
-          </code>
-        </div>
-      ))}
+      {text
+        .trimEnd()
+        .split('\n')
+        .map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the number of a line is its identity.
+          <div key={first + index} className="flex">
+            <span aria-hidden="true" className="w-14 shrink-0 pr-3 text-right text-sm text-muted select-none">
+              {first + index}
+            </span>
+            <code className="min-w-0 flex-1 pr-3 wrap-anywhere whitespace-pre-wrap">
+              <Verbatim text={line || ' '} />
+            </code>
+          </div>
+        ))}
     </div>
   );
 }

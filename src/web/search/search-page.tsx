@@ -24,7 +24,7 @@ export function Component() {
       <PageHeader title={t('title')} lead={q === '' ? t('no_question') : undefined} />
       {projects.isPending && <Skeleton />}
       {projects.isError && (
-        <Notice kind="error" onRetry={() => void projects.refetch()}>
+        <Notice kind="error" onRetry={() => projects.refetch()}>
           {projects.error.message}
         </Notice>
       )}

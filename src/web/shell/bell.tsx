@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import {
   type FocusEvent,
@@ -12,6 +12,8 @@ import {
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { read } from '../query.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 const MOST_SHOWN = 99;
 /** A pointer that crosses the gap between bell and panel has not left. */
@@ -20,7 +22,8 @@ const LEAVE_MS = 150;
 /** The way to the notifications, with how many are unread; the panel opens on hover, focus and touch. */
 export function Bell() {
   const { t } = useTranslation('shell');
-  const count = useQuery(read('GET /notifications/unread-count')).data?.count ?? 0;
+  const unread = useQuery(read('GET /notifications/unread-count'));
+  const count = unread.data?.count ?? 0;
   const panel = usePanel();
   const id = useId();
   return (
@@ -48,8 +51,7 @@ export function Bell() {
           className="absolute top-full right-0 z-40 mt-1 w-64 rounded-lg border border-rule bg-surface shadow-overlay max-sm:fixed max-sm:top-12 max-sm:right-2"
         >
           <div className="border-b border-rule px-3 py-2.5">
-            <p className="font-semibold">{count > 0 ? t('bell.unread', { count }) : t('bell.none')}</p>
-            {count === 0 && <p className="text-muted">{t('bell.caught_up')}</p>}
+            <Unread {...unread} />
           </div>
           <Link
             to="/notifications"
@@ -61,6 +63,26 @@ export function Bell() {
         </div>
       )}
     </div>
+  );
+}
+
+/** How many are unread. Nobody is caught up before the server has said so. */
+function Unread({ data, error, refetch }: UseQueryResult<{ count: number }>) {
+  const { t } = useTranslation('shell');
+  if (!data && error) {
+    return (
+      <Notice kind="error" onRetry={() => refetch()}>
+        {error.message}
+      </Notice>
+    );
+  }
+  if (!data) return <Skeleton rows={['64%']} />;
+  if (data.count > 0) return <p className="font-semibold">{t('bell.unread', { count: data.count })}</p>;
+  return (
+    <>
+      <p className="font-semibold">{t('bell.none')}</p>
+      <p className="text-muted">{t('bell.caught_up')}</p>
+    </>
   );
 }
 

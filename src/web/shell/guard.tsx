@@ -11,7 +11,7 @@ export function SignedIn() {
   if (me.data) return <Outlet />;
   if (me.isError) {
     return (
-      <Notice kind="error" onRetry={() => void me.refetch()}>
+      <Notice kind="error" onRetry={() => me.refetch()}>
         {me.error.message}
       </Notice>
     );

@@ -22,7 +22,7 @@ export function History({ onRefunded }: { onRefunded: () => void }) {
     <section className="mt-10">
       <h2 className="mb-2">{t('history.title')}</h2>
       {!data && error && (
-        <Notice kind="error" onRetry={() => void refetch()}>
+        <Notice kind="error" onRetry={() => refetch()}>
           {error.message}
         </Notice>
       )}

@@ -22,7 +22,7 @@ export function SalesDialog({ onClose }: { onClose: () => void }) {
       )}
       {!data && !error && <Skeleton rows={['70%']} />}
       {!data && error && (
-        <Notice kind="error" onRetry={() => void refetch()}>
+        <Notice kind="error" onRetry={() => refetch()}>
           {error.message}
         </Notice>
       )}

@@ -35,7 +35,7 @@ export function Component() {
       {subscription.data && <CurrentPlan subscription={subscription.data} />}
       {signedIn && subscription.isPending && <Skeleton rows={['38%', '52%']} />}
       {subscription.error && !subscription.data && (
-        <Notice kind="error" onRetry={() => void subscription.refetch()} className="mb-6">
+        <Notice kind="error" onRetry={() => subscription.refetch()} className="mb-6">
           {subscription.error.message}
         </Notice>
       )}

@@ -1,14 +1,14 @@
 import { clsx } from 'clsx';
 import { CircleAlert, Info } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 
 interface NoticeProps {
   kind?: 'info' | 'error';
   children: ReactNode;
-  /** Offers Retry. */
-  onRetry?: (() => void) | undefined;
+  /** Offers Retry; while the promise that it may return is open, the button is at work. */
+  onRetry?: (() => unknown) | undefined;
   /** Anything else that can be done about it. */
   action?: ReactNode;
   className?: string;
@@ -16,7 +16,6 @@ interface NoticeProps {
 
 /** A message in place. An error is spoken at once; it is ink with an icon and words. */
 export function Notice({ kind = 'info', children, onRetry, action, className }: NoticeProps) {
-  const { t } = useTranslation('ui');
   const Icon = kind === 'error' ? CircleAlert : Info;
   return (
     <div
@@ -30,11 +29,26 @@ export function Notice({ kind = 'info', children, onRetry, action, className }: 
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 wrap-anywhere">{children}</div>
       {action}
-      {onRetry && (
-        <Button kind="plain" onClick={onRetry} className="-my-0.5 h-6 px-2">
-          {t('retry')}
-        </Button>
-      )}
+      {onRetry && <Retry onRetry={onRetry} />}
     </div>
+  );
+}
+
+/** A failure stays in place while it is tried again, so the button itself says that something is happening. */
+function Retry({ onRetry }: { onRetry: () => unknown }) {
+  const { t } = useTranslation('ui');
+  const [trying, setTrying] = useState(false);
+  const retry = async () => {
+    setTrying(true);
+    try {
+      await onRetry();
+    } finally {
+      setTrying(false);
+    }
+  };
+  return (
+    <Button kind="plain" loading={trying} onClick={() => void retry()} className="-my-0.5 h-6 px-2">
+      {t('retry')}
+    </Button>
   );
 }
