@@ -89,8 +89,12 @@ function Part({ title, note, children }: { title: string; note?: ReactNode; chil
   );
 }
 
-function ErrorText({ text }: { text: string }) {
+/** Lines that only point up, `~~~^^^`: they mean nothing once the line above them wraps. */
+const POINTERS = /^[ \t]*[~^]+[ \t]*\n/gm;
+
+function ErrorText({ text: error }: { text: string }) {
   const { t } = useTranslation('debug');
+  const text = error.replace(POINTERS, '');
   const [whole, setWhole] = useState(false);
   const long = text.split('\n').length > LONG_ERROR_LINES || text.length > 600;
   return (

@@ -21,7 +21,7 @@ export function Timeline({ session }: { session: Session }) {
   if (answer.timeline.length === 0) return null;
   return (
     <>
-      <Thread label={t('timeline')}>
+      <Thread label={t('timeline')} pending={answer.abstained}>
         {answer.timeline.map((step) => (
           <Step
             key={`${step.kind}${step.commit?.hash ?? ''}`}
@@ -31,7 +31,7 @@ export function Timeline({ session }: { session: Session }) {
           />
         ))}
       </Thread>
-      <OtherSuspects projectId={project_id} suspects={answer.suspect_commits} timeline={answer.timeline} />
+      <OtherSuspects projectId={project_id} answer={answer} />
     </>
   );
 }
@@ -142,21 +142,15 @@ function StepHunk({ projectId, step, cause }: { projectId: string; step: Timelin
   );
 }
 
-interface OtherSuspectsProps {
-  projectId: string;
-  suspects: Suspect[];
-  timeline: TimelineStep[];
-}
-
 /** Suspects that the timeline does not tell of, each folded with its hunk. */
-function OtherSuspects({ projectId, suspects, timeline }: OtherSuspectsProps) {
+function OtherSuspects({ projectId, answer }: { projectId: string; answer: Session['answer'] }) {
   const { t } = useTranslation('debug');
-  const told = new Set(timeline.map((step) => step.commit?.hash));
-  const others = suspects.filter((suspect) => !told.has(suspect.hash));
+  const told = new Set(answer.timeline.map((step) => step.commit?.hash));
+  const others = answer.suspect_commits.filter((suspect) => !told.has(suspect.hash));
   if (others.length === 0) return null;
   return (
     <section className="mb-6 pl-10 max-sm:pl-7">
-      <h3 className="mb-1">{t('other_suspects')}</h3>
+      <h3 className="mb-1">{t(answer.abstained ? 'near_commits' : 'other_suspects')}</h3>
       <ul className="border-t border-rule">
         {others.map((suspect) => (
           <OtherSuspect key={suspect.hash} projectId={projectId} suspect={suspect} />
@@ -170,12 +164,14 @@ function OtherSuspect({ projectId, suspect }: { projectId: string; suspect: Susp
   const now = useNow();
   return (
     <li className="border-b border-rule py-2">
-      <p className="flex flex-wrap items-baseline gap-x-2">
-        <AgeTick timestamp={suspect.timestamp} now={now} />
-        <span className="min-w-0 wrap-anywhere">
-          <Verbatim text={firstLine(suspect.message)} />
+      <p className="flex gap-x-2">
+        <span className="flex h-5 items-center">
+          <AgeTick timestamp={suspect.timestamp} now={now} />
         </span>
-        <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: suspect.hash }} />
+        <span className="min-w-0 wrap-anywhere">
+          <Verbatim text={firstLine(suspect.message)} />{' '}
+          <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: suspect.hash }} />
+        </span>
       </p>
       <p className="text-muted">
         <Verbatim text={suspect.author} />, <Ago timestamp={suspect.timestamp} now={now} />.{' '}

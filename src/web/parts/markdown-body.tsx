@@ -103,13 +103,14 @@ function Code({ node, children }: { node: Element | undefined; children: ReactNo
 function Block({ node }: { node: Element | undefined }) {
   const text = node ? textOf(node).replace(/\n$/, '') : '';
   return (
-    <div className="relative rounded-md border border-rule bg-surface">
+    <div className="rounded-md border border-rule bg-surface">
+      {/* Floating, so that no line runs below it. */}
+      <span className="float-right m-1">
+        <CopyButton text={text} />
+      </span>
       <pre className="px-3.5 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap">
         <Verbatim text={text} max={text.length} />
       </pre>
-      <span className="absolute top-1 right-1 rounded-md bg-surface">
-        <CopyButton text={text} />
-      </span>
     </div>
   );
 }

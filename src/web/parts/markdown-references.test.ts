@@ -31,3 +31,24 @@ test('numbers of evidence become links in words, and stay as they are in code an
   ]);
   expect(code).toEqual({ type: 'code', value: 'x[e1]' });
 });
+
+test('readers see evidence counted in the order in which it is cited', () => {
+  const paragraph = (value: string) => ({
+    type: 'paragraph' as const,
+    children: [{ type: 'text' as const, value }],
+  });
+  const tree: Root = {
+    type: 'root',
+    children: [paragraph('Here [e7][e2].'), paragraph('And here [e7] [e9].')],
+  };
+  linkReferences()(tree);
+  const links = tree.children.flatMap((node) =>
+    'children' in node ? node.children.filter((child) => child.type === 'link') : [],
+  );
+  expect(links.map(({ url, children: [text] }) => [url, text])).toEqual([
+    ['#e7', { type: 'text', value: '1' }],
+    ['#e2', { type: 'text', value: '2' }],
+    ['#e7', { type: 'text', value: '1' }],
+    ['#e9', { type: 'text', value: '3' }],
+  ]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitBackticks, splitHidden } from './repository-text.ts';
+import { shortenHash, splitBackticks, splitHidden } from './repository-text.ts';
 
 test('a bidirectional override is cut out and named', () => {
   expect(splitHidden('if (admin\u202e) {')).toEqual([
@@ -34,4 +34,12 @@ test('an unpaired backtick stays a character', () => {
     { text: ' c ` d', repository: false },
   ]);
   expect(splitBackticks('one ` only')).toEqual([{ text: 'one ` only', repository: false }]);
+});
+
+test('a hash is shown by seven digits, its suffix stays, and other words are left alone', () => {
+  expect(shortenHash('2a6f290bc093')).toBe('2a6f290');
+  expect(shortenHash('2a6f290bc093^')).toBe('2a6f290^');
+  expect(shortenHash('2a6f290')).toBe('2a6f290');
+  expect(shortenHash('deadbeefcafe')).toBe('deadbeefcafe');
+  expect(shortenHash('src/2a6f290bc093.js')).toBe('src/2a6f290bc093.js');
 });

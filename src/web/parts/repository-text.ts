@@ -23,6 +23,13 @@ export function splitHidden(text: string): TextPiece[] {
   return pieces;
 }
 
+const LONG_HASH = /^(?=[a-f]*\d)([0-9a-f]{7})[0-9a-f]{5,57}(?=[~^]?$)/;
+
+/** A commit's hash by its first seven digits, `2a6f290bc093^` with its suffix; any other text as it is. */
+export function shortenHash(text: string): string {
+  return text.replace(LONG_HASH, '$1');
+}
+
 /** Cuts a sentence of ours at its backticks; what stood between two of them are the repository's words. */
 export function splitBackticks(text: string): { text: string; repository: boolean }[] {
   const parts = text.split('`');
