@@ -28,7 +28,7 @@ export function Component() {
               <p className="text-muted">{t('subtitle')}</p>
             </div>
           </header>
-          <div className="mx-auto flex min-h-0 w-full max-w-[880px] flex-1 flex-col">
+          <div className="flex min-h-0 flex-1 flex-col">
             <ChatPanel key={id} project={project} />
           </div>
         </div>

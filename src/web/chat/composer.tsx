@@ -36,7 +36,7 @@ export function Composer(props: ComposerProps) {
   };
   return (
     <form
-      className="border-t border-rule bg-surface p-3"
+      className="border-t border-rule bg-surface px-4 py-3"
       onSubmit={(event) => {
         event.preventDefault();
         if (ready) onSend();

@@ -13,6 +13,9 @@ import type { Entry } from './conversation.ts';
 /** Beyond so many characters a message is collapsed. */
 const LONG = 500;
 
+/** What is cut off fades, so that half a line does not look like the end. */
+const FADING = 'max-h-32 overflow-hidden mask-b-from-[calc(100%-2.5rem)]';
+
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
 interface MessageProps {
@@ -70,7 +73,7 @@ function Collapsible({
   const [open, setOpen] = useState(startsOpen);
   return (
     <>
-      <div id={id} className={clsx(long && !open && 'max-h-32 overflow-hidden')}>
+      <div id={id} className={clsx(long && !open && FADING)}>
         {children}
       </div>
       {long && (

@@ -17,6 +17,7 @@ type CommitReply = ApiReply<'GET /projects/:id/commits/:sha'>;
 export function CommitHead({ commit, heading: Heading }: { commit: CommitReply; heading: 'h1' | 'h2' }) {
   const { t, i18n } = useTranslation('parts');
   const now = useNow();
+  const rest = commit.body.replace(/^.*\n?/, '').trim();
   return (
     <div>
       <Heading className="max-w-[62ch] text-title font-semibold wrap-anywhere">
@@ -34,9 +35,9 @@ export function CommitHead({ commit, heading: Heading }: { commit: CommitReply; 
           <CopyButton text={commit.hash} />
         </span>
       </p>
-      {commit.body && (
+      {rest && (
         <pre className="mt-3 max-h-80 max-w-[80ch] overflow-y-auto border-l-2 border-rule pl-3 wrap-anywhere whitespace-pre-wrap">
-          <Verbatim text={commit.body} max={20_000} />
+          <Verbatim text={rest} max={20_000} />
         </pre>
       )}
     </div>

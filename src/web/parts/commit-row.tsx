@@ -18,7 +18,7 @@ export function CommitRow({ projectId, commit, now }: { projectId: string; commi
       <div className="grid min-w-0 flex-1 gap-x-4 px-3 py-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         <Link
           to={commitAddress(projectId, commit.hash)}
-          className="min-w-0 truncate font-medium text-ink after:absolute after:inset-0 hover:text-action"
+          className="min-w-0 font-medium wrap-anywhere max-sm:line-clamp-2 sm:truncate text-ink after:absolute after:inset-0 hover:text-action"
         >
           <Verbatim text={commit.message.split('\n', 1)[0] || t('no_message')} />
         </Link>

@@ -144,7 +144,7 @@ function SearchInput({ input, text, list, active, onText, onKeyDown }: SearchInp
         placeholder={t('search_placeholder')}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
-        className="h-8 w-full rounded-md border border-edge bg-ground pr-2.5 pl-8 sm:pr-16 placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
+        className="h-8 w-full rounded-md border border-edge bg-ground pr-2.5 pl-8 text-ellipsis sm:pr-16 placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
       />
       <Kbd aria-hidden="true" className="pointer-events-none absolute top-2 right-2 max-sm:hidden">
         {APPLE ? '⌘ K' : 'Ctrl K'}

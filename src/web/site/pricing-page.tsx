@@ -32,7 +32,7 @@ function PlanColumn({ plan }: { plan: Plan }) {
   return (
     <section
       aria-labelledby={value}
-      className="flex flex-col border-rule py-5 not-first:border-t md:px-6 md:first:pl-0 md:not-first:border-t-0 md:not-first:border-l"
+      className="flex flex-col border-rule py-5 not-first:border-t md:px-6 md:first:pl-0 md:last:pr-0 md:not-first:border-t-0 md:not-first:border-l"
     >
       <h2 id={value} className="text-answer">
         {name}

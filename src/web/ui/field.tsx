@@ -57,7 +57,7 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
 }
 
 const CONTROL =
-  'w-full rounded-md border border-edge bg-surface px-2.5 text-ink placeholder:text-muted transition-colors duration-150 hover:border-muted focus-visible:border-action focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-ink aria-invalid:shadow-[inset_0_0_0_1px_var(--ink)]';
+  'w-full rounded-md border border-edge bg-surface px-2.5 text-ink text-ellipsis placeholder:text-muted transition-colors duration-150 hover:border-muted focus-visible:border-action focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-ink aria-invalid:shadow-[inset_0_0_0_1px_var(--ink)]';
 
 function useControl() {
   const field = useContext(FieldContext);

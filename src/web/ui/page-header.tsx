@@ -15,14 +15,14 @@ interface PageHeaderProps {
 /** The head of a page: name, where it lies, what can be done here. */
 export function PageHeader({ title, heading, crumbs, lead, actions }: PageHeaderProps) {
   return (
-    <header className="mb-6 flex flex-wrap items-end gap-x-4 gap-y-3">
+    <header className="mb-6 flex flex-wrap items-start gap-x-4 gap-y-3">
       <PageTitle>{title}</PageTitle>
       <div className="min-w-0 flex-1 basis-80">
         {crumbs && <div className="mb-2 flex flex-wrap gap-2 text-muted">{crumbs}</div>}
         <h1 className="wrap-anywhere">{heading ?? title}</h1>
         {lead && <p className="mt-1 max-w-[68ch] text-muted">{lead}</p>}
       </div>
-      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      {actions && <div className="-my-0.5 flex flex-wrap gap-2">{actions}</div>}
     </header>
   );
 }
