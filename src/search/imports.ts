@@ -24,7 +24,7 @@ export function resolveImport(
   module: string,
   hasPath: (path: string) => boolean,
 ): string | null {
-  const candidates = CANDIDATES[language];
+  const candidates = Object.hasOwn(CANDIDATES, language) ? CANDIDATES[language] : undefined;
   if (!candidates || module === '') return null;
   const folder = posix.dirname(from) === '.' ? '' : posix.dirname(from);
   for (const candidate of candidates({ folder, from, module })) {
@@ -162,13 +162,13 @@ function* dart({ folder, module }: Import): Generator<string> {
 /** Modules whose names become a path: `A::B` in Perl, `a.b` in Lua. */
 function named(separator: string, ends: readonly string[], sources: readonly string[]): Candidates {
   return ({ folder, module }) => {
-    const path = /[/]|\.\w{1,3}$/.test(module) ? module : module.replaceAll(separator, '/');
+    const isPath = module.includes('/') || ends.some((end) => module.endsWith(end));
+    const path = isPath ? module : module.replaceAll(separator, '/');
     return ending(above(folder, path, sources), ['', ...ends]);
   };
 }
 
 const CANDIDATES: Partial<Record<string, Candidates>> = {
-  __proto__: null as never,
   javascript: ecmascript,
   typescript: ecmascript,
   tsx: ecmascript,

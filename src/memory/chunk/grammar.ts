@@ -6,6 +6,9 @@ import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
 /** A file that takes more of the processor to parse and query is cut by lines: the same on a busy machine. */
 const BUDGET_MS = 2000;
 
+/** Questions whether to stop, of 100 steps of the parser each, between two looks at the clock. */
+const CLOCK_EVERY = 50;
+
 /** Languages that share queries; the others have one file of their own name. */
 const QUERIES: Partial<Record<GrammarLanguage, string[]>> = {
   javascript: ['ecmascript', 'javascript', 'jsx'],
@@ -70,7 +73,9 @@ export function withTree<T>(
   use: (tree: Tree, budget: Budget) => T,
 ): T | null {
   const end = threadMs() + BUDGET_MS;
-  const budget = { progressCallback: () => threadMs() > end };
+  let calls = 0;
+  // Asked for thousands of times a file, and the clock of a thread is a call of the system.
+  const budget = { progressCallback: () => ++calls % CLOCK_EVERY === 0 && threadMs() > end };
   const tree = grammar.parser.parse(text, null, budget);
   if (!tree) {
     grammar.parser.reset();

@@ -175,7 +175,7 @@ export function readLayout(language: string, lines: readonly string[]): Outline 
   let last = 0;
   let unit = 0;
   for (const [row, line] of lines.entries()) {
-    const at = line.search(/\S/);
+    const at = firstInk(line);
     if (at >= 0) {
       readProse(layout, line, at, unit, outline, row);
       const name = matchAt(layout.definition, line, at);
@@ -235,6 +235,15 @@ function begin(
     parent.children.push(definition);
   } else roots.push(definition);
   open.push({ definition, indent });
+}
+
+/** Where the first character stands that is neither blank nor a tab; -1 in an empty row. */
+function firstInk(line: string): number {
+  for (let at = 0; at < line.length; at++) {
+    const unit = line.charCodeAt(at);
+    if (unit !== 32 && (unit > 13 || unit < 9)) return at;
+  }
+  return -1;
 }
 
 function indentOf(line: string, at: number): number {
