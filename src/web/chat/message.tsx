@@ -73,7 +73,12 @@ function Collapsible({
   const [open, setOpen] = useState(startsOpen);
   return (
     <>
-      <div id={id} className={clsx(long && !open && FADING)}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only follows the focus of the links inside, which by key would otherwise reach what can't be seen. */}
+      <div
+        id={id}
+        className={clsx(long && !open && FADING)}
+        onFocus={(event) => event.target.matches(':focus-visible') && setOpen(true)}
+      >
         {children}
       </div>
       {long && (

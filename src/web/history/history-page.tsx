@@ -7,6 +7,7 @@ import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { CommitPages } from '../parts/commit-pages.tsx';
 import { read } from '../query.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -67,7 +68,10 @@ function History({ projects }: { projects: ApiReply<'GET /projects'> }) {
           />
         </Suspense>
       ) : (
-        <p className="border-t border-rule py-4 text-muted">{t('select_project_text')}</p>
+        <div className="border-t border-rule py-4">
+          <p className="mb-3 text-muted">{t('select_project_text')}</p>
+          <ButtonLink to="/projects">{t('projects:empty.add')}</ButtonLink>
+        </div>
       )}
     </>
   );

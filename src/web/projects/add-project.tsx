@@ -40,7 +40,7 @@ export function AddProject({ onClose }: { onClose: () => void }) {
       >
         {create.error && unplaced && <Notice kind="error">{create.error.message}</Notice>}
         <Field label={t('add_dialog.name')} error={errors.name?.message}>
-          <Input autoFocus autoComplete="off" {...form.register('name')} />
+          <Input autoComplete="off" {...form.register('name')} />
         </Field>
         <Field
           label={t('add_dialog.git_url')}

@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { clsx } from 'clsx';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface DialogProps {
@@ -16,16 +16,20 @@ interface DialogProps {
 }
 
 /**
- * A dialog over the page: Esc, the backdrop and the cross close it, focus stays inside and goes back afterwards.
+ * A dialog over the page: Esc, the backdrop and the cross close it. Focus begins in the first field, if there is one,
+ * stays inside and goes back afterwards; so nothing in it may take the focus by itself.
  * Load it lazily; it brings the overlay machinery with it.
  */
 export function Dialog({ open, onClose, title, description, children, size = 'wide' }: DialogProps) {
   const { t } = useTranslation('ui');
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="overlay-fade fixed inset-0 z-40 bg-shade" />
         <Base.Popup
+          ref={popup}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('input, textarea') ?? true}
           className={clsx(
             'overlay-fade fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-y-auto rounded-lg border border-rule bg-surface shadow-overlay',
             size === 'wide' ? 'max-w-[560px]' : 'max-w-[420px]',
