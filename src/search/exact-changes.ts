@@ -1,0 +1,134 @@
+import type { FileDiff } from '#contract/projects.ts';
+import { readDiffs } from '#evolution/diffs.ts';
+import type { Side } from '#memory/hunks/hunk.ts';
+import { termKey } from '#memory/hunks/keys.ts';
+import { withAll } from '#memory/hunks/postings.ts';
+import { terms } from '#memory/tokens.ts';
+import type { Change, ChangesOptions, FoundChanges } from './changes.ts';
+import { cutHunk } from './cut-hunk.ts';
+
+/** Commits whose diffs are read at once, and how often that is done for one answer. */
+const BATCH = 24;
+const MOST_BATCHES = 12;
+
+/** A file of a commit that may have the text on some side. */
+interface Candidate {
+  commit: number;
+  path: string;
+  oldPath: string;
+}
+
+/**
+ * Changes with a line that has the very text (of several lines: with each of them), newest first. The index names those
+ * that have all its words; what is returned was found in the diff itself. Words at its ends are whole words.
+ */
+export async function findExact(options: ChangesOptions): Promise<FoundChanges> {
+  const lines = options.q.split('\n').flatMap((line) => line.trim() || []);
+  const sides: Side[] = options.side ? [options.side] : ['added', 'removed'];
+  const [added, removed] = (['added', 'removed'] as const).map((side) =>
+    sides.includes(side) ? candidates(options, lines, side) : [],
+  ) as [Candidate[], Candidate[]];
+  const reader = new Reader(options, lines, sides);
+
+  const all = byCommit([...added, ...removed]);
+  const changes = await reader.find(all, options.limit);
+  const first = await reader.find(added.toReversed(), 1, 'added');
+  const last = await reader.find(removed, 1, 'removed');
+  return { changes, first: first[0] ?? null, last: last[0] ?? null, partial: reader.isSpent };
+}
+
+/** Files of commits with all words of the longest line on one side, newest first. */
+function candidates({ memory, hunks }: ChangesOptions, lines: string[], side: Side): Candidate[] {
+  const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
+  const keys = [...new Set(terms(longest))].map(termKey);
+  const found: Candidate[] = [];
+  for (const block of keys.length === 0 ? [] : hunks.blocks) {
+    const inBlock = keys.map((key) => block.term(key));
+    if (inBlock.includes(null)) continue;
+    const numbers = new Map<number, number>();
+    for (const hunk of withAll(
+      inBlock.map((term) => term!.postings),
+      side,
+    )) {
+      const commit = block.commitOf(hunk);
+      if (!numbers.has(commit)) numbers.set(commit, memory.commits.find(block.oid(commit)));
+      if (numbers.get(commit)! < 0) continue;
+      const { path, oldPath } = block.place(hunk);
+      found.push({ commit: numbers.get(commit)!, path, oldPath });
+    }
+  }
+  return byCommit(found);
+}
+
+/** Newest first, each file of a commit once. */
+function byCommit(candidates: Candidate[]): Candidate[] {
+  const once = new Map(candidates.map((candidate) => [`${candidate.commit}:${candidate.path}`, candidate]));
+  return [...once.values()].sort((a, b) => a.commit - b.commit);
+}
+
+/** Looks into the diffs of candidates, for one answer. */
+class Reader {
+  readonly #options: ChangesOptions;
+  readonly #lines: string[];
+  readonly #sides: Side[];
+  #batches = 0;
+
+  constructor(options: ChangesOptions, lines: string[], sides: Side[]) {
+    this.#options = options;
+    this.#lines = lines;
+    this.#sides = sides;
+  }
+
+  get isSpent(): boolean {
+    return this.#batches > MOST_BATCHES;
+  }
+
+  /** The first `limit` candidates that have the text, on `side` or any that was asked for. */
+  async find(candidates: Candidate[], limit: number, side?: Side): Promise<Change[]> {
+    const found: Change[] = [];
+    for (let from = 0; from < candidates.length && found.length < limit; from += BATCH) {
+      if (++this.#batches > MOST_BATCHES) break;
+      const batch = candidates.slice(from, from + BATCH);
+      found.push(...(await this.#look(batch, side ? [side] : this.#sides)));
+    }
+    return found.slice(0, limit);
+  }
+
+  async #look(batch: Candidate[], sides: Side[]): Promise<Change[]> {
+    const { repo, memory, signal } = this.#options;
+    const oids = [...new Set(batch.map(({ commit }) => memory.commits.oid(commit)))];
+    const paths = [...new Set(batch.flatMap(({ path, oldPath }) => [path, oldPath]))];
+    const diffs = await readDiffs(repo, oids, { paths, ...(signal && { signal }) });
+    return batch.flatMap(({ commit, path }) => {
+      const files = diffs.get(memory.commits.oid(commit)) ?? [];
+      const file = files.find((file) => (file.new_path ?? file.old_path) === path);
+      return file && sides.some((side) => this.#has(file, side)) ? [this.#change(commit, file, sides)] : [];
+    });
+  }
+
+  #has(file: FileDiff, side: Side): boolean {
+    const kind = side === 'added' ? 'add' : 'delete';
+    const changed = file.hunks.flatMap(({ lines }) => lines.filter((line) => line.kind === kind));
+    return this.#lines.every((text) => changed.some((line) => line.text.includes(text)));
+  }
+
+  #change(commit: number, file: FileDiff, sides: Side[]): Change {
+    const kinds = sides.map((side) => (side === 'added' ? 'add' : 'delete'));
+    const fits = (text: string) => this.#lines.some((line) => text.includes(line));
+    const hunk = file.hunks.find(({ lines }) =>
+      lines.some(({ kind, text }) => kinds.some((one) => one === kind) && fits(text)),
+    );
+    const place = hunk && {
+      oldStart: hunk.old_start,
+      oldLines: hunk.old_lines,
+      newStart: hunk.new_start,
+      newLines: hunk.new_lines,
+    };
+    return {
+      commit,
+      oldPath: file.old_path,
+      newPath: file.new_path,
+      hunk: place ? cutHunk(file, place, fits) : null,
+    };
+  }
+}
