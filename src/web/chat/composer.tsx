@@ -42,50 +42,52 @@ export function Composer(props: ComposerProps) {
         if (ready) onSend();
       }}
     >
-      {choosing && <Options id={optionsId} options={options} onOptions={onOptions} />}
-      <textarea
-        ref={input}
-        rows={2}
-        value={text}
-        aria-label={t('placeholder')}
-        placeholder={t('placeholder')}
-        maxLength={20_000}
-        onChange={(event) => onText(event.target.value)}
-        onKeyDown={onKeyDown}
-        className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
-      />
-      <div className="mt-2 flex flex-wrap items-center gap-1">
-        <IconButton
-          label={t('options')}
-          aria-expanded={choosing}
-          aria-controls={optionsId}
-          icon={<SlidersHorizontal aria-hidden className="size-4" />}
-          onClick={() => setChoosing(!choosing)}
+      <div className="mx-auto max-w-[728px]">
+        {choosing && <Options id={optionsId} options={options} onOptions={onOptions} />}
+        <textarea
+          ref={input}
+          rows={2}
+          value={text}
+          aria-label={t('placeholder')}
+          placeholder={t('placeholder')}
+          maxLength={20_000}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
         />
-        <IconButton
-          label={t('clear_input')}
-          disabled={text === ''}
-          icon={<X aria-hidden className="size-4" />}
-          onClick={() => {
-            onText('');
-            input.current?.focus();
-          }}
-        />
-        <Button kind="ghost" className="px-2 text-muted" disabled={!onClear} onClick={onClear}>
-          {t('clear.open')}
-        </Button>
-        <span className="ml-auto flex gap-2">
-          {sending && (
-            <Button onClick={onStop}>
-              <Square aria-hidden className="size-3.5" />
-              {t('stop')}
-            </Button>
-          )}
-          <Button kind="primary" type="submit" disabled={!ready}>
-            <SendHorizontal aria-hidden className="size-4" />
-            {t('send')}
+        <div className="mt-2 flex flex-wrap items-center gap-1">
+          <IconButton
+            label={t('options')}
+            aria-expanded={choosing}
+            aria-controls={optionsId}
+            icon={<SlidersHorizontal aria-hidden className="size-4" />}
+            onClick={() => setChoosing(!choosing)}
+          />
+          <IconButton
+            label={t('clear_input')}
+            disabled={text === ''}
+            icon={<X aria-hidden className="size-4" />}
+            onClick={() => {
+              onText('');
+              input.current?.focus();
+            }}
+          />
+          <Button kind="ghost" className="px-2 text-muted" disabled={!onClear} onClick={onClear}>
+            {t('clear.open')}
           </Button>
-        </span>
+          <span className="ml-auto flex gap-2">
+            {sending && (
+              <Button onClick={onStop}>
+                <Square aria-hidden className="size-3.5" />
+                {t('stop')}
+              </Button>
+            )}
+            <Button kind="primary" type="submit" disabled={!ready}>
+              <SendHorizontal aria-hidden className="size-4" />
+              {t('send')}
+            </Button>
+          </span>
+        </div>
       </div>
     </form>
   );
