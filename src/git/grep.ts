@@ -14,6 +14,15 @@ export type GrepPattern = { fixed: string[] } | { regex: string };
 
 const MAX_TEXT = 1000;
 
+/** How much is looked for, and where. */
+export interface GrepOptions {
+  maxMatches: number;
+  timeoutMs: number;
+  /** Only these files; all when absent. */
+  paths?: string[];
+  signal?: AbortSignal;
+}
+
 /**
  * Lines of text files at a commit (a full hash) that match, in the order of paths: the first `maxMatches`, or as
  * many as are found within `timeoutMs`. Throws `bad_request` for a regular expression that is none.
@@ -22,21 +31,21 @@ export async function grep(
   repo: string,
   commit: string,
   pattern: GrepPattern,
-  options: { maxMatches: number; timeoutMs: number; signal?: AbortSignal },
+  options: GrepOptions,
 ): Promise<GrepMatch[]> {
-  const { maxMatches, timeoutMs, signal } = options;
+  const { maxMatches, timeoutMs, signal, paths = [] } = options;
   const texts = 'fixed' in pattern ? pattern.fixed : [pattern.regex];
   // A line feed parts patterns, and an empty pattern matches every line.
   const usable = texts
     .flatMap((text) => text.split('\n'))
     .filter((text) => text !== '' && !text.includes('\0'));
-  if (usable.length === 0) {
+  if (usable.length === 0 || options.paths?.length === 0) {
     return [];
   }
   const kind = 'fixed' in pattern ? '-F' : '-E';
   const args = ['grep', '-z', '-n', '-I', '--full-name', '--no-color', '--no-textconv', kind];
   const matches: GrepMatch[] = [];
-  const run = { name: 'grep', revisions: [assertOid(commit)], paths: [], ok: [0, 1], timeoutMs, signal };
+  const run = { name: 'grep', revisions: [assertOid(commit)], paths, ok: [0, 1], timeoutMs, signal };
   let rest = '';
   try {
     for await (const chunk of gitStream(repo, [...args, ...usable.flatMap((text) => ['-e', text])], run)) {

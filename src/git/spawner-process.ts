@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Command, killGroup } from './child.ts';
 
 /**
  * The small process that starts git for a large one; `spawner.ts` says why and how they talk. It listens on the
- * socket that its first argument names and ends, with all that it started, when its standard input ends.
+ * socket that its first argument names and ends, with all that it started, when its standard input ends. The folder of the socket goes, too.
  *
  *   request = { id, argv, env, cwd, back } LF      start; `back` is the socket to connect standard streams to
  *           | { id, kill: true } LF
@@ -27,6 +29,7 @@ const threads = new Set<Runs>();
 createServer(serve).listen(path, () => process.stdout.write('ready\n'));
 process.stdin.resume().once('close', () => {
   for (const runs of threads) killAll(runs);
+  rmSync(dirname(path), { recursive: true, force: true });
   process.exit(0);
 });
 

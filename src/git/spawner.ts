@@ -61,7 +61,6 @@ export async function startSpawner(): Promise<Spawner> {
       current.ref();
       current.stdin?.end();
       await gone;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,211 @@
+import { addSection, type Draft } from '../shard/format.ts';
+import { GrowingBytes, GrowingNumbers } from '../shard/growing.ts';
+import { FOLD, riceBits } from './code.ts';
+
+/** Pairs that are sorted at once: 32 MB while they are collected, and as much again while they are sorted. */
+const BATCH = 1 << 22;
+const LF = 10;
+
+/** Sorted pairs: the blobs of `keys[i]` are `docs` from `starts[i]`, as gaps in varints. */
+interface Run {
+  keys: Uint32Array;
+  starts: Uint32Array;
+  counts: Uint32Array;
+  gaps: Uint8Array;
+}
+
+/**
+ * Collects which three bytes stand in a row in which blobs: letters of ASCII without case, and never across the end
+ * of a line. Blobs are numbered as they come. On git's source (48 MB) the lists take 0.15 of its size.
+ */
+export class TrigramsBuilder {
+  readonly #seen = new Uint32Array(2 ** 24 / 32);
+  readonly #runs: Run[] = [];
+  #keys = new Uint32Array(BATCH);
+  #docs = new Uint32Array(BATCH);
+  #length = 0;
+  #blobs = 0;
+
+  get blobCount(): number {
+    return this.#blobs;
+  }
+
+  /** Adds a blob and returns its number. */
+  addBlob(content: Uint8Array): number {
+    this.#makeRoom(content.length);
+    const seen = this.#seen;
+    const keys = this.#keys;
+    const first = this.#length;
+    let length = first;
+    let key = 0;
+    let inLine = 0;
+    for (let i = 0; i < content.length; i++) {
+      const byte = content[i]!;
+      if (byte === LF) {
+        inLine = 0;
+        continue;
+      }
+      key = ((key << 8) | FOLD[byte]!) & 0xffffff;
+      if (++inLine < 3) continue;
+      const word = key >>> 5;
+      const bit = 1 << (key & 31);
+      if ((seen[word]! & bit) !== 0) continue;
+      seen[word]! |= bit;
+      keys[length++] = key;
+    }
+    for (let i = first; i < length; i++) seen[keys[i]! >>> 5] = 0;
+    this.#docs.fill(this.#blobs, first, length);
+    this.#length = length;
+    return this.#blobs++;
+  }
+
+  /** Writes the lists of all blobs; the builder is empty afterwards. */
+  writeTo(draft: Draft): void {
+    this.#endRun();
+    const keys = new GrowingNumbers();
+    const starts = new GrowingNumbers();
+    const lists = new GrowingBytes();
+    for (const { key, docs } of merge(this.#runs.splice(0))) {
+      keys.push(key);
+      starts.push(lists.length);
+      writeList(lists, docs, this.#blobs);
+    }
+    starts.push(lists.length);
+    addSection(draft, 'trigrams.keys', keys);
+    addSection(draft, 'trigrams.starts', starts);
+    addSection(draft, 'trigrams.lists', lists);
+    draft.facts['trigrams.blobs'] = this.#blobs;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#length + bytes <= this.#keys.length) return;
+    this.#endRun();
+    if (bytes <= this.#keys.length) return;
+    this.#keys = new Uint32Array(bytes);
+    this.#docs = new Uint32Array(bytes);
+  }
+
+  #endRun(): void {
+    const { keys, docs } = sortPairs(
+      this.#keys.subarray(0, this.#length),
+      this.#docs.subarray(0, this.#length),
+    );
+    this.#length = 0;
+    if (keys.length > 0) this.#runs.push(pack(keys, docs));
+  }
+}
+
+/** Sorts pairs by key, those of one key in the order given: twice a counting sort by twelve bits. */
+function sortPairs(keys: Uint32Array, docs: Uint32Array): { keys: Uint32Array; docs: Uint32Array } {
+  let from = { keys, docs };
+  for (const shift of [0, 12]) {
+    const next = new Uint32Array(4097);
+    for (const key of from.keys) next[((key >>> shift) & 4095) + 1]!++;
+    for (let digit = 0; digit < 4096; digit++) next[digit + 1]! += next[digit]!;
+    const to = { keys: new Uint32Array(keys.length), docs: new Uint32Array(keys.length) };
+    for (let i = 0; i < keys.length; i++) {
+      const place = next[(from.keys[i]! >>> shift) & 4095]!++;
+      to.keys[place] = from.keys[i]!;
+      to.docs[place] = from.docs[i]!;
+    }
+    from = to;
+  }
+  return from;
+}
+
+function pack(sorted: Uint32Array, docs: Uint32Array): Run {
+  const [keys, starts, counts] = [new GrowingNumbers(), new GrowingNumbers(), new GrowingNumbers()];
+  const gaps = new GrowingBytes();
+  for (let i = 0; i < sorted.length; ) {
+    const key = sorted[i]!;
+    const first = i;
+    keys.push(key);
+    starts.push(gaps.length);
+    for (let last = -1; i < sorted.length && sorted[i] === key; i++) {
+      writeVarint(gaps, docs[i]! - last - 1);
+      last = docs[i]!;
+    }
+    counts.push(i - first);
+  }
+  return { keys: joined(keys), starts: joined(starts), counts: joined(counts), gaps: gaps.toArray() };
+}
+
+function joined(numbers: GrowingNumbers): Uint32Array {
+  const all = new Uint32Array(numbers.length);
+  let at = 0;
+  for (const piece of numbers.pieces()) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+/** Every key of some runs, ascending, with its blobs; `docs` is used again for the next key. */
+function* merge(runs: Run[]): Generator<{ key: number; docs: Uint32Array }> {
+  const at = runs.map(() => 0);
+  let room = new Uint32Array(1024);
+  for (;;) {
+    let key = Number.POSITIVE_INFINITY;
+    let count = 0;
+    for (const [r, run] of runs.entries()) {
+      const mine = run.keys[at[r]!] ?? Number.POSITIVE_INFINITY;
+      if (mine > key) continue;
+      count = (mine < key ? 0 : count) + (run.counts[at[r]!] ?? 0);
+      key = mine;
+    }
+    if (key === Number.POSITIVE_INFINITY) return;
+    if (count > room.length) room = new Uint32Array(count * 2);
+    let filled = 0;
+    for (const [r, run] of runs.entries()) {
+      if (run.keys[at[r]!] !== key) continue;
+      filled = readGaps(run, at[r]!++, room, filled);
+    }
+    yield { key, docs: room.subarray(0, count) };
+  }
+}
+
+function readGaps({ gaps, starts, counts }: Run, index: number, docs: Uint32Array, filled: number): number {
+  let place = starts[index]!;
+  let doc = -1;
+  for (let left = counts[index]!; left > 0; left--) {
+    let gap = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = gaps[place++]!;
+      gap |= (byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    doc += gap + 1;
+    docs[filled++] = doc;
+  }
+  return filled;
+}
+
+function writeVarint(bytes: GrowingBytes, value: number): void {
+  let rest = value;
+  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
+  bytes.push(rest);
+}
+
+/** `count` as a varint, then the gaps as Rice codes: `gap >> bits` ones, a zero, the low `bits` bits. */
+function writeList(bytes: GrowingBytes, docs: Uint32Array, blobs: number): void {
+  writeVarint(bytes, docs.length);
+  const bits = riceBits(docs.length, blobs);
+  let word = 0;
+  let used = 0;
+  const push = (bit: number) => {
+    word |= bit << used;
+    if (++used < 8) return;
+    bytes.push(word);
+    word = 0;
+    used = 0;
+  };
+  let last = -1;
+  for (const doc of docs) {
+    const gap = doc - last - 1;
+    last = doc;
+    for (let ones = gap >>> bits; ones > 0; ones--) push(1);
+    push(0);
+    for (let bit = 0; bit < bits; bit++) push((gap >>> bit) & 1);
+  }
+  if (used > 0) bytes.push(word);
+}

@@ -1,0 +1,144 @@
+/**
+ * An extended regular expression of POSIX with the additions of GNU, as `git grep -E` reads it, byte by byte:
+ *
+ *   expression = branch ("|" branch)*          branch = (atom repeat*)*
+ *   repeat     = "*" | "+" | "?" | "{" [min] ["," [max]] "}"
+ *   atom       = "(" expression ")" | "[" ["^"] … "]" | "." | "^" | "$" | "\" byte | byte
+ */
+export type Regex =
+  /** One byte out of some; null is any byte. Letters of ASCII are in lower case. */
+  | { kind: 'byte'; bytes: number[] | null }
+  | { kind: 'sequence' | 'choice'; parts: Regex[] }
+  /** At least `min` times, 0 or 1. */
+  | { kind: 'repeat'; part: Regex; min: number }
+  /** Whatever it matches is not looked at: a back reference, or what this reader does not know. */
+  | { kind: 'anything' };
+
+/** Longer classes tell nothing that is worth telling. */
+const MOST_BYTES = 6;
+const MOST_DEPTH = 50;
+const MOST_LENGTH = 500;
+const ANY: Regex = { kind: 'byte', bytes: null };
+const NOTHING: Regex = { kind: 'sequence', parts: [] };
+
+/** Thrown inside this file when the text is more than it reads. */
+class Unreadable extends Error {}
+
+/** Reads an expression given as bytes in Latin 1. What can't be read becomes `anything`, never an error. */
+export function parseRegex(source: string): Regex {
+  if (source.length > MOST_LENGTH) return { kind: 'anything' };
+  try {
+    return new Parser(source).whole();
+  } catch (error) {
+    if (error instanceof Unreadable) return { kind: 'anything' };
+    throw error;
+  }
+}
+
+class Parser {
+  readonly #source: string;
+  #at = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  whole(): Regex {
+    const parsed = this.#choice(0);
+    // A bracket that closes nothing stands for itself, or is an error: git says which.
+    if (this.#at < this.#source.length) throw new Unreadable();
+    return parsed;
+  }
+
+  #choice(depth: number): Regex {
+    if (depth > MOST_DEPTH) throw new Unreadable();
+    const parts = [this.#branch(depth)];
+    while (this.#take('|')) parts.push(this.#branch(depth));
+    return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
+  }
+
+  #branch(depth: number): Regex {
+    const parts: Regex[] = [];
+    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at]!)) {
+      let atom = this.#atom(depth);
+      for (let min = this.#repeat(); min !== null; min = this.#repeat()) {
+        atom = { kind: 'repeat', part: atom, min: Math.min(min, 1) };
+      }
+      parts.push(atom);
+    }
+    return { kind: 'sequence', parts };
+  }
+
+  #take(text: string): boolean {
+    const isThere = this.#source.startsWith(text, this.#at);
+    if (isThere) this.#at += text.length;
+    return isThere;
+  }
+
+  /** How often at least the atom before must come, or null when nothing is said. */
+  #repeat(): number | null {
+    if (this.#take('*') || this.#take('?')) return 0;
+    if (this.#take('+')) return 1;
+    const braces = /^\{(\d*)(?:,\d*)?\}/.exec(this.#source.slice(this.#at, this.#at + 16));
+    if (braces === null) return null;
+    this.#at += braces[0].length;
+    return Number(braces[1]);
+  }
+
+  #atom(depth: number): Regex {
+    const byte = this.#source[this.#at++]!;
+    if (byte === '(') {
+      const inner = this.#choice(depth + 1);
+      if (!this.#take(')')) throw new Unreadable();
+      return inner;
+    }
+    if (byte === '[') return this.#class();
+    if (byte === '.') return ANY;
+    if (byte === '^' || byte === '$') return NOTHING;
+    if (byte === '\\') return this.#escape();
+    // Where these may stand alone, dialects differ.
+    if ('*+?{'.includes(byte)) throw new Unreadable();
+    return exactly(byte);
+  }
+
+  #escape(): Regex {
+    const byte = this.#source[this.#at++];
+    if (byte === undefined) throw new Unreadable();
+    if ("bB<>`'".includes(byte)) return NOTHING;
+    if ('wWsS'.includes(byte)) return ANY;
+    if (/[0-9A-Za-z]/.test(byte)) return { kind: 'anything' };
+    return exactly(byte);
+  }
+
+  /** `[` has been read. The first byte, and the first behind `^`, may be `]`. */
+  #class(): Regex {
+    const isInverted = this.#take('^');
+    const bytes = new Set<number>();
+    for (let isFirst = true; isFirst || this.#source[this.#at] !== ']'; isFirst = false) {
+      const from = this.#source[this.#at++];
+      if (from === undefined || (from === '[' && /[:.=]/.test(this.#source[this.#at] ?? ''))) {
+        return this.#skipClass();
+      }
+      let to = from;
+      if (this.#source[this.#at] === '-' && this.#source[this.#at + 1] !== ']') {
+        this.#at++;
+        to = this.#source[this.#at++] ?? '';
+        if (to === '' || to === '[') throw new Unreadable();
+      }
+      for (let code = from.charCodeAt(0); code <= to.charCodeAt(0); code++) bytes.add(fold(code));
+    }
+    this.#at++;
+    return isInverted || bytes.size > MOST_BYTES ? ANY : { kind: 'byte', bytes: [...bytes] };
+  }
+
+  /** A class with `[:alpha:]` and the like, from within it: any byte. */
+  #skipClass(): Regex {
+    const rest = /^[:.=].*?[:.=]\](?:\[[:.=].*?[:.=]\]|[^\]])*\]/s.exec(this.#source.slice(this.#at));
+    if (rest === null) throw new Unreadable();
+    this.#at += rest[0].length;
+    return ANY;
+  }
+}
+
+const exactly = (byte: string): Regex => ({ kind: 'byte', bytes: [fold(byte.charCodeAt(0))] });
+const fold = (code: number) => (code >= 65 && code <= 90 ? code + 32 : code);
