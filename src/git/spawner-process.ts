@@ -7,7 +7,8 @@ import { type Command, killGroup } from './child.ts';
 
 /**
  * The small process that starts git for a large one; `spawner.ts` says why and how they talk. It listens on the
- * socket that its first argument names and ends, with all that it started, when its standard input ends. The folder of the socket goes, too.
+ * socket that its first argument names. When its standard input ends, so does it, with all that it started and with
+ * the folder of the socket.
  *
  *   request = { id, argv, env, cwd, back } LF      start; `back` is the socket to connect standard streams to
  *           | { id, kill: true } LF
