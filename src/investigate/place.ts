@@ -90,7 +90,9 @@ function findByEnding(code: CodeTable, segments: string[], shortest: number): nu
 
 /** Files whose path has all words of this name: few enough to compare by eye. */
 function namesakes(code: CodeTable, name: string): number[] {
-  const lists = [...new Set(terms(name))].map((term) => code.paths.postings(term)?.docs ?? new Uint32Array());
+  const lists = [...new Set(terms(name))].map(
+    (term) => code.paths.postings(term)?.docs.slice() ?? new Uint32Array(),
+  );
   lists.sort((a, b) => a.length - b.length);
   const [rarest, ...others] = lists;
   if (!rarest || rarest.length > MOST_NAMESAKES * 10) return [];

@@ -1,130 +1,164 @@
+import { link } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Activity, Coverage, SkipReason } from '#contract/projects.ts';
 import { openBlobs } from '#git/blobs.ts';
-import { log } from '#git/log.ts';
-import { git } from '#git/run.ts';
-import { listTree, type TreeEntry } from '#git/tree.ts';
+import { listTree } from '#git/tree.ts';
 import { cutFile } from './chunk/passages.ts';
+import { kindOf } from './content.ts';
+import { type KnownContents, keepContents } from './known-contents.ts';
 import { CodeBuilder } from './shard/build-code.ts';
-import { CommitsBuilder } from './shard/build-commits.ts';
+import { FilesBuilder } from './shard/build-files.ts';
+import { contentKey } from './shard/code-segment.ts';
 import { writeShardFile } from './shard/format.ts';
-import { CODE_FILE, COMMITS_FILE } from './shard/open.ts';
+import { CODE, FILES_FILE } from './shard/open.ts';
+import { newSegment } from './shard/publish.ts';
 import { readText, skipByEntry } from './skip.ts';
 
 /** Files asked of git before the first of them is cut: enough to keep both busy, at most so many in memory. */
 const READ_AHEAD = 24;
 
-/** What one indexing thread does: reads one side of a revision and writes it as a shard file to `path`. */
+/** What one indexing thread does: reads one side of a revision and writes it into a generation's folder. */
 export interface Task {
   kind: 'commits' | 'code';
   repo: string;
   revision: string;
   /** Further revisions to remember beside it, each file's content once: a wide memory, read through `view.ts`. */
   others?: readonly string[];
-  path: string;
+  /** Where to write. */
+  folder: string;
+  /** The folder of a generation whose segments may be used again; null to read everything. */
+  previous: string | null;
   limits: { maxFileBytes: number; maxEntries: number };
 }
 
-interface Listener {
+/** Who hears of a task's progress, and who may end it. */
+export interface Listener {
   onProgress(activity: Activity): void;
   signal: AbortSignal;
 }
 
-/** Writes the commits that the revision reaches, and returns what the coverage tells of them. */
-export async function buildCommits(
-  { repo, revision, others = [], path }: Task,
-  { onProgress, signal }: Listener,
-): Promise<Pick<Coverage, 'commits'>> {
-  const builder = new CommitsBuilder();
-  onProgress({ phase: 'commits', done: 0, total: null, unit: 'commits' });
-  const counted = await git(repo, ['rev-list', '--count'], {
-    name: 'rev-list',
-    revisions: [revision, ...others],
-    signal,
-  });
-  const total = Number(counted.stdout);
-  for await (const commit of log(repo, { from: [revision, ...others], signal })) {
-    builder.add(commit);
-    onProgress({ phase: 'commits', done: builder.count, total, unit: 'commits' });
-  }
-  writeShardFile(path, COMMITS_FILE, builder.finish(revision));
-  return { commits: builder.count };
+/** A file to index. */
+export interface SourceFile {
+  path: string;
+  oid: string;
+  size: number | null;
+  /** `contentKey` of what lies there. */
+  key: string;
 }
 
-/** Writes the passages of the revision's files, and returns what the coverage tells of them. */
+/**
+ * Writes the files of the revision and their passages, and returns what the coverage tells of them. Contents that
+ * the previous generation's segments hold are not read again.
+ */
 export async function buildCode(task: Task, listener: Listener): Promise<Omit<Coverage, 'commits'>> {
-  const { builder, reasons } = await readFiles(task, listener);
+  const { folder, previous, revision } = task;
+  const { files, skipped } = await readTree(task, listener.signal);
+  const known = await keepContents(previous, files);
+  for (const name of known.segments) await link(join(previous!, name), join(folder, name));
+  const segments = [...known.segments];
+  const builder = await readContents(task, files, known, listener);
   listener.onProgress({ phase: 'publishing', done: 0, total: 1, unit: 'steps' });
-  writeShardFile(task.path, CODE_FILE, builder.finish(task.revision));
-  const skipped = Object.values(reasons).reduce((sum, count) => sum + count, 0);
-  const { fileCount: indexed, passageCount: passages } = builder;
-  return { files: indexed + skipped, indexed, skipped, reasons, passages };
+  if (!builder.isEmpty || segments.length === 0) {
+    const name = newSegment(CODE);
+    writeShardFile(join(folder, name), CODE, builder.finish());
+    segments.push(name);
+  }
+  const shown = showFiles(files, skipped, known);
+  writeShardFile(join(folder, FILES_FILE), FILES_FILE, shown.builder.finish(revision, segments));
+  return shown.coverage;
 }
 
-type Reasons = Partial<Record<SkipReason, number>>;
+interface Skipped {
+  path: string;
+  reason: SkipReason;
+  size: number | null;
+}
 
-async function readFiles(task: Task, { onProgress, signal }: Listener) {
-  const builder = new CodeBuilder();
-  const reasons: Reasons = {};
-  const skip = (entry: TreeEntry, reason: SkipReason) => {
-    reasons[reason] = (reasons[reason] ?? 0) + 1;
-    builder.skip(entry.path ?? entry.raw.toString('utf8'), reason, entry.size);
-  };
-
-  const files: (TreeEntry & { path: string })[] = [];
+/** The files of all revisions of a task, the same content at the same path once, and those left out unread. */
+async function readTree({ repo, revision, others = [], limits }: Task, signal: AbortSignal) {
+  const files: SourceFile[] = [];
+  const skipped: Skipped[] = [];
+  const seen = others.length > 0 ? new Set<string>() : null;
   let entries = 0;
-  for await (const entry of listTrees(task, signal)) {
-    entries++;
-    const reason = skipByEntry(entry, task.limits) ?? (entries > task.limits.maxEntries ? 'over_cap' : null);
-    if (reason === null) files.push({ ...entry, path: entry.path! });
-    else skip(entry, reason);
+  for (const commit of [revision, ...others]) {
+    for await (const entry of listTree(repo, commit, { signal })) {
+      const { oid, size, raw } = entry;
+      const place = `${oid} ${raw.toString('latin1')}`;
+      if (entry.type === 'tree' || seen?.has(place)) continue;
+      seen?.add(place);
+      entries++;
+      const path = entry.path ?? raw.toString('utf8');
+      const reason = skipByEntry(entry, limits) ?? (entries > limits.maxEntries ? 'over_cap' : null);
+      if (reason === null) files.push({ path, oid, size, key: contentKey(oid, kindOf(path)) });
+      else skipped.push({ path, reason, size });
+    }
   }
+  return { files, skipped };
+}
 
-  const blobs = openBlobs(task.repo, { signal });
+/** Reads what is not known yet, and makes it known. */
+async function readContents(
+  { repo, limits }: Task,
+  files: readonly SourceFile[],
+  known: KnownContents,
+  { onProgress, signal }: Listener,
+): Promise<CodeBuilder> {
+  const builder = new CodeBuilder();
+  const fresh = [...new Map(files.map((file) => [file.key, file])).values()].filter(
+    ({ key }) => !known.has(key),
+  );
+  const blobs = openBlobs(repo, { signal });
   try {
     const queue: ReturnType<typeof blobs.read>[] = [];
-    for (let i = 0; i < files.length; i++) {
-      while (queue.length < READ_AHEAD && i + queue.length < files.length) {
-        queue.push(blobs.read(files[i + queue.length]!.oid, task.limits.maxFileBytes));
+    for (let i = 0; i < fresh.length; i++) {
+      while (queue.length < READ_AHEAD && i + queue.length < fresh.length) {
+        queue.push(blobs.read(fresh[i + queue.length]!.oid, limits.maxFileBytes));
       }
-      const reason = await addFile(builder, files[i]!, await queue.shift()!);
-      if (reason) skip(files[i]!, reason);
-      onProgress({ phase: 'passages', done: i + 1, total: files.length, unit: 'files' });
+      await readContent(builder, fresh[i]!, await queue.shift()!, known);
+      onProgress({ phase: 'passages', done: i + 1, total: fresh.length, unit: 'files' });
     }
   } finally {
     blobs.close();
   }
-  return { builder, reasons };
-}
-
-/** Files of all revisions of a task, the same content at the same path once. */
-async function* listTrees({ repo, revision, others = [] }: Task, signal: AbortSignal) {
-  const seen = others.length > 0 ? new Set<string>() : null;
-  for (const commit of [revision, ...others]) {
-    for await (const entry of listTree(repo, commit, { signal })) {
-      const key = `${entry.oid} ${entry.raw.toString('latin1')}`;
-      if (entry.type === 'tree' || seen?.has(key)) continue;
-      seen?.add(key);
-      yield entry;
-    }
-  }
+  return builder;
 }
 
 type Content = { content: Buffer } | { tooLarge: number } | null;
 
-/** Adds a file, or says why it is left out. */
-async function addFile(
+async function readContent(
   builder: CodeBuilder,
-  { path, oid }: { path: string; oid: string },
+  { path, oid, key }: SourceFile,
   read: Content,
-): Promise<SkipReason | null> {
-  if (builder.hasBlob(oid)) {
-    builder.addPath(path, oid);
-    return null;
-  }
-  // Null is a blob that the repository lacks, as in a partial clone.
-  if (read === null || 'tooLarge' in read) return 'too_large';
+  known: KnownContents,
+): Promise<void> {
+  const kind = kindOf(path);
+  // Null is a blob that the repository lacks, as in a partial clone: it may come, so nothing is kept of it.
+  if (read === null || 'tooLarge' in read) return known.omit(key, 'too_large');
   const text = readText(path, read.content);
-  if ('reason' in text) return text.reason;
-  builder.add(path, oid, text.text, await cutFile(path, text.text));
-  return null;
+  if ('reason' in text) {
+    builder.omit(oid, kind, text.reason);
+    return known.omit(key, text.reason);
+  }
+  builder.add(oid, kind, text.text, await cutFile(path, text.text));
+  known.add(key, builder.passageCount);
+}
+
+/** Puts the files of the revision over the contents, and counts them. */
+function showFiles(files: readonly SourceFile[], skipped: Skipped[], known: KnownContents) {
+  const builder = new FilesBuilder();
+  const reasons: Coverage['reasons'] = {};
+  const skip = ({ path, reason, size }: Skipped) => {
+    reasons[reason] = (reasons[reason] ?? 0) + 1;
+    builder.skip(path, reason, size);
+  };
+  skipped.forEach(skip);
+  for (const file of files) {
+    const content = known.get(file.key);
+    if ('reason' in content) skip({ ...file, reason: content.reason });
+    else builder.add(file.path, content.number);
+  }
+  const { fileCount: indexed } = builder;
+  const passages = known.passagesIn(builder.contents());
+  const left = Object.values(reasons).reduce((sum, count) => sum + count, 0);
+  return { builder, coverage: { files: indexed + left, indexed, skipped: left, reasons, passages } };
 }

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '#contract/errors.ts';
 import type { Activity } from '#contract/projects.ts';
-import { buildCode, buildCommits, type Task } from './build.ts';
+import { buildCode, type Task } from './build.ts';
+import { buildCommits } from './build-commits.ts';
 import type { Report } from './indexing-thread.ts';
 
 const port = parentPort!;

@@ -1,8 +1,7 @@
-import { link } from 'node:fs/promises';
+import { link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity, Coverage } from '#contract/projects.ts';
 import { runTask } from './indexing-thread.ts';
-import { CODE_FILE, COMMITS_FILE } from './shard/open.ts';
 import { beginGeneration, prune, publish, removeUnfinished } from './shard/publish.ts';
 
 /** What to remember and where. */
@@ -13,7 +12,7 @@ export interface RememberOptions {
   revision: string;
   /** Folder of the project's generations; one run at a time may write it. */
   directory: string;
-  /** The generation that serves now; it goes on doing so until the new one is complete. */
+  /** The generation that serves now; it goes on doing so until the new one is complete, which uses what it can of it. */
   previous: string | null;
   limits: { maxFileBytes: number; maxEntries: number };
   onProgress(activity: Activity): void;
@@ -29,8 +28,9 @@ export interface Remembered {
 }
 
 /**
- * Reads a revision into a new generation, history and code in a thread each. Without a previous generation the
- * history is published on its own as soon as it is there. Rejects with the signal's reason when aborted.
+ * Reads a revision into a new generation, history and code in a thread each; of both only what the previous
+ * generation does not hold. Without a previous one the history is published on its own as soon as it is there.
+ * Rejects with the signal's reason when aborted.
  */
 export async function remember(options: RememberOptions): Promise<Remembered> {
   const { directory, previous, onGeneration } = options;
@@ -42,7 +42,8 @@ export async function remember(options: RememberOptions): Promise<Remembered> {
   const { commits, code } = readSides(options, early.folder, complete.folder, signal);
   try {
     const history = await commits;
-    await link(join(early.folder, COMMITS_FILE), join(complete.folder, COMMITS_FILE));
+    for (const name of await readdir(early.folder))
+      await link(join(early.folder, name), join(complete.folder, name));
     if (previous === null) {
       await publish(directory, early);
       await onGeneration({ name: early.name, phase: 'commits' });
@@ -66,16 +67,17 @@ export async function remember(options: RememberOptions): Promise<Remembered> {
 
 /** Starts both threads. While commits are being read they are the progress to show. */
 function readSides(options: RememberOptions, early: string, complete: string, signal: AbortSignal) {
-  const { repo, revision, limits, onProgress } = options;
+  const { repo, revision, limits, onProgress, directory } = options;
+  const previous = options.previous && join(directory, options.previous);
   let readingCommits = true;
   const commits = runTask(
-    { kind: 'commits', repo, revision, limits, path: join(early, COMMITS_FILE) },
+    { kind: 'commits', repo, revision, limits, previous, folder: early },
     { onProgress, signal },
   ).finally(() => {
     readingCommits = false;
   });
   const code = runTask(
-    { kind: 'code', repo, revision, limits, path: join(complete, CODE_FILE) },
+    { kind: 'code', repo, revision, limits, previous, folder: complete },
     { onProgress: (activity) => readingCommits || onProgress(activity), signal },
   );
   // Each is awaited in its turn; until then a failure must not count as unhandled.

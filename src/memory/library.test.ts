@@ -48,10 +48,17 @@ afterAll(async () => {
 
 const rebuilding = { name: 'AppError', code: 'index_rebuilding' };
 
+const parts = ['history', 'files', 'commits-', 'code-'];
+
+/** The file of the complete generation whose name begins so. */
+function fileOf(part: string): string {
+  return readdirSync(join(directory, generations[1]!)).find((name) => name.startsWith(part))!;
+}
+
 /** A copy of the complete generation with one file changed. */
 function damaged(name: string, file: string, change: (bytes: Buffer) => Buffer): string {
   mkdirSync(join(directory, name));
-  for (const other of ['commits', 'code']) {
+  for (const other of readdirSync(join(directory, generations[1]!))) {
     copyFileSync(join(directory, generations[1]!, other), join(directory, name, other));
   }
   writeFileSync(join(directory, name, file), change(readFileSync(join(directory, name, file))));
@@ -77,34 +84,32 @@ test('a memory is opened once, and forgotten when others need the room', async (
   expect(await roomy.open(directory, generations[1]!)).not.toBe(kept);
 });
 
-test.each(['commits', 'code'])(
-  'flipped, missing and further bytes of the %s file are noticed',
-  async (file) => {
-    const library = createLibrary({ maxBytes: 1e9 });
-    const { length } = readFileSync(join(directory, generations[1]!, file));
-    const headerLength = readFileSync(join(directory, generations[1]!, file)).readUInt32LE(12);
-    const body = Math.ceil((24 + headerLength) / 8) * 8;
-    const flips = [0, 8, 12, 17, 24, 24 + headerLength - 1, body, body + 1];
-    for (const at of flips) {
-      const name = damaged(`${file}-flip-${at}`, file, (bytes) => {
-        bytes[at]! ^= 1;
-        return bytes;
-      });
-      await expect(library.open(directory, name)).rejects.toMatchObject(rebuilding);
-    }
-    for (const size of [0, 10, 24, body, length - 8]) {
-      const name = damaged(`${file}-cut-${size}`, file, (bytes) => bytes.subarray(0, size));
-      await expect(library.open(directory, name)).rejects.toMatchObject(rebuilding);
-    }
-    const longer = damaged(`${file}-longer`, file, (bytes) => Buffer.concat([bytes, Buffer.alloc(8)]));
-    await expect(library.open(directory, longer)).rejects.toMatchObject(rebuilding);
-    const swapped = damaged(`${file}-swapped`, file, () =>
-      readFileSync(join(directory, generations[1]!, file === 'code' ? 'commits' : 'code')),
-    );
-    await expect(library.open(directory, swapped)).rejects.toMatchObject(rebuilding);
-    await expect(library.open(directory, 'never-was')).rejects.toMatchObject(rebuilding);
-  },
-);
+test.each(parts)('flipped, missing and further bytes of the %s file are noticed', async (part) => {
+  const file = fileOf(part);
+  const library = createLibrary({ maxBytes: 1e9 });
+  const { length } = readFileSync(join(directory, generations[1]!, file));
+  const headerLength = readFileSync(join(directory, generations[1]!, file)).readUInt32LE(12);
+  const body = Math.ceil((24 + headerLength) / 8) * 8;
+  const flips = [0, 8, 12, 17, 24, 24 + headerLength - 1, body, body + 1];
+  for (const at of flips.filter((at) => at < length)) {
+    const name = damaged(`${file}-flip-${at}`, file, (bytes) => {
+      bytes[at]! ^= 1;
+      return bytes;
+    });
+    await expect(library.open(directory, name)).rejects.toMatchObject(rebuilding);
+  }
+  for (const size of new Set([0, 10, 24, body - 8, length - 8])) {
+    const name = damaged(`${file}-cut-${size}`, file, (bytes) => bytes.subarray(0, size));
+    await expect(library.open(directory, name)).rejects.toMatchObject(rebuilding);
+  }
+  const longer = damaged(`${file}-longer`, file, (bytes) => Buffer.concat([bytes, Buffer.alloc(8)]));
+  await expect(library.open(directory, longer)).rejects.toMatchObject(rebuilding);
+  const swapped = damaged(`${file}-swapped`, file, () =>
+    readFileSync(join(directory, generations[1]!, fileOf(parts[(parts.indexOf(part) + 1) % parts.length]!))),
+  );
+  await expect(library.open(directory, swapped)).rejects.toMatchObject(rebuilding);
+  await expect(library.open(directory, 'never-was')).rejects.toMatchObject(rebuilding);
+});
 
 test('another thread reads the same buffers', async () => {
   const memory = await createLibrary({ maxBytes: 1e9 }).open(directory, generations[1]!);

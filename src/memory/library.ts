@@ -11,10 +11,17 @@ export interface Library {
   close(): void;
 }
 
+interface Entry {
+  readonly directory: string;
+  readonly memory: Promise<Memory>;
+  opened: Memory | null;
+  bytes: number;
+}
+
 /** A library that keeps at most `maxBytes` of shared memory, but always the memory asked for last. */
 export function createLibrary({ maxBytes }: { maxBytes: number }): Library {
   /** In the order of their last use. */
-  const memories = new Map<string, { directory: string; memory: Promise<Memory>; bytes: number }>();
+  const memories = new Map<string, Entry>();
 
   const evict = () => {
     let total = 0;
@@ -23,13 +30,27 @@ export function createLibrary({ maxBytes }: { maxBytes: number }): Library {
       if (total > maxBytes && total > bytes) memories.delete(place);
     }
   };
+  /** Generations of a project share segments: one that is open is not read again for the next. */
+  const knownSegment = (directory: string, name: string) => {
+    for (const entry of memories.values()) {
+      if (entry.directory !== directory || entry.opened === null) continue;
+      const { commits, code } = entry.opened.shared;
+      const segments = [...commits.segments, ...(code?.segments ?? [])];
+      const found = segments.find((segment) => segment.name === name);
+      if (found) return found.buffer;
+    }
+    return undefined;
+  };
   const load = (directory: string, generation: string, place: string) => {
-    const memory = readGeneration(directory, generation).then(openMemory);
-    const entry = { directory, memory, bytes: 0 };
+    const memory = readGeneration(directory, generation, (name) => knownSegment(directory, name)).then(
+      openMemory,
+    );
+    const entry: Entry = { directory, memory, opened: null, bytes: 0 };
     memories.set(place, entry);
     memory.then(
-      ({ bytes }) => {
-        entry.bytes = bytes;
+      (opened) => {
+        entry.opened = opened;
+        entry.bytes = opened.bytes;
         evict();
       },
       () => {

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { resolveCommit } from '#git/refs.ts';
-import { buildCode, buildCommits } from './build.ts';
+import { buildCode } from './build.ts';
+import { buildCommits } from './build-commits.ts';
 import { remember } from './ingest.ts';
 import type { Memory } from './memory.ts';
-import { CODE_FILE, COMMITS_FILE, openMemory, readGeneration } from './shard/open.ts';
+import { openMemory, readGeneration } from './shard/open.ts';
 
 /** For tests: remembers a bare repository at `ref` and opens the memory. Nothing stays on disk. */
 export async function rememberRepository(repo: string, ref = 'HEAD'): Promise<Memory> {
@@ -48,7 +49,7 @@ export async function rememberWidely(
   const [revision = '', ...others] = revisions;
   const limits = { maxFileBytes: 2 ** 20, maxEntries: Number.POSITIVE_INFINITY };
   const listener = { onProgress: () => {}, signal: new AbortController().signal };
-  const task = { repo, revision, others, limits };
-  await buildCommits({ ...task, kind: 'commits', path: join(folder, COMMITS_FILE) }, listener);
-  await buildCode({ ...task, kind: 'code', path: join(folder, CODE_FILE) }, listener);
+  const task = { repo, revision, others, limits, folder, previous: null };
+  await buildCommits({ ...task, kind: 'commits' }, listener);
+  await buildCode({ ...task, kind: 'code' }, listener);
 }

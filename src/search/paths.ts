@@ -56,7 +56,7 @@ function longestSuffix(
 function namesakes(code: CodeTable, name: string): Iterable<number> {
   let rarest: Uint32Array | null = null;
   for (const term of terms(name)) {
-    const files = code.paths.postings(term)?.docs;
+    const files = code.paths.postings(term)?.docs.slice();
     if (!files) continue;
     if (!rarest || files.length < rarest.length) rarest = files;
   }

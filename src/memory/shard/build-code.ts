@@ -1,32 +1,28 @@
 import type { SkipReason } from '#contract/projects.ts';
 import type { CutFile, Passage } from '../chunk/passages.ts';
-import { setGroups } from './build-commits.ts';
+import { PostingsBuilder } from './build-postings.ts';
 import { DictionaryBuilder } from './dictionary.ts';
 import { addSection, type Draft, newDraft } from './format.ts';
-import { GrowingBytes, GrowingNumbers, group } from './growing.ts';
-import { IndexBuilder } from './postings.ts';
-import { StringsBuilder } from './strings.ts';
+import { GrowingBytes, GrowingNumbers, group, setGroups } from './growing.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** Collects a revision's files for the code file of a shard: blobs with their passages, and paths that show them. */
+/** Fields of a segment's postings, in their order. */
+export const PASSAGE_FIELDS = ['body', 'prose', 'symbol'] as const;
+export const [BODY, PROSE, SYMBOL] = [0, 1, 2] as const;
+
+/**
+ * Collects contents for a code segment of a shard. A content is a blob together with the kind of path that it is
+ * read for (`content.ts`): its passages, or why it has none. Where it lies is no business of a segment.
+ */
 export class CodeBuilder {
   readonly #vocabulary = new Vocabulary();
-  readonly #fields = { body: new IndexBuilder(), symbol: new IndexBuilder(), prose: new IndexBuilder() };
-  readonly #pathIndex = new IndexBuilder();
-  readonly #fileIndex = new IndexBuilder();
-  readonly #paths = new DictionaryBuilder();
-  /** Path of every file, and the first file at every path: with several revisions a path may show several contents. */
-  readonly #pathOf = new GrowingNumbers();
-  readonly #fileAt = new GrowingNumbers();
-  readonly #blobOf = new GrowingNumbers();
+  readonly #postings = new PostingsBuilder(PASSAGE_FIELDS.length);
+  readonly #kinds = new DictionaryBuilder();
+  readonly #blobs = new BlobColumns();
   readonly #languages = new DictionaryBuilder();
   readonly #languageOf = new GrowingNumbers();
-  /** Number of each blob and the first file that showed it. */
-  readonly #blobs = new Map<string, { blob: number; file: number }>();
-  readonly #oids = new GrowingBytes();
   readonly #lineCounts = new GrowingNumbers();
   readonly #firstPassages = new GrowingNumbers();
-  readonly #passageBlobs = new GrowingNumbers();
   readonly #starts = new GrowingNumbers();
   readonly #ends = new GrowingNumbers();
   readonly #symbols = new DictionaryBuilder();
@@ -35,112 +31,92 @@ export class CodeBuilder {
   readonly #names = new DictionaryBuilder();
   readonly #nameKeys = new GrowingNumbers();
   readonly #namePassages = new GrowingNumbers();
-  readonly #skippedPaths = new StringsBuilder();
-  readonly #skippedReasons = new DictionaryBuilder();
-  readonly #skippedReasonOf = new GrowingNumbers();
-  readonly #skippedSizes: number[] = [];
+  readonly #omitted = new BlobColumns();
+  readonly #reasons = new DictionaryBuilder();
+  readonly #reasonOf = new GrowingNumbers();
 
-  get fileCount(): number {
-    return this.#pathOf.length;
+  /** Whether nothing was added or omitted. */
+  get isEmpty(): boolean {
+    return this.#blobs.count + this.#omitted.count === 0;
   }
 
   get passageCount(): number {
     return this.#starts.length;
   }
 
-  /** Whether this content was added already, so that a further path need not cut it again. */
-  hasBlob(oid: string): boolean {
-    return this.#blobs.has(oid);
-  }
-
-  /** Adds a file with new content. */
-  add(path: string, oid: string, text: string, cut: CutFile): void {
-    const blob = this.#blobs.size;
-    this.#blobs.set(oid, { blob, file: this.fileCount });
-    this.#oids.append(Buffer.from(oid, 'hex'));
+  /** Adds a content that was not added before. */
+  add(oid: string, kind: string, text: string, cut: CutFile): void {
+    this.#blobs.add(oid, this.#kinds.number(kind));
+    this.#languageOf.push(this.#languages.number(cut.language));
     this.#lineCounts.push(cut.lineCount);
     this.#firstPassages.push(this.passageCount);
-    for (const passage of cut.passages) this.#addPassage(blob, text, passage);
-    this.#fileIndex.close();
-    this.#addPath(path, blob, this.#languages.number(cut.language));
+    for (const passage of cut.passages) this.#addPassage(text, passage);
   }
 
-  /** Adds another path of content that is known. */
-  addPath(path: string, oid: string): void {
-    const { blob, file } = this.#blobs.get(oid)!;
-    this.#fileIndex.closeAs(file);
-    this.#addPath(path, blob, this.#languageOf.at(file));
+  /** Notes that a content is left out whenever a path of this kind shows it. */
+  omit(oid: string, kind: string, reason: SkipReason): void {
+    this.#omitted.add(oid, this.#kinds.number(kind));
+    this.#reasonOf.push(this.#reasons.number(reason));
   }
 
-  skip(path: string, reason: SkipReason, size: number | null): void {
-    this.#skippedPaths.add(path);
-    this.#skippedReasonOf.push(this.#skippedReasons.number(reason));
-    this.#skippedSizes.push(size ?? Number.NaN);
-  }
-
-  #addPath(path: string, blob: number, language: number): void {
-    const number = this.#paths.number(path);
-    if (number === this.#fileAt.length) this.#fileAt.push(this.fileCount);
-    this.#pathOf.push(number);
-    this.#blobOf.push(blob);
-    this.#languageOf.push(language);
-    this.#vocabulary.read(path, [this.#pathIndex]);
-    this.#pathIndex.close();
-  }
-
-  #addPassage(blob: number, text: string, { start, end, symbol, defines, runs }: Passage): void {
-    const { body, prose } = this.#fields;
+  #addPassage(text: string, { start, end, symbol, defines, runs }: Passage): void {
     const passage = this.passageCount;
-    this.#passageBlobs.push(blob);
     this.#starts.push(start);
     this.#ends.push(end);
     this.#symbolOf.push(symbol === null ? 0 : this.#symbols.number(symbol) + 1);
-    for (const run of runs) {
-      this.#vocabulary.read(text, [run.prose ? prose : body, this.#fileIndex], run.from, run.to);
+    for (const { prose, from, to } of runs) {
+      this.#vocabulary.read(text, this.#postings, prose ? PROSE : BODY, from, to);
     }
     const names = new Set(symbol === null ? defines : [symbol, ...defines]);
-    for (const name of names) this.#vocabulary.read(name, [this.#fields.symbol]);
+    for (const name of names) this.#vocabulary.read(name, this.#postings, SYMBOL);
     for (const name of new Set(defines.flatMap(searchedNames))) {
       this.#nameKeys.push(this.#names.number(name));
       this.#namePassages.push(passage);
     }
-    for (const field of Object.values(this.#fields)) field.close();
+    this.#postings.close();
   }
 
-  /** The finished sections; `revision` is the commit whose tree was read. */
-  finish(revision: string): Draft {
+  /** The finished sections. */
+  finish(): Draft {
     const draft = newDraft();
-    const { facts } = draft;
-    facts.revision = revision;
-    facts.oidBytes = this.#oids.length / (this.#blobs.size || 1);
-    facts.languages = this.#languages.texts();
-    facts.skipReasons = this.#skippedReasons.texts();
-    this.#paths.writeTo(draft, 'paths');
-    addSection(draft, 'pathOf', this.#pathOf);
-    addSection(draft, 'fileAt', this.#fileAt);
-    addSection(draft, 'blobOf', this.#blobOf);
-    addSection(draft, 'languageOf', this.#languageOf);
-    addSection(draft, 'blobs.oids', this.#oids);
+    draft.facts.kinds = this.#kinds.texts();
+    draft.facts.languages = this.#languages.texts();
+    draft.facts.reasons = this.#reasons.texts();
+    this.#blobs.writeTo(draft, 'blobs');
+    addSection(draft, 'blobs.languages', this.#languageOf);
     addSection(draft, 'blobs.lines', this.#lineCounts);
     this.#firstPassages.push(this.passageCount);
     addSection(draft, 'blobs.passages', this.#firstPassages);
-    const files = new GrowingNumbers();
-    for (let file = 0; file < this.fileCount; file++) files.push(file);
-    setGroups(draft, 'blobs.files', group(this.#blobOf, files, this.#blobs.size));
-    addSection(draft, 'passages.blobs', this.#passageBlobs);
     addSection(draft, 'passages.starts', this.#starts);
     addSection(draft, 'passages.ends', this.#ends);
     addSection(draft, 'passages.symbols', this.#symbolOf);
     this.#symbols.writeTo(draft, 'symbols');
     this.#names.writeTo(draft, 'names');
     setGroups(draft, 'defining', group(this.#nameKeys, this.#namePassages, this.#names.size));
-    this.#skippedPaths.writeTo(draft, 'skipped.paths');
-    addSection(draft, 'skipped.reasons', this.#skippedReasonOf);
-    addSection(draft, 'skipped.sizes', new Float64Array(this.#skippedSizes));
-    this.#vocabulary.writeTo(draft, 'terms');
-    const indexes = { ...this.#fields, path: this.#pathIndex, file: this.#fileIndex };
-    for (const [name, index] of Object.entries(indexes)) index.writeTo(draft, name, this.#vocabulary.size);
+    this.#omitted.writeTo(draft, 'omitted');
+    addSection(draft, 'omitted.reasons', this.#reasonOf);
+    this.#postings.writeTo(draft, 'passages', this.#vocabulary.terms);
     return draft;
+  }
+}
+
+/** Hashes of blobs and the kinds of path that they are read for. */
+class BlobColumns {
+  readonly #oids = new GrowingBytes();
+  readonly #kindOf = new GrowingNumbers();
+
+  get count(): number {
+    return this.#kindOf.length;
+  }
+
+  add(oid: string, kind: number): void {
+    this.#oids.append(Buffer.from(oid, 'hex'));
+    this.#kindOf.push(kind);
+  }
+
+  writeTo(draft: Draft, name: string): void {
+    addSection(draft, `${name}.oids`, this.#oids);
+    addSection(draft, `${name}.kinds`, this.#kindOf);
   }
 }
 

@@ -1,18 +1,24 @@
 import type { LogCommit } from '#git/log.ts';
+import { PostingsBuilder } from './build-postings.ts';
 import { DictionaryBuilder } from './dictionary.ts';
 import { addSection, type Draft, newDraft } from './format.ts';
-import { type Groups, GrowingBytes, GrowingNumbers, group } from './growing.ts';
-import { IndexBuilder } from './postings.ts';
+import { GrowingBytes, GrowingNumbers, group, setGroups } from './growing.ts';
+import { findOid, sortedByOid } from './oids.ts';
 import { StringsBuilder } from './strings.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** Longest part of a message that is kept: a 10 MB message must not become 10 MB of memory. In UTF-16 units. */
 const LONGEST_MESSAGE = 64 * 1024;
+/** Parents from here on are not in the segment: the rest is their number among `outside.oids`. */
+export const OUTSIDE = 0x80000000;
+const LAST_SECOND = 2 ** 32 - 1;
 
-/** Collects commits, newest first, for the commits file of a shard. */
+/** Collects commits, newest first, for a commits segment of a shard. */
 export class CommitsBuilder {
   readonly #oids = new GrowingBytes();
   readonly #times: number[] = [];
+  /** Committer times in seconds since 1970, by which history is put in order; 0 for dates before and broken ones. */
+  readonly #committed = new GrowingNumbers();
   readonly #authors = new DictionaryBuilder();
   readonly #authorOf = new GrowingNumbers();
   readonly #messages = new StringsBuilder();
@@ -25,7 +31,7 @@ export class CommitsBuilder {
   readonly #changingCommits = new GrowingNumbers();
   readonly #statuses = new GrowingBytes();
   readonly #vocabulary = new Vocabulary();
-  readonly #index = new IndexBuilder();
+  readonly #words = new PostingsBuilder(1);
   #oidBytes = 20;
 
   get count(): number {
@@ -38,11 +44,12 @@ export class CommitsBuilder {
     this.#oidBytes = oid.length;
     this.#oids.append(oid);
     this.#times.push(commit.time);
+    this.#committed.push(Math.min(Math.max(commit.committed || 0, 0), LAST_SECOND));
     this.#authorOf.push(this.#authors.number(`${commit.author}\n${commit.email}`));
     const message = commit.message.slice(0, LONGEST_MESSAGE);
     this.#messages.add(message);
-    this.#vocabulary.read(message, [this.#index]);
-    this.#index.close();
+    this.#vocabulary.read(message, this.#words, 0);
+    this.#words.close();
     this.#parentStarts.push(this.#parentOids.length / this.#oidBytes);
     for (const parent of commit.parents) this.#parentOids.append(Buffer.from(parent, 'hex'));
     this.#changeStarts.push(this.#changedPaths.length);
@@ -55,20 +62,21 @@ export class CommitsBuilder {
     }
   }
 
-  /** The finished sections; `revision` is the commit that the log began at. */
-  finish(revision: string): Draft {
+  /** The finished sections; `tips` are the commits that the log began at. */
+  finish(tips: readonly string[]): Draft {
     const draft = newDraft();
-    const { facts } = draft;
-    facts.revision = revision;
-    facts.oidBytes = this.#oidBytes;
-    addSection(draft, 'oids', this.#oids);
-    const order = sortedByOid(this.#oids.toArray(), this.#oidBytes);
+    draft.facts.tips = [...tips];
+    draft.facts.oidBytes = this.#oidBytes;
+    const oids = this.#oids.toArray();
+    const order = sortedByOid(oids, this.#oidBytes);
+    addSection(draft, 'oids', oids);
     addSection(draft, 'oidOrder', order);
     addSection(draft, 'times', new Float64Array(this.#times));
+    addSection(draft, 'committed', this.#committed);
     addSection(draft, 'authorOf', this.#authorOf);
     this.#authors.writeTo(draft, 'authors');
     this.#messages.writeTo(draft, 'messages');
-    setGroups(draft, 'parents', this.#resolveParents(order));
+    this.#writeParents(draft, oids, order);
     this.#paths.writeTo(draft, 'paths');
     this.#changeStarts.push(this.#changedPaths.length);
     addSection(draft, 'changes.starts', this.#changeStarts);
@@ -76,57 +84,25 @@ export class CommitsBuilder {
     addSection(draft, 'changes.oldPaths', this.#oldPaths);
     addSection(draft, 'changes.statuses', this.#statuses);
     setGroups(draft, 'touching', group(this.#changedPaths, this.#changingCommits, this.#paths.size));
-    this.#vocabulary.writeTo(draft, 'terms');
-    this.#index.writeTo(draft, 'message', this.#vocabulary.size);
+    this.#words.writeTo(draft, 'messages', this.#vocabulary.terms);
     return draft;
   }
 
-  /** Parents as commit numbers; those outside the table (a shallow history) are left out. */
-  #resolveParents(order: Uint32Array): Groups {
-    const [oids, parents] = [this.#oids.toArray(), this.#parentOids.toArray()];
-    const [keys, values] = [new GrowingNumbers(), new GrowingNumbers()];
-    this.#parentStarts.push(parents.length / this.#oidBytes);
-    for (let commit = 0; commit < this.count; commit++) {
-      for (let i = this.#parentStarts.at(commit); i < this.#parentStarts.at(commit + 1); i++) {
-        const oid = parents.subarray(i * this.#oidBytes, (i + 1) * this.#oidBytes);
-        const place = lowerBound(oids, this.#oidBytes, order, oid);
-        const found = order[place];
-        if (found === undefined || compareOids(oids, found * this.#oidBytes, oid, 0, oid.length) !== 0)
-          continue;
-        keys.push(commit);
-        values.push(found);
-      }
+  /** Parents as numbers of this segment, or of those outside it: in an older one, or nowhere (a shallow history). */
+  #writeParents(draft: Draft, oids: Uint8Array, order: Uint32Array): void {
+    const width = this.#oidBytes;
+    const wanted = this.#parentOids.toArray();
+    const parents = new Uint32Array(wanted.length / width);
+    const outside = new GrowingBytes();
+    for (let i = 0; i < parents.length; i++) {
+      const oid = wanted.subarray(i * width, (i + 1) * width);
+      const found = findOid(oids, width, order, oid);
+      parents[i] = found === -1 ? OUTSIDE + outside.length / width : found;
+      if (found === -1) outside.append(oid);
     }
-    return group(keys, values, this.count);
+    this.#parentStarts.push(parents.length);
+    addSection(draft, 'parents.starts', this.#parentStarts);
+    addSection(draft, 'parents.values', parents);
+    addSection(draft, 'outside.oids', outside);
   }
-}
-
-/** Adds groups to a draft as `<name>.starts` and `<name>.values`. */
-export function setGroups(draft: Draft, name: string, groups: Groups): void {
-  addSection(draft, `${name}.starts`, groups.starts);
-  addSection(draft, `${name}.values`, groups.values);
-}
-
-/** Place in `order` of the first oid that is not below `wanted`, which may be shorter than a whole oid. */
-export function lowerBound(oids: Uint8Array, width: number, order: Uint32Array, wanted: Uint8Array): number {
-  let [low, high] = [0, order.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareOids(oids, order[middle]! * width, wanted, 0, wanted.length) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function sortedByOid(oids: Uint8Array, width: number): Uint32Array {
-  const order = Uint32Array.from({ length: oids.length / width }, (_, i) => i);
-  return order.sort((a, b) => compareOids(oids, a * width, oids, b * width, width));
-}
-
-function compareOids(a: Uint8Array, fromA: number, b: Uint8Array, fromB: number, bytes: number): number {
-  for (let i = 0; i < bytes; i++) {
-    const difference = a[fromA + i]! - b[fromB + i]!;
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }

@@ -1,3 +1,5 @@
+import { addSection, type Draft, type ShardFile } from './format.ts';
+
 /** Elements a chunk: growing never copies, so that building needs no more memory than it holds. */
 const CHUNK_BITS = 16;
 const CHUNK = 1 << CHUNK_BITS;
@@ -50,6 +52,21 @@ export class GrowingBytes {
     return this.#chunks[index >>> CHUNK_BITS]![index & INSIDE]!;
   }
 
+  /** Elements from `start` up to `end`: a view where they lie in one chunk, otherwise a copy. */
+  slice(start: number, end: number): Uint8Array {
+    const chunk = start >>> CHUNK_BITS;
+    const place = start & INSIDE;
+    if (start === end) return new Uint8Array(0);
+    if (place + end - start <= CHUNK) return this.#chunks[chunk]!.subarray(place, place + end - start);
+    const copy = new Uint8Array(end - start);
+    for (let at = start; at < end; ) {
+      const part = this.slice(at, Math.min(end, (at | INSIDE) + 1));
+      copy.set(part, at - start);
+      at += part.length;
+    }
+    return copy;
+  }
+
   /** All elements in pieces, at least one. */
   pieces(): Uint8Array[] {
     return filled(this.#chunks, this.length, new Uint8Array(0));
@@ -84,4 +101,35 @@ export function group(keys: GrowingNumbers, values: GrowingNumbers, keyCount: nu
 /** The values of one key. */
 export function groupOf(groups: Groups, key: number): Uint32Array {
   return groups.values.subarray(groups.starts[key], groups.starts[key + 1]);
+}
+
+/** Adds groups to a draft as `<name>.starts` and `<name>.values`. */
+export function setGroups(draft: Draft, name: string, groups: Groups): void {
+  addSection(draft, `${name}.starts`, groups.starts);
+  addSection(draft, `${name}.values`, groups.values);
+}
+
+/** Groups that were written as `<name>.starts` and `<name>.values`. */
+export function openGroups(file: ShardFile, name: string): Groups {
+  return { starts: file.u32(`${name}.starts`), values: file.u32(`${name}.values`) };
+}
+
+/** Where each of several runs begins, and where the last one ends. */
+export function runningSums(counts: readonly number[]): Uint32Array {
+  const sums = new Uint32Array(counts.length + 1);
+  counts.forEach((count, i) => {
+    sums[i + 1] = sums[i]! + count;
+  });
+  return sums;
+}
+
+/** The last place of an ascending list, but for its end, whose value is at most `wanted`. */
+export function lastAtMost(ascending: Uint32Array, wanted: number): number {
+  let [low, high] = [0, ascending.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! <= wanted) low = middle;
+    else high = middle;
+  }
+  return low;
 }

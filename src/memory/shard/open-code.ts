@@ -1,30 +1,87 @@
 import type { SkipReason } from '#contract/projects.ts';
-import type { CodeTable } from '../memory.ts';
+import type { CodeTable, PassageField } from '../memory.ts';
+import { BODY, PASSAGE_FIELDS, PROSE } from './build-code.ts';
+import { type CodeSegment, openCodeSegment } from './code-segment.ts';
 import { openDictionary } from './dictionary.ts';
+import { filesIndex } from './files-index.ts';
 import type { ShardFile } from './format.ts';
-import { groupOf } from './growing.ts';
-import { openGroups } from './open-commits.ts';
-import { openIndex } from './postings.ts';
+import { groupOf, lastAtMost, openGroups, runningSums } from './growing.ts';
+import { openLists, PostingsReader } from './postings.ts';
 import { openStrings } from './strings.ts';
 
-/** The code file of a shard as a table. */
-export function openCode(file: ShardFile): CodeTable {
-  return { ...openFiles(file), ...openPassages(file), ...openSkipped(file) };
+/**
+ * A revision's files over the segments that hold their contents. What a revision shows is numbered without gaps, in
+ * the order of its files:
+ *
+ *     segments    contents 0 1 2 │ 3 4       as they were added, whatever still shows them
+ *     revision    blobs    0 . 1 │ 2 .       `blobs.contents` = 0 2 3
+ *     passages    likewise, those of a blob one behind the other
+ */
+export function openCode(file: ShardFile, segmentFiles: readonly ShardFile[]): CodeTable {
+  const shown = showContents(file.u32('blobs.contents'), segmentFiles.map(openCodeSegment));
+  return { ...openFiles(file, shown), ...openPassages(file, shown), ...openSkipped(file) };
 }
 
-function openFiles(file: ShardFile) {
-  const width = file.number('oidBytes');
+/** Segments, and where the contents that a revision shows lie in them. */
+export interface Shown {
+  readonly segments: readonly CodeSegment[];
+  /** Segment and number there of every shown blob. */
+  readonly segmentOf: Uint32Array;
+  readonly localOf: Uint32Array;
+  /** First passage of every shown blob; the next one's first ends them. */
+  readonly firstPassages: Uint32Array;
+  /** By segment: the shown number of each of its passages, -1 for those not shown; null when they are the same. */
+  readonly numbers: readonly (Int32Array | null)[];
+  /** The blob of a passage. */
+  blobOf(passage: number): number;
+}
+
+function showContents(contents: Uint32Array, segments: CodeSegment[]): Shown {
+  const count = contents.length;
+  const [segmentOf, localOf] = [new Uint32Array(count), new Uint32Array(count)];
+  const firstPassages = new Uint32Array(count + 1);
+  const bases = runningSums(segments.map(({ blobCount }) => blobCount));
+  contents.forEach((content, blob) => {
+    const segment = lastAtMost(bases, content);
+    const local = content - bases[segment]!;
+    const first = segments[segment]!.firstPassages;
+    segmentOf[blob] = segment;
+    localOf[blob] = local;
+    firstPassages[blob + 1] = firstPassages[blob]! + first[local + 1]! - first[local]!;
+  });
+  const isWhole =
+    segments.length === 1 &&
+    count === segments[0]!.blobCount &&
+    contents.every((content, blob) => content === blob);
+  const numbers = isWhole ? [null] : numberPassages(segments, { segmentOf, localOf, firstPassages });
+  const blobOf = (passage: number) => lastAtMost(firstPassages, passage);
+  return { segments, segmentOf, localOf, firstPassages, numbers, blobOf };
+}
+
+function numberPassages(
+  segments: readonly CodeSegment[],
+  { segmentOf, localOf, firstPassages }: Pick<Shown, 'segmentOf' | 'localOf' | 'firstPassages'>,
+): Int32Array[] {
+  const numbers = segments.map(({ passageCount }) => new Int32Array(passageCount).fill(-1));
+  for (let blob = 0; blob < segmentOf.length; blob++) {
+    const own = numbers[segmentOf[blob]!]!;
+    let passage = segments[segmentOf[blob]!]!.firstPassages[localOf[blob]!]!;
+    for (let number = firstPassages[blob]!; number < firstPassages[blob + 1]!; number++)
+      own[passage++] = number;
+  }
+  return numbers;
+}
+
+function openFiles(file: ShardFile, { segments, segmentOf, localOf, firstPassages }: Shown) {
   const paths = openDictionary(file, 'paths');
-  const pathOf = file.u32('pathOf');
-  const fileAt = file.u32('fileAt');
-  const oids = file.u8('blobs.oids');
-  const hex = Buffer.from(oids.buffer, oids.byteOffset, oids.byteLength);
-  const blobOf = file.u32('blobOf');
-  const lines = file.u32('blobs.lines');
-  const passages = file.u32('blobs.passages');
-  const languages = file.list('languages');
-  const languageOf = file.u32('languageOf');
-  const blob = (of: number) => blobOf[of]!;
+  const pathOf = file.u32('files.paths');
+  const fileAt = file.u32('paths.files');
+  const blobOf = file.u32('files.blobs');
+  const words = openLists(file, 'paths', 1);
+  const content = (of: number) => {
+    const blob = blobOf[of]!;
+    return { segment: segments[segmentOf[blob]!]!, local: localOf[blob]! };
+  };
   return {
     fileCount: pathOf.length,
     filePath: (of: number) => paths.get(pathOf[of]!),
@@ -32,51 +89,83 @@ function openFiles(file: ShardFile) {
       const number = paths.find(path);
       return number === -1 ? -1 : fileAt[number]!;
     },
-    fileBlob: (of: number) => hex.toString('hex', blob(of) * width, (blob(of) + 1) * width),
-    fileLanguage: (of: number) => languages[languageOf[of]!]!,
-    fileLines: (of: number) => lines[blob(of)]!,
-    filePassages: (of: number) => {
-      const first = passages[blob(of)]!;
-      return { first, count: passages[blob(of) + 1]! - first };
+    fileBlob: (of: number) => {
+      const { segment, local } = content(of);
+      return segment.oid(local);
     },
-    paths: openIndex(file, 'path', 'terms'),
-    files: openIndex(file, 'file', 'terms'),
+    fileLanguage: (of: number) => {
+      const { segment, local } = content(of);
+      return segment.language(local);
+    },
+    fileLines: (of: number) => {
+      const { segment, local } = content(of);
+      return segment.lines[local]!;
+    },
+    filePassages: (of: number) => {
+      const blob = blobOf[of]!;
+      const first = firstPassages[blob]!;
+      return { first, count: firstPassages[blob + 1]! - first };
+    },
+    paths: new PostingsReader([{ lists: words, numbers: null }], pathOf.length).field(0, words.lengths[0]!),
   };
 }
 
-function openPassages(file: ShardFile) {
-  const blobs = file.u32('passages.blobs');
+function openPassages(file: ShardFile, shown: Shown) {
+  const { segments, segmentOf, localOf, firstPassages, numbers, blobOf } = shown;
   const files = openGroups(file, 'blobs.files');
-  const starts = file.u32('passages.starts');
-  const ends = file.u32('passages.ends');
-  const symbolOf = file.u32('passages.symbols');
-  const symbols = openStrings(file, 'symbols');
-  const names = openDictionary(file, 'names');
-  const defining = openGroups(file, 'defining');
-  const fields = {
-    body: openIndex(file, 'body', 'terms'),
-    symbol: openIndex(file, 'symbol', 'terms'),
-    prose: openIndex(file, 'prose', 'terms'),
+  const passageCount = firstPassages.at(-1)!;
+  const lists = segments.map((segment, i) => ({ lists: segment.lists, numbers: numbers[i]! }));
+  const reader = new PostingsReader(lists, passageCount);
+  const indexes = PASSAGE_FIELDS.map((_, field) => reader.field(field, lengthsOf(shown, field)));
+  const place = (passage: number) => {
+    const blob = blobOf(passage);
+    const segment = segments[segmentOf[blob]!]!;
+    return { segment, local: segment.firstPassages[localOf[blob]!]! + passage - firstPassages[blob]! };
   };
   return {
-    passageCount: starts.length,
-    passageFiles: (passage: number) => [...groupOf(files, blobs[passage]!)],
-    passageLines: (passage: number) => ({ start: starts[passage]!, end: ends[passage]! }),
+    passageCount,
+    passageFiles: (passage: number) => [...groupOf(files, blobOf(passage))],
+    passageLines: (passage: number) => {
+      const { segment, local } = place(passage);
+      return { start: segment.starts[local]!, end: segment.ends[local]! };
+    },
     passageSymbol: (passage: number) => {
-      const symbol = symbolOf[passage]!;
-      return symbol === 0 ? null : symbols.get(symbol - 1);
+      const { segment, local } = place(passage);
+      const symbol = segment.symbolOf[local]!;
+      return symbol === 0 ? null : segment.symbols.get(symbol - 1);
     },
-    passagesDefining: (name: string) => {
-      const number = names.find(name.toLowerCase());
-      return number === -1 ? [] : [...groupOf(defining, number)];
-    },
-    field: (field: keyof typeof fields) => fields[field],
+    passagesDefining: (name: string) => passagesDefining(shown, name.toLowerCase()),
+    field: (field: PassageField) => indexes[PASSAGE_FIELDS.indexOf(field)]!,
+    files: filesIndex(shown, files, [indexes[BODY]!, indexes[PROSE]!]),
   };
+}
+
+function passagesDefining({ segments, numbers }: Shown, name: string): number[] {
+  const found = segments.flatMap((segment, i) => {
+    const number = segment.names.find(name);
+    if (number === -1) return [];
+    const own = numbers[i];
+    const passages = [...groupOf(segment.defining, number)];
+    return own ? passages.map((passage) => own[passage]!).filter((passage) => passage >= 0) : passages;
+  });
+  return found.sort((a, b) => a - b);
+}
+
+/** Lengths of a field by shown passage. */
+function lengthsOf({ segments, firstPassages, numbers }: Shown, field: number): Uint32Array {
+  if (numbers.length === 1 && numbers[0] === null) return segments[0]!.lists.lengths[field]!;
+  const lengths = new Uint32Array(firstPassages.at(-1)!);
+  segments.forEach(({ lists }, i) => {
+    numbers[i]!.forEach((number, passage) => {
+      if (number >= 0) lengths[number] = lists.lengths[field]![passage]!;
+    });
+  });
+  return lengths;
 }
 
 function openSkipped(file: ShardFile) {
   const paths = openStrings(file, 'skipped.paths');
-  const reasons = file.list('skipReasons') as SkipReason[];
+  const reasons = file.list('reasons') as SkipReason[];
   const reasonOf = file.u32('skipped.reasons');
   const sizes = file.f64('skipped.sizes');
   return {

@@ -1,65 +1,103 @@
 import type { CommitTable } from '../memory.ts';
-import { lowerBound } from './build-commits.ts';
-import { openDictionary } from './dictionary.ts';
+import {
+  basesOf,
+  type CommitSegment,
+  commitsWithPrefix,
+  joinParents,
+  openCommitSegment,
+} from './commit-segment.ts';
 import type { ShardFile } from './format.ts';
-import { type Groups, groupOf } from './growing.ts';
-import { openIndex } from './postings.ts';
-import { openStrings } from './strings.ts';
+import { groupOf, lastAtMost } from './growing.ts';
+import { oidReader } from './oids.ts';
+import { openChanges } from './open-changes.ts';
+import { PostingsReader } from './postings.ts';
 
-/** The commits file of a shard as a table. */
-export function openCommits(file: ShardFile): CommitTable {
-  const width = file.number('oidBytes');
-  const oids = file.u8('oids');
-  const hex = Buffer.from(oids.buffer, oids.byteOffset, oids.byteLength);
-  const order = file.u32('oidOrder');
-  const times = file.f64('times');
-  const authorOf = file.u32('authorOf');
-  const authors = openStrings(file, 'authors');
-  const messages = openStrings(file, 'messages');
-  const parents = openGroups(file, 'parents');
-  const paths = openDictionary(file, 'paths');
-  const touching = openGroups(file, 'touching');
-  const starts = file.u32('changes.starts');
-  const letters = file.u8('changes.statuses');
-  const statuses = Buffer.from(letters.buffer, letters.byteOffset, letters.byteLength);
-  const changes = { starts, values: file.u32('changes.paths') };
-  const oldPaths = { starts, values: file.u32('changes.oldPaths') };
-  const oid = (commit: number) => hex.toString('hex', commit * width, (commit + 1) * width);
-  const who = (commit: number) => authors.get(authorOf[commit]!).split('\n');
+/**
+ * A revision's history over the segments that hold its commits. `file` says which of them it shows, and in which
+ * order; commits count on from segment to segment.
+ */
+export function openCommits(file: ShardFile, segmentFiles: readonly ShardFile[]): CommitTable {
+  const segments = segmentFiles.map(openCommitSegment);
+  const bases = basesOf(segments);
+  const order = file.u32('order');
+  const isPlain = order.length === 0;
+  const count = isPlain ? bases.at(-1)! : order.length;
+  const wide = isPlain ? (commit: number) => commit : (commit: number) => order[commit]!;
+  const numbers = isPlain ? null : numberCommits(bases.at(-1)!, order);
+  const shown = numbers ? (commit: number) => numbers[commit] ?? -1 : (commit: number) => commit;
+
+  const place = (commit: number): CommitPlace => {
+    const number = wide(commit);
+    const i = lastAtMost(bases, number);
+    return { segment: segments[i]!, local: number - bases[i]!, i };
+  };
+  const hex = segments.map(({ oids, count: length }) => oidReader(oids, length));
+  const who = (commit: number) => {
+    const { segment, local } = place(commit);
+    return segment.authors.get(segment.authorOf[local]!).split('\n');
+  };
+  const message = (commit: number) => {
+    const { segment, local } = place(commit);
+    return segment.messages.get(local);
+  };
+  const parents = joinParents(segments, bases);
+  const lists = segments.map((segment, i) => ({
+    lists: segment.lists,
+    numbers: numbers?.subarray(bases[i], bases[i + 1]) ?? null,
+  }));
+  const lengths = numbers ? lengthsOf(count, place) : segments[0]!.lists.lengths[0]!;
   return {
-    count: times.length,
-    oid,
+    count,
+    oid: (commit) => {
+      const { local, i } = place(commit);
+      return hex[i]!(local);
+    },
     find: (hash) => {
-      if (!/^[0-9a-f]{7,64}$/.test(hash) || hash.length > width * 2) return -1;
-      const place = lowerBound(oids, width, order, Buffer.from(hash.slice(0, hash.length & ~1), 'hex'));
-      const found: number[] = [];
-      for (let i = place; i < order.length && found.length < 2; i++) {
-        const candidate = oid(order[i]!);
-        if (candidate.startsWith(hash)) found.push(order[i]!);
-        else if (candidate > hash) break;
-      }
+      if (!/^[0-9a-f]{7,64}$/.test(hash) || hash.length > (segments[0]?.width ?? 0) * 2) return -1;
+      const found = segments.flatMap((segment, i) => {
+        const number = (commit: number) => shown(bases[i]! + commit);
+        return commitsWithPrefix(segment, hash, (commit) => number(commit) >= 0).map(number);
+      });
       return found.length === 1 ? found[0]! : -1;
     },
-    time: (commit) => times[commit]!,
+    time: (commit) => {
+      const { segment, local } = place(commit);
+      return segment.times[local]!;
+    },
     author: (commit) => who(commit)[0]!,
     email: (commit) => who(commit)[1]!,
-    subject: (commit) => subjectOf(messages.get(commit)),
-    message: (commit) => messages.get(commit),
-    parents: (commit) => [...groupOf(parents, commit)],
-    paths: (commit) => groupOf(changes, commit),
-    oldPaths: (commit) => groupOf(oldPaths, commit),
-    statuses: (commit) => statuses.toString('latin1', starts[commit], starts[commit + 1]),
-    pathCount: paths.count,
-    path: paths.get,
-    pathNumber: paths.find,
-    touching: (path) => groupOf(touching, path),
-    messages: openIndex(file, 'message', 'terms'),
+    subject: (commit) => subjectOf(message(commit)),
+    message,
+    parents: (commit) =>
+      Array.from(groupOf(parents, wide(commit)), shown).filter((parent) => parent >= 0 && parent < count),
+    ...openChanges(segments, bases, place, numbers),
+    messages: new PostingsReader(lists, count).field(0, lengths),
   };
 }
 
-/** Groups that were written as `<name>.starts` and `<name>.values`. */
-export function openGroups(file: ShardFile, name: string): Groups {
-  return { starts: file.u32(`${name}.starts`), values: file.u32(`${name}.values`) };
+/** What a table over several segments needs of one commit. */
+export interface CommitPlace {
+  readonly segment: CommitSegment;
+  /** Its number there. */
+  readonly local: number;
+  /** The segment's number. */
+  readonly i: number;
+}
+
+/** The shown number of every commit of the segments; -1 for those that are not shown. */
+function numberCommits(count: number, order: Uint32Array): Int32Array {
+  const numbers = new Int32Array(count).fill(-1);
+  order.forEach((commit, number) => {
+    numbers[commit] = number;
+  });
+  return numbers;
+}
+
+function lengthsOf(count: number, place: (commit: number) => CommitPlace): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, commit) => {
+    const { segment, local } = place(commit);
+    return segment.lists.lengths[0]![local]!;
+  });
 }
 
 /** As git's `%s`: the first paragraph on one line. */

@@ -1,40 +1,82 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Memory } from '../memory.ts';
-import { readShardFile, viewShardFile } from './format.ts';
+import { readShardFile, type ShardFile, viewShardFile } from './format.ts';
 import { openCode } from './open-code.ts';
 import { openCommits } from './open-commits.ts';
 
-/** Names of the files of a generation. `code` is there once the passages phase is through. */
-export const COMMITS_FILE = 'commits';
-export const CODE_FILE = 'code';
+/**
+ * The files of a generation: two that say what the revision shows, and the segments that they name. Segments are
+ * never changed and shared with later generations. `files` is there once the passages phase is through.
+ */
+export const HISTORY_FILE = 'history';
+export const FILES_FILE = 'files';
+/** What a segment holds: the beginning of its name, and the kind that stands in it. */
+export const COMMITS = 'commits';
+export const CODE = 'code';
 
 /** The buffers of an opened generation: all that another thread needs to read it. */
 export interface SharedMemory {
   readonly generation: string;
-  readonly commits: SharedArrayBuffer;
-  readonly code: SharedArrayBuffer | null;
+  readonly commits: SharedSide;
+  readonly code: SharedSide | null;
 }
 
-/** Reads a generation into shared memory. Throws `index_rebuilding` when it is missing, damaged or of another version. */
-export async function readGeneration(directory: string, generation: string): Promise<SharedMemory> {
+/** What the revision shows, and its segments in the order in which they are named there. */
+export interface SharedSide {
+  readonly shown: SharedArrayBuffer;
+  readonly segments: readonly { readonly name: string; readonly buffer: SharedArrayBuffer }[];
+}
+
+/** A segment that is in memory already, or undefined. */
+type Known = (segment: string) => SharedArrayBuffer | undefined;
+
+/**
+ * Reads a generation into shared memory; segments that are `known` are not read again. Throws `index_rebuilding`
+ * when it is missing, damaged or of another version.
+ */
+export async function readGeneration(
+  directory: string,
+  generation: string,
+  known: Known = () => undefined,
+): Promise<SharedMemory> {
   const folder = join(directory, generation);
   const names = await readdir(folder).catch((): string[] => []);
-  const commits = await readShardFile(join(folder, COMMITS_FILE), COMMITS_FILE);
-  const code = names.includes(CODE_FILE) ? await readShardFile(join(folder, CODE_FILE), CODE_FILE) : null;
-  return { generation, commits: commits.buffer, code: code?.buffer ?? null };
+  const commits = await readSide(folder, HISTORY_FILE, COMMITS, known);
+  const code = names.includes(FILES_FILE) ? await readSide(folder, FILES_FILE, CODE, known) : null;
+  return { generation, commits, code };
+}
+
+async function readSide(folder: string, file: string, kind: string, known: Known): Promise<SharedSide> {
+  const shown = await readShardFile(join(folder, file), file);
+  const segments: { name: string; buffer: SharedArrayBuffer }[] = [];
+  for (const name of shown.list('segments')) {
+    segments.push({ name, buffer: known(name) ?? (await readShardFile(join(folder, name), kind)).buffer });
+  }
+  return { shown: shown.buffer, segments };
 }
 
 /** The tables over buffers that `readGeneration` made, in any thread. */
 export function openMemory(shared: SharedMemory): Memory {
   const { generation, commits, code } = shared;
-  const file = viewShardFile(commits);
   return {
     generation,
-    revision: file.text('revision'),
-    commits: openCommits(file),
-    code: code && openCode(viewShardFile(code)),
-    bytes: commits.byteLength + (code?.byteLength ?? 0),
+    revision: viewShardFile(commits.shown).text('revision'),
+    commits: openSide(commits, openCommits),
+    code: code && openSide(code, openCode),
+    bytes: bytesOf(commits) + (code ? bytesOf(code) : 0),
     shared,
   };
+}
+
+function openSide<T>(
+  { shown, segments }: SharedSide,
+  open: (shown: ShardFile, segments: ShardFile[]) => T,
+): T {
+  const files = segments.map(({ buffer }) => viewShardFile(buffer));
+  return open(viewShardFile(shown), files);
+}
+
+function bytesOf({ shown, segments }: SharedSide): number {
+  return segments.reduce((sum, { buffer }) => sum + buffer.byteLength, shown.byteLength);
 }

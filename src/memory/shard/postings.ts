@@ -1,103 +1,185 @@
-import type { FieldIndex } from '../memory.ts';
-import { openDictionary } from './dictionary.ts';
-import { addSection, type Draft, type ShardFile } from './format.ts';
-import { GrowingBytes, GrowingNumbers } from './growing.ts';
+import type { FieldIndex, Postings } from '../memory.ts';
+import { encode, hashOf } from './dictionary.ts';
+import type { ShardFile } from './format.ts';
 
-const MOST = 255;
-/** Collects the terms of one field, document by document. */
-export class IndexBuilder {
-  readonly #terms = new GrowingNumbers();
-  readonly #counts = new GrowingBytes();
-  /** Where each document's terms begin. */
-  readonly #starts = new GrowingNumbers();
-  readonly #lengths = new GrowingNumbers();
-  #open: number[] = [];
-  #openCounts = new Uint32Array(1024);
-  #openLength = 0;
-  #total = 0;
+/** The lists of one segment, as `PostingsBuilder` wrote them. */
+export interface Lists {
+  readonly bytes: Uint8Array;
+  /** Place of a term's list in `bytes`; null when it has none. */
+  find(term: string): { from: number; to: number } | null;
+  /** Length in terms of every document, by field. */
+  readonly lengths: readonly Uint32Array[];
+}
 
-  /** Adds a term to the open document. */
-  add(term: number): void {
-    if (term >= this.#openCounts.length) {
-      const grown = new Uint32Array(Math.max(term + 1, this.#openCounts.length * 2));
-      grown.set(this.#openCounts);
-      this.#openCounts = grown;
+/** Opens the lists that were written under this name. */
+export function openLists(file: ShardFile, name: string, fields: number): Lists {
+  const buckets = file.u32(`${name}.buckets`);
+  const bytes = file.u8(`${name}.terms`);
+  const lengths = Array.from({ length: fields }, (_, field) => file.u32(`${name}.lengths.${field}`));
+  let at = 0;
+  const readNumber = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++]!;
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
     }
-    if (this.#openCounts[term]!++ === 0) this.#open.push(term);
-    this.#openLength++;
-  }
-
-  /** Ends the open document; the next one is open. */
-  close(): void {
-    this.#starts.push(this.#terms.length);
-    for (const term of this.#open) {
-      this.#terms.push(term);
-      this.#counts.push(Math.min(this.#openCounts[term]!, MOST));
-      this.#openCounts[term] = 0;
+  };
+  const find = (term: string) => {
+    const wanted = encode(term);
+    const bucket = hashOf(wanted) & (buckets.length - 2);
+    const end = buckets[bucket + 1]!;
+    for (at = buckets[bucket]!; at < end; ) {
+      const length = readNumber();
+      const text = at;
+      at += length;
+      const size = readNumber();
+      const from = at;
+      at += size;
+      if (length === wanted.length && equals(bytes, text, wanted)) return { from, to: at };
     }
-    this.#endAt(this.#openLength);
-    this.#open = [];
-    this.#openLength = 0;
+    return null;
+  };
+  return { bytes, find, lengths };
+}
+
+function equals(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
+
+/** A segment's lists and the numbers that its documents have in the table: -1 for those it does not show. */
+export interface NumberedLists {
+  readonly lists: Lists;
+  /** Null: their own. */
+  readonly numbers: Int32Array | null;
+}
+
+/**
+ * Reads terms over all segments of a table. The postings of one term are decoded once for all fields, into room
+ * that the next term overwrites.
+ */
+export class PostingsReader {
+  readonly #segments: readonly NumberedLists[];
+  readonly #documents: number;
+  readonly #fields: { docs: Uint32Array; counts: Uint8Array; length: number; sorted: boolean }[];
+  /** Counts by document while a list is being sorted, otherwise 0 everywhere. */
+  #spread: Uint8Array | null = null;
+  #term: string | null = null;
+
+  constructor(segments: readonly NumberedLists[], documents: number) {
+    this.#segments = segments;
+    this.#documents = documents;
+    const empty = () => ({ docs: new Uint32Array(64), counts: new Uint8Array(64), length: 0, sorted: true });
+    this.#fields = [empty(), empty(), empty()];
   }
 
-  /** Ends the open document as a copy of an earlier one. */
-  closeAs(document: number): void {
-    const end = document + 1 < this.#starts.length ? this.#starts.at(document + 1) : this.#terms.length;
-    const start = this.#starts.at(document);
-    this.#starts.push(this.#terms.length);
-    for (let i = start; i < end; i++) {
-      this.#terms.push(this.#terms.at(i));
-      this.#counts.push(this.#counts.at(i));
+  /** The postings of a term in a field, valid until another term is asked for; null when there are none. */
+  postings(field: number, term: string): Postings | null {
+    if (term !== this.#term) this.#read(term);
+    const { docs, counts, length } = this.#fields[field]!;
+    return length === 0 ? null : { docs: docs.subarray(0, length), counts: counts.subarray(0, length) };
+  }
+
+  /** A field as the interface that readers know. `lengths` by document. */
+  field(field: number, lengths: Uint32Array): FieldIndex {
+    return {
+      count: this.#documents,
+      averageLength: average(lengths),
+      lengths,
+      postings: (term) => this.postings(field, term),
+    };
+  }
+
+  #read(term: string): void {
+    this.#term = term;
+    for (const field of this.#fields) {
+      field.length = 0;
+      field.sorted = true;
     }
-    this.#endAt(this.#lengths.at(document));
+    for (const { lists, numbers } of this.#segments) {
+      const place = lists.find(term);
+      if (place) this.#decode(lists.bytes, place.from, place.to, numbers);
+    }
+    for (const field of this.#fields) if (!field.sorted) this.#sort(field);
   }
 
-  #endAt(length: number): void {
-    this.#lengths.push(length);
-    this.#total += length;
-  }
-
-  /** Turns documents with terms into terms with documents by a counting sort, and writes them. */
-  writeTo(draft: Draft, name: string, termCount: number): void {
-    const total = this.#terms.length;
-    const starts = new Uint32Array(termCount + 1);
-    for (let i = 0; i < total; i++) starts[this.#terms.at(i) + 1]!++;
-    for (let term = 0; term < termCount; term++) starts[term + 1]! += starts[term]!;
-    const next = starts.slice();
-    const docs = new Uint32Array(total);
-    const counts = new Uint8Array(total);
-    for (let doc = 0; doc < this.#starts.length; doc++) {
-      const end = doc + 1 < this.#starts.length ? this.#starts.at(doc + 1) : total;
-      for (let i = this.#starts.at(doc); i < end; i++) {
-        const place = next[this.#terms.at(i)]!++;
-        docs[place] = doc;
-        counts[place] = this.#counts.at(i);
+  #decode(bytes: Uint8Array, from: number, to: number, numbers: Int32Array | null): void {
+    let document = 0;
+    // An entry takes a byte at least.
+    for (const field of this.#fields) this.#makeRoom(field, field.length + to - from);
+    for (let at = from; at < to; ) {
+      let byte = bytes[at++]!;
+      let value = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = bytes[at++]!;
+        value |= (byte & 127) << shift;
+      }
+      document += value >>> 2;
+      const number = numbers === null ? document : numbers[document]!;
+      const shape = value & 3;
+      if (shape < 2) {
+        this.#add(shape, number, 1);
+      } else if (shape === 2) {
+        const counts = bytes[at++]!;
+        this.#add(0, number, counts & 15);
+        this.#add(1, number, counts >>> 4);
+      } else {
+        for (let field = 0; field < 3; field++) this.#add(field, number, bytes[at++]!);
       }
     }
-    addSection(draft, `${name}.starts`, starts);
-    addSection(draft, `${name}.docs`, docs);
-    addSection(draft, `${name}.counts`, counts);
-    addSection(draft, `${name}.lengths`, this.#lengths);
-    draft.facts[`${name}.average`] = this.#total / (this.#lengths.length || 1);
+  }
+
+  #add(field: number, number: number, count: number): void {
+    if (number < 0 || count === 0) return;
+    const list = this.#fields[field]!;
+    const at = list.length++;
+    if (at > 0 && list.docs[at - 1]! > number) list.sorted = false;
+    list.docs[at] = number;
+    list.counts[at] = count;
+  }
+
+  #makeRoom(field: { docs: Uint32Array; counts: Uint8Array; length: number }, wanted: number): void {
+    if (wanted <= field.docs.length) return;
+    const size = Math.max(wanted, field.docs.length * 2);
+    const [docs, counts] = [new Uint32Array(size), new Uint8Array(size)];
+    docs.set(field.docs.subarray(0, field.length));
+    counts.set(field.counts.subarray(0, field.length));
+    field.docs = docs;
+    field.counts = counts;
+  }
+
+  /** Sorts a list by its documents: spread over all of them, then swept up in order. */
+  #sort(list: { docs: Uint32Array; counts: Uint8Array; length: number }): void {
+    this.#spread ??= new Uint8Array(this.#documents);
+    sortPostings(list.docs.subarray(0, list.length), list.counts, this.#spread);
   }
 }
 
-/** Opens a field that `IndexBuilder` wrote; `terms` names the dictionary that numbers its terms. */
-export function openIndex(file: ShardFile, name: string, terms: string): FieldIndex {
-  const dictionary = openDictionary(file, terms);
-  const starts = file.u32(`${name}.starts`);
-  const docs = file.u32(`${name}.docs`);
-  const counts = file.u8(`${name}.counts`);
-  const lengths = file.u32(`${name}.lengths`);
-  return {
-    count: lengths.length,
-    averageLength: file.number(`${name}.average`),
-    lengths,
-    postings: (term) => {
-      const number = dictionary.find(term);
-      if (number === -1 || starts[number] === starts[number + 1]) return null;
-      const [from, to] = [starts[number], starts[number + 1]];
-      return { docs: docs.subarray(from, to), counts: counts.subarray(from, to) };
-    },
-  };
+/** Below this share of all documents, sorting costs less than a sweep over all. */
+const SWEEP_SHARE = 1 / 64;
+
+/**
+ * Puts documents, all different, in ascending order with their counts, which are above 0. `spread` has a zero for
+ * every document, before and after.
+ */
+export function sortPostings(docs: Uint32Array, counts: Uint8Array, spread: Uint8Array): void {
+  for (let i = 0; i < docs.length; i++) spread[docs[i]!] = counts[i]!;
+  if (docs.length < spread.length * SWEEP_SHARE) {
+    docs.sort();
+  } else {
+    for (let document = 0, at = 0; at < docs.length; document++)
+      if (spread[document] !== 0) docs[at++] = document;
+  }
+  for (let i = 0; i < docs.length; i++) {
+    counts[i] = spread[docs[i]!]!;
+    spread[docs[i]!] = 0;
+  }
+}
+
+/** The mean; 0 of nothing. */
+export function average(lengths: Uint32Array): number {
+  let total = 0;
+  for (const length of lengths) total += length;
+  return total / (lengths.length || 1);
 }

@@ -15,6 +15,11 @@ export async function beginGeneration(directory: string): Promise<{ name: string
   return { name, folder };
 }
 
+/** A name for a segment that no other has; `kind` says what it holds. */
+export function newSegment(kind: string): string {
+  return `${kind}-${randomBytes(6).toString('hex')}`;
+}
+
 /** Makes a written generation durable and visible under its name, in one step. */
 export async function publish(
   directory: string,

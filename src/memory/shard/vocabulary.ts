@@ -1,8 +1,7 @@
 import { scanWords, wordTerms } from '../tokens.ts';
+import type { PostingsBuilder } from './build-postings.ts';
 import { DictionaryBuilder } from './dictionary.ts';
-import type { Draft } from './format.ts';
 import { GrowingNumbers } from './growing.ts';
-import type { IndexBuilder } from './postings.ts';
 
 /** Words remembered with their terms: more than the everyday ones of a large repository. */
 const REMEMBERED_WORDS = 1 << 18;
@@ -14,39 +13,29 @@ const LONGEST_REMEMBERED = 48;
  * in place: on git's source this takes a third of the time that a Map of strings takes, and makes no garbage.
  */
 export class Vocabulary {
-  readonly #dictionary = new DictionaryBuilder();
+  /** All terms met so far. */
+  readonly terms = new DictionaryBuilder();
   #memory = newWordMemory();
 
-  get size(): number {
-    return this.#dictionary.size;
-  }
-
-  /** Adds the terms of `text`, from unit `from` up to `to`, to the open document of each index. */
-  read(text: string, indexes: readonly IndexBuilder[], from = 0, to = text.length): void {
+  /** Adds the terms of `text`, from unit `from` up to `to`, to a field of the open document. */
+  read(text: string, postings: PostingsBuilder, field: number, from = 0, to = text.length): void {
     const sink = (start: number, end: number, hash: number) => {
       if (end - start > LONGEST_REMEMBERED) {
-        for (const term of this.#cut(text, start, end)) for (const index of indexes) index.add(term);
+        for (const term of this.#cut(text, start, end)) postings.add(field, term);
         return;
       }
       const word = this.#find(text, start, end, hash);
       const { termStarts, terms } = this.#memory;
       const last = termStarts.at(word + 1);
-      for (let i = termStarts.at(word); i < last; i++) {
-        const term = terms.at(i);
-        for (const index of indexes) index.add(term);
-      }
+      for (let i = termStarts.at(word); i < last; i++) postings.add(field, terms.at(i));
     };
     scanWords(text, sink, from, to);
-  }
-
-  writeTo(draft: Draft, name: string): void {
-    this.#dictionary.writeTo(draft, name);
   }
 
   #cut(text: string, start: number, end: number): number[] {
     // A copy: a slice, and all that is cut from it, would keep the whole text alive.
     const word = Buffer.from(text.slice(start, end)).toString();
-    return wordTerms(word).map((term) => this.#dictionary.number(term));
+    return wordTerms(word).map((term) => this.terms.number(term));
   }
 
   /** The number of a word in the memory, new or known. */

@@ -1,0 +1,37 @@
+/** Place in `order` of the first oid that is not below `wanted`, which may be shorter than a whole oid. */
+export function lowerBound(oids: Uint8Array, width: number, order: Uint32Array, wanted: Uint8Array): number {
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareOids(oids, order[middle]! * width, wanted, 0, wanted.length) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The number of a whole oid, or -1. */
+export function findOid(oids: Uint8Array, width: number, order: Uint32Array, wanted: Uint8Array): number {
+  const found = order[lowerBound(oids, width, order, wanted)];
+  return found !== undefined && compareOids(oids, found * width, wanted, 0, width) === 0 ? found : -1;
+}
+
+/** Numbers of oids that lie one behind the other, `width` bytes each, in the order of the oids. */
+export function sortedByOid(oids: Uint8Array, width: number): Uint32Array {
+  const order = Uint32Array.from({ length: oids.length / width }, (_, i) => i);
+  return order.sort((a, b) => compareOids(oids, a * width, oids, b * width, width));
+}
+
+function compareOids(a: Uint8Array, fromA: number, b: Uint8Array, fromB: number, bytes: number): number {
+  for (let i = 0; i < bytes; i++) {
+    const difference = a[fromA + i]! - b[fromB + i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** Hashes that lie one behind the other, as hexadecimal digits. */
+export function oidReader(bytes: Uint8Array, count: number): (number: number) => string {
+  const width = count === 0 ? 0 : bytes.length / count;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return (number) => buffer.toString('hex', number * width, (number + 1) * width);
+}
