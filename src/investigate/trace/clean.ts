@@ -13,18 +13,29 @@ const LEVEL = 'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEV
 
 /**
  * What programs print before a line, each taken off at most once and in this order:
- * `web-1  | `, `[pod/x/y] `, a timestamp (plain, in brackets, or syslog's with host and program), `[pid] `, a level,
- * `npm ERR! `. One blank after it belongs to the prefix; further ones are the line's own indentation.
+ * `web-1  | `, `[pod/x/y] `, a timestamp (plain, in brackets, or syslog's with host and program), `stderr F ` of
+ * Kubernetes, `app[web.1]: ` of Heroku, the whole prefixes of klog, Ruby's logger, Android and Apache, `[pid] `,
+ * `[thread] `, a level with its logger, `npm ERR! `. One blank after it belongs to the prefix; further ones are the line's own indentation.
  */
 const PREFIXES = [
   /^[\w.-]{1,64} {0,20}\|(?: |$)/,
   /^\[pod\/[^\]\s]{1,200}\] /,
+  /^##\[error\]/,
+  new RegExp(String.raw`^[A-Z], \[${DATE_TIME} #\d{1,10}\] {1,2}(?:${LEVEL}|ANY) -- [^:]{0,40}: `),
   new RegExp(String.raw`^\[?${DATE_TIME}\]?[:,]? `),
+  /^std(?:err|out) [FP] /,
+  /^[a-z]{2,20}\[[\w.-]{1,40}\]: /,
+  new RegExp(String.raw`^[EFWI]\d{4} ${TIME} {1,12}\d{1,10} [\w./-]{1,80}:\d{1,6}\] `),
+  new RegExp(String.raw`^\d{2}-\d{2} ${TIME} {1,4}\d{1,7} {1,4}\d{1,7} [VDIWEF] [^:\s]{1,60} ?: `),
+  new RegExp(
+    String.raw`^\[[A-Z][a-z]{2} [A-Z][a-z]{2} \d{2} ${TIME} \d{4}\] \[[\w:-]{1,40}\] (?:\[(?:pid|client) [^\]]{1,60}\] ){0,2}`,
+  ),
   new RegExp(String.raw`^[A-Z][a-z]{2} {1,2}\d{1,2} ${TIME} [\w.-]{1,64} [\w./-]{1,64}(?:\[\d{1,10}\])?: `),
   new RegExp(String.raw`^\[?${TIME}\]? `),
   /^\[\d{1,10}\]:? (?=\S| {2,})/,
+  new RegExp(String.raw`^\[[\w#./ -]{1,80}\] (?=(?:${LEVEL}) )`),
   new RegExp(
-    String.raw`^(?:\[(?:${LEVEL})\]|(?:${LEVEL})(?= |:)):? ?(?:- |\[[\w.]{1,64}\] |[\w.]{1,64}: (?=Traceback))?`,
+    String.raw`^(?:\[(?:${LEVEL})\]|(?:${LEVEL})(?= |:)):? ?(?:- |\[[\w.]{1,64}\] |[\w.$]{1,120} {1,40}- |[\w.]{1,64}: (?=Traceback))?`,
   ),
   /^npm (?:ERR!|error) (?:[a-z]{1,12} (?=\S))?/,
 ];

@@ -1,11 +1,28 @@
 import { cleanLines } from './clean.ts';
+import { readCsharp } from './csharp.ts';
+import { readGo } from './go.ts';
+import { readJava } from './java.ts';
 import { readJavaScript } from './javascript.ts';
+import { readNative } from './native.ts';
+import { readPhp } from './php.ts';
 import { readPlaces } from './places.ts';
 import { readPython } from './python.ts';
+import { readRuby } from './ruby.ts';
+import { readRust } from './rust.ts';
 import type { Frame, Trace, TraceError, TraceLanguage, TraceParser } from './trace.ts';
 
 /** One parser a language: adding one here is all that a further language needs. */
-const PARSERS: Record<TraceLanguage, TraceParser> = { javascript: readJavaScript, python: readPython };
+const PARSERS: Record<TraceLanguage, TraceParser> = {
+  javascript: readJavaScript,
+  python: readPython,
+  java: readJava,
+  go: readGo,
+  rust: readRust,
+  c: readNative,
+  csharp: readCsharp,
+  ruby: readRuby,
+  php: readPhp,
+};
 
 /**
  * Reads a pasted error: language, type, message and frames, innermost first. Text that is no trace gives its first

@@ -1,5 +1,17 @@
-/** Languages whose traces are understood; `null` in a trace means that only words and places could be read. */
-export type TraceLanguage = 'javascript' | 'python';
+/**
+ * Languages whose traces are understood, each with its kin (`java` is Kotlin too, `c` is C++); `null` in a trace means
+ * that only words and places could be read.
+ */
+export type TraceLanguage =
+  | 'javascript'
+  | 'python'
+  | 'java'
+  | 'go'
+  | 'rust'
+  | 'c'
+  | 'csharp'
+  | 'ruby'
+  | 'php';
 
 /** One step of a stack: where the program was. */
 export interface Frame {

@@ -38,6 +38,8 @@ interface Found {
 
 /** Longer texts, in UTF-16 units, are hardly written by hand, and the worst of them fill the parser's memory. */
 const LONGEST_PARSED = 2 ** 19;
+/** A query looks through all later siblings of a node: with half a million of them it took minutes. */
+const MOST_SIBLINGS = 20_000;
 
 /**
  * Definitions, comments and strings of a text; null when it is too long, would take too long, or when the parser
@@ -48,6 +50,7 @@ export async function outline(language: GrammarLanguage, text: string): Promise<
   try {
     const grammar = await grammarOf(language);
     return withTree(grammar, text, (tree, budget) => {
+      if (tree.rootNode.childCount > MOST_SIBLINGS) return null;
       return readTree(language, grammar.query.matches(tree.rootNode, budget), text);
     });
   } catch (error) {

@@ -1,0 +1,47 @@
+import { type Frame, MAX_FRAMES, MAX_MESSAGE, type TraceError } from './trace.ts';
+
+/** What one language's readers know of a line; `index` is the line's place among `lines`. */
+export interface LineReaders {
+  /** The error that begins on this line. */
+  header(line: string, index: number, lines: readonly string[]): TraceError | null;
+  /** The step of the stack that is on this line (and, where a language writes two lines a step, the one below). */
+  frame(line: string, index: number, lines: readonly string[]): Frame | null;
+}
+
+/** Errors of more text than this would be cut out of logs, not out of one report. */
+const MOST_ERRORS = 50;
+
+/**
+ * Puts together what a language's readers find: a header begins an error, the frames below belong to it, and the
+ * same error printed again adds what is new. In the order of printing; a stack without a header is an error too.
+ */
+export function collect(lines: readonly string[], readers: LineReaders): TraceError[] {
+  const errors: TraceError[] = [];
+  let current: TraceError | null = null;
+  for (const [index, line] of lines.entries()) {
+    const header = readers.header(line, index, lines);
+    if (header) {
+      const begun = { ...header, message: header.message.slice(0, MAX_MESSAGE) };
+      current = errors.find(({ type, message }) => type === begun.type && message === begun.message) ?? begun;
+      if (current !== begun) current.frames.push(...begun.frames);
+      else if (errors.length < MOST_ERRORS) errors.push(begun);
+      continue;
+    }
+    const frame = readers.frame(line, index, lines);
+    if (!frame) continue;
+    if (!current) {
+      current = { type: null, message: '', frames: [] };
+      errors.push(current);
+    }
+    if (current.frames.length < MAX_FRAMES) current.frames.push(frame);
+  }
+  return errors.filter(({ type, frames }) => type !== null || frames.length > 0);
+}
+
+/** A path as git writes it: slashes forward, nothing before the first folder. */
+export function plainPath(path: string): string {
+  return path
+    .replaceAll('\\', '/')
+    .replace(/^file:\/\//, '')
+    .replace(/^(?:\.{1,2}\/)+/, '');
+}

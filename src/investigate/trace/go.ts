@@ -1,0 +1,71 @@
+import { collect, plainPath } from './collect.ts';
+import type { Frame, TraceError } from './trace.ts';
+
+/**
+ * panic   = `panic: message` | `fatal error: message` | `WARNING: DATA RACE`, then stacks of goroutines
+ * frame   = `pkg.(*Type).Func(args)` or `created by pkg.Func [in goroutine 1]`, below it `⇥path.go:12 [+0x1d]`
+ * test    = `--- FAIL: TestX (0.00s)`, below it `    path_test.go:12: message`
+ * build   = `path.go:12:3: message`
+ */
+const PANIC = /^\s*(panic|fatal error): (.{0,900}?)(?: \[recovered\])?$/;
+const RACE = /^(?:WARNING: )?DATA RACE$/;
+const CALL =
+  /^\s*(?:created by )?([^\s(]{1,300}(?:\(\*?[^()\s]{1,100}\)\.[^\s(]{1,200})?)(?:\(.{0,900}\)| in goroutine \d{1,12})?$/;
+const PLACE = /^\s*((?:[A-Za-z]:)?[^\s:]{1,500}\.go):(\d{1,7})(?: \+0x[0-9a-f]{1,16})?$/;
+const FAILED = /^\s*--- FAIL: (\S{1,200}) \(/;
+const SAID = /^\s*(?:Error Trace:\s+)?([\w./@+-]{1,300}\.go):(\d{1,7})(?::(\d{1,7}))?: (.{1,900})$/;
+const TESTIFY = /^\s*(?:Error Trace:)?\s+([\w./@+-]{1,300}\.go):(\d{1,7})$/;
+
+/** Reads panics, races, failed tests and compiler output of Go. Of a dump of goroutines the first is the error's. */
+export function readGo(lines: string[]): TraceError[] {
+  return collect(lines.slice(0, endOfFirst(lines)), { header, frame });
+}
+
+/** Where the second goroutine of a dump begins: what the others waited for is not the error. */
+function endOfFirst(lines: readonly string[]): number {
+  let seen = 0;
+  for (const [index, line] of lines.entries()) {
+    if (/^goroutine \d{1,12} \[/.test(line) && ++seen === 2) return index;
+  }
+  return lines.length;
+}
+
+function header(line: string, index: number, lines: readonly string[]): TraceError | null {
+  const panic = PANIC.exec(line);
+  if (panic) return isGo(lines, index) ? { type: panic[1]!, message: panic[2]!, frames: [] } : null;
+  if (RACE.test(line)) return { type: 'DATA RACE', message: 'DATA RACE', frames: [] };
+  const said = SAID.exec(line);
+  if (!said) return null;
+  const [, path, row, column, message] = said;
+  const at = { path: plainPath(path!), line: Number(row), ...(column && { column: Number(column) }) };
+  const test = FAILED.exec(lines[index - 1] ?? '')?.[1];
+  return {
+    type: test ? 'FAIL' : 'error',
+    message: message!,
+    frames: [{ ...at, ...(test && { symbol: test }) }],
+  };
+}
+
+/** `panic:` and `fatal error:` are words of many programs; a goroutine or a Go file says whose. */
+function isGo(lines: readonly string[], index: number): boolean {
+  return lines.slice(index, index + 40).some((line) => /^goroutine \d|\.go:\d/.test(line));
+}
+
+function frame(line: string, index: number, lines: readonly string[]): Frame | null {
+  const place = PLACE.exec(line) ?? TESTIFY.exec(line);
+  if (!place) return null;
+  const call = CALL.exec(lines[index - 1] ?? '')?.[1];
+  const symbol = call && symbolOf(call);
+  return { path: plainPath(place[1]!), line: Number(place[2]), ...(symbol && { symbol }) };
+}
+
+/** `github.com/a/b/pkg.(*Server[...]).Handle.func1` as `Server.Handle`. */
+function symbolOf(call: string): string | undefined {
+  const name = call.slice(call.lastIndexOf('/') + 1);
+  const [, ...names] = name
+    .replace(/\[[^\]]*\]/g, '')
+    .replace(/[(*)]/g, '')
+    .split('.');
+  const written = names.filter((part) => part !== '' && !/^(?:func)?\d+$|^-fm$/.test(part));
+  return written.length > 0 ? written.join('.').replace(/-fm$/, '') : undefined;
+}

@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import { readTrace } from './read-trace.ts';
+
+/** What a trace says: its language, type and message, then one line a frame: `path:line symbol`. */
+function said(text: string): string {
+  const { language, errorType, message, frames } = readTrace(text);
+  const lines = frames.map(({ path, line, symbol }) => `${path}:${line} ${symbol ?? ''}`.trim());
+  return [`${language} | ${errorType} | ${message}`, ...lines].join('\n');
+}
+
+const CASES: [name: string, text: string, expected: string][] = [
+  [
+    'Java with causes',
+    `Exception in thread "main" java.lang.IllegalStateException: cart is closed
+	at com.shop.Cart.add(Cart.java:42)
+	at com.shop.Cart$Inner.lambda$go$0(Cart.java:50)
+	at java.base/java.util.ArrayList.forEach(ArrayList.java:1511)
+	... 23 more
+Caused by: java.io.IOException: disk full
+	at app//com.shop.store.Disk.<init>(Disk.java:7)
+	... 24 more`,
+    `java | java.lang.IllegalStateException | cart is closed
+com/shop/Cart.java:42 Cart.add
+com/shop/Cart.java:50 Cart.Inner.go
+java/util/ArrayList.java:1511 ArrayList.forEach
+com/shop/store/Disk.java:7 Disk.Disk`,
+  ],
+  [
+    'Kotlin and JUnit',
+    `org.opentest4j.AssertionFailedError: expected: <1> but was: <2>
+	at com.shop.CartTest.adds(CartTest.kt:12)`,
+    `java | org.opentest4j.AssertionFailedError | expected: <1> but was: <2>
+com/shop/CartTest.kt:12 CartTest.adds`,
+  ],
+  [
+    'javac in Maven',
+    '[ERROR] /src/main/java/com/shop/Cart.java:12: error: cannot find symbol',
+    'java | error | cannot find symbol\n/src/main/java/com/shop/Cart.java:12',
+  ],
+  [
+    'a Go panic',
+    `panic: runtime error: index out of range [5] with length 3 [recovered]
+
+goroutine 1 [running]:
+github.com/shop/cart/store.(*Server[...]).Handle.func1(0xc0000, {0x1, 0x2})
+	/app/store/server.go:42 +0x1d
+main.main()
+	/app/main.go:10 +0x45
+created by main.start in goroutine 1
+	/app/start.go:3 +0x5
+
+goroutine 7 [IO wait]:
+internal/poll.wait(0x1)
+	/usr/local/go/src/runtime/netpoll.go:1 +0x1`,
+    `go | panic | runtime error: index out of range [5] with length 3
+/app/store/server.go:42 Server.Handle
+/app/main.go:10 main
+/app/start.go:3 start`,
+  ],
+  [
+    'go test and go build',
+    `--- FAIL: TestAdd (0.00s)
+    cart_test.go:12: got 1, want 2
+./cart.go:7:3: undefined: total`,
+    `go | FAIL | got 1, want 2
+cart_test.go:12 TestAdd
+cart.go:7`,
+  ],
+  [
+    'a data race in Go',
+    `==================
+WARNING: DATA RACE
+Read at 0x00c0 by goroutine 7:
+  main.(*Cart).Add()
+      /app/cart.go:12 +0x3e`,
+    'go | DATA RACE | DATA RACE\n/app/cart.go:12 Cart.Add',
+  ],
+  [
+    'a Rust panic',
+    `thread 'tokio-runtime-worker' panicked at src/net.rs:42:13:
+called \`Option::unwrap()\` on a \`None\` value
+stack backtrace:
+   0: rust_begin_unwind
+             at /rustc/07dca489ac2d933c78d3c5158e3f43beefeb02ce/library/std/src/panicking.rs:645:5
+   3: <app::net::Server<T> as app::Run>::handle::{{closure}}
+             at ./src/net.rs:42:13
+   4: app::main
+             at ./src/main.rs:4:5`,
+    `rust | panic | called \`Option::unwrap()\` on a \`None\` value
+src/net.rs:42
+src/net.rs:42 Server.handle
+src/main.rs:4 main`,
+  ],
+  [
+    'an older panic, and rustc',
+    `thread 'main' panicked at 'index out of bounds', src/main.rs:4:5
+error[E0382]: borrow of moved value: \`cart\`
+  --> src/cart.rs:7:9`,
+    'rust | panic | index out of bounds\nsrc/main.rs:4\nsrc/cart.rs:7',
+  ],
+  [
+    'gcc and its linker',
+    `In file included from cart.h:1,
+src/cart.c:12:3: error: 'total' undeclared (first use in this function)
+/usr/bin/ld: src/main.c:7: undefined reference to \`cart_add'`,
+    `c | error | 'total' undeclared (first use in this function)
+src/cart.c:12
+src/main.c:7`,
+  ],
+  [
+    'AddressSanitizer',
+    `==123==ERROR: AddressSanitizer: heap-use-after-free on address 0x602 at pc 0x4f
+READ of size 4 at 0x602 thread T0
+    #0 0x4f1b in net::Socket::read(char*, int) /src/net/socket.cc:42:7
+    #1 0x4f1c in main /src/main.cc:10
+    #2 0x7f in __libc_start_main (/lib/libc.so.6+0x2)`,
+    `c | AddressSanitizer | heap-use-after-free on address 0x602 at pc 0x4f
+/src/net/socket.cc:42 net.Socket.read
+/src/main.cc:10 main`,
+  ],
+  [
+    'ThreadSanitizer and UndefinedBehaviorSanitizer',
+    `WARNING: ThreadSanitizer: data race (pid=7)
+    #0 add_one src/cart.c:12 (prog+0x4)
+src/cart.c:9:3: runtime error: signed integer overflow`,
+    `c | ThreadSanitizer | data race (pid=7)
+src/cart.c:12 add_one
+src/cart.c:9`,
+  ],
+  [
+    'gdb',
+    `Program received signal SIGSEGV, Segmentation fault.
+#0  0x00005555 in cart_add (cart=0x0, n=1) at src/cart.c:12
+#1  main () at src/main.c:7`,
+    'c | SIGSEGV | Segmentation fault.\nsrc/cart.c:12 cart_add\nsrc/main.c:7 main',
+  ],
+  [
+    'valgrind and assert',
+    `==7== Invalid read of size 4
+==7==    at 0x401136: cart_add (cart.c:12)
+prog: src/cart.c:30: cart_free: Assertion \`cart' failed.`,
+    'c | valgrind | Invalid read of size 4\ncart.c:12 cart_add\nsrc/cart.c:30 cart_free',
+  ],
+  [
+    '.NET with an inner exception',
+    `Unhandled exception. System.InvalidOperationException: cart is closed
+ ---> System.IO.IOException: disk full
+   at Shop.Store.Disk..ctor(String path) in /src/Store/Disk.cs:line 7
+   --- End of inner exception stack trace ---
+   at Shop.Cart.<Add>d__3.MoveNext() in /src/Cart.cs:line 42
+   at System.Threading.Tasks.Task.Run()`,
+    `csharp | System.InvalidOperationException | cart is closed
+/src/Store/Disk.cs:7 Disk.Disk
+/src/Cart.cs:42 Cart.Add`,
+  ],
+  [
+    'dotnet build',
+    'Cart.cs(12,3): error CS1002: ; expected [/src/Shop.csproj]',
+    'csharp | CS1002 | ; expected\nCart.cs:12',
+  ],
+  [
+    'Ruby',
+    `app/cart.rb:12:in 'Cart#add': undefined method 'total' for nil (NoMethodError)
+	from app/cart.rb:3:in 'block in Cart#each'
+	from main.rb:1:in '<main>'`,
+    `ruby | NoMethodError | undefined method 'total' for nil
+app/cart.rb:12 Cart.add
+app/cart.rb:3 Cart.each
+main.rb:1`,
+  ],
+  [
+    'RSpec and Rails',
+    `  1) Cart adds
+     Failure/Error: expect(cart.total).to eq(2)
+
+       expected: 2
+     # ./spec/cart_spec.rb:12:in \`block (2 levels) in <top (required)>'`,
+    'ruby | Failure | expected: 2\nspec/cart_spec.rb:12',
+  ],
+  [
+    'PHP',
+    `PHP Fatal error:  Uncaught App\\CartError: cart is closed in /app/src/Cart.php:42
+Stack trace:
+#0 /app/src/Shop.php(34): App\\Cart->add('x')
+#1 /app/index.php(3): run()
+#2 {main}
+  thrown in /app/src/Cart.php on line 42`,
+    `php | App\\CartError | cart is closed
+/app/src/Cart.php:42
+/app/src/Shop.php:34 Cart.add
+/app/index.php:3 run`,
+  ],
+  [
+    'a warning of PHP in a log of Apache',
+    '[Wed May 01 10:00:00.123456 2024] [php:error] [pid 7] [client 10.0.0.1:4711] PHP Warning:  Undefined variable $x in /app/a.php on line 3',
+    'php | Warning | Undefined variable $x\n/app/a.php:3',
+  ],
+];
+
+test.each(CASES)('%s', (_, text, expected) => {
+  expect(said(text)).toBe(expected);
+});
+
+const JAVA = CASES[0]![1];
+
+test.each([
+  '10:00:00.123 [http-nio-8080-exec-1] ERROR com.shop.Cart - ',
+  '2024-05-01T10:00:00+00:00 app[web.1]: ',
+  'E0501 10:00:00.123456       1 cart.go:12] ',
+  'E, [2024-05-01T10:00:00.123456 #77] ERROR -- : ',
+  '05-01 10:00:00.123  1234  1234 E AndroidRuntime: ',
+  '[Wed May 01 10:00:00.123 2024] [core:error] [pid 7:tid 8] ',
+  '##[error]',
+  '2024-05-01T10:00:00.123456789Z stderr F ',
+])('the prefix %j is no part of the trace', (prefix) => {
+  const logged = JAVA.split('\n').map((line) => prefix + line);
+  expect(said(logged.join('\n'))).toBe(said(JAVA));
+});
+
+/** Lines that almost are frames: a pattern that goes back and forth over them would not end within the test's time. */
+test.each(CASES)('a megabyte of near misses of %s is read', (_, text) => {
+  const near = text.split('\n').flatMap((line) => {
+    const long = line.slice(0, -3).repeat(Math.ceil(900 / (line.length + 1)));
+    const doubled = line.replace(/\w(?=\W)/g, '$&$&$&$&');
+    return [long, `${line.slice(0, line.length / 2).repeat(20)}!`, doubled];
+  });
+  const once = `${near.join('\n')}\n`;
+  expect(readTrace(once.repeat(Math.ceil(1e6 / once.length))).lines.length).toBeGreaterThan(100);
+});

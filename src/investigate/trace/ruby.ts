@@ -1,0 +1,58 @@
+import { collect, plainPath } from './collect.ts';
+import type { Frame, TraceError } from './trace.ts';
+
+/**
+ * error = `path.rb:12:in 'Cart#add': message (Type)` { `⇥from frame` } | `Type (message):` { frame } | `Type: message` { frame }
+ * frame = [ `# ` | `⇥2: from ` ] `path.rb:12[:in 'Cart#add']`; before Ruby 3.4 the name is between ` and '
+ */
+const FRAME =
+  /^\s*(?:# )?(?:\d{1,5}: )?(?:from )?([^\s:'"`()]{1,400}\.(?:rb|rake|erb|haml|slim|ru|gemspec)|[^\s:'"`()]{0,200}(?:Rakefile|Gemfile)):(\d{1,7})(?::in [`'](.{1,300}?)')?$/;
+const HEADER =
+  /^([^\s:'"`()]{1,400}\.(?:rb|rake|erb|ru)):(\d{1,7}):(?:in [`'](.{1,300}?)':)? (.{0,900}?) ?\(((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80})\)$/;
+const RAILS =
+  /^((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80}(?:Error|Exception|NotFound|Invalid|Missing|Timeout|Unauthorized))(?: \((.{1,900})\):?|: (.{1,900}))$/;
+const FAILURE = /^\s*Failure\/Error: (.{1,900})$/;
+
+/** Reads errors of Ruby, of Rails' logs and of RSpec. */
+export function readRuby(lines: string[]): TraceError[] {
+  return collect(lines, { header, frame });
+}
+
+function header(line: string, index: number, lines: readonly string[]): TraceError | null {
+  const match = HEADER.exec(line);
+  if (match) {
+    const [, path, row, name, message, type] = match;
+    return { type: type!, message: message!, frames: [place(path!, row!, name)] };
+  }
+  const rails = RAILS.exec(line.trim());
+  // Other languages name errors like this: a frame of Ruby has to follow.
+  if (rails && lines.slice(index + 1, index + 8).some((below) => FRAME.test(below)))
+    return { type: rails[1]!, message: rails[2] ?? rails[3]!, frames: [] };
+  const failed = FAILURE.exec(line)?.[1];
+  return failed ? { type: 'Failure', message: messageBelow(lines, index) ?? failed, frames: [] } : null;
+}
+
+/** RSpec prints the failing line of code, then what was wrong. */
+function messageBelow(lines: readonly string[], index: number): string | undefined {
+  return lines
+    .slice(index + 1, index + 6)
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !line.startsWith('# '));
+}
+
+function frame(line: string): Frame | null {
+  const match = FRAME.exec(line);
+  return match ? place(match[1]!, match[2]!, match[3]) : null;
+}
+
+/** `block in Cart#add` is code of `Cart.add`. */
+function place(path: string, line: string, name: string | undefined): Frame {
+  const symbol = name
+    ?.replace(/^(?:block |rescue |ensure )(?:\(\d+ levels\) )?in /, '')
+    .replaceAll(/#|::/g, '.');
+  return {
+    path: plainPath(path),
+    line: Number(line),
+    ...(symbol && !symbol.startsWith('<') && { symbol }),
+  };
+}
