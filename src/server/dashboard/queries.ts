@@ -32,9 +32,9 @@ export async function countSolved(db: Kysely<Database>, userId: string): Promise
       join.onRef('g.project_id', '=', 's.project_id').onRef('g.fingerprint', '=', 's.fingerprint'),
     )
     .where(
-      sql<boolean>`g.state = 'solved' or exists (
+      sql<boolean>`(g.state = 'solved' or exists (
         select from feedback f where f.session_id = s.id and f.helpful
-      )`,
+      ))`,
     )
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow();

@@ -142,6 +142,7 @@ test('an error is solved when a reader says so, or when its group is', async () 
   await ask(id, 'c', { state: 'solved' });
   await ask(id, 'd', {});
   expect((await dashboard(bea)).solved_errors).toBe(2);
+  expect((await dashboard(await app.signUp())).solved_errors).toBe(0);
 });
 
 test('a project is active by a commit, a question or its connection within 30 days', async () => {
