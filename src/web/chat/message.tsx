@@ -86,7 +86,8 @@ function Collapsible({
           kind="ghost"
           aria-expanded={open}
           aria-controls={id}
-          className="mt-1 -ml-2 h-6 px-2 text-sm"
+          size="small"
+          className="mt-1 -ml-2 text-sm"
           onClick={() => setOpen(!open)}
         >
           {t(open ? 'show_less' : 'show_more')}
@@ -104,10 +105,10 @@ function Failed({ entry, onRetry, onDelete }: Pick<MessageProps, 'entry' | 'onRe
       <span className="min-w-0 wrap-anywhere">
         {t('not_sent')} {entry.failure}
       </span>
-      <Button className="h-6 px-2" onClick={onRetry}>
+      <Button size="small" onClick={onRetry}>
         {t('ui:retry')}
       </Button>
-      <Button className="h-6 px-2" onClick={onDelete}>
+      <Button size="small" onClick={onDelete}>
         {t('delete')}
       </Button>
     </div>

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Held, Suspect, TimelineStep } from '#contract/debug.ts';
 import { AgeTick, Ago } from '../parts/age-core.tsx';
@@ -10,9 +11,11 @@ import { SentenceText } from '../parts/sentence-text.tsx';
 import { Thread, ThreadStep } from '../parts/thread.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import { HeldWords } from './held-words.tsx';
+
+const LONG_HUNK_LINES = 32;
 
 /** The evidence in time: born, fixed before, suspect, first seen, now. */
 export function Timeline({ session }: { session: Session }) {
@@ -130,13 +133,39 @@ function StepHunk({ projectId, step, cause }: { projectId: string; step: Timelin
             )
           }
         >
-          <DiffView hunk={hunk} timestamp={step.timestamp} now={now} cause={cause} />
+          <LongHunk hunk={hunk} timestamp={step.timestamp} now={now} cause={cause} />
         </HunkFrame>
       )}
       {cause && commit && (
         <div className="mt-3 flex flex-wrap gap-2">
           <ButtonLink to={commitAddress(projectId, commit.hash)}>{t('open_commit')}</ButtonLink>
         </div>
+      )}
+    </>
+  );
+}
+
+/** A hunk; of one that would push the next step off the page, the first lines until the reader wants all of them. */
+function LongHunk({ hunk, ...shown }: ComponentProps<typeof DiffView>) {
+  const { t } = useTranslation('debug');
+  const [whole, setWhole] = useState(false);
+  const long = hunk.lines.length > LONG_HUNK_LINES;
+  return (
+    <>
+      <DiffView
+        {...shown}
+        hunk={long && !whole ? { ...hunk, lines: hunk.lines.slice(0, LONG_HUNK_LINES) } : hunk}
+      />
+      {long && (
+        <Button
+          kind="ghost"
+          size="small"
+          aria-expanded={whole}
+          className="my-1 ml-1 font-sans text-sm"
+          onClick={() => setWhole(!whole)}
+        >
+          {t(whole ? 'show_less' : 'show_more')}
+        </Button>
       )}
     </>
   );

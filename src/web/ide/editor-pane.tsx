@@ -95,7 +95,7 @@ function Remarks({ tab, onDiscard }: { tab: Tab; onDiscard: () => void }) {
     <Notice
       className="m-2"
       action={
-        <Button className="-my-0.5 h-6 px-2" onClick={onDiscard}>
+        <Button size="small" className="-my-0.5" onClick={onDiscard}>
           {t('draft.discard')}
         </Button>
       }

@@ -22,7 +22,8 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   return (
     <Button
       kind="ghost"
-      className="h-6 gap-1.5 px-2 font-sans text-sm text-muted"
+      size="small"
+      className="gap-1.5 font-sans text-sm text-muted"
       onClick={() => void copy()}
     >
       <Icon aria-hidden className="size-3.5" />

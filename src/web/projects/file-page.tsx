@@ -144,7 +144,7 @@ function MoreLines({ shown, busy, onMore, where }: MoreLinesProps) {
   if (!shown) return null;
   return (
     <div className={where === 'before' ? 'border-b border-rule p-1' : 'border-t border-rule p-1'}>
-      <Button kind="ghost" className="h-7 w-full" loading={busy} onClick={onMore}>
+      <Button kind="ghost" size="small" className="w-full" loading={busy} onClick={onMore}>
         {t(where === 'before' ? 'file.before' : 'file.after')}
       </Button>
     </div>

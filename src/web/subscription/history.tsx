@@ -63,7 +63,7 @@ function Row({ payment, onRefund }: { payment: Payment; onRefund: () => void }) 
       </code>
       <span className="ml-auto text-right sm:w-20">
         {payment.refundable_until && (
-          <Button onClick={onRefund} className="h-7">
+          <Button size="small" onClick={onRefund}>
             {t('refund.open')}
           </Button>
         )}

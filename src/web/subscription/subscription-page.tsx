@@ -33,7 +33,11 @@ export function Component() {
       <PageHeader title={t('title')} lead={t('lead')} />
       <BuyOutcome buying={buying} onVerifyAgain={buy.verifyAgain} />
       {subscription.data && <CurrentPlan subscription={subscription.data} />}
-      {signedIn && subscription.isPending && <Skeleton rows={['38%', '52%']} />}
+      {signedIn && subscription.isPending && (
+        <div className="mb-8 border-y border-rule py-1">
+          <Skeleton rows={['38%', '52%']} />
+        </div>
+      )}
       {subscription.error && !subscription.data && (
         <Notice kind="error" onRetry={() => subscription.refetch()} className="mb-6">
           {subscription.error.message}

@@ -5,7 +5,10 @@ import { Link, type LinkProps } from 'react-router';
 export type ButtonKind = 'primary' | 'plain' | 'danger' | 'ghost';
 
 const BASE =
-  'inline-flex h-8 shrink-0 items-center justify-center gap-2 rounded-md border px-3 font-medium whitespace-nowrap transition-colors duration-150 select-none aria-disabled:cursor-not-allowed aria-disabled:opacity-60 disabled:cursor-not-allowed disabled:opacity-60';
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap transition-colors duration-150 select-none aria-disabled:cursor-not-allowed aria-disabled:opacity-60 disabled:cursor-not-allowed disabled:opacity-60';
+
+/** In a form or at the head of a page; in a line of text or a row. */
+const SIZES = { normal: 'h-8 px-3', small: 'h-6 px-2' };
 
 const KINDS: Record<ButtonKind, string> = {
   primary:
@@ -16,23 +19,28 @@ const KINDS: Record<ButtonKind, string> = {
 };
 
 /** The classes of a button, for an element that is something else, such as a trigger of an overlay. */
-export function buttonClass(kind: ButtonKind = 'plain', className?: string): string {
-  return clsx(BASE, KINDS[kind], className);
+export function buttonClass(
+  kind: ButtonKind = 'plain',
+  className?: string,
+  size: keyof typeof SIZES = 'normal',
+): string {
+  return clsx(BASE, SIZES[size], KINDS[kind], className);
 }
 
 interface ButtonProps extends ComponentProps<'button'> {
   kind?: ButtonKind;
+  size?: keyof typeof SIZES;
   /** At work: pressing again does nothing, focus stays. The label should say what is happening. */
   loading?: boolean;
 }
 
 /** A button; `type` is `button` unless said otherwise. Errors and danger are said in words, never in red. */
-export function Button({ kind, loading = false, className, onClick, children, ...rest }: ButtonProps) {
+export function Button({ kind, size, loading = false, className, onClick, children, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      className={buttonClass(kind, className)}
+      className={buttonClass(kind, className, size)}
       aria-disabled={loading || undefined}
       aria-busy={loading || undefined}
       onClick={loading ? (event) => event.preventDefault() : onClick}

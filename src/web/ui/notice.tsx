@@ -47,7 +47,7 @@ function Retry({ onRetry }: { onRetry: () => unknown }) {
     }
   };
   return (
-    <Button kind="plain" loading={trying} onClick={() => void retry()} className="-my-0.5 h-6 px-2">
+    <Button kind="plain" size="small" loading={trying} onClick={() => void retry()} className="-my-0.5">
       {t('retry')}
     </Button>
   );
