@@ -133,8 +133,8 @@ function openedShots({ project, talkative, session }: World): Shot[] {
       calls: /\/plans/,
       open: press('Contact sales'),
     },
-    { name: 'add-project', address: '/projects', states: ['full'], open: press('Add New Project') },
-    { name: 'delete-project', address: page, states: ['full'], open: press('Delete project') },
+    { name: 'add-project', address: '/projects', states: ['full'], open: press('Add Project') },
+    { name: 'delete-project', address: page, states: ['full'], open: press('Delete this project') },
     {
       name: 'clear-chat',
       address: `/projects/${talkative.id}/chat`,
