@@ -127,6 +127,22 @@ test('another thread reads the same buffers', async () => {
   expect(attach(share(memory)).revision).toBe(memory.revision);
 });
 
+test('a thread attaches to a generation once and forgets those that others have replaced', async () => {
+  const library = createLibrary({ maxBytes: 1e9 });
+  const [history, whole] = [
+    await library.open(directory, generations[0]!),
+    await library.open(directory, generations[1]!),
+  ];
+  const first = attach(structuredClone(share(whole)));
+  expect(attach(structuredClone(share(whole)))).toBe(first);
+  const withoutCode = attach({ ...share(whole), code: null });
+  expect(withoutCode.code).toBeNull();
+  expect(attach(share(whole))).toBe(first);
+  attach(share(history));
+  expect(attach(share(whole))).toBe(first);
+  expect(attach({ ...share(whole), code: null })).not.toBe(withoutCode);
+});
+
 test('old generations go, but the current, the newest beside it and those just replaced stay', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-prune-'));
   const now = Date.now();

@@ -3,12 +3,29 @@ import { openMemory, type SharedMemory } from './shard/open.ts';
 
 export type { SharedMemory } from './shard/open.ts';
 
+/** Memories that a thread keeps open. What they show stays in shared memory as long as one of them does. */
+const KEPT = 2;
+
+/** Those attached in this thread, the last one used at the end. */
+const attached = new Map<string, Memory>();
+
 /** What to send to another thread so that it reads the same memory: nothing is copied. */
 export function share(memory: Memory): SharedMemory {
   return memory.shared;
 }
 
-/** The memory that another thread shared. */
+/**
+ * The memory that another thread shared. The same object for the same generation while it is in use here, so that
+ * what readers keep beside a memory is made once and not for every question.
+ */
 export function attach(shared: SharedMemory): Memory {
-  return openMemory(shared);
+  const key = `${shared.generation} ${shared.code === null ? 'history' : 'all'}`;
+  const memory = attached.get(key) ?? openMemory(shared);
+  attached.delete(key);
+  attached.set(key, memory);
+  for (const [oldest] of attached) {
+    if (attached.size <= KEPT) break;
+    attached.delete(oldest);
+  }
+  return memory;
 }
