@@ -22,7 +22,8 @@ import type { Deps } from '#server/deps.ts';
 import { createEvents } from '#server/events.ts';
 import { createLog } from '#server/log.ts';
 import { defineReconciling, keepReconciling } from '#server/payments/tasks.ts';
-import { defineIngest } from '#server/projects/tasks.ts';
+import { defineHunks } from '#server/projects/hunk-tasks.ts';
+import { defineIngest, type IngestDeps } from '#server/projects/tasks.ts';
 import { type Config, readConfig } from './config.ts';
 
 /** After this long whatever still runs is left to die with the process. */
@@ -77,10 +78,9 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   const events = createEvents({ notifier, log });
   const keys = loadSecretKeys(config);
   const deps: Deps = { db, config, keys, jobs, library, pool, egress, events, now: () => new Date() };
-  defineIngest({
-    ...deps,
-    lock: (projectId, work, signal) => withProjectLock(connections, projectId, work, signal),
-  });
+  const lock: IngestDeps['lock'] = (id, work, signal) => withProjectLock(connections, id, work, signal);
+  defineIngest({ ...deps, lock });
+  defineHunks({ ...deps, lock });
   definePasswordLetters({
     ...deps,
     mailer: createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log }),

@@ -2,9 +2,10 @@ import { extname } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { AppError } from '#contract/errors.ts';
+import type { HistoryFound } from '#search/history.ts';
 import type { ErrorAnswer } from './answer.ts';
 import type { Consultation } from './chat/consult.ts';
-import type { AnswerTask, ConsultTask, Outcome, SearchResult, SearchTask } from './worker.ts';
+import type { AnswerTask, ConsultTask, HistoryTask, Outcome, SearchResult, SearchTask } from './worker.ts';
 
 /** Threads that answer and search, so that the event loop stays free. */
 export interface AssistantPool {
@@ -12,6 +13,8 @@ export interface AssistantPool {
   answer(task: AnswerTask, options?: { signal?: AbortSignal }): Promise<ErrorAnswer>;
   /** Ranked passages and commits. */
   search(task: SearchTask, options?: { signal?: AbortSignal }): Promise<SearchResult>;
+  /** Changes of the whole history. Throws `index_rebuilding` when what is on disk can't be used. */
+  searchHistory(task: HistoryTask, options?: { signal?: AbortSignal }): Promise<HistoryFound>;
   /** What the repository says to a question of a chat. */
   consult(task: ConsultTask, options?: { signal?: AbortSignal }): Promise<Consultation>;
   /** Ends the threads; tasks under way fail. */
@@ -56,6 +59,7 @@ export function createPool({ threads }: { threads: number }): AssistantPool {
   return {
     answer: (task, { signal } = {}) => run('answer', task, signal),
     search: (task, { signal } = {}) => run('find', task, signal),
+    searchHistory: (task, { signal } = {}) => run('findChanges', task, signal),
     consult: (task, { signal } = {}) => run('ask', task, signal),
     close: () => pool.destroy(),
   };

@@ -3,6 +3,7 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
 import type { PastSession } from '#investigate/sessions.ts';
 import { attach, type SharedMemory } from '#memory/share.ts';
+import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/history.ts';
 import { search } from '#search/search.ts';
 import { answerError, type ErrorAnswer } from './answer.ts';
 import { type ChatQuestion, type Consultation, consult } from './chat/consult.ts';
@@ -27,6 +28,9 @@ export interface SearchTask extends Task {
   limit: number;
 }
 
+/** What to look for in the changes of the history. */
+export interface HistoryTask extends Task, Omit<HistoryOptions, 'repo' | 'memory' | 'signal'> {}
+
 /** A question of a chat. */
 export interface ConsultTask extends Task {
   question: ChatQuestion;
@@ -50,6 +54,11 @@ export function answer({ stop, shared, request, ...deps }: Sent<AnswerTask>): Pr
 /** Searches; runs in a thread of the pool. */
 export function find({ stop, repo, shared, q, limit }: Sent<SearchTask>): Promise<Outcome<SearchResult>> {
   return settle(stop, (signal) => search({ repo, memory: attach(shared), q, limit, signal }));
+}
+
+/** Searches the changes of the history; runs in a thread of the pool. */
+export function findChanges({ stop, shared, ...task }: Sent<HistoryTask>): Promise<Outcome<HistoryFound>> {
+  return settle(stop, (signal) => searchHistory({ ...task, memory: attach(shared), signal }));
 }
 
 /** Asks the repository what a chat wants to know; runs in a thread of the pool. */

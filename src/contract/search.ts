@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, queryInt } from './common.ts';
+import { hunk } from './projects.ts';
 import { route } from './route.ts';
 
 export const passageHit = z.object({
@@ -22,6 +23,25 @@ export const commitHit = z.object({
   score: z.number(),
 });
 
+/** A change of one file in one commit. Either path is null where the file was not there. */
+export const changeHit = commitHit.omit({ score: true }).extend({
+  old_path: z.string().nullable(),
+  new_path: z.string().nullable(),
+  /** The lines that fit with a few around them; null when they could not be read in time. */
+  hunk: hunk.nullable(),
+});
+
+export const historyFound = z.object({
+  changes: z.array(changeHit),
+  /** Of an exact text: the oldest change that added it, and the newest that removed it. */
+  first: changeHit.nullable(),
+  last: changeHit.nullable(),
+  /** The text is so common that not every change with it was looked at. */
+  partial: z.boolean(),
+  /** Commits whose changes can be found so far, of so many; changes of files that were left out or read in part. */
+  read: z.object({ commits: z.number(), total: z.number().nullable(), left: z.number() }),
+});
+
 export const searchRoutes = {
   search: route({
     method: 'GET',
@@ -38,5 +58,19 @@ export const searchRoutes = {
       commits: z.array(commitHit),
       took_ms: z.number(),
     }),
+  }),
+  history: route({
+    method: 'GET',
+    path: '/search/history',
+    summary: 'Changes of the whole history by the lines they added or removed',
+    query: z.object({
+      q: z.string().trim().min(1, 'Enter something to search for').max(10_000),
+      project_id: id,
+      /** `exact`: lines with this very text, newest first; `words`: the changes that are most like it, best first. */
+      match: z.enum(['words', 'exact']).default('words'),
+      side: z.enum(['any', 'added', 'removed']).default('any'),
+      limit: queryInt({ min: 1, max: 50, default: 20 }),
+    }),
+    reply: historyFound.extend({ took_ms: z.number() }),
   }),
 };

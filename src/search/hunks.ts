@@ -2,7 +2,7 @@ import type { Block, BlockTerm } from '#memory/hunks/block.ts';
 import { type HunkPlace, LENGTHS, type Side } from '#memory/hunks/hunk.ts';
 import { pathKey, termKey } from '#memory/hunks/keys.ts';
 import type { Hunks } from '#memory/hunks/open.ts';
-import { Cursor } from '#memory/hunks/postings.ts';
+import { Cursor, countsOf, NO_HUNK } from '#memory/hunks/postings.ts';
 import { best, type Hit } from './best.ts';
 import type { QueryTerm } from './query.ts';
 import { inverseFrequency } from './scorer.ts';
@@ -84,47 +84,50 @@ function searchBlock(hunks: Hunks, block: Block, terms: BlockQuery[], query: Hun
   const chosen = new Chosen(block, query);
   const scores = new Float64Array(WINDOW);
   const inPaths = within && new Uint8Array(WINDOW);
-  const nearest = () =>
-    terms.reduce((least, { cursor }) => Math.min(least, cursor.hunk), Number.POSITIVE_INFINITY);
+  const counts = countsOf(query.side);
+  const nearest = () => terms.reduce((least, { cursor }) => Math.min(least, cursor.hunk), NO_HUNK);
   for (let from = nearest(); from < block.count; from = nearest()) {
     const to = Math.min(block.count, from + WINDOW);
     scores.fill(0);
     const lengths = block.lengths(from, to);
-    for (const term of terms) addScores(term, from, to, lengths, penalties, query.side, scores);
+    for (const term of terms) addScores(term, { from, to, lengths, penalties, counts }, scores);
     if (within && inPaths) markPaths(within, from, to, inPaths);
     chosen.take(from, to, scores, inPaths);
   }
   return chosen.hits();
 }
 
-/** Added and removed lengths → what they take from a frequency, by the codes of both. */
-function lengthPenalties(hunks: Hunks, side: Side | undefined) {
-  const sum = (of: Side) => hunks.blocks.reduce((total, block) => total + block[of], 0);
-  const total = side ? sum(side) : sum('added') + sum('removed');
-  const slope = LENGTH_PENALTY / (total / hunks.count || 1);
-  return LENGTHS.map((length) => SATURATION * slope * length);
+/** What the length of each side takes from a frequency, by its code: first those that came, then those that went. */
+function lengthPenalties(hunks: Hunks, side: Side | undefined): Float64Array {
+  const sum = (of: Side) =>
+    side && side !== of ? 0 : hunks.blocks.reduce((total, block) => total + block[of], 0);
+  const slope = LENGTH_PENALTY / ((sum('added') + sum('removed')) / hunks.count || 1);
+  const penalties = new Float64Array(2 * LENGTHS.length);
+  LENGTHS.forEach((length, code) => {
+    if (side !== 'removed') penalties[code] = SATURATION * slope * length;
+    if (side !== 'added') penalties[code + LENGTHS.length] = SATURATION * slope * length;
+  });
+  return penalties;
 }
 
 const FLOOR = SATURATION * (1 - LENGTH_PENALTY);
 
-function addScores(
-  { gain, cursor }: BlockQuery,
-  from: number,
-  to: number,
-  lengths: Buffer,
-  penalties: Float64Array,
-  side: Side | undefined,
-  scores: Float64Array,
-): void {
+/** Hunks `from` up to, without, `to`, with the codes of their lengths, and how often sides count. */
+interface Window {
+  from: number;
+  to: number;
+  lengths: Buffer;
+  penalties: Float64Array;
+  counts: Uint8Array;
+}
+
+function addScores({ gain, cursor }: BlockQuery, window: Window, scores: Float64Array): void {
+  const { from, to, lengths, penalties, counts } = window;
   for (; cursor.hunk < to; cursor.next()) {
-    const added = side === 'removed' ? 0 : cursor.added;
-    const removed = side === 'added' ? 0 : cursor.removed;
-    const count = added + removed;
+    const count = counts[cursor.sides]!;
     if (count === 0) continue;
     const at = cursor.hunk - from;
-    let penalty = FLOOR;
-    if (side !== 'removed') penalty += penalties[lengths[at * 2]!]!;
-    if (side !== 'added') penalty += penalties[lengths[at * 2 + 1]!]!;
+    const penalty = FLOOR + penalties[lengths[2 * at]!]! + penalties[256 + lengths[2 * at + 1]!]!;
     scores[at]! += (gain * count) / (count + penalty);
   }
 }

@@ -19,6 +19,7 @@ import { createApp } from './app.ts';
 import { definePasswordLetters } from './auth/letters.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
+import { defineHunks } from './projects/hunk-tasks.ts';
 import { defineIngest } from './projects/tasks.ts';
 
 export interface TestUser {
@@ -89,6 +90,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     withProjectLock(database.pool, id, work, signal);
   if (options.work) {
     defineIngest({ ...deps, lock });
+    defineHunks({ ...deps, lock });
     const from = 'Hindsight <hindsight@localhost>';
     const mailer = createMailer({ smtpUrl: null, from, folder: join(config.dataDir, 'mail'), log });
     definePasswordLetters({ ...deps, mailer });

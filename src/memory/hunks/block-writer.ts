@@ -34,6 +34,7 @@ export interface RawHunk {
  *               varint flags (1: commits further << 2 | 2: another path | 1: it was renamed), [path, [old path]],
  *               old start as a signed difference to the end of the hunk before in the page, old lines, new start, new lines
  *     pages     u32 where each page begins in `hunks`
+ *     firsts    u32 the first hunk of every commit, or of the next one that has any
  *     lengths   two bytes a hunk: `lengthCode` of its terms that came, and that went
  *     oids      of all commits that were read, also of those that changed no text
  *     paths     UTF-8, each ended by NUL
@@ -45,6 +46,7 @@ export class BlockWriter {
   readonly #leafKeys: number[] = [];
   readonly #leaves: number[] = [];
   readonly #pages = new GrowingNumbers();
+  readonly #firsts = new GrowingNumbers();
   readonly #lengths = new GrowingBytes();
   readonly #hunks = new VarintWriter();
   #hunksWritten = 0;
@@ -88,6 +90,7 @@ export class BlockWriter {
   /** Adds the next hunk; commits rise from hunk to hunk. */
   addHunk(hunk: RawHunk): void {
     const out = this.#hunks;
+    while (this.#firsts.length <= hunk.commit) this.#firsts.push(this.#hunkCount);
     if (this.#hunkCount++ % LEAF === 0) {
       this.#writeHunks();
       this.#pages.push(this.#hunksWritten);
@@ -120,6 +123,7 @@ export class BlockWriter {
     this.#writeHunks();
     this.#file.endSection('hunks');
     this.#section('pages', this.#pages.pieces().map(bytesOf));
+    this.#section('firsts', this.#firsts.pieces().map(bytesOf));
     this.#section('lengths', this.#lengths.pieces());
     this.#section('oids', commits.oids);
     for (const path of paths) this.#file.write(Buffer.from(`${path}\0`));

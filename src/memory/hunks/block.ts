@@ -13,7 +13,10 @@ export interface BlockTerm {
 /** A hunk of the table: commit and paths are numbers. */
 type PlacedHunk = Omit<RawHunk, 'added' | 'removed'>;
 
-/** An opened block. It keeps in memory one key of 64 and the places of hunk pages; all else is read when asked for. */
+/**
+ * An opened block. It keeps in memory one key of 64, the places of hunk pages and the first hunk of
+ * each commit; all else is read when asked for.
+ */
 export class Block {
   readonly name: string;
   readonly count: number;
@@ -27,6 +30,7 @@ export class Block {
   readonly #leafKeys: Float64Array;
   readonly #leaves: Uint32Array;
   readonly #pages: Uint32Array;
+  readonly #firsts: Uint32Array;
   readonly #oidBytes: number;
   #paths: string[] | null = null;
   /** Hunks that are asked for one after the other often lie on one page. */
@@ -47,6 +51,7 @@ export class Block {
       this.#leafKeys = new Float64Array(copyOf(file.readSection('leafKeys')));
       this.#leaves = new Uint32Array(copyOf(file.readSection('leaves')));
       this.#pages = new Uint32Array(copyOf(file.readSection('pages')));
+      this.#firsts = new Uint32Array(copyOf(file.readSection('firsts')));
       this.commitCount = file.section('oids').bytes / this.#oidBytes;
     } catch (error) {
       file.close();
@@ -56,16 +61,9 @@ export class Block {
 
   /** The hunks that have a term, or null. */
   term(key: number): BlockTerm | null {
-    const keys = this.#leafKeys;
-    let low = 0;
-    let high = keys.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (keys[middle]! <= key) low = middle + 1;
-      else high = middle;
-    }
-    if (low === 0) return null;
-    for (const term of this.#leaf(low - 1)) {
+    const leaf = countUpTo(this.#leafKeys, key) - 1;
+    if (leaf < 0) return null;
+    for (const term of this.#leaf(leaf)) {
       if (term.key === key) return { hunks: term.hunks, postings: this.#postings(term) };
       if (term.key > key) return null;
     }
@@ -93,7 +91,7 @@ export class Block {
 
   /** The commit that a hunk belongs to, as a number of this block. */
   commitOf(hunk: number): number {
-    return this.#hunk(hunk).commit;
+    return countUpTo(this.#firsts, hunk) - 1;
   }
 
   /** All hunks as they lie here, without lengths. */
@@ -175,6 +173,18 @@ export class Block {
       return { commit, path, oldPath, oldStart, oldLines, newStart: reader.next(), newLines: reader.next() };
     });
   }
+}
+
+/** How many of the rising numbers are not above `limit`. */
+function countUpTo(numbers: Float64Array | Uint32Array, limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function copyOf(bytes: Buffer): ArrayBuffer {

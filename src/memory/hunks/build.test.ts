@@ -13,7 +13,7 @@ import { buildHunks } from './build.ts';
 import { pathKey, termKey } from './keys.ts';
 import { readManifest } from './manifest.ts';
 import { closeHunks, type Hunks, openHunks } from './open.ts';
-import { Cursor } from './postings.ts';
+import { Cursor, NO_HUNK } from './postings.ts';
 import { placesOf } from './testing.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -88,11 +88,7 @@ function compare(hunks: Hunks, lines: ChangedLine[]): void {
   for (const block of hunks.blocks) {
     for (const { key, hunks: count, postings } of block.terms()) {
       let seen = 0;
-      for (
-        const cursor = new Cursor(postings);
-        cursor.hunk !== Number.POSITIVE_INFINITY;
-        cursor.next(), seen++
-      ) {
+      for (const cursor = new Cursor(postings); cursor.hunk !== NO_HUNK; cursor.next(), seen++) {
         const place = block.place(cursor.hunk);
         if (paths.has(key) || key === pathKey(place.oldPath)) continue;
         for (const side of ['added', 'removed'] as const) {
@@ -147,7 +143,9 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const) }) },
 );
 
-async function play(repo: TestRepository, steps: fc.TypeFromArbitrary<typeof step>[]): Promise<void> {
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function play(repo: TestRepository, steps: Step[]): Promise<void> {
   const files = new Map<string, Buffer>();
   await repo.commit({ files: { 'first.txt': 'hello\n' } });
   let count = 0;

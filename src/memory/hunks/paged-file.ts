@@ -95,14 +95,21 @@ function writeAll(file: number, bytes: Uint8Array): void {
 
 /** Pages of several files, the least recently read dropped beyond so many bytes. */
 export class PageCache {
-  readonly #pages = new Map<string, Buffer>();
+  readonly #pages = new Map<number, Buffer>();
   readonly #most: number;
+  #files = 0;
 
   constructor(maxBytes: number) {
     this.#most = Math.max(1, Math.floor(maxBytes / PAGE));
   }
 
-  get(key: string, load: () => Buffer): Buffer {
+  /** The first of keys that no other file uses: a file has fewer pages than that. */
+  reserve(): number {
+    this.#files += 1;
+    return this.#files * 2 ** 32;
+  }
+
+  get(key: number, load: () => Buffer): Buffer {
     const known = this.#pages.get(key);
     const page = known ?? load();
     if (known) this.#pages.delete(key);
@@ -118,7 +125,8 @@ export class PagedFile {
   readonly bytes: number;
   readonly #file: number;
   readonly #cache: PageCache;
-  readonly #path: string;
+  /** Of all pages of this file in the cache, the lowest key. */
+  readonly #firstKey: number;
   readonly #footer: Footer;
   readonly #crcs: Uint32Array;
 
@@ -138,7 +146,7 @@ export class PagedFile {
     }
     this.facts = this.#footer.facts;
     this.#cache = cache;
-    this.#path = path;
+    this.#firstKey = cache.reserve();
   }
 
   /** Where a section begins and how long it is, in bytes. Throws when there is none of this name. */
@@ -178,7 +186,7 @@ export class PagedFile {
   }
 
   #page(number: number): Buffer {
-    return this.#cache.get(`${number}:${this.#path}`, () => this.#load(number));
+    return this.#cache.get(this.#firstKey + number, () => this.#load(number));
   }
 
   #load(number: number): Buffer {

@@ -1,29 +1,59 @@
-import { VarintReader } from './varint.ts';
+import type { Side } from './hunk.ts';
 
-/** Goes through the hunks of a term, rising. `hunk` is the current one, infinite behind the last. */
+/** Beyond every hunk: where a cursor is that has come to the end. */
+export const NO_HUNK = 0x7fffffff;
+/** How often a term came, and how often it went, by the sides of a posting: 0, 1, or 2 for more. */
+const ADDED = Uint8Array.from({ length: 8 }, (_, sides) => (sides + 1) % 3);
+const REMOVED = Uint8Array.from({ length: 8 }, (_, sides) => Math.floor((sides + 1) / 3));
+
+/** How often a term stands on a side, or on both together, by the sides of a posting. */
+export function countsOf(side: Side | undefined): Uint8Array {
+  if (side) return side === 'added' ? ADDED : REMOVED;
+  return ADDED.map((added, sides) => added + REMOVED[sides]!);
+}
+
+/**
+ * Goes through the hunks of a term, rising. A block has fewer than 2^28 hunks, so that numbers of 32 bits hold a
+ * posting.
+ */
 export class Cursor {
-  readonly #reader: VarintReader;
+  readonly #bytes: Buffer;
+  #at = 0;
+  /** The current hunk, or `NO_HUNK`. */
   hunk = 0;
-  /** How often the term came and how often it went in the current hunk: 0, 1, or 2 for more. */
-  added = 0;
-  removed = 0;
+  /** 0 to 7: which sides have the term, see `BlockWriter`. */
+  sides = 0;
 
   constructor(postings: Buffer) {
-    this.#reader = new VarintReader(postings);
+    this.#bytes = postings;
     this.next();
+  }
+
+  get added(): number {
+    return ADDED[this.sides]!;
+  }
+
+  get removed(): number {
+    return REMOVED[this.sides]!;
   }
 
   /** Goes to the next hunk. */
   next(): void {
-    if (this.#reader.done) {
-      this.hunk = Number.POSITIVE_INFINITY;
+    const bytes = this.#bytes;
+    let at = this.#at;
+    if (at >= bytes.length) {
+      this.hunk = NO_HUNK;
       return;
     }
-    const value = this.#reader.next();
-    const sides = value % 8;
-    this.hunk += (value - sides) / 8;
-    this.added = (sides + 1) % 3;
-    this.removed = ((sides + 1) / 3) | 0;
+    let byte = bytes[at++]!;
+    let value = byte & 0x7f;
+    for (let shift = 7; byte > 0x7f; shift += 7) {
+      byte = bytes[at++]!;
+      value |= (byte & 0x7f) << shift;
+    }
+    this.#at = at;
+    this.hunk += value >>> 3;
+    this.sides = value & 7;
   }
 }
 
@@ -31,11 +61,11 @@ export class Cursor {
  * Hunks of a block that have all the terms on one side, rising, given the postings of each term: the shortest one
  * leads. Cost is that of reading all postings up to the end of the shortest.
  */
-export function* withAll(postings: Buffer[], side: 'added' | 'removed'): Generator<number, void, undefined> {
+export function* withAll(postings: Buffer[], side: Side): Generator<number, void, undefined> {
   const cursors = postings.toSorted((a, b) => a.length - b.length).map((bytes) => new Cursor(bytes));
   const [lead, ...others] = cursors;
   if (lead === undefined) return;
-  for (; lead.hunk !== Number.POSITIVE_INFINITY; lead.next()) {
+  for (; lead.hunk !== NO_HUNK; lead.next()) {
     if (lead[side] === 0) continue;
     let all = true;
     for (const other of others) {

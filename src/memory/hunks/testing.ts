@@ -1,6 +1,6 @@
 import { termKey } from './keys.ts';
 import type { Hunks } from './open.ts';
-import { Cursor } from './postings.ts';
+import { Cursor, NO_HUNK } from './postings.ts';
 
 /** For tests: where a term came or went, as `hash path -old +new side`, sorted. */
 export function placesOf(hunks: Hunks, term: string): string[] {
@@ -8,7 +8,7 @@ export function placesOf(hunks: Hunks, term: string): string[] {
   for (const block of hunks.blocks) {
     const postings = block.term(termKey(term))?.postings;
     if (!postings) continue;
-    for (const cursor = new Cursor(postings); cursor.hunk !== Number.POSITIVE_INFINITY; cursor.next()) {
+    for (const cursor = new Cursor(postings); cursor.hunk !== NO_HUNK; cursor.next()) {
       const { oid, path, oldStart, oldLines, newStart, newLines } = block.place(cursor.hunk);
       const where = `${oid} ${path} -${oldStart},${oldLines} +${newStart},${newLines}`;
       if (cursor.added > 0) found.push(`${where} added`);

@@ -134,7 +134,8 @@ export async function queueRun(db: Kysely<Database>, projectId: string): Promise
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', projectId)
-    .where('activity', 'is', null)
+    // Reading the changes of the history goes on beside a refresh.
+    .where(sql<boolean>`coalesce(activity->>'phase', 'hunks') = 'hunks'`)
     .execute();
   return await db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow();
 }

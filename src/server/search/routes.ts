@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { share } from '#memory/share.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
+import { hunksFolder, requestHunks } from '../hunks.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 
 /** Serves the feature `search`. */
@@ -15,5 +17,29 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const found = await deps.pool.search({ repo, shared: share(memory), q: query.q, limit: query.limit });
     return { commit: memory.revision, ...found, took_ms: Math.round(performance.now() - started) };
+  });
+
+  serve(app, searchRoutes.history, async ({ caller, query }) => {
+    const project = await projectAccess(deps, caller, query.project_id, 'viewer');
+    const memory = await requireMemory(deps, project);
+    const started = performance.now();
+    const { q, match, side, limit } = query;
+    const task = {
+      repo: projectStorage(deps.config.dataDir, project.id).repo,
+      directory: hunksFolder(deps.config.dataDir, project.id),
+      shared: share(memory),
+      ...{ q, match, limit },
+      ...(side !== 'any' && { side }),
+    };
+    const found = await deps.pool.searchHistory(task).catch(async (error: unknown) => {
+      const isDamaged = error instanceof AppError && error.code === 'index_rebuilding';
+      if (isDamaged) await requestHunks(deps, project.id);
+      throw error;
+    });
+    const { commits, total } = found.read;
+    // Also what an earlier version of this program has never read, or a run that was given up has left.
+    if (project.activity === null && (total === null || commits < total))
+      await requestHunks(deps, project.id);
+    return { ...found, took_ms: Math.round(performance.now() - started) };
   });
 }

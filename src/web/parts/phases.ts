@@ -10,9 +10,10 @@ export type Layer =
   | { phase: Phase; state: 'waiting' }
   | { phase: Phase; state: 'current'; share: number | null };
 
-/** Whether the project is being remembered or brought up to date. */
+/** Whether the project is being remembered or brought up to date. The changes of its history are read beside all else. */
 export function isBusy(project: Project): boolean {
-  return project.activity !== null || !['ready', 'failed'].includes(project.status);
+  const isWorking = project.activity !== null && project.activity.phase !== 'hunks';
+  return isWorking || !['ready', 'failed'].includes(project.status);
 }
 
 /** The layers of a project's memory as they are now: all settled when it is ready, none that is known when it failed. */
