@@ -139,7 +139,7 @@ async function readContent(
     builder.omit(oid, kind, text.reason);
     return known.omit(key, text.reason);
   }
-  builder.add(oid, kind, text.text, await cutFile(path, text.text));
+  builder.add(oid, kind, text.text, await cutFile(path, text.text), read.content);
   known.add(key, builder.passageCount);
 }
 

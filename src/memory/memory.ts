@@ -1,5 +1,6 @@
 import type { SkipReason } from '#contract/projects.ts';
 import type { SharedMemory } from './shard/open.ts';
+import type { TrigramQuery } from './trigrams/query.ts';
 
 /**
  * What a project's memory looks like to those who read it: search, investigate, evolution, the server.
@@ -83,6 +84,8 @@ export interface CodeTable {
   readonly paths: FieldIndex;
   /** Documents are files: how often each term stands anywhere in the file. */
   readonly files: FieldIndex;
+  /** Files that may hold what the query asks for, ascending; null for all. No file that holds it is missing. */
+  filesHolding(query: TrigramQuery): number[] | null;
   readonly skippedCount: number;
   skipped(index: number): SkippedFile;
 }

@@ -169,6 +169,12 @@ export function viewCode(
       return paths;
     },
     files: viewField(code.files, shownFiles),
+    filesHolding: (query) => {
+      const wide = code.filesHolding(query);
+      if (wide === null) return null;
+      const holding = new Set(wide);
+      return Array.from(found.keys()).filter((file) => holding.has(source(file)));
+    },
     skippedCount: 0,
     skipped: () => {
       throw new AppError('internal', 'A view lists no skipped files.');

@@ -1,5 +1,6 @@
 import type { SkipReason } from '#contract/projects.ts';
 import type { CutFile, Passage } from '../chunk/passages.ts';
+import { TrigramsBuilder } from '../trigrams/build.ts';
 import { PostingsBuilder } from './build-postings.ts';
 import { DictionaryBuilder } from './dictionary.ts';
 import { addSection, type Draft, newDraft } from './format.ts';
@@ -19,6 +20,7 @@ export class CodeBuilder {
   readonly #postings = new PostingsBuilder(PASSAGE_FIELDS.length);
   readonly #kinds = new DictionaryBuilder();
   readonly #blobs = new BlobColumns();
+  readonly #trigrams = new TrigramsBuilder();
   readonly #languages = new DictionaryBuilder();
   readonly #languageOf = new GrowingNumbers();
   readonly #lineCounts = new GrowingNumbers();
@@ -44,9 +46,10 @@ export class CodeBuilder {
     return this.#starts.length;
   }
 
-  /** Adds a content that was not added before. */
-  add(oid: string, kind: string, text: string, cut: CutFile): void {
+  /** Adds a content that was not added before: its text, cut, and the bytes that the text was read from. */
+  add(oid: string, kind: string, text: string, cut: CutFile, bytes: Uint8Array): void {
     this.#blobs.add(oid, this.#kinds.number(kind));
+    this.#trigrams.addBlob(bytes);
     this.#languageOf.push(this.#languages.number(cut.language));
     this.#lineCounts.push(cut.lineCount);
     this.#firstPassages.push(this.passageCount);
@@ -83,6 +86,7 @@ export class CodeBuilder {
     draft.facts.languages = this.#languages.texts();
     draft.facts.reasons = this.#reasons.texts();
     this.#blobs.writeTo(draft, 'blobs');
+    this.#trigrams.writeTo(draft);
     addSection(draft, 'blobs.languages', this.#languageOf);
     addSection(draft, 'blobs.lines', this.#lineCounts);
     this.#firstPassages.push(this.passageCount);

@@ -1,4 +1,5 @@
 import type { SkipReason } from '#contract/projects.ts';
+import { openTrigrams, type Trigrams } from '../trigrams/open.ts';
 import { PASSAGE_FIELDS } from './build-code.ts';
 import { type Dictionary, openDictionary } from './dictionary.ts';
 import type { ShardFile } from './format.ts';
@@ -24,6 +25,7 @@ export interface CodeSegment {
   readonly names: Dictionary;
   readonly defining: Groups;
   readonly lists: Lists;
+  readonly trigrams: Trigrams;
 }
 
 /** Opens a segment that `CodeBuilder` made. */
@@ -47,6 +49,7 @@ export function openCodeSegment(file: ShardFile): CodeSegment {
     names: openDictionary(file, 'names'),
     defining: openGroups(file, 'defining'),
     lists: openLists(file, 'passages', PASSAGE_FIELDS.length),
+    trigrams: openTrigrams(file),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SkipReason } from '#contract/projects.ts';
 import type { CodeTable, PassageField } from '../memory.ts';
+import type { TrigramQuery } from '../trigrams/query.ts';
 import { BODY, PASSAGE_FIELDS, PROSE } from './build-code.ts';
 import { type CodeSegment, openCodeSegment } from './code-segment.ts';
 import { openDictionary } from './dictionary.ts';
@@ -107,7 +108,22 @@ function openFiles(file: ShardFile, { segments, segmentOf, localOf, firstPassage
       return { first, count: firstPassages[blob + 1]! - first };
     },
     paths: new PostingsReader([{ lists: words, numbers: null }], pathOf.length).field(0, words.lengths[0]!),
+    filesHolding: (query: TrigramQuery) => {
+      const holding = segments.map(({ trigrams }) => trigrams.candidates(query));
+      if (holding.includes(null)) return null;
+      const marks = holding.map((blobs, segment) => marksOf(blobs!, segments[segment]!.blobCount));
+      return Array.from(blobOf, (_, of) => of).filter((of) => {
+        const blob = blobOf[of]!;
+        return marks[segmentOf[blob]!]![localOf[blob]!] === 1;
+      });
+    },
   };
+}
+
+function marksOf(numbers: Uint32Array, count: number): Uint8Array {
+  const marks = new Uint8Array(count);
+  for (const number of numbers) marks[number] = 1;
+  return marks;
 }
 
 function openPassages(file: ShardFile, shown: Shown) {

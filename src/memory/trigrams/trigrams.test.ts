@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grep } from '#git/grep.ts';
+import { type GrepPattern, grep } from '#git/grep.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { Memory } from '../memory.ts';
 import { newDraft, readShardFile, writeShardFile } from '../shard/format.ts';
+import { rememberRepository } from '../testing.ts';
 import { TrigramsBuilder } from './build.ts';
+import { grepMemory } from './grep.ts';
 import { openTrigrams, type Trigrams } from './open.ts';
 import { literalQuery, regexQuery, type TrigramQuery } from './query.ts';
 
@@ -169,4 +172,60 @@ describe('git as the judge', () => {
       { numRuns: 150 },
     );
   }, 120_000);
+});
+
+describe('a search over a memory', () => {
+  let repo: TestRepository;
+  let memory: Memory;
+  beforeAll(async () => {
+    repo = await buildRepository(async (building) => {
+      await building.commit({
+        files: {
+          'a.ts': 'export function strbuf_addf() {}\n',
+          'b.ts': 'call(strbuf_addf)\nSTRBUF_ADDF\n',
+          'copy/b.ts': 'call(strbuf_addf)\nSTRBUF_ADDF\n',
+          'c.ts': 'nothing here\n',
+          'node_modules/x/index.js': 'strbuf_addf()\n',
+          'odd [name]*.ts': 'strbuf_addf odd\n',
+          'image.png': Buffer.from('strbuf_addf\0'),
+          'latin.txt': Buffer.from([0xe9, 0x20, ...Buffer.from('strbuf_addf'), 10]),
+        },
+      });
+    });
+    memory = await rememberRepository(repo.path);
+  });
+  afterAll(() => repo.remove());
+
+  const options = { maxMatches: 100, timeoutMs: 20_000 };
+  test.each<GrepPattern>([
+    { fixed: ['strbuf_addf'] },
+    { fixed: ['nothing', 'call('] },
+    { fixed: ['a\nb'] },
+    { fixed: ['no such text'] },
+    { fixed: [''] },
+    { regex: 'strbuf_(add|sub)f' },
+    { regex: 'STR[A-Z]+_' },
+    { regex: 'call|nothing' },
+    { regex: '^e' },
+  ])('finds %j where git finds it', async (pattern) => {
+    const expected = await grep(repo.path, memory.revision, pattern, options);
+    expect(await grepMemory(repo.path, memory, pattern, options)).toEqual(expected);
+  });
+
+  test('only files that may match are read', () => {
+    const files = memory.code!.filesHolding(literalQuery(['strbuf_addf']))!;
+    expect(files.map((file) => memory.code!.filePath(file))).toEqual([
+      'a.ts',
+      'b.ts',
+      'copy/b.ts',
+      'latin.txt',
+      'odd [name]*.ts',
+    ]);
+  });
+
+  test('an expression that is none is refused in words', async () => {
+    await expect(grepMemory(repo.path, memory, { regex: '(abc' }, options)).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
 });

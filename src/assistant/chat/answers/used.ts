@@ -1,6 +1,7 @@
 import { isBesideTheCode } from '#evolution/fixes.ts';
-import { type GrepMatch, grep } from '#git/grep.ts';
+import type { GrepMatch } from '#git/grep.ts';
 import type { CodeTable } from '#memory/memory.ts';
+import { grepMemory } from '#memory/trigrams/grep.ts';
 import { citeLines } from '../../citations.ts';
 import { code } from '../../markdown.ts';
 import type { Question } from '../question.ts';
@@ -18,7 +19,7 @@ export async function answerUsed({ targets }: Question, deps: AnswerDeps): Promi
   const options = { maxMatches: MOST_MATCHES, timeoutMs: TIME_LIMIT_MS, signal };
   const find = async (name: string) => {
     const whole = new RegExp(`(?<![\\w$])${name.replace(/\W/g, '\\$&')}(?![\\w$])`);
-    const lines = await grep(repo, memory.revision, { fixed: [name] }, options);
+    const lines = await grepMemory(repo, memory, { fixed: [name] }, options);
     return lines.filter(({ text }) => whole.test(text));
   };
   // `res.redirect` as it is written says more than any `redirect`; but few call a method by its class.
