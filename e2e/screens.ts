@@ -5,7 +5,7 @@ import type { Who, World } from './spec/world.ts';
 export interface Shot {
   name: string;
   address: string;
-  /** `full` is a person with projects, answers and chats; `empty` one without anything. */
+  /** `full` is a person with projects, answers and chats; `empty` one without anything; `shop` takes payments. */
   states: State[];
   /** The calls that `loading` holds and `error` fails: by default all but those that say who is signed in. */
   calls?: RegExp;
@@ -20,7 +20,7 @@ export const STATES = {
   empty: { who: 'newcomer', calls: 'answered' },
   loading: { who: 'user', calls: 'held' },
   error: { who: 'user', calls: 'failed' },
-  bought: { who: 'buyer', calls: 'answered' },
+  shop: { who: 'buyer', calls: 'answered' },
 } as const satisfies Record<string, { who: Who; calls: 'answered' | 'held' | 'failed' }>;
 
 export type State = keyof typeof STATES;
@@ -59,7 +59,7 @@ function accountShots({ samples }: World): Shot[] {
     { name: 'my-profile', address: '/profile', states: ONE_PROJECT, calls: profile },
     { name: 'my-settings', address: '/settings', states: ONE_PROJECT, calls: profile },
     { name: 'sign-ins', address: '/settings', states: WITHOUT_ANSWER, calls: /\/auth\/sessions/ },
-    { name: 'my-subscription', address: '/subscription', states: [...ONE_PROJECT, 'bought'] },
+    { name: 'my-subscription', address: '/subscription', states: [...ONE_PROJECT, 'shop'] },
     { name: 'feedback', address: '/history?tab=feedback', states: ONE_PROJECT, calls: /\/feedback\// },
     { name: 'feedback-none', address: `/history?project_id=${samples.id}&tab=feedback`, states: ['full'] },
   ];

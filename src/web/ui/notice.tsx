@@ -22,13 +22,15 @@ export function Notice({ kind = 'info', children, onRetry, action, className }: 
       role={kind === 'error' ? 'alert' : 'status'}
       className={clsx(
         'flex items-start gap-2.5 rounded-md border bg-surface px-3 py-2',
+        // On a phone what can be done stands below the words, in line with them.
+        action && 'max-sm:flex-wrap',
         kind === 'error' ? 'border-ink' : 'border-rule',
         className,
       )}
     >
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      <div className="min-w-0 flex-1 wrap-anywhere">{children}</div>
-      {action}
+      <div className={clsx('min-w-0 flex-1 wrap-anywhere', action && 'max-sm:basis-[80%]')}>{children}</div>
+      {action && <div className="max-sm:ml-6.5">{action}</div>}
       {onRetry && <Retry onRetry={onRetry} />}
     </div>
   );
