@@ -55,7 +55,7 @@ export type SignalName = keyof typeof SIGNALS | keyof typeof NEIGHBOUR_SIGNALS;
 /** Signals that say something of the text; the others only of the file. */
 export const ABOUT_THE_TEXT: readonly SignalName[] = (
   [...Object.keys(SIGNALS), ...Object.keys(NEIGHBOUR_SIGNALS)] as SignalName[]
-).filter((name) => !['recency', 'changes', 'size'].includes(name));
+).filter((name) => !['recency', 'changes', 'size', 'folder'].includes(name));
 
 /** Signals whose mean says roughly where to look; the neighbours of what they find are looked at next. */
 const ROUGHLY: readonly (keyof typeof SIGNALS)[] = [

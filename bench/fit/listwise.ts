@@ -1,0 +1,92 @@
+/** Candidates of one question as rows of features, and which of them are right. */
+export interface Listing {
+  /** Row after row, `width` numbers each. */
+  rows: Float32Array;
+  count: number;
+  right: readonly number[];
+}
+
+export interface FitOptions {
+  width: number;
+  /** Strength of the pull towards `prior`, in the loss's own unit: nats a listing. */
+  ridge: number;
+  /** What the weights are without any listing; zeros when absent. */
+  prior?: Float64Array;
+  /** Where the descent begins; the prior when absent. */
+  from?: Float64Array;
+  /** Features that are not there: their weights are 0. */
+  without?: ReadonlySet<number>;
+  steps: number;
+}
+
+/**
+ * Weights of a linear listwise softmax: they make the right candidates likely among those of their listing.
+ *
+ *     loss = mean over listings of  -mean over right r of log softmax(w·x)[r among r and the wrong]
+ *            + ridge · |w - prior|²
+ *
+ * so that right candidates never compete with each other.
+ *
+ * Convex, so plain descent with momentum and steps by feature (Adam) finds the one minimum; nothing is random.
+ */
+export function fitListwise(listings: readonly Listing[], options: FitOptions): Float64Array {
+  const { width, ridge, steps, without } = options;
+  const prior = options.prior ?? new Float64Array(width);
+  const weights = Float64Array.from(options.from ?? prior);
+  const [mean, square] = [new Float64Array(width), new Float64Array(width)];
+  for (let step = 1; step <= steps; step++) {
+    const gradient = gradientOf(listings, weights, width);
+    const rate = RATE * Math.min(1, 2 * (1 - (step - 1) / steps));
+    for (let i = 0; i < width; i++) {
+      const slope = gradient[i]! / listings.length + 2 * ridge * (weights[i]! - prior[i]!);
+      mean[i] = MEMORY * mean[i]! + (1 - MEMORY) * slope;
+      square[i] = SQUARE_MEMORY * square[i]! + (1 - SQUARE_MEMORY) * slope * slope;
+      const [m, s] = [mean[i]! / (1 - MEMORY ** step), square[i]! / (1 - SQUARE_MEMORY ** step)];
+      weights[i]! -= (rate * m) / (Math.sqrt(s) + 1e-8);
+      if (without?.has(i)) weights[i] = 0;
+    }
+  }
+  return weights;
+}
+
+const RATE = 0.1;
+const [MEMORY, SQUARE_MEMORY] = [0.9, 0.99];
+
+function gradientOf(listings: readonly Listing[], weights: Float64Array, width: number): Float64Array {
+  const gradient = new Float64Array(width);
+  for (const { rows, count, right } of listings) {
+    const slopes = slopesOf(scoresOf(rows, count, weights), right);
+    for (let row = 0; row < count; row++) {
+      const slope = slopes[row]!;
+      if (Math.abs(slope) < 1e-7) continue;
+      for (let i = 0, at = row * width; i < width; i++) gradient[i]! += slope * rows[at + i]!;
+    }
+  }
+  return gradient;
+}
+
+/** The weighted sum of every row. */
+export function scoresOf(rows: Float32Array, count: number, weights: Float64Array): Float64Array {
+  const scores = new Float64Array(count);
+  for (let row = 0; row < count; row++) {
+    let sum = 0;
+    for (let i = 0, at = row * weights.length; i < weights.length; i++) sum += weights[i]! * rows[at + i]!;
+    scores[row] = sum;
+  }
+  return scores;
+}
+
+/** How the loss of one listing changes with the score of each candidate. */
+function slopesOf(scores: Float64Array, right: readonly number[]): Float64Array {
+  const most = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const odds = scores.map((score) => Math.exp(score - most));
+  const rightOdds = right.map((row) => odds[row]!);
+  for (const row of right) odds[row] = 0;
+  const wrong = odds.reduce((a, b) => a + b, 0);
+  const pull = rightOdds.reduce((sum, own) => sum + 1 / (wrong + own), 0) / right.length;
+  const slopes = odds.map((own) => own * pull);
+  right.forEach((row, i) => {
+    slopes[row] = (rightOdds[i]! / (wrong + rightOdds[i]!) - 1) / right.length;
+  });
+  return slopes;
+}

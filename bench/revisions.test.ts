@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { buildRepository } from '../src/git/testing.ts';
+import { rankFiles } from '../src/search/files.ts';
+import { rankFunctions } from '../src/search/functions.ts';
+import { parseQuery } from '../src/search/query.ts';
+import { rankCommits } from '../src/search/rank.ts';
+import { rankByBm25 } from './bm25.ts';
+import { candidatesOf } from './candidates.ts';
+import type { Instance } from './options.ts';
+import { revisit } from './revisions.ts';
+
+test('nothing of what came after the base commit can be found, although the wide memory holds it', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'hindsight-bench-'));
+  let [base, fix, later] = ['', '', ''];
+  const repo = await buildRepository(async (repo) => {
+    base = await repo.commit({
+      message: 'Begin',
+      files: { 'lib/door.js': 'export function open() {}\n', 'lib/wall.js': 'export const wall = 1;\n' },
+    });
+    fix = await repo.commit({
+      message: 'Mend the zebra in lib/wall.js',
+      files: { 'lib/wall.js': 'export function zebra() {}\n', 'lib/zebra.js': 'export const x = 1;\n' },
+    });
+    later = await repo.commit({ message: 'Zebra again', files: { 'lib/door.js': '// zebra\n' } });
+  });
+  const instance = (base_commit: string): Instance => ({
+    instance_id: base_commit,
+    repo: 'owner/name',
+    language: 'js',
+    base_commit,
+    problem_statement: 'The zebra door fails',
+    gold_files: ['lib/wall.js'],
+  });
+  const revisited = revisit({ instances: [base, later].map(instance), repository: () => repo.path }, cache);
+  const seen = [];
+  for await (const { instance, memory } of revisited) {
+    const query = parseQuery(instance.problem_statement);
+    const among = candidatesOf(memory, instance, false);
+    const files = rankFiles(memory, query, { among, limit: 10 });
+    seen.push({
+      commits: memory.commits.count,
+      knowsFix: memory.commits.find(fix) >= 0,
+      messages: rankCommits(memory, parseQuery('zebra'), { limit: 9 }).length,
+      files: files.map(({ file }) => memory.code!.filePath(file)).sort(),
+      functions: rankFunctions(memory, query, files, { limit: 9 }).map(({ symbol }) => symbol),
+      rival: rankByBm25(memory.code!, 'zebra', among).length,
+      zebras: memory.code!.passagesDefining('zebra').length,
+    });
+  }
+  expect(seen[0]).toEqual({
+    commits: 1,
+    knowsFix: false,
+    messages: 0,
+    files: ['lib/door.js', 'lib/wall.js'],
+    functions: ['open', 'wall'],
+    rival: 2,
+    zebras: 0,
+  });
+  expect(seen[1]).toMatchObject({ commits: 3, knowsFix: true, messages: 2, rival: 3, zebras: 1 });
+  expect(seen[1]!.files).toContain('lib/zebra.js');
+  await repo.remove();
+  await rm(cache, { recursive: true });
+});
