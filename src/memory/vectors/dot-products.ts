@@ -1,0 +1,115 @@
+import { DIMENSIONS } from './dimensions.ts';
+import { PAGE, type SharedWasmMemory, type WasmMemory, webAssembly } from './web-assembly.ts';
+
+/**
+ * Dot products of one vector with all others by 128-bit SIMD, the one thing that JavaScript itself can't do fast. The
+ * module is so small that it is put together here, byte by byte, from the WebAssembly binary format, version 1.
+ *
+ *     memory 0   imported, shared between threads: the vectors, DIMENSIONS signed bytes each
+ *     memory 1   the thread's own: the query as 16-bit numbers, then a 32-bit result a vector
+ *     dots(first, count, results)   multiplies from byte `first` of memory 0 on, writes from byte `results` of memory 1
+ *
+ * A product of two signed bytes fits 15 bits, a sum of 256 of them 23: nothing can overflow.
+ */
+type Dots = (first: number, count: number, results: number) => void;
+
+/** Vectors that lie in shared memory, ready to be multiplied in this thread. */
+export interface DotProducts {
+  /** The products of `query`, DIMENSIONS signed bytes, with `count` vectors. Borrowed until the next call. */
+  all(query: Int8Array, count: number): Int32Array;
+}
+
+/** Pages of 4 GiB, the most that a memory has. */
+const MOST_PAGES = 65_536;
+const QUERY_BYTES = 2 * DIMENSIONS;
+
+const V128 = 0x7b;
+const I32 = 0x7f;
+const LOCAL_GET = 0x20;
+const LOCAL_SET = 0x21;
+const LOCAL_TEE = 0x22;
+const I32_ADD = 0x6a;
+const SIMD = 0xfd;
+
+/** Unsigned LEB128. */
+function number(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...number(value >>> 7)];
+}
+
+/** Signed LEB128 of a number from 0 on, as i32.const wants it. */
+function constant(value: number): number[] {
+  return value < 64 ? [0x41, value] : [0x41, ...number(value).slice(0, -1), ...lastSigned(value)];
+}
+
+function lastSigned(value: number): number[] {
+  const last = number(value).at(-1)!;
+  return last < 64 ? [last] : [last | 128, 0];
+}
+
+const section = (id: number, content: number[]) => [id, ...number(content.length), ...content];
+const text = (word: string) => [word.length, ...Buffer.from(word)];
+const simd = (operation: number, ...rest: number[]) => [SIMD, ...number(operation), ...rest];
+/** Reads 8 signed bytes of memory 0 as eight 16-bit numbers. */
+const loadVector = (offset: number) => simd(1, 0, ...number(offset));
+/** Reads eight 16-bit numbers of memory 1. Bit 6 of the alignment says that a memory is named. */
+const loadQuery = (offset: number) => simd(0, 0x40, 1, ...number(offset));
+const multiplyPairs = simd(0xba);
+const addLanes = simd(0xae);
+const lane = (index: number) => simd(0x1b, index);
+
+/** Sums kept apart, so that an addition needn't wait for the one before it. */
+const SUMS = 4;
+
+function assemble(): Uint8Array<ArrayBuffer> {
+  const [first, count, results, sum, query] = [0, 1, 2, 3, 3 + SUMS] as const;
+  const keep = (k: number) => [...constant(0), ...loadQuery(16 * k), LOCAL_SET, query + k];
+  const step = (k: number) => [
+    ...[LOCAL_GET, first, ...loadVector(8 * k), LOCAL_GET, query + k, ...multiplyPairs],
+    ...(k < SUMS ? [] : [LOCAL_GET, sum + (k % SUMS), ...addLanes]),
+    ...[LOCAL_SET, sum + (k % SUMS)],
+  ];
+  const eights = Array.from({ length: DIMENSIONS / 8 }, (_, k) => k);
+  const add = [1, 2, 3].flatMap((k) => [LOCAL_GET, sum + k, ...addLanes]);
+  const lanes = [1, 2, 3].flatMap((index) => [LOCAL_GET, sum, ...lane(index), I32_ADD]);
+  const body = [
+    ...[1, SUMS + eights.length, V128],
+    ...[LOCAL_GET, count, 0x45, 0x04, 0x40, 0x0f, 0x0b], // if (count == 0) return
+    ...eights.flatMap(keep),
+    ...[0x03, 0x40], // loop
+    ...eights.flatMap(step),
+    ...[LOCAL_GET, results, LOCAL_GET, sum, ...add, LOCAL_TEE, sum, ...lane(0), ...lanes],
+    ...[0x36, 0x42, 1, 0], // i32.store to memory 1
+    ...[LOCAL_GET, first, ...constant(DIMENSIONS), I32_ADD, LOCAL_SET, first],
+    ...[LOCAL_GET, results, ...constant(4), I32_ADD, LOCAL_SET, results],
+    ...[LOCAL_GET, count, ...constant(1), 0x6b, LOCAL_TEE, count, 0x0d, 0], // if (--count) again
+    ...[0x0b, 0x0b],
+  ];
+  const most = number(MOST_PAGES);
+  return Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, [1, 0x60, 3, I32, I32, I32, 0]),
+    ...section(2, [1, ...text('vectors'), ...text('memory'), 2, 3, 0, ...most]),
+    ...section(3, [1, 0]),
+    ...section(5, [1, 1, 1, ...most]),
+    ...section(7, [2, ...text('dots'), 0, 0, ...text('own'), 2, 1]),
+    ...section(10, [1, ...number(body.length), ...body]),
+  ]);
+}
+
+let compiled: object | null = null;
+
+/** Makes the vectors that lie at the start of a shared memory ready in this thread. */
+export function openDotProducts(memory: SharedWasmMemory): DotProducts {
+  compiled ??= new webAssembly.Module(assemble());
+  const { exports } = new webAssembly.Instance(compiled, { vectors: { memory } });
+  const { dots, own } = exports as { dots: Dots; own: WasmMemory };
+  return {
+    all: (query, count) => {
+      const missing = QUERY_BYTES + 4 * count - own.buffer.byteLength;
+      if (missing > 0) own.grow(Math.ceil(missing / PAGE));
+      new Int16Array(own.buffer, 0, DIMENSIONS).set(query);
+      dots(0, count, QUERY_BYTES);
+      return new Int32Array(own.buffer, QUERY_BYTES, count);
+    },
+  };
+}

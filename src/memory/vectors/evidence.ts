@@ -1,0 +1,79 @@
+import type { CodeTable, CommitTable } from '../memory.ts';
+import { terms } from '../tokens.ts';
+import { SparseBuilder, type SparseMatrix } from './sparse.ts';
+
+/** Files beyond which a commit says nothing of how they belong together. */
+const SWEEP = 30;
+
+/** Seconds after which a change together counts 1/e: three years. */
+const AGEING = 3 * 365 * 86_400;
+
+/** A word in more than this share of the files tells nothing. */
+const COMMON = 0.3;
+
+/** How much each sort of evidence counts, as a share of the square of a file's row. */
+export interface EvidenceWeights {
+  readonly changes: number;
+  readonly words: number;
+}
+
+/**
+ * What is known of how files belong together: a row a file, a column for every commit that changed several of them,
+ * and for every word of their paths and of the names that they define.
+ */
+export function readEvidence(code: CodeTable, commits: CommitTable, weights: EvidenceWeights): SparseMatrix {
+  const builder = new SparseBuilder();
+  if (weights.changes > 0) addChanges(builder, code, commits, weights.changes);
+  if (weights.words > 0) addWords(builder, code, weights.words);
+  return builder.finish(code.fileCount);
+}
+
+/** Commits from new to old, so that a rename tells which file the older name stands for. */
+function addChanges(builder: SparseBuilder, code: CodeTable, commits: CommitTable, weight: number): void {
+  const fileOfPath = new Int32Array(commits.pathCount).fill(-1);
+  for (let file = 0; file < code.fileCount; file++) {
+    const path = commits.pathNumber(code.filePath(file));
+    if (path >= 0) fileOfPath[path] = file;
+  }
+  const newest = newestTime(commits);
+  for (let commit = 0; commit < commits.count; commit++) {
+    const [paths, oldPaths] = [commits.paths(commit), commits.oldPaths(commit)];
+    const files = new Set<number>();
+    paths.forEach((path, index) => {
+      const file = fileOfPath[path]!;
+      if (file === -1) return;
+      if (fileOfPath[oldPaths[index]!] === -1) fileOfPath[oldPaths[index]!] = file;
+      files.add(file);
+    });
+    if (files.size < 2 || files.size > SWEEP) continue;
+    const age = newest - (commits.time(commit) || newest);
+    builder.add(files, weight * Math.exp(-age / AGEING / 2) * (files.size - 1) ** -0.25);
+  }
+}
+
+function newestTime(commits: CommitTable): number {
+  let newest = 0;
+  for (let commit = 0; commit < commits.count; commit++) newest = Math.max(newest, commits.time(commit) || 0);
+  return newest;
+}
+
+function addWords(builder: SparseBuilder, code: CodeTable, weight: number): void {
+  const filesOf = new Map<string, Set<number>>();
+  const note = (file: number, text: string) => {
+    for (const term of terms(text)) {
+      const files = filesOf.get(term);
+      if (files) files.add(file);
+      else filesOf.set(term, new Set([file]));
+    }
+  };
+  for (let file = 0; file < code.fileCount; file++) {
+    note(file, code.filePath(file));
+    const { first, count } = code.filePassages(file);
+    for (let passage = first; passage < first + count; passage++)
+      note(file, code.passageSymbol(passage) ?? '');
+  }
+  for (const files of filesOf.values()) {
+    if (files.size < 2 || files.size > COMMON * code.fileCount) continue;
+    builder.add(files, weight * Math.log(1 + code.fileCount / files.size));
+  }
+}
