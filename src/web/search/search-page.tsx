@@ -9,11 +9,13 @@ import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { History } from './history.tsx';
 import { Results } from './results.tsx';
 
 type Projects = ApiReply<'GET /projects'>;
 
-/** `/search?q=&project_id=`: projects by name, then passages and commits of one project. */
+/** `/search?q=&project_id=&view=`: projects by name, then passages and commits of one project, or its changes. */
 export function Component() {
   const { t } = useTranslation('search');
   const [query] = useSearchParams();
@@ -45,12 +47,17 @@ function Found({ projects, q }: { projects: Projects; q: string }) {
       </Empty>
     );
   }
+  const change = (name: string, value: string) => {
+    const next = new URLSearchParams(query);
+    next.set(name, value);
+    setQuery(next);
+  };
   return (
     <>
       <NamedProjects projects={projects} q={q} />
       <div className="mb-6 max-w-80">
         <Field label={t('project')}>
-          <Select value={project.id} onChange={(event) => setQuery({ q, project_id: event.target.value })}>
+          <Select value={project.id} onChange={(event) => change('project_id', event.target.value)}>
             {projects.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
@@ -59,7 +66,21 @@ function Found({ projects, q }: { projects: Projects; q: string }) {
           </Select>
         </Field>
       </div>
-      {q !== '' && <Results projectId={project.id} q={q} />}
+      {q !== '' && (
+        <Tabs
+          label={t('title')}
+          value={query.get('view') === 'history' ? 'history' : 'now'}
+          onChange={(view) => change('view', view)}
+          tabs={[
+            { value: 'now', label: t('now'), content: <Results projectId={project.id} q={q} /> },
+            {
+              value: 'history',
+              label: t('history.title'),
+              content: <History projectId={project.id} q={q} />,
+            },
+          ]}
+        />
+      )}
     </>
   );
 }

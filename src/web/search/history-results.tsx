@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import { AgeTick } from '../parts/age-core.tsx';
+import { commitAddress } from '../parts/citation.ts';
+import { DiffView } from '../parts/diff-view.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { read } from '../query.ts';
+import { Empty } from '../ui/empty.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { shortTime } from '../ui/time.ts';
+
+type Found = ApiReply<'GET /search/history'>;
+type Change = Found['changes'][number];
+
+export const MATCHES = ['words', 'exact'] as const;
+export const SIDES = ['any', 'added', 'removed'] as const;
+export type Match = (typeof MATCHES)[number];
+export type Side = (typeof SIDES)[number];
+
+const ROWS = ['52%', '70%', '44%', '66%', '58%', '72%'];
+/** While the history is still being read, what is there now is asked for again. Milliseconds. */
+const ASK_AGAIN = 3000;
+
+/** Changes of the whole history that added or removed the text. */
+export function HistoryResults(props: { projectId: string; q: string; match: Match; side: Side }) {
+  const { projectId, q, match, side } = props;
+  const { t } = useTranslation('search');
+  const found = useQuery({
+    ...read('GET /search/history', { query: { q, project_id: projectId, match, side } }),
+    refetchInterval: ({ state }) => (state.data && isReading(state.data) ? ASK_AGAIN : false),
+  });
+  if (found.isPending) return <Skeleton rows={ROWS} />;
+  if (found.isError) {
+    return (
+      <Notice kind="error" onRetry={() => found.refetch()}>
+        {found.error.message}
+      </Notice>
+    );
+  }
+  const { changes, first, last, partial, took_ms } = found.data;
+  return (
+    <>
+      <Reading found={found.data} />
+      {changes.length === 0 ? (
+        <Empty title={t('history.nothing', { q })}>{t(`history.nothing_${match}`)}</Empty>
+      ) : (
+        <>
+          <p role="status" className="mb-4 flex flex-wrap gap-x-4 text-muted">
+            <span>{t('history.changes', { count: changes.length })}</span>
+            <span>{t('took', { ms: Math.ceil(took_ms) })}</span>
+            {partial && <span>{t('history.partial')}</span>}
+          </p>
+          {first && <Section title={t('history.first')} projectId={projectId} changes={[first]} />}
+          {last && <Section title={t('history.last')} projectId={projectId} changes={[last]} />}
+          <Section title={t(`history.all_${match}`)} projectId={projectId} changes={changes} />
+        </>
+      )}
+    </>
+  );
+}
+
+function isReading({ read: { commits, total } }: Found): boolean {
+  return total === null || commits < total;
+}
+
+/** How much of the history can be found yet, and what was not read in full. */
+function Reading({ found }: { found: Found }) {
+  const { t } = useTranslation('search');
+  const { commits, total, left } = found.read;
+  if (isReading(found)) {
+    return (
+      <p role="status" className="mb-4 text-muted">
+        {total === null ? t('history.waiting') : t('history.reading', { count: commits, total })}
+      </p>
+    );
+  }
+  return left > 0 ? <p className="mb-2 text-muted">{t('history.left', { count: left })}</p> : null;
+}
+
+function Section(props: { title: string; projectId: string; changes: Change[] }) {
+  const { title, projectId, changes } = props;
+  return (
+    <section className="mb-8">
+      <h2 className="mb-2">{title}</h2>
+      <ol className="flex flex-col gap-3">
+        {changes.map((change) => (
+          <ChangeItem
+            key={`${change.hash}:${change.new_path ?? change.old_path}`}
+            projectId={projectId}
+            change={change}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function ChangeItem({ projectId, change }: { projectId: string; change: Change }) {
+  const { t, i18n } = useTranslation(['search', 'parts']);
+  const now = useNow();
+  const { hash, message, author, timestamp, old_path, new_path, hunk } = change;
+  const path = new_path ?? old_path ?? '';
+  return (
+    <li className="overflow-hidden rounded-md border border-rule bg-surface">
+      <Link
+        to={commitAddress(projectId, hash)}
+        className="grid gap-x-4 border-b border-rule px-3 py-1.5 hover:bg-select focus-visible:-outline-offset-2 sm:grid-cols-[minmax(0,1fr)_auto]"
+      >
+        <span className="min-w-0 truncate font-medium text-ink">
+          <Verbatim text={message || t('parts:no_message')} />
+        </span>
+        <span className="flex items-center gap-3 text-muted sm:justify-end">
+          <AgeTick timestamp={timestamp} now={now} />
+          <time dateTime={timestamp || undefined}>
+            {shortTime(timestamp, i18n.language) ?? t('parts:invalid_time')}
+          </time>
+          <span className="font-mono text-sm">{hash.slice(0, 7)}</span>
+        </span>
+        <span className="flex min-w-0 flex-wrap gap-x-3 text-muted sm:col-span-2">
+          <span className="max-w-full truncate">
+            <Verbatim text={author} />
+          </span>
+          <span className="max-w-full font-mono text-sm wrap-anywhere">
+            <Verbatim text={old_path && new_path && old_path !== new_path ? `${old_path} → ${path}` : path} />
+          </span>
+        </span>
+      </Link>
+      {hunk ? (
+        <div className="py-1">
+          <DiffView hunk={hunk} timestamp={timestamp} now={now} />
+        </div>
+      ) : (
+        <p className="px-3 py-2 text-muted">{t('history.no_lines')}</p>
+      )}
+    </li>
+  );
+}
