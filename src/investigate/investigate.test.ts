@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository } from '#git/testing.ts';
 import type { Memory } from '#memory/memory.ts';
 import { rememberRepository } from '#memory/testing.ts';
 import { type InvestigateDeps, investigate } from './investigate.ts';
@@ -43,6 +44,28 @@ test('an error without frames is traced to the line that makes its message', asy
   expect(found.origins[0]).toMatchObject({ path: 'src/region.js', lines: [6, 6] });
   expect(found.places[0]).toMatchObject({ path: 'src/region.js', focus: 6, by: 'origin', symbol: 'taxRate' });
   expect(found.confidence.value).toBeGreaterThan(0.6);
+});
+
+test('a translated message leads to the code that asks for it', async () => {
+  const repository = await buildRepository(async (repo) => {
+    await repo.commit({
+      files: {
+        'locales/de.yml': 'de:\n  orders:\n    closed: Bestellung %{id} ist geschlossen\n',
+        'src/order.js': "export function close(id) {\n  throw new Error(t('orders.closed', { id }));\n}\n",
+      },
+    });
+  });
+  try {
+    const own = await rememberRepository(repository.path, 'main');
+    const error_message = 'Error: Bestellung 12 ist geschlossen';
+    const { origins } = await investigate({ error_message }, { ...deps, repo: repository.path, memory: own });
+    expect(origins.map(({ path, lines }) => [path, lines[0]])).toEqual([
+      ['src/order.js', 2],
+      ['locales/de.yml', 3],
+    ]);
+  } finally {
+    await repository.remove();
+  }
 });
 
 test('a frame that moved is found by its function', async () => {

@@ -2,8 +2,9 @@ import { isBesideTheCode } from '#evolution/fixes.ts';
 import type { CodeTable, Memory } from '#memory/memory.ts';
 import { terms } from '#memory/tokens.ts';
 import type { SourceText } from './source-text.ts';
-import { matchTemplate, readTemplates } from './templates.ts';
+import { matchTemplate, readTemplates, type Template } from './templates.ts';
 import type { Trace } from './trace/trace.ts';
+import { isCatalog, keysOf, readEntries } from './translations.ts';
 
 /** Code that makes the message of the error. */
 export interface Origin {
@@ -26,12 +27,13 @@ const LEAST_SHARE = 0.35;
 /** So many letters in a row suffice whatever the share: long messages carry long values. */
 const ENOUGH_LETTERS = 24;
 const MOST_ORIGINS = 3;
-/** A message in a test is expected there, not made. */
+/** A message in a test is expected there, not made; one in a catalog is asked for by the code. */
 const BESIDE_THE_CODE = 0.4;
 
 /**
  * Finds the string literals that the message was made of: passages that hold its rare words are read, their
  * literals cut at the holes (`${x}`, `{x}`, `%s`, `" + x + "`), and the pieces matched against the message in order.
+ * A sentence that is kept under a key, as translations are, leads to the code that names the key.
  */
 export async function findOrigins(
   trace: Trace,
@@ -43,14 +45,21 @@ export async function findOrigins(
     .filter((message) => message.length >= LEAST_LETTERS)
     .slice(0, 4);
   const passages = [...new Set(messages.flatMap((message) => passagesWith(code, message)))];
-  const found = await Promise.all(passages.map((passage) => readPassage(code, passage, messages, sources)));
-  return distinct(found.flat())
-    .sort((a, b) => rank(b) - rank(a))
-    .slice(0, MOST_ORIGINS);
+  const read = await Promise.all(passages.map((passage) => readPassage(code, passage, sources)));
+  const made = best(read.flat().flatMap((literal) => madeFrom(literal, messages)));
+  const asked = await Promise.all(made.map((origin) => askedFor(code, origin, sources)));
+  return best([...made, ...asked.flat()]);
+}
+
+/** The likeliest origins, each place once. */
+function best(origins: Origin[]): Origin[] {
+  const distinct = new Map(origins.map((origin) => [`${origin.path}:${origin.lines[0]}`, origin]));
+  return [...distinct.values()].sort((a, b) => rank(b) - rank(a)).slice(0, MOST_ORIGINS);
 }
 
 function rank(origin: Origin): number {
-  return origin.share * (isBesideTheCode(origin.path) ? BESIDE_THE_CODE : 1);
+  const beside = isBesideTheCode(origin.path) || isCatalog(origin.path);
+  return origin.share * (beside ? BESIDE_THE_CODE : 1);
 }
 
 /** Passages with most of the message's rare words in their strings (or, half as telling, in their code), best first. */
@@ -72,33 +81,48 @@ function passagesWith(code: CodeTable, message: string): number[] {
   return found.sort((a, b) => scores[b]! - scores[a]!).slice(0, READ_PASSAGES);
 }
 
-async function readPassage(
-  code: CodeTable,
-  passage: number,
-  messages: string[],
-  sources: SourceText,
-): Promise<Origin[]> {
+/** A literal of the code and where it stands. */
+interface Literal extends Pick<Origin, 'file' | 'path' | 'lines' | 'quote'> {
+  template: Template;
+}
+
+async function readPassage(code: CodeTable, passage: number, sources: SourceText): Promise<Literal[]> {
   const file = code.passageFiles(passage)[0];
   if (file === undefined) return [];
   const path = code.filePath(file);
   const { start, end } = code.passageLines(passage);
   const lines = (await sources.lines(path))?.slice(start - 1, end) ?? [];
-  const origins: Origin[] = [];
-  for (const template of readTemplates(lines.join('\n'))) {
-    const { share, letters } = best(messages.map((message) => matchTemplate(template, message)));
-    if (letters < LEAST_LETTERS || (share < LEAST_SHARE && letters < ENOUGH_LETTERS)) continue;
-    const span: [number, number] = [start + template.from, start + template.to];
-    const quote = lines.slice(template.from, template.to + 1).join('\n');
-    origins.push({ file, path, lines: span, share, quote });
+  const templates = readTemplates(lines.join('\n'));
+  if (isCatalog(path)) templates.push(...readEntries(lines));
+  return templates.map((template) => ({
+    file,
+    path,
+    lines: [start + template.from, start + template.to],
+    quote: lines.slice(template.from, template.to + 1).join('\n'),
+    template,
+  }));
+}
+
+function madeFrom({ template, ...place }: Literal, messages: string[]): Origin[] {
+  const { share, letters } = messages
+    .map((message) => matchTemplate(template, message))
+    .reduce((a, b) => (b.share > a.share ? b : a), { share: 0, letters: 0 });
+  if (letters < LEAST_LETTERS || (share < LEAST_SHARE && letters < ENOUGH_LETTERS)) return [];
+  return [{ ...place, share }];
+}
+
+/** Code that asks for the sentence of a catalog by its key: by the longest ending of it that any code names. */
+async function askedFor(code: CodeTable, origin: Origin, sources: SourceText): Promise<Origin[]> {
+  if (!isCatalog(origin.path)) return [];
+  const keys = keysOf((await sources.lines(origin.path)) ?? [], origin.lines[0] - 1);
+  const passages = keys[0] === undefined ? [] : passagesWith(code, keys[0]);
+  const read = await Promise.all(passages.map((passage) => readPassage(code, passage, sources)));
+  const literals = read.flat().filter(({ path }) => !isCatalog(path));
+  for (const key of keys) {
+    if (key.length < LEAST_LETTERS && keys.length > 1) continue;
+    const found = literals.filter(({ template }) => template.pieces.join('\0') === key);
+    if (found.length > 0)
+      return found.map(({ template: _, ...place }) => ({ ...place, share: origin.share }));
   }
-  return origins;
-}
-
-function best(matches: { share: number; letters: number }[]): { share: number; letters: number } {
-  return matches.reduce((a, b) => (b.share > a.share ? b : a), { share: 0, letters: 0 });
-}
-
-function distinct(origins: Origin[]): Origin[] {
-  const seen = new Map(origins.map((origin) => [`${origin.path}:${origin.lines[0]}`, origin]));
-  return [...seen.values()];
+  return [];
 }

@@ -10,13 +10,27 @@ export interface Template {
 /** Literals of a text: `"…"`, `'…'`, `` `…` ``, with escapes; a line end closes all but the last and triple ones. */
 const LITERAL =
   /"""([\s\S]{0,2000}?)"""|'''([\s\S]{0,2000}?)'''|"((?:[^"\\\n]|\\.){0,2000})"|'((?:[^'\\\n]|\\.){0,2000})'|`((?:[^`\\]|\\[\s\S]){0,2000})`/g;
-/** Holes: `${x}`, `{x}`, `{0:>4}`, `{}`, `%s`, `%-4.2f`, `%(name)s`, `#{x}`, `{@x}`. */
-const HOLE =
-  /[$#]?\{[^{}\n]{0,120}\}|%(?:\([\w.]{1,60}\))?[-+ #0]{0,3}(?:\d{1,4}|\*)?(?:\.(?:\d{1,4}|\*))?(?:hh?|ll?|[jztL])?[a-zA-Z]/g;
-/** What stands between two literals that are one string: blanks, `+`, line ends, prefixes; with a value: a hole. */
-const JOINS = /^(?:[\s+\\]|\.\.|[fFbBrRuU]{1,2}(?=$))*$/;
-const JOINS_WITH_VALUE = /^\s*\+\s*[\w.()[\]]{1,80}\s*\+\s*$/;
-const ESCAPE = /\\(?:n|t|r|"|'|`|\\|\n)/g;
+/**
+ * Holes: `${x}` `#{x}` `%{x}` `{x}` `{{x}}` `{0:>4}` `{}` with braces inside once, `\(x)` of Swift, `$x` `$x->y` `$1`,
+ * verbs `%s` `%-4.2f` `%(name)s` `%1$s` `%[1]d`, and `:name` of lists of translations.
+ */
+const HOLE = new RegExp(
+  [
+    String.raw`[$#%@]?\{{1,2}(?:[^{}\n]|\{[^{}\n]{0,60}\}){0,120}\}{1,2}`,
+    String.raw`\\\((?:[^()\n]|\([^()\n]{0,60}\)){0,80}\)`,
+    String.raw`\$(?:[A-Za-z_]\w{0,60}(?:->\w{1,60}|\[[^\]\n]{1,40}\])?|\d)`,
+    String.raw`%(?:\([\w.]{1,60}\)|\d{1,2}\$|\[\d{1,2}\])?[-+#0]{0,3}(?:\d{1,4}|\*)?(?:\.(?:\d{1,4}|\*))?(?:hh?|ll?|[jztL])?[a-zA-Z]`,
+    String.raw`(?<=^|\s):[a-z_]{2,40}\b`,
+  ].join('|'),
+  'g',
+);
+/** Longest stretch of code between two literals that are one message. */
+const LONGEST_JOIN = 120;
+/** What stands between two literals that are one string: blanks, an operator that joins, line ends, prefixes. */
+const JOINS = /^(?:[\s+\\]|\.\.?|<<|[fFbBrRuU]{1,2}(?=$))*$/;
+/** The same with a value between: `+ x +`, `. $x .`, `.. x ..`, `<< x <<`, and a macro of C such as `PRIuMAX`. */
+const JOINS_WITH_VALUE = /^\s*(\+|\.\.?|<<)\s*[\w$.()[\]>:*&! -]{1,80}?\s*\1\s*$|^\s*[A-Z]\w{2,30}\s*$/;
+const ESCAPE = /\\(?:n|t|r|"|'|`|\\|\n|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%%/g;
 
 /** Reads the literals of a piece of code; neighbours that the code joins are one template. */
 export function readTemplates(code: string): Template[] {
@@ -36,27 +50,30 @@ export function readTemplates(code: string): Template[] {
     const between = code.slice(end, match.index);
     const last = templates.at(-1);
     end = match.index + match[0].length;
-    if (last && between.length < 120 && JOINS.test(between)) {
+    if (last && between.length < LONGEST_JOIN && JOINS.test(between)) {
       last.pieces = [
         ...last.pieces.slice(0, -1),
         (last.pieces.at(-1) ?? '') + (pieces[0] ?? ''),
         ...pieces.slice(1),
       ];
       last.to = to;
-    } else if (last && between.length < 120 && JOINS_WITH_VALUE.test(between)) {
-      last.pieces.push(...pieces);
+    } else if (last && between.length < LONGEST_JOIN && JOINS_WITH_VALUE.test(between)) {
+      // `"%" PRIuMAX`: the verb goes on in the macro.
+      last.pieces.push((last.pieces.pop() ?? '').replace(/%[-+#0\d.*]{0,8}$/, ''), ...pieces);
       last.to = to;
     } else templates.push({ pieces, from, to });
   }
   return templates;
 }
 
-function cutAtHoles(text: string): string[] {
+/** What is written between the holes of a literal's text, escapes read. */
+export function cutAtHoles(text: string): string[] {
   return text.replace(ESCAPE, unescaped).split(HOLE);
 }
 
 function unescaped(sequence: string): string {
   const character = sequence[1]!;
+  if (sequence.length > 2) return String.fromCharCode(Number.parseInt(sequence.slice(2), 16));
   return character === 'n' || character === 't' || character === 'r' || character === '\n' ? ' ' : character;
 }
 
