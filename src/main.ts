@@ -18,6 +18,7 @@ import { loadSecretKeys } from '#secrets/keys.ts';
 import { createApp } from '#server/app.ts';
 import { definePasswordLetters } from '#server/auth/letters.ts';
 import { hasAccounts, listensBeyondLoopback, setupCode } from '#server/auth/setup.ts';
+import { defineBacktest } from '#server/backtest/tasks.ts';
 import type { Deps } from '#server/deps.ts';
 import { createEvents } from '#server/events.ts';
 import { createLog } from '#server/log.ts';
@@ -85,6 +86,7 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
     ...deps,
     mailer: createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log }),
   });
+  defineBacktest(deps);
   defineReconciling(deps);
   await jobs.start({ work: config.role !== 'server' });
   opened.push(keepReconciling(deps, (error) => log.error({ err: error }, 'asking for reconciling')));

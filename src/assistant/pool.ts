@@ -1,11 +1,20 @@
 import { extname } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import type { BacktestCase } from '#contract/backtest.ts';
 import { AppError } from '#contract/errors.ts';
 import type { HistoryFound } from '#search/history.ts';
 import type { ErrorAnswer } from './answer.ts';
 import type { Consultation } from './chat/consult.ts';
-import type { AnswerTask, ConsultTask, HistoryTask, Outcome, SearchResult, SearchTask } from './worker.ts';
+import type {
+  AnswerTask,
+  ConsultTask,
+  HistoryTask,
+  Outcome,
+  ReplayTask,
+  SearchResult,
+  SearchTask,
+} from './worker.ts';
 
 /** Threads that answer and search, so that the event loop stays free. */
 export interface AssistantPool {
@@ -17,6 +26,8 @@ export interface AssistantPool {
   searchHistory(task: HistoryTask, options?: { signal?: AbortSignal }): Promise<HistoryFound>;
   /** What the repository says to a question of a chat. */
   consult(task: ConsultTask, options?: { signal?: AbortSignal }): Promise<Consultation>;
+  /** Replays a past fix over a memory that `widen` made. */
+  replay(task: ReplayTask, options?: { signal?: AbortSignal }): Promise<BacktestCase>;
   /** Ends the threads; tasks under way fail. */
   close(): Promise<void>;
 }
@@ -61,6 +72,7 @@ export function createPool({ threads }: { threads: number }): AssistantPool {
     search: (task, { signal } = {}) => run('find', task, signal),
     searchHistory: (task, { signal } = {}) => run('findChanges', task, signal),
     consult: (task, { signal } = {}) => run('ask', task, signal),
+    replay: (task, { signal } = {}) => run('replay', task, signal),
     close: () => pool.destroy(),
   };
 }

@@ -1,8 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { BacktestCase } from '#contract/backtest.ts';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
+import type { PastFix } from '#investigate/backtest/choose.ts';
+import { replayFix } from '#investigate/backtest/replay.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
 import type { PastSession } from '#investigate/sessions.ts';
 import { attach, type SharedMemory } from '#memory/share.ts';
+import { memoryAt } from '#memory/widen.ts';
 import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/history.ts';
 import { search } from '#search/search.ts';
 import { answerError, type ErrorAnswer } from './answer.ts';
@@ -40,6 +44,11 @@ export interface ConsultTask extends Task {
   now: string;
 }
 
+/** A past fix to replay; the memory holds what lay at its parent. */
+export interface ReplayTask extends Task {
+  fix: PastFix;
+}
+
 /** A task on its way into the thread; a message on `stop` ends it. */
 export type Sent<T> = T & { stop: MessagePort };
 
@@ -66,6 +75,14 @@ export function ask(task: Sent<ConsultTask>): Promise<Outcome<Consultation>> {
   const { stop, repo, shared, question, useCode, now } = task;
   const memory = attach(useCode ? shared : { ...shared, code: null });
   return settle(stop, (signal) => consult(question, { repo, memory, now, signal }));
+}
+
+/** Replays a past fix on its parent; runs in a thread of the pool. */
+export function replay({ stop, repo, shared, fix }: Sent<ReplayTask>): Promise<Outcome<BacktestCase>> {
+  return settle(stop, async (signal) => {
+    const memory = await memoryAt(repo, attach(shared), fix.parent, { signal });
+    return await replayFix(fix, { repo, memory, signal });
+  });
 }
 
 /** Passages and commits that fit. */

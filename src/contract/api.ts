@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
+import { backtestRoutes } from './backtest.ts';
 import { chatRoutes } from './chat.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
@@ -17,6 +18,7 @@ export const api = {
   account: accountRoutes,
   dashboard: dashboardRoutes,
   projects: projectRoutes,
+  backtest: backtestRoutes,
   search: searchRoutes,
   debug: debugRoutes,
   chat: chatRoutes,

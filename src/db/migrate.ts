@@ -8,6 +8,7 @@ import * as notifications from './migrations/0004-notifications.ts';
 import * as payments from './migrations/0005-payments.ts';
 import * as branches from './migrations/0006-branches.ts';
 import * as chat from './migrations/0007-chat.ts';
+import * as backtests from './migrations/0008-backtests.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
@@ -19,6 +20,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0005-payments': payments,
   '0006-branches': branches,
   '0007-chat': chat,
+  '0008-backtests': backtests,
 };
 
 /**

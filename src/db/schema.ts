@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { BacktestCase, BacktestFigures } from '#contract/backtest.ts';
 import type { ChatMessage } from '#contract/chat.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer } from '#contract/debug.ts';
@@ -251,6 +252,22 @@ export interface WebhookEventsTable {
   received_at: Time;
 }
 
+/** Replays of past fixes; at most one a project is running. `seed` is null when the last fixes were taken. */
+export interface BacktestsTable {
+  project_id: string;
+  id: string;
+  state: 'running' | 'done' | 'failed';
+  commit: string;
+  fixes: number;
+  seed: string | null;
+  total: number | null;
+  cases: ColumnType<BacktestCase[], string | undefined, string>;
+  figures: MaybeJson<BacktestFigures>;
+  failure: MaybeJson<Sentence>;
+  started_at: DefaultTime;
+  finished_at: Time | null;
+}
+
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
@@ -273,4 +290,5 @@ export interface Database {
   webhook_events: WebhookEventsTable;
   rate_limits: RateLimitsTable;
   branches: BranchesTable;
+  backtests: BacktestsTable;
 }

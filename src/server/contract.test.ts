@@ -39,6 +39,7 @@ test.each(NAMES.filter(([, route]) => route.access !== 'visitor'))(
 const INPUT: Record<string, { query?: object; payload?: object }> = {
   'POST /debug': { payload: { error_message: 'boom', project_id: 'FOREIGN' } },
   'POST /debug/rag': { payload: { error_message: 'boom', project_id: 'FOREIGN' } },
+  'POST /projects/:id/backtest': { payload: {} },
   'POST /chat/projects/:id/messages': { payload: { message: 'why', project_id: 'FOREIGN' } },
   'GET /search': { query: { q: 'boom', project_id: 'FOREIGN' } },
   'GET /debug/sessions': { query: { project_id: 'FOREIGN' } },

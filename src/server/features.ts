@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { registerAccount } from './account/routes.ts';
 import { registerAuth } from './auth/routes.ts';
+import { registerBacktest } from './backtest/routes.ts';
 import { registerChat } from './chat/routes.ts';
 import { registerDashboard } from './dashboard/routes.ts';
 import { registerDebug } from './debug/routes.ts';
@@ -19,6 +20,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerDashboard(app, deps);
   registerPayments(app, deps);
   registerProjects(app, deps);
+  registerBacktest(app, deps);
   registerSearch(app, deps);
   registerDebug(app, deps);
   registerChat(app, deps);

@@ -3,6 +3,8 @@ import { AppError } from '#contract/errors.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Deps } from './deps.ts';
 
+type Needs = Pick<Deps, 'config' | 'library' | 'events'>;
+
 /** Where a project's repository and shards lie on disk. */
 export function projectStorage(dataDir: string, projectId: string) {
   const root = join(dataDir, 'projects', projectId);
@@ -14,7 +16,7 @@ export function projectStorage(dataDir: string, projectId: string) {
  * A damaged or outdated shard is announced, so that it gets rebuilt, and answered with `index_rebuilding`.
  */
 export async function openMemory(
-  deps: Deps,
+  deps: Needs,
   project: { id: string; shard_generation: string | null },
 ): Promise<Memory | null> {
   if (project.shard_generation === null) return null;
@@ -35,7 +37,7 @@ export async function openMemory(
 
 /** Like `openMemory`, but a project that has nothing to show yet is an error in words. */
 export async function requireMemory(
-  deps: Deps,
+  deps: Needs,
   project: { id: string; shard_generation: string | null },
 ): Promise<Memory> {
   const memory = await openMemory(deps, project);

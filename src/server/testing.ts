@@ -17,6 +17,7 @@ import { createMailer } from '#mail/mailer.ts';
 import { createLibrary } from '#memory/library.ts';
 import { createApp } from './app.ts';
 import { definePasswordLetters } from './auth/letters.ts';
+import { defineBacktest } from './backtest/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
 import { defineHunks } from './projects/hunk-tasks.ts';
@@ -90,6 +91,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     withProjectLock(database.pool, id, work, signal);
   if (options.work) {
     defineIngest({ ...deps, lock });
+    defineBacktest(deps);
     defineHunks({ ...deps, lock });
     const from = 'Hindsight <hindsight@localhost>';
     const mailer = createMailer({ smtpUrl: null, from, folder: join(config.dataDir, 'mail'), log });

@@ -21,4 +21,11 @@ export const PROJECT_TABS: ProjectTab[] = [
     label: 'ide:tab',
     Content: lazy(() => import('./ide/ide-tab.tsx').then((module) => ({ default: module.IdeTab }))),
   },
+  {
+    value: 'evolution',
+    label: 'backtest:tab',
+    Content: lazy(() =>
+      import('./backtest/backtest-tab.tsx').then((module) => ({ default: module.BacktestTab })),
+    ),
+  },
 ];

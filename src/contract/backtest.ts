@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { sentence, timestamp } from './common.ts';
+import { projectParams } from './projects.ts';
+import { route } from './route.ts';
+
+/** Fixes that one back-test replays when nothing is said, and at most. */
+export const BACKTEST_FIXES = { usual: 50, most: 200 } as const;
+
+/** How often the right one stood among the first so many, of the cases that have one. */
+export const hitRate = z.object({ cases: z.number(), at1: z.number(), at3: z.number(), at5: z.number() });
+export type HitRate = z.infer<typeof hitRate>;
+
+/** Answers whose stated confidence lies in one tenth: how sure they were, and how many were right. */
+export const calibrationBin = z.object({
+  from: z.number(),
+  to: z.number(),
+  cases: z.number(),
+  /** Mean of the stated confidences, 0 to 1. */
+  stated: z.number(),
+  /** Share with the right file among the first three, 0 to 1. */
+  right: z.number(),
+});
+
+export const backtestFigures = z.object({
+  files: hitRate,
+  functions: hitRate,
+  causes: hitRate,
+  calibration: z.object({
+    /** Expected calibration error: mean gap between stated and right, weighed by cases; 0 is best. */
+    error: z.number(),
+    bins: z.array(calibrationBin),
+  }),
+});
+export type BacktestFigures = z.infer<typeof backtestFigures>;
+
+/** One replayed fix. A rank counts from 1; null: not among those listed. */
+export const backtestCase = z.object({
+  hash: z.string(),
+  message: z.string(),
+  timestamp: z.string(),
+  files: z.object({ right: z.array(z.string()), rank: z.number().nullable() }),
+  functions: z.object({ right: z.array(z.string()), rank: z.number().nullable() }),
+  /** Commits that last wrote the lines which the fix took away. */
+  causes: z.object({ right: z.array(z.string()), rank: z.number().nullable() }),
+  confidence: z.number(),
+});
+export type BacktestCase = z.infer<typeof backtestCase>;
+
+export const backtest = z.object({
+  id: z.string(),
+  state: z.enum(['running', 'done', 'failed']),
+  /** The indexed commit whose past was replayed. */
+  commit: z.string(),
+  fixes: z.number(),
+  seed: z.number().nullable(),
+  done: z.number(),
+  /** Fixes found to replay; null while they are sought. */
+  total: z.number().nullable(),
+  started_at: timestamp,
+  finished_at: timestamp.nullable(),
+  seconds: z.number().nullable(),
+  failure: sentence.nullable(),
+  figures: backtestFigures.nullable(),
+  cases: z.array(backtestCase),
+});
+export type Backtest = z.infer<typeof backtest>;
+
+export const backtestRoutes = {
+  start: route({
+    method: 'POST',
+    path: '/projects/:id/backtest',
+    summary:
+      'Replay past fixes, each with everything after it hidden, and measure what would have been found. ' +
+      'A run that is under way is joined. Same seed and same indexed commit: same figures',
+    params: projectParams,
+    body: z.object({
+      /** The last so many fixes; with a seed, so many drawn from ten times as long a past. */
+      fixes: z.number().int().min(1).max(BACKTEST_FIXES.most).default(BACKTEST_FIXES.usual),
+      seed: z.number().int().min(0).max(0xffffffff).nullish(),
+    }),
+    reply: backtest,
+    status: 202,
+  }),
+  get: route({
+    method: 'GET',
+    path: '/projects/:id/backtest',
+    summary: 'The newest back-test of a project; null before the first',
+    params: projectParams,
+    reply: z.object({ backtest: backtest.nullable() }),
+  }),
+};

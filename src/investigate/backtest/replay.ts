@@ -1,0 +1,49 @@
+import type { BacktestCase } from '#contract/backtest.ts';
+import type { Memory } from '#memory/memory.ts';
+import { investigate } from '../investigate.ts';
+import type { PastFix } from './choose.ts';
+import { readGold } from './gold.ts';
+
+/**
+ * Asks about a past fault as it was known then: the text is what the fix's message says of it, `memory` is that of the
+ * fix's parent, so that the fix and all that came later can't be seen. Tells where the right files, functions
+ * and causes stood in the answer. Throws what reading the repository throws.
+ */
+export async function replayFix(
+  fix: PastFix,
+  deps: { repo: string; memory: Memory; signal?: AbortSignal },
+): Promise<BacktestCase> {
+  if (deps.memory.revision !== fix.parent) throw new Error('A fix is replayed on its parent.');
+  const gold = await readGold(fix, deps);
+  const now = new Date(fix.time * 1000).toISOString();
+  const found = await investigate({ error_message: fix.message }, { ...deps, sessions: [], now });
+  const functions = new Set(gold.functions.map(({ path, symbol }) => key(path, symbol)));
+  return {
+    hash: fix.oid,
+    message: fix.message.split('\n', 1)[0]!,
+    timestamp: now,
+    files: {
+      right: gold.files,
+      rank: rankOf(found.places, ({ path }) => gold.files.includes(path)),
+    },
+    functions: {
+      right: gold.functions.map(({ symbol }) => symbol),
+      rank: rankOf(found.places, ({ path, symbol }) => symbol !== null && functions.has(key(path, symbol))),
+    },
+    causes: {
+      right: gold.causes,
+      rank: rankOf(found.suspects, ({ commit }) => gold.causes.includes(deps.memory.commits.oid(commit))),
+    },
+    confidence: found.confidence.value,
+  };
+}
+
+function key(path: string, symbol: string): string {
+  return `${path}\0${symbol}`;
+}
+
+/** Place of the first right one, from 1; null when none is. */
+function rankOf<T>(list: readonly T[], isRight: (item: T) => boolean): number | null {
+  const at = list.findIndex(isRight);
+  return at < 0 ? null : at + 1;
+}

@@ -1,0 +1,125 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Backtest, backtestRoutes } from '#contract/backtest.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { projectStorage } from '../storage.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+let repository: TestRepository;
+let gitServer: GitServer;
+let app: TestApp;
+let ada: TestUser;
+let projectId: string;
+const oids = { culprit: '', fix: '', second: '' };
+
+const COUNT = (body: string) => `export function countWords(text) {\n${body}\n}\n`;
+const GREET = (body: string) => `export function greet(name) {\n${body}\n}\n`;
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    await repo.commit({
+      message: 'Begin',
+      files: {
+        'src/count.js': COUNT('  return text.length;'),
+        'src/greet.js': GREET('  return name;'),
+      },
+    });
+    oids.culprit = await repo.commit({
+      message: 'Count words at blanks, no longer letters',
+      files: { 'src/count.js': COUNT('  return text.split(" ").length;') },
+    });
+    oids.fix = await repo.commit({
+      message: 'Fix crash when countWords gets no text\n\nSigned-off-by: Ada',
+      files: { 'src/count.js': COUNT('  return (text ?? "").split(" ").length;') },
+    });
+    oids.second = await repo.commit({
+      message: 'Fix greet without a name',
+      files: { 'src/greet.js': GREET('  return name ?? "you";') },
+    });
+    await repo.commit({ message: 'Say more', files: { 'README.md': '# Words and greetings\n' } });
+  });
+  gitServer = await serveRepositories(repository.folder);
+  const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+  app = await testApp({ work: true, config: { git: { ...git, allowedPrivateHosts: [gitServer.host] } } });
+  ada = await app.signUp('ada');
+  const body = { name: 'Words', git_url: `${gitServer.url}/${repository.name}` };
+  projectId = (await app.call(projectRoutes.create, { body }, ada)).body.id;
+  await until(async () => {
+    const project = await app.call(projectRoutes.get, { params: { id: projectId } }, ada);
+    return project.body.status === 'ready' && project.body.activity === null;
+  });
+});
+
+afterAll(async () => {
+  await app.close();
+  await gitServer.close();
+  await repository.remove();
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let round = 0; round < 600; round++) {
+    if (await holds()) return;
+    await sleep(50);
+  }
+  throw new Error('it did not come to that');
+}
+
+async function newest(): Promise<Backtest | null> {
+  return (await app.call(backtestRoutes.get, { params: { id: projectId } }, ada)).body.backtest;
+}
+
+async function replayed(body: { fixes?: number; seed?: number }): Promise<Backtest> {
+  const begun = await app.call(backtestRoutes.start, { params: { id: projectId }, body }, ada);
+  expect(begun.status).toBe(202);
+  await until(async () => (await newest())?.state !== 'running');
+  return (await newest())!;
+}
+
+test('before the first run there is none', async () => {
+  expect(await newest()).toBeNull();
+});
+
+test('replays every fix on its parent and finds what it changed', async () => {
+  const run = await replayed({ fixes: 10 });
+  expect(run).toMatchObject({ state: 'done', failure: null, done: 2, total: 2 });
+  expect(run.cases.map(({ hash }) => hash)).toEqual([oids.second, oids.fix]);
+  const counted = run.cases[1]!;
+  expect(counted).toMatchObject({
+    message: 'Fix crash when countWords gets no text',
+    files: { right: ['src/count.js'], rank: 1 },
+    functions: { right: ['countWords'], rank: 1 },
+    causes: { right: [oids.culprit], rank: 1 },
+  });
+  expect(run.figures!.files).toEqual({ cases: 2, at1: 1, at3: 1, at5: 1 });
+});
+
+test('one seed on one commit gives the same figures again', async () => {
+  const [first, again] = [await replayed({ fixes: 1, seed: 5 }), await replayed({ fixes: 1, seed: 5 })];
+  expect(again.id).not.toBe(first.id);
+  expect(again.cases).toEqual(first.cases);
+  expect(again.figures).toEqual(first.figures);
+});
+
+test('nothing of a run stays on disk', async () => {
+  const { root } = projectStorage(app.deps.config.dataDir, projectId);
+  expect(await readdir(join(root, 'replays')).catch(() => [])).toEqual([]);
+});
+
+test('two starts at once are one run', async () => {
+  const start = () => app.call(backtestRoutes.start, { params: { id: projectId }, body: {} }, ada);
+  const [one, other] = await Promise.all([start(), start()]);
+  expect(other.body.id).toBe(one.body.id);
+  await until(async () => (await newest())?.state !== 'running');
+});
+
+test.each([{ fixes: 0 }, { fixes: 201 }, { fixes: 1.5 }, { fixes: '5' }, { seed: -1 }, { seed: 2 ** 40 }])(
+  '%j is refused in words',
+  async (body) => {
+    const url = `/api/projects/${projectId}/backtest`;
+    const reply = await app.inject({ method: 'POST', url, payload: body }, ada);
+    expect(reply.statusCode).toBe(422);
+  },
+);

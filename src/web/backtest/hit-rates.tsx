@@ -1,0 +1,60 @@
+import { useTranslation } from 'react-i18next';
+import type { Backtest } from './backtest-tab.tsx';
+
+type Rates = Pick<NonNullable<Backtest['figures']>, 'files' | 'functions' | 'causes'>;
+
+const KINDS = ['files', 'functions', 'causes'] as const;
+const DEPTHS = ['at1', 'at3', 'at5'] as const;
+
+/** How often the right one was first, among three, among five: a bar and its number, a row for each kind. */
+export function HitRates({ rates }: { rates: Rates }) {
+  const { t } = useTranslation('backtest');
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full min-w-[34rem] border-b border-rule">
+        <thead>
+          <tr className="text-left text-muted">
+            <th scope="col" className="py-1.5 pr-4 font-normal">
+              {t('hits.kind')}
+            </th>
+            {DEPTHS.map((depth) => (
+              <th key={depth} scope="col" className="w-1/5 py-1.5 pr-4 font-normal">
+                {t(`hits.${depth}`)}
+              </th>
+            ))}
+            <th scope="col" className="py-1.5 text-right font-normal">
+              {t('hits.cases')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {KINDS.map((kind) => (
+            <tr key={kind} className="h-9 border-t border-rule">
+              <th scope="row" className="pr-4 text-left font-medium whitespace-nowrap">
+                {t(`hits.${kind}`)}
+              </th>
+              {DEPTHS.map((depth) => (
+                <td key={depth} className="pr-4">
+                  {rates[kind].cases > 0 ? <Share value={rates[kind][depth]} /> : <span>–</span>}
+                </td>
+              ))}
+              <td className="text-right text-muted tabular-nums">{rates[kind].cases}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Share({ value }: { value: number }) {
+  const percent = Math.round(value * 100);
+  return (
+    <span className="flex items-center gap-2.5">
+      <span className="w-[4ch] text-right tabular-nums">{percent}%</span>
+      <span aria-hidden className="h-2 flex-1 overflow-hidden rounded-sm bg-rule">
+        <span className="block h-full bg-action" style={{ width: `${percent}%` }} />
+      </span>
+    </span>
+  );
+}

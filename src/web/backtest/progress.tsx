@@ -1,0 +1,24 @@
+import { useTranslation } from 'react-i18next';
+import { Settling } from '../ui/button.tsx';
+import type { Backtest } from './backtest-tab.tsx';
+
+/** How many fixes have been replayed. */
+export function Progress({ backtest: { done, total } }: { backtest: Backtest }) {
+  const { t } = useTranslation('backtest');
+  return (
+    <div className="border-t border-rule py-4">
+      <p role="status" className="flex items-center gap-2.5">
+        <Settling />
+        {total === null ? t('progress.seeking') : t('progress.replayed', { done, count: total })}
+      </p>
+      {total !== null && (
+        <div aria-hidden className="mt-3 h-1.5 max-w-md overflow-hidden rounded-sm bg-rule">
+          <div
+            className="h-full bg-action transition-[width] duration-150"
+            style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
