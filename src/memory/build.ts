@@ -56,7 +56,7 @@ export async function buildCode(task: Task, listener: Listener): Promise<Omit<Co
   const known = await keepContents(previous, files);
   for (const name of known.segments) await link(join(previous!, name), join(folder, name));
   const segments = [...known.segments];
-  const builder = await readContents(task, files, known, listener);
+  const builder = await readContents(task, known.lacking(files), known, listener);
   listener.onProgress({ phase: 'publishing', done: 0, total: 1, unit: 'steps' });
   if (!builder.isEmpty || segments.length === 0) {
     const name = newSegment(CODE);
@@ -75,7 +75,10 @@ interface Skipped {
 }
 
 /** The files of all revisions of a task, the same content at the same path once, and those left out unread. */
-async function readTree({ repo, revision, others = [], limits }: Task, signal: AbortSignal) {
+export async function readTree(
+  { repo, revision, others = [], limits }: Pick<Task, 'repo' | 'revision' | 'others' | 'limits'>,
+  signal: AbortSignal,
+) {
   const files: SourceFile[] = [];
   const skipped: Skipped[] = [];
   const seen = others.length > 0 ? new Set<string>() : null;
@@ -96,17 +99,14 @@ async function readTree({ repo, revision, others = [], limits }: Task, signal: A
   return { files, skipped };
 }
 
-/** Reads what is not known yet, and makes it known. */
-async function readContents(
-  { repo, limits }: Task,
-  files: readonly SourceFile[],
+/** Reads contents that are not known yet, and makes them known. */
+export async function readContents(
+  { repo, limits }: Pick<Task, 'repo' | 'limits'>,
+  fresh: readonly SourceFile[],
   known: KnownContents,
   { onProgress, signal }: Listener,
 ): Promise<CodeBuilder> {
   const builder = new CodeBuilder();
-  const fresh = [...new Map(files.map((file) => [file.key, file])).values()].filter(
-    ({ key }) => !known.has(key),
-  );
   const blobs = openBlobs(repo, { signal });
   try {
     const queue: ReturnType<typeof blobs.read>[] = [];
@@ -144,7 +144,7 @@ async function readContent(
 }
 
 /** Puts the files of the revision over the contents, and counts them. */
-function showFiles(files: readonly SourceFile[], skipped: Skipped[], known: KnownContents) {
+export function showFiles(files: readonly SourceFile[], skipped: Skipped[], known: KnownContents) {
   const builder = new FilesBuilder();
   const reasons: Coverage['reasons'] = {};
   const skip = ({ path, reason, size }: Skipped) => {

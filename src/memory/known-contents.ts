@@ -31,11 +31,14 @@ export class KnownContents {
     }
   }
 
-  has(key: string): boolean {
-    return this.#contents.has(key);
+  /** One file for each content that is not known. */
+  lacking<T extends { key: string }>(files: readonly T[]): T[] {
+    const lacking = new Map<string, T>();
+    for (const file of files) if (!this.#contents.has(file.key)) lacking.set(file.key, file);
+    return [...lacking.values()];
   }
 
-  /** What is known of a content that `has` has found. */
+  /** What is known of a content that is not lacking. */
   get(key: string): Numbered {
     return this.#contents.get(key)!;
   }
@@ -97,6 +100,7 @@ async function readKnown(previous: string): Promise<KnownSegment[]> {
   }
 }
 
-function openKnown(name: string, file: ShardFile): KnownSegment {
+/** What a segment's file tells of its contents. */
+export function openKnown(name: string, file: ShardFile): KnownSegment {
   return { name, contents: new Map(knownContents(file)), firstPassages: file.u32('blobs.passages') };
 }

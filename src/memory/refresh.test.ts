@@ -8,6 +8,7 @@ import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { buildCode } from './build.ts';
 import { buildCommits } from './build-commits.ts';
+import { memoryAt } from './revisions.ts';
 import { openMemory, readGeneration } from './shard/open.ts';
 import { tell } from './telling.ts';
 import { terms } from './tokens.ts';
@@ -163,6 +164,47 @@ test('a refreshed shard and one built from nothing tell the same, whatever happe
   );
   expect(most).toBeGreaterThan(1);
 }, 300_000);
+
+test('a memory tells of any other revision what a build of that revision tells', async () => {
+  const directory = await temporaryFolder();
+  const limits = { maxFileBytes: 10_000, maxEntries: 1000 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 5 }), async (steps) => {
+      const folder = await mkdtemp(join(directory, 'run-'));
+      const repo = await buildRepository(begin);
+      try {
+        const heads = [await repo.head()];
+        for (const [number, step] of steps.entries()) {
+          await take(repo, step, number);
+          heads.push(await repo.head());
+        }
+        const middle = heads[heads.length >> 1]!;
+        const { memory } = await build(repo.path, middle, folder, 'middle', null);
+        for (const [i, revision] of [heads[0]!, middle, heads.at(-1)!].entries()) {
+          const at = await memoryAt(repo.path, memory, revision, { limits });
+          const whole = await build(repo.path, revision, folder, `whole${i}`, null);
+          expect(tell(at, VOCABULARY)).toEqual(tell(whole.memory, VOCABULARY));
+          expect(await memoryAt(repo.path, memory, revision, { limits })).toBe(at);
+          expect(tell(openMemory(at.shared), ['quota'])).toEqual(tell(at, ['quota']));
+        }
+      } finally {
+        await repo.remove();
+      }
+    }),
+    { numRuns: 5 },
+  );
+}, 300_000);
+
+test('a revision that the repository lacks is refused, and can be asked for again', async () => {
+  const directory = await temporaryFolder();
+  const repo = await buildRepository(begin);
+  cleanups.push(() => repo.remove());
+  const { memory } = await build(repo.path, await repo.head(), directory, 'lacking', null);
+  const limits = { maxFileBytes: 10_000, maxEntries: 1000 };
+  const missing = () => memoryAt(repo.path, memory, 'e'.repeat(40), { limits });
+  await expect(missing()).rejects.toMatchObject({ name: 'AppError' });
+  await expect(missing()).rejects.toMatchObject({ name: 'AppError' });
+});
 
 test('a refresh reads what is new and nothing else, and few segments pile up', async () => {
   const directory = await temporaryFolder();

@@ -1,0 +1,115 @@
+import { log } from '#git/log.ts';
+import { readContents, readTree, showFiles } from './build.ts';
+import { KnownContents, openKnown } from './known-contents.ts';
+import type { Memory } from './memory.ts';
+import { CommitsBuilder } from './shard/build-commits.ts';
+import { buildHistory } from './shard/build-history.ts';
+import { toBuffer, viewShardFile } from './shard/format.ts';
+import { CODE, COMMITS, FILES_FILE, HISTORY_FILE, openMemory, type SharedSide } from './shard/open.ts';
+
+/** What reading another revision may cost, and who may end it. */
+export interface RevisionOptions {
+  limits: { maxFileBytes: number; maxEntries: number };
+  signal?: AbortSignal;
+}
+
+/** Contents that are read for one revision at most; files beyond that are left out and listed so. */
+const MOST_READ = 5000;
+/** Bytes that the revisions opened in a thread may hold beyond the memories that they are made of. */
+const MOST_BYTES = 128 * 2 ** 20;
+
+interface Opened {
+  readonly memory: Promise<Memory>;
+  bytes: number;
+}
+
+/** Revisions opened in this thread, the last one used at the end. */
+const opened = new Map<string, Opened>();
+
+/**
+ * The memory as of another commit, given by its full hash: its files and the commits that it reaches, numbered as
+ * a build of that commit would. Only what the memory lacks is read, into segments that stay in this thread's
+ * memory until others need the room. Rejects with an AppError when the repository lacks the commit, or when
+ * stopped.
+ */
+export async function memoryAt(
+  repo: string,
+  memory: Memory,
+  revision: string,
+  options: RevisionOptions,
+): Promise<Memory> {
+  if (revision === memory.revision) return memory;
+  const key = `${memory.generation} ${memory.code === null ? 'history' : 'all'} ${revision}`;
+  const entry = opened.get(key) ?? { memory: open(repo, memory, revision, options), bytes: 0 };
+  opened.delete(key);
+  opened.set(key, entry);
+  try {
+    const found = await entry.memory;
+    entry.bytes = found.bytes - memory.bytes;
+    forgetOldest();
+    return found;
+  } catch (error) {
+    if (opened.get(key) === entry) opened.delete(key);
+    throw error;
+  }
+}
+
+function forgetOldest(): void {
+  let total = 0;
+  for (const [key, { bytes }] of [...opened].reverse()) {
+    total += bytes;
+    if (total > MOST_BYTES && total > bytes) opened.delete(key);
+  }
+}
+
+async function open(
+  repo: string,
+  memory: Memory,
+  revision: string,
+  options: RevisionOptions,
+): Promise<Memory> {
+  const { generation, code } = memory.shared;
+  return openMemory({
+    generation: `${generation}@${revision}`,
+    commits: await commitsAt(repo, memory, revision, options),
+    code: code && (await codeAt(repo, code, revision, options)),
+  });
+}
+
+async function commitsAt(
+  repo: string,
+  memory: Memory,
+  revision: string,
+  { signal }: RevisionOptions,
+): Promise<SharedSide> {
+  const segments = [...memory.shared.commits.segments];
+  if (memory.commits.find(revision) === -1) {
+    const tips = segments.flatMap(({ buffer }) => viewShardFile(buffer).list('tips'));
+    const builder = new CommitsBuilder();
+    for await (const commit of log(repo, { from: revision, not: tips, signal })) builder.add(commit);
+    const name = `${COMMITS}@${revision}`;
+    if (builder.count > 0) segments.push({ name, buffer: toBuffer(COMMITS, builder.finish([revision])) });
+  }
+  const files = segments.map(({ name, buffer }) => ({ name, file: viewShardFile(buffer) }));
+  return { shown: toBuffer(HISTORY_FILE, buildHistory([revision], files).draft), segments };
+}
+
+async function codeAt(
+  repo: string,
+  code: SharedSide,
+  revision: string,
+  { limits, signal = new AbortController().signal }: RevisionOptions,
+): Promise<SharedSide> {
+  const task = { repo, revision, limits };
+  const { files, skipped } = await readTree(task, signal);
+  const segments = [...code.segments];
+  const known = new KnownContents(segments.map(({ name, buffer }) => openKnown(name, viewShardFile(buffer))));
+  const fresh = known.lacking(files);
+  for (const { key } of fresh.splice(MOST_READ)) known.omit(key, 'over_cap');
+  const builder = await readContents(task, fresh, known, { onProgress: () => {}, signal });
+  const name = `${CODE}@${revision}`;
+  if (!builder.isEmpty) segments.push({ name, buffer: toBuffer(CODE, builder.finish()) });
+  const shown = showFiles(files, skipped, known).builder;
+  const names = segments.map((segment) => segment.name);
+  return { shown: toBuffer(FILES_FILE, shown.finish(revision, names)), segments };
+}
