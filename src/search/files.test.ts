@@ -25,6 +25,9 @@ beforeAll(async () => {
           "export function check(n) {\n  throw new Error('quota of ' + n + ' rows was exceeded');\n}\n",
         'test/limits.test.js': "test('quota of rows was exceeded', () => {});\n",
         'pkg/json/tag.py': 'class Tagged:\n    def untag(self):\n        pass\n',
+        'pkg/yaml/tag.py': 'class Tagged:\n    def untag(self):\n        pass\n# yaml\n',
+        'lib/meter.js': plain('count'),
+        'test/meter.test.js': "test('the hourglass is turned over', () => {});\n",
       },
     });
     await repository.commit({
@@ -75,9 +78,26 @@ test('a literal finds the code that prints it, ahead of the test that repeats it
 });
 
 test('a name finds the file that defines it, with the passage', () => {
-  const [first] = rank('Tagged.untag drops the value');
+  const [first] = rank('json.Tagged.untag drops the value');
   expect(first).toMatchObject({ path: 'pkg/json/tag.py', signals: { symbols: 1 } });
   expect(memory.code!.passageLines(first!.passages[0]!.passage).start).toBe(1);
+});
+
+test('a name that two files define means the one below the folder it is qualified by', () => {
+  expect(rank('from pkg.yaml import Tagged')[0]).toMatchObject({
+    path: 'pkg/yaml/tag.py',
+    signals: { qualified: 1 },
+  });
+});
+
+test('a test that fits the text leads to the file it is named after', () => {
+  const ranked = rank('hourglass');
+  expect(ranked.find(({ path }) => path === 'lib/meter.js')).toMatchObject({ signals: { tests: 1 } });
+});
+
+test('only the files asked among are ranked', () => {
+  const among = [memory.code!.fileNumber('lib/alpha.js')];
+  expect(rank('alpha bravo', { among }).map(({ path }) => path)).toEqual(['lib/alpha.js']);
 });
 
 test('a text about nothing in the repository ranks nothing', () => {
