@@ -8,12 +8,19 @@ export interface LineReaders {
   frame(line: string, index: number, lines: readonly string[]): Frame | null;
 }
 
+/**
+ * Files of the languages' own libraries, by where compilers say they were or by their packages: a file of the
+ * repository with the same name would be taken for them.
+ */
+const RUNTIME =
+  /^(?:java|javax|jdk|sun|kotlin|kotlinx|scala|groovy)\/|(?:^|\/)(?:rustc\/[0-9a-f]{8,40}|go\/src\/(?:runtime|testing|internal|net|os|sync|syscall)|lib\/ruby\/\d|glibc[\w.-]{0,40}|sysdeps)\//;
+
 /** Errors of more text than this would be cut out of logs, not out of one report. */
 const MOST_ERRORS = 50;
 
 /**
  * Puts together what a language's readers find: a header begins an error, the frames below belong to it, and the
- * same error printed again adds what is new. In the order of printing; a stack without a header is an error too.
+ * same error printed again adds what is new. Frames in a language's own libraries are left out. In the order of printing; a stack without a header is an error too.
  */
 export function collect(lines: readonly string[], readers: LineReaders): TraceError[] {
   const errors: TraceError[] = [];
@@ -28,7 +35,7 @@ export function collect(lines: readonly string[], readers: LineReaders): TraceEr
       continue;
     }
     const frame = readers.frame(line, index, lines);
-    if (!frame) continue;
+    if (!frame || RUNTIME.test(frame.path)) continue;
     if (!current) {
       current = { type: null, message: '', frames: [] };
       errors.push(current);

@@ -22,7 +22,6 @@ Caused by: java.io.IOException: disk full
     `java | java.lang.IllegalStateException | cart is closed
 com/shop/Cart.java:42 Cart.add
 com/shop/Cart.java:50 Cart.Inner.go
-java/util/ArrayList.java:1511 ArrayList.forEach
 com/shop/store/Disk.java:7 Disk.Disk`,
   ],
   [
@@ -46,6 +45,8 @@ github.com/shop/cart/store.(*Server[...]).Handle.func1(0xc0000, {0x1, 0x2})
 	/app/store/server.go:42 +0x1d
 main.main()
 	/app/main.go:10 +0x45
+runtime.main()
+	/usr/local/go/src/runtime/proc.go:250 +0x1
 created by main.start in goroutine 1
 	/app/start.go:3 +0x5
 

@@ -38,7 +38,7 @@ function readPanic(said: string, below: string): TraceError {
 
 function frame(line: string, index: number, lines: readonly string[]): Frame | null {
   const place = PLACE.exec(line);
-  if (!place || /^\/rustc\//.test(place[1]!)) return null;
+  if (!place) return null;
   const [, path, row, column] = place;
   const symbol = symbolOf(CALL.exec(lines[index - 1] ?? '')?.[1] ?? '');
   return {

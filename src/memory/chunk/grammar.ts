@@ -5,10 +5,10 @@ import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
 
 /**
  * A file that needs more is cut by lines. Counted in steps (of 100 operations each, in the parser as in the query), so
- * that the same file is cut alike on a busy machine: code that people wrote took 12 steps for 1,000 UTF-16 units at
- * the most, half of it less than 4, files of brackets up to 40.
+ * that the same file is cut alike on a busy machine: code that people wrote took 24 steps for 1,000 UTF-16 units at
+ * the most, half of it less than 5.
  */
-const MOST_STEPS_PER_UNIT = 0.02;
+const MOST_STEPS_PER_UNIT = 0.04;
 const FEW_UNITS = 3000;
 /** What no file that stays below reaches, unless the machine stands still. */
 const BUDGET_MS = 10_000;
