@@ -202,7 +202,7 @@ function readProse(
   outline: Outline,
   row: number,
 ): void {
-  if (line.startsWith(layout.comment, at)) {
+  if (isComment(layout, line, at)) {
     outline.prose.push(unit + at, unit + line.length);
     outline.leading.add(row);
   } else if (line[at] === '@' && !layout.sections) outline.leading.add(row);
@@ -210,6 +210,13 @@ function readProse(
     for (const { index, 0: quoted } of line.matchAll(QUOTED))
       outline.prose.push(unit + index + 1, unit + index + quoted.length - 1);
   }
+}
+
+/** Languages with `//` have blocks too, whose rows begin with `/*` and, by custom, `*`. */
+function isComment({ comment }: Layout, line: string, at: number): boolean {
+  return (
+    line.startsWith(comment, at) || (comment === '//' && (line[at] === '*' || line.startsWith('/*', at)))
+  );
 }
 
 /** Ends what was open at this indentation or further to the right. */

@@ -223,3 +223,15 @@ test('a layout reads its rows once, whatever they hold', async () => {
       expectWhole(text, await cutFile(path, text));
     }
 });
+
+test('a comment in a block stays with what it documents, also where only the layout is read', async () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, i) => `    step(${i})`).join('\n');
+  const text = `fun first() {\n${rows(30)}\n}\n\n/**\n * Says words.\n */\nfun second() {\n${rows(30)}\n}\n`;
+  const { passages } = await cutFile('a.kt', text);
+  expect(passages.map(({ start, symbol }) => [start, symbol])).toEqual([
+    [1, 'first'],
+    [34, 'second'],
+  ]);
+  const prose = passages.flatMap(({ runs }) => runs).filter((run) => run.prose);
+  expect(prose.map(({ from, to }) => text.slice(from, to))).toContain('* Says words.');
+});
