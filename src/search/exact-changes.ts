@@ -62,15 +62,21 @@ function candidates({ memory, hunks }: ChangesOptions, lines: string[], side: Si
 
 /** Newest first, each file of a commit once. */
 function byCommit(candidates: Candidate[]): Candidate[] {
-  const once = new Map(candidates.map((candidate) => [`${candidate.commit}:${candidate.path}`, candidate]));
+  const once = new Map(candidates.map((candidate) => [nameOf(candidate), candidate]));
   return [...once.values()].sort((a, b) => a.commit - b.commit);
 }
 
-/** Looks into the diffs of candidates, for one answer. */
+function nameOf({ commit, path }: Candidate): string {
+  return `${commit}:${path}`;
+}
+
+/** Looks into the diffs of candidates, of each at most once for one answer. */
 class Reader {
   readonly #options: ChangesOptions;
   readonly #lines: string[];
   readonly #sides: Side[];
+  /** What the diff of a candidate showed; null when it does not have the text. */
+  readonly #seen = new Map<string, { change: Change; sides: Side[] } | null>();
   #batches = 0;
 
   constructor(options: ChangesOptions, lines: string[], sides: Side[]) {
@@ -86,24 +92,31 @@ class Reader {
   /** The first `limit` candidates that have the text, on `side` or any that was asked for. */
   async find(candidates: Candidate[], limit: number, side?: Side): Promise<Change[]> {
     const found: Change[] = [];
-    for (let from = 0; from < candidates.length && found.length < limit; from += BATCH) {
-      if (++this.#batches > MOST_BATCHES) break;
-      const batch = candidates.slice(from, from + BATCH);
-      found.push(...(await this.#look(batch, side ? [side] : this.#sides)));
+    for (const [index, candidate] of candidates.entries()) {
+      if (found.length === limit) break;
+      if (!this.#seen.has(nameOf(candidate))) {
+        if (++this.#batches > MOST_BATCHES) break;
+        const unread = candidates.slice(index).filter((one) => !this.#seen.has(nameOf(one)));
+        await this.#look(unread.slice(0, BATCH));
+      }
+      const seen = this.#seen.get(nameOf(candidate));
+      if (seen && (!side || seen.sides.includes(side))) found.push(seen.change);
     }
-    return found.slice(0, limit);
+    return found;
   }
 
-  async #look(batch: Candidate[], sides: Side[]): Promise<Change[]> {
+  async #look(batch: Candidate[]): Promise<void> {
     const { repo, memory, signal } = this.#options;
     const oids = [...new Set(batch.map(({ commit }) => memory.commits.oid(commit)))];
     const paths = [...new Set(batch.flatMap(({ path, oldPath }) => [path, oldPath]))];
     const diffs = await readDiffs(repo, oids, { paths, ...(signal && { signal }) });
-    return batch.flatMap(({ commit, path }) => {
-      const files = diffs.get(memory.commits.oid(commit)) ?? [];
-      const file = files.find((file) => (file.new_path ?? file.old_path) === path);
-      return file && sides.some((side) => this.#has(file, side)) ? [this.#change(commit, file, sides)] : [];
-    });
+    for (const candidate of batch) {
+      const files = diffs.get(memory.commits.oid(candidate.commit)) ?? [];
+      const file = files.find((file) => (file.new_path ?? file.old_path) === candidate.path);
+      const sides = file ? this.#sides.filter((side) => this.#has(file, side)) : [];
+      const change = file && sides.length > 0 ? this.#change(candidate.commit, file, sides) : null;
+      this.#seen.set(nameOf(candidate), change && { change, sides });
+    }
   }
 
   #has(file: FileDiff, side: Side): boolean {

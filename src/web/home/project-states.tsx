@@ -80,6 +80,8 @@ function ProjectState({ project, since }: { project: Project; since: number | nu
 /** The key of the words for how a project stands: a refresh that failed leaves what was there. */
 function statusOf({ status, activity, failure }: Project): string {
   if (failure) return 'projects.failed';
-  if (status === 'ready') return activity ? 'projects.refreshing' : 'projects.ready';
+  if (status === 'ready') {
+    return activity && activity.phase !== 'hunks' ? 'projects.refreshing' : 'projects.ready';
+  }
   return 'projects.remembering';
 }

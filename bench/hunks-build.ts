@@ -1,0 +1,21 @@
+// node bench/hunks-build.ts REPOSITORY HEAD FOLDER    builds the hunks of one repository and prints what it took
+import { buildHunks } from '../src/memory/hunks/build.ts';
+
+const [repo, revision, directory] = process.argv.slice(2);
+if (!repo || !revision || !directory) throw new Error('Give a repository, a commit and a folder.');
+const idle = process.memoryUsage.rss();
+let most = idle;
+const began = performance.now();
+await buildHunks(
+  { repo, revision, directory },
+  {
+    onProgress: () => {
+      most = Math.max(most, process.memoryUsage.rss());
+    },
+    signal: new AbortController().signal,
+  },
+);
+const { user, system } = process.cpuUsage();
+console.log(
+  JSON.stringify({ ms: performance.now() - began, cpuMs: (user + system) / 1000, bytes: most - idle }),
+);
