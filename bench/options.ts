@@ -68,7 +68,8 @@ function readIds(ids: string): string[] {
   return (existsSync(ids) ? readFileSync(ids, 'utf8') : ids).split(/[\s,]+/).filter(Boolean);
 }
 
-function findRepository(folder: string, name: string): string {
+/** Absolute path of the bare repository of `owner/name` in a folder. Throws when it is not there. */
+export function findRepository(folder: string, name: string): string {
   const base = join(folder, name.replace('/', '+'));
   const found = [`${base}/repo`, `${base}.git`, base].find((path) => existsSync(join(path, 'HEAD')));
   if (!found) throw new Error(`${name} is not in ${folder}: a bare repository is expected at ${base}.`);

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openBlobs } from '../src/git/blobs.ts';
+import { log } from '../src/git/log.ts';
+import { git, gitStream } from '../src/git/run.ts';
+import { listTree } from '../src/git/tree.ts';
+import { scanWords } from '../src/memory/tokens.ts';
+import { mb, ms, type Row, type Subject } from './speed-row.ts';
+import { race } from './speed-timing.ts';
+
+const run = promisify(execFile);
+const LOG = ['log', '--raw', '-M', '--format=%H%n%P%n%an%n%ae%n%at%n%B'];
+
+/** What a build in a process of its own told. */
+export interface Built {
+  ms: number;
+  /** The most memory over idle. */
+  bytes: number;
+  generation: string;
+}
+
+/** Builds a memory in a folder, or refreshes the one there. */
+export async function build(
+  { repo, head }: Pick<Subject, 'repo' | 'head'>,
+  directory: string,
+  previous = '',
+): Promise<Built> {
+  const program = fileURLToPath(new URL('./speed-ingest.ts', import.meta.url));
+  const { stdout } = await run(process.execPath, [program, repo, head, directory, previous]);
+  return JSON.parse(stdout) as Built;
+}
+
+/** Commits with their paths, beside `git log`. */
+export async function commitsRow({ name, repo, head, rounds }: Subject): Promise<Row> {
+  const [ours, theirs] = await race(
+    rounds,
+    async () => {
+      for await (const _ of log(repo, { from: head }));
+    },
+    () => drain(repo, LOG, [head]),
+  );
+  return compared('commits with paths, parsed', name, ours, 'git log --raw -M', theirs, 1.4);
+}
+
+/** All words of all files, beside `git cat-file`. */
+export async function wordsRow({ name, repo, head, rounds }: Subject): Promise<Row> {
+  const oids: string[] = [];
+  for await (const entry of listTree(repo, head)) if (entry.type === 'blob') oids.push(entry.oid);
+  const [ours, theirs] = await race(
+    rounds,
+    () => readWords(repo, oids),
+    () => drain(repo, ['cat-file', '--batch'], [], `${oids.join('\n')}\n`),
+  );
+  return compared('HEAD read and cut into words', name, ours, 'git cat-file --batch', theirs, 3);
+}
+
+/** From the clone to a searchable memory: its time, and its memory over an idle process. */
+export async function buildRows(subject: Subject, built: Built): Promise<Row[]> {
+  const { name, repo, head, rounds } = subject;
+  const [theirs] = await race(
+    rounds,
+    () => drain(repo, LOG, [head]),
+    () => {},
+  );
+  return [
+    compared('clone to searchable', name, built.ms, 'git log --raw -M', theirs, 2),
+    {
+      what: 'memory while it is built, over idle',
+      repository: name,
+      ours: mb(built.bytes),
+      rival: '–',
+      ratio: null,
+      goal: '≤ 350 MB',
+      met: built.bytes <= 350e6,
+    },
+  ];
+}
+
+/** A refresh after ten changed files, beside the full build. */
+export async function refreshRow(subject: Subject, full: Built, directory: string): Promise<Row> {
+  const { name, folder } = subject;
+  const repo = join(folder, 'changed.git');
+  const head = await changeTenFiles(subject, repo);
+  const refreshed = await build({ repo, head }, directory, full.generation);
+  const row = compared('refresh after 10 changed files', name, refreshed.ms, 'full build', full.ms, 1 / 50);
+  return { ...row, goal: '≤ 1.5 s and ≤ 1/50', met: row.met && refreshed.ms <= 1500 };
+}
+
+/** What the index takes on disk and in memory, beside the files that it holds. */
+export function sizeRows({ name }: Subject, sizes: { source: number; code: number; memory: number }): Row[] {
+  const { source, code, memory } = sizes;
+  const row = (what: string, bytes: number, most: number, goal: string): Row => {
+    return {
+      what,
+      repository: name,
+      ours: mb(bytes),
+      rival: `source ${mb(source)}`,
+      ratio: bytes / source,
+      goal,
+      met: bytes <= most,
+    };
+  };
+  return [
+    row('index of HEAD on disk', code, 0.4 * source, '≤ 0.4 of the source'),
+    row('memory while HEAD is served', memory, source + 100e6, '≤ 1 of the source + 100 MB'),
+  ];
+}
+
+function compared(
+  what: string,
+  repository: string,
+  ours: number,
+  rival: string,
+  theirs: number,
+  most: number,
+): Row {
+  const ratio = ours / theirs;
+  const goal = most < 1 ? `≤ 1/${Math.round(1 / most)}` : `≤ ${most}`;
+  return {
+    what,
+    repository,
+    ours: ms(ours),
+    rival: `${rival} ${ms(theirs)}`,
+    ratio,
+    goal,
+    met: ratio <= most,
+  };
+}
+
+async function drain(repo: string, args: string[], revisions: string[], input = ''): Promise<void> {
+  for await (const _ of gitStream(repo, args, { name: args[0]!, revisions, input, timeoutMs: 600_000 }));
+}
+
+async function readWords(repo: string, oids: string[]): Promise<number> {
+  const blobs = openBlobs(repo);
+  let words = 0;
+  try {
+    // So many at once, as when they are indexed.
+    for (let at = 0; at < oids.length; at += 64) {
+      for (const blob of await Promise.all(oids.slice(at, at + 64).map((oid) => blobs.read(oid, 2 ** 20)))) {
+        if (blob && 'content' in blob) scanWords(blob.content.toString(), () => words++);
+      }
+    }
+  } finally {
+    blobs.close();
+  }
+  return words;
+}
+
+/** A repository beside `repo` that borrows its objects, with a commit that changes ten files; its full hash. */
+async function changeTenFiles({ repo, head }: Subject, changed: string): Promise<string> {
+  await git(null, ['clone', '--bare', '--shared', '--quiet', '--', repo, changed], {
+    name: 'clone',
+    config: { 'safe.directory': '*', 'protocol.file.allow': 'always' },
+    env: { GIT_ALLOW_PROTOCOL: 'file' },
+  });
+  const paths: string[] = [];
+  for await (const { type, path, mode } of listTree(repo, head)) {
+    if (type === 'blob' && mode === '100644' && path && /\.(?:c|js|ts|py|go|java|rs)$/.test(path))
+      paths.push(path);
+  }
+  const step = Math.max(1, Math.floor(paths.length / 10));
+  const lines = Array.from({ length: 10 }, (_, index) => {
+    const content = `int changed_${index}(void)\n{\n\treturn ${index};\n}\n`;
+    return `M 100644 inline ${paths[index * step]}\ndata ${content.length}\n${content}\n`;
+  });
+  const message = 'Change ten files';
+  const commit = `commit refs/heads/changed\ncommitter A <a@example.org> 1700000000 +0000\n`;
+  const input = `${commit}data ${message.length}\n${message}\nfrom ${head}\n${lines.join('')}done\n`;
+  await git(changed, ['fast-import', '--quiet', '--done'], { name: 'fast-import', input });
+  const { stdout } = await git(changed, ['rev-parse', 'refs/heads/changed'], { name: 'rev-parse' });
+  return stdout.toString().trim();
+}

@@ -1,0 +1,150 @@
+import { openBlobs } from '../src/git/blobs.ts';
+import type { Memory } from '../src/memory/memory.ts';
+import { parseQuery } from '../src/search/query.ts';
+import { rankPassages } from '../src/search/rank.ts';
+import { search } from '../src/search/search.ts';
+import { openFlexSearch } from './rivals/flexsearch.ts';
+import { openFts5 } from './rivals/fts5.ts';
+import { openLanceDb } from './rivals/lancedb.ts';
+import { openMiniSearch } from './rivals/minisearch.ts';
+import { openOrama } from './rivals/orama.ts';
+import { BEST, type OpenRival, wordsOf } from './rivals/rival.ts';
+import { ms, type Row, type Subject } from './speed-row.ts';
+import { percentile, timeEach } from './speed-timing.ts';
+
+const RIVALS: Record<string, OpenRival> = {
+  FTS5: openFts5,
+  FlexSearch: openFlexSearch,
+  MiniSearch: openMiniSearch,
+  Orama: openOrama,
+  LanceDB: openLanceDb,
+};
+/** Some engines take minutes and gigabytes for more. */
+const SHORT_PASSAGES = 20_000;
+
+/** Half of the queries and all but a twentieth take at most so many milliseconds. */
+interface Times {
+  p50: number;
+  p95: number;
+}
+
+/** Long queries in natural language: messages of commits, over all passages. */
+export async function longRows(subject: Subject, memory: Memory): Promise<Row[]> {
+  const queries = messages(memory, subject.queries, 40);
+  const ours = await measure(subject, queries, (text) =>
+    rankPassages(memory, parseQuery(text), { limit: BEST }),
+  );
+  const whole = await measure(subject, queries, (q) =>
+    search({ repo: subject.repo, memory, q, limit: BEST }),
+  );
+  const fts5 = await openFts5(await passageTexts(subject.repo, memory));
+  const theirs = await measure(subject, queries, fts5.search);
+  fts5.close?.();
+  const what = `ranked search, long queries, ${memory.code!.passageCount} passages`;
+  const ratio = ours.p50 / theirs.p50;
+  const shared = { repository: subject.name, rival: `FTS5 ${told(theirs)}` };
+  return [
+    { ...shared, what, ours: told(ours), ratio, goal: '≤ 1/50', met: ratio <= 1 / 50 },
+    {
+      ...shared,
+      what: `${what}, with commits and snippets`,
+      ours: told(whole),
+      ratio: whole.p50 / theirs.p50,
+      goal: 'p95 ≤ 5 ms',
+      met: whole.p95 <= 5,
+    },
+  ];
+}
+
+/** Queries of two or three words, beside every engine that is installed. */
+export async function shortRows(subject: Subject, memory: Memory): Promise<Row[]> {
+  const { name } = subject;
+  const queries = messages(memory, subject.queries, 3).map(shortened);
+  const ours = await measure(subject, queries, (text) =>
+    rankPassages(memory, parseQuery(text), { limit: BEST }),
+  );
+  const texts = (await passageTexts(subject.repo, memory)).slice(0, SHORT_PASSAGES);
+  const what = `ranked search, short queries, ${memory.code!.passageCount} passages`;
+  const rows: Row[] = [];
+  for (const [rival, open] of Object.entries(RIVALS)) {
+    const theirs = await measureRival(subject, open, texts, queries);
+    if (theirs === null) {
+      console.error(`${rival} is not installed: npm ci --prefix bench`);
+      continue;
+    }
+    const [half, most] = [ours.p50 / theirs.p50, ours.p95 / theirs.p95];
+    const isFts5 = rival === 'FTS5';
+    rows.push({
+      what: `${what} (rivals ${texts.length})`,
+      repository: name,
+      ours: told(ours),
+      rival: `${rival} ${told(theirs)}`,
+      ratio: half,
+      goal: isFts5 ? '≤ 1 of p50, ≤ 0.3 of p95' : '< 1 of p50 and of p95',
+      met: isFts5 ? half <= 1 && most <= 0.3 : half < 1 && most < 1,
+    });
+  }
+  return rows;
+}
+
+async function measureRival(subject: Subject, open: OpenRival, texts: string[], queries: string[]) {
+  const rival = await open(texts).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
+    throw error;
+  });
+  if (rival === null) return null;
+  const times = await measure(subject, queries, rival.search);
+  await rival.close?.();
+  return times;
+}
+
+async function measure(
+  { rounds }: Subject,
+  queries: string[],
+  run: (query: string) => unknown,
+): Promise<Times> {
+  const times = await timeEach(queries, rounds, run);
+  return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
+}
+
+const told = ({ p50, p95 }: Times) => `${ms(p50)} / ${ms(p95)} (p50 / p95)`;
+
+/** Messages of commits with so many words at least, from all over the history. */
+export function messages({ commits }: Memory, count: number, words: number): string[] {
+  const all = Array.from({ length: commits.count }, (_, commit) => commit)
+    .filter((commit) => commits.parents(commit).length === 1)
+    .map((commit) => commits.message(commit).replace(/^[\w-]+-by: .*$/gm, ''))
+    .filter((message) => wordsOf(message).length >= words);
+  const step = Math.max(1, all.length / count);
+  return Array.from({ length: Math.min(count, all.length) }, (_, index) => all[Math.floor(index * step)]!);
+}
+
+/** The three longest words of the first line, as people search. */
+function shortened(message: string): string {
+  const words = wordsOf(message.split('\n', 1)[0]!);
+  return words
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, 3)
+    .join(' ');
+}
+
+/** The text of every passage, as rivals index it. */
+async function passageTexts(repo: string, { code }: Memory): Promise<string[]> {
+  const texts: string[] = [];
+  const blobs = openBlobs(repo);
+  try {
+    for (let file = 0; file < code!.fileCount; file++) {
+      const { first, count } = code!.filePassages(file);
+      if (count === 0 || texts[first] !== undefined) continue;
+      const blob = await blobs.read(code!.fileBlob(file), 2 ** 24);
+      const lines = blob && 'content' in blob ? blob.content.toString().split('\n') : [];
+      for (let passage = first; passage < first + count; passage++) {
+        const { start, end } = code!.passageLines(passage);
+        texts[passage] = lines.slice(start - 1, end).join('\n');
+      }
+    }
+  } finally {
+    blobs.close();
+  }
+  return Array.from(texts, (text) => text ?? '');
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { resolveCommit } from '../src/git/refs.ts';
+import { startSpawner } from '../src/git/spawner.ts';
+import { listTree } from '../src/git/tree.ts';
+import type { Memory } from '../src/memory/memory.ts';
+import { openMemory, readGeneration } from '../src/memory/shard/open.ts';
+import { findRepository } from './options.ts';
+import { answersRow } from './speed-answers.ts';
+import { exactRows } from './speed-exact.ts';
+import { bytesIn, newFolder } from './speed-folder.ts';
+import { type Built, build, buildRows, commitsRow, refreshRow, sizeRows, wordsRow } from './speed-reading.ts';
+import { type Row, type Subject, tableOf } from './speed-row.ts';
+import { longRows, shortRows } from './speed-searching.ts';
+import { vectorRows } from './speed-vectors.ts';
+
+/**
+ * How fast and how large, beside rivals in the same run:
+ *
+ *     npm ci --prefix bench       once, for the rivals that are packages; the others are measured where installed
+ *     npm run bench:speed -- --repositories DIR [--names git/git,fastify/fastify] [--only commits,exact]
+ *         [--rounds 3] [--queries 100] [--out FILE]
+ *
+ * Times are the least of several rounds, medians and 95th percentiles are over queries. Repositories are only read.
+ */
+const { values } = parseArgs({
+  options: {
+    repositories: { type: 'string' },
+    names: { type: 'string', default: 'git/git,fastify/fastify' },
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    queries: { type: 'string', default: '100' },
+    out: { type: 'string' },
+  },
+});
+if (!values.repositories) throw new Error('Give --repositories DIR: a folder of bare repositories.');
+
+/** A memory built for the rows that need one. */
+interface Remembered {
+  built: Built;
+  directory: string;
+  memory: Memory;
+}
+
+const ROWS: Record<string, (subject: Subject, remembered: () => Promise<Remembered>) => Promise<Row[]>> = {
+  commits: async (subject) => [await commitsRow(subject)],
+  words: async (subject) => [await wordsRow(subject)],
+  build: async (subject, remembered) => buildRows(subject, (await remembered()).built),
+  refresh: async (subject, remembered) => {
+    const { built, directory } = await remembered();
+    return [await refreshRow(subject, built, directory)];
+  },
+  size: async (subject, remembered) => sizeRows(subject, await sizesOf(subject, await remembered())),
+  long: async (subject, remembered) => longRows(subject, (await remembered()).memory),
+  short: async (subject, remembered) => shortRows(subject, (await remembered()).memory),
+  vectors: vectorRows,
+  exact: async (subject, remembered) => exactRows(subject, (await remembered()).memory),
+  answers: async (subject, remembered) => [await answersRow(subject, (await remembered()).memory)],
+};
+const chosen = values.only?.split(',') ?? Object.keys(ROWS);
+const unknown = chosen.find((name) => !(name in ROWS));
+if (unknown) throw new Error(`--only knows ${Object.keys(ROWS).join(', ')}, not ${unknown}.`);
+
+// As in a server: what starts programs must not be as large as what searches.
+const spawner = await startSpawner();
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-speed-'));
+try {
+  const rows: Row[] = [];
+  for (const name of values.names.split(',')) rows.push(...(await measure(name)));
+  const report = `# Speed and size\n\n${machine()}\n\n    ${command()}\n\n${tableOf(rows)}\n`;
+  console.log(report);
+  if (values.out) writeFileSync(values.out, report);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+  await spawner.close();
+}
+
+async function measure(name: string): Promise<Row[]> {
+  const repo = findRepository(values.repositories!, name);
+  const head = await resolveCommit(repo, 'HEAD');
+  if (head === null) throw new Error(`${name} has no commit.`);
+  const own = await newFolder({ folder }, name.replace('/', '+'));
+  const subject = {
+    name,
+    repo,
+    head,
+    folder: own,
+    rounds: Number(values.rounds),
+    queries: Number(values.queries),
+  };
+  let once: Promise<Remembered> | undefined;
+  const rows: Row[] = [];
+  for (const row of chosen) {
+    // No repository has a part in it.
+    if (row === 'vectors' && !values.names.startsWith(name)) continue;
+    console.error(`${name}: ${row}`);
+    rows.push(...(await ROWS[row]!(subject, () => (once ??= rememberAll(subject)))));
+  }
+  return rows;
+}
+
+async function rememberAll(subject: Subject): Promise<Remembered> {
+  const directory = await newFolder(subject, 'shard');
+  const built = await build(subject, directory);
+  return { built, directory, memory: openMemory(await readGeneration(directory, built.generation)) };
+}
+
+/** Bytes of the indexed files, of what is kept of them on disk, and of all that is held in memory. */
+async function sizesOf({ repo, head }: Subject, { built, directory, memory }: Remembered) {
+  const code = memory.code!;
+  let source = 0;
+  for await (const { path, size } of listTree(repo, head)) {
+    if (path !== null && code.fileNumber(path) !== -1) source += size ?? 0;
+  }
+  const isCode = (file: string) => file.startsWith('code') || file === 'files';
+  const onDisk = bytesIn(join(directory, built.generation), isCode);
+  return { source, code: onDisk, memory: memory.bytes };
+}
+
+function machine(): string {
+  const [load = 0] = loadavg();
+  const [cpu] = cpus();
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  return `${availableParallelism()} cores (${cpu?.model ?? 'unknown'}), ${gigabytes} GB, Node ${process.versions.node}; load at the end ${load.toFixed(1)}.`;
+}
+
+function command(): string {
+  const { rounds, queries, only, names } = values;
+  return `npm run bench:speed -- --repositories DIR --names ${names}${only ? ` --only ${only}` : ''} --rounds ${rounds} --queries ${queries}`;
+}
