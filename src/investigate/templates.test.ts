@@ -59,6 +59,24 @@ test('a template knows its lines', () => {
 });
 
 test('hostile code takes no time', () => {
-  for (const part of ['"', "'", '`', '\\', '"\\', '{', '%', '${', "'''", '"""', '+ "a" '])
+  for (const part of [
+    '"',
+    "'",
+    '`',
+    '\\',
+    '"\\',
+    '{',
+    '%',
+    '${',
+    "'''",
+    '"""',
+    '+ "a" ',
+    '"{{',
+    '"{a',
+    '"$',
+    '"\\(',
+    '"%(',
+    '" . $a',
+  ])
     expect(readTemplates(part.repeat(5_000))).toBeInstanceOf(Array);
 });
