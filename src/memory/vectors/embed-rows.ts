@@ -1,4 +1,4 @@
-import { cholesky, orthonormalize, timesLower, transposedTimes } from './cholesky.ts';
+import { cholesky, orthonormalize, timesLower, symmetricProduct } from './cholesky.ts';
 import { type SparseMatrix, timesGram } from './sparse.ts';
 
 /** How often the random start is turned towards the directions that matter. */
@@ -20,7 +20,7 @@ export function embedRows(matrix: SparseMatrix, width: number, seed: number): Fl
   }
   // Once more: 32-bit rounding leaves the first pass a little skewed.
   orthonormalize(basis, width);
-  const inner = transposedTimes(basis, timesGram(matrix, basis, width), width);
+  const inner = symmetricProduct(basis, timesGram(matrix, basis, width), width);
   timesLower(basis, cholesky(inner, width), width);
   return basis;
 }
