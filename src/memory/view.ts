@@ -55,8 +55,7 @@ export function viewCommits(commits: CommitTable, head: string): CommitTable {
   if (shown.wide.length === commits.count) return commits;
   const { wide, starts } = shown;
   const inView = (commit: number) => starts[commit + 1]! > starts[commit]!;
-  const paths = shownPaths(commits, wide);
-  const renamed = (numbers: Uint32Array) => numbers.map((path) => paths.numbers[path]!);
+  const { paths, starts: changeStarts, changed, formerly } = shownChanges(commits, wide);
   const oid = (commit: number) => commits.oid(wide[commit]!);
   let byPrefix: Map<string, number[]> | null = null;
   return {
@@ -78,8 +77,8 @@ export function viewCommits(commits: CommitTable, head: string): CommitTable {
     subject: (commit) => commits.subject(wide[commit]!),
     message: (commit) => commits.message(wide[commit]!),
     parents: (commit) => commits.parents(wide[commit]!).map((parent) => starts[parent]!),
-    paths: (commit) => renamed(commits.paths(wide[commit]!)),
-    oldPaths: (commit) => renamed(commits.oldPaths(wide[commit]!)),
+    paths: (commit) => changed.subarray(changeStarts[commit], changeStarts[commit + 1]),
+    oldPaths: (commit) => formerly.subarray(changeStarts[commit], changeStarts[commit + 1]),
     statuses: (commit) => commits.statuses(wide[commit]!),
     pathCount: paths.wide.length,
     path: (path) => commits.path(paths.wide[path]!),
@@ -113,18 +112,26 @@ function reachable(commits: CommitTable, head: number): Uint8Array {
   return reached;
 }
 
-/** Paths that some of the commits changed, in the order of their first appearance; -1 for all others. */
-function shownPaths(commits: CommitTable, shown: Uint32Array): { wide: number[]; numbers: Int32Array } {
+/** What the shown commits changed: paths numbered in the order of their first appearance, -1 for all others. */
+function shownChanges(commits: CommitTable, shown: Uint32Array) {
   const wide: number[] = [];
   const numbers = new Int32Array(commits.pathCount).fill(-1);
-  for (const commit of shown) {
+  const number = (path: number) => {
+    if (numbers[path] === -1) numbers[path] = wide.push(path) - 1;
+    return numbers[path]!;
+  };
+  const starts = new Uint32Array(shown.length + 1);
+  const [changed, formerly]: [number[], number[]] = [[], []];
+  shown.forEach((commit, place) => {
     const [paths, oldPaths] = [commits.paths(commit), commits.oldPaths(commit)];
     for (let i = 0; i < paths.length; i++) {
-      for (const path of [paths[i]!, oldPaths[i]!])
-        if (numbers[path] === -1) numbers[path] = wide.push(path) - 1;
+      changed.push(number(paths[i]!));
+      formerly.push(number(oldPaths[i]!));
     }
-  }
-  return { wide, numbers };
+    starts[place + 1] = changed.length;
+  });
+  const paths = { wide, numbers };
+  return { paths, starts, changed: Uint32Array.from(changed), formerly: Uint32Array.from(formerly) };
 }
 
 /** The passages of `files`, whichever paths the wide table knows their contents by; `missing` are those it lacks. */

@@ -44,20 +44,41 @@ export function rankCommits(memory: Memory, query: Query, options: { limit: numb
 export function scorePassages(
   code: CodeTable,
   space: CodeWorkspace,
-  terms: QueryTerm[],
+  terms: readonly QueryTerm[],
   scorer: Scorer,
 ): void {
-  const fields = [
-    { index: code.field('body'), weight: 1, lengthPenalty: 0.6 },
-    { index: code.field('symbol'), weight: 2, lengthPenalty: 0.3 },
-    { index: code.field('prose'), weight: 1, lengthPenalty: 0.6 },
-  ];
   scorer.start();
   for (const { term, weight } of terms) {
-    for (const field of fields) scorer.addField(field, term);
-    addPaths(code, space, term, scorer);
+    addPassages(code, space, term, scorer);
     scorer.endTerm(weight);
   }
+}
+
+/**
+ * The same for the whole text into `space.passages` and for each of its views into `space.views`, at the cost of
+ * one: a term's postings are read once.
+ */
+export function scoreViews(code: CodeTable, space: CodeWorkspace, query: Query): void {
+  const { passages, views } = space;
+  const weights = VIEWS.map((view) => new Map(query.views[view].map(({ term, weight }) => [term, weight])));
+  for (const scorer of [passages, ...Object.values(views)]) scorer.start();
+  for (const { term, weight } of query.terms) {
+    addPassages(code, space, term, passages);
+    const others = VIEWS.map((view, i) => ({ scorer: views[view], weight: weights[i]!.get(term) ?? 0 }));
+    passages.endTerm(
+      weight,
+      others.filter((other) => other.weight > 0),
+    );
+  }
+}
+
+const VIEWS = ['title', 'blocks', 'quoted', 'prose'] as const;
+
+function addPassages(code: CodeTable, space: CodeWorkspace, term: string, scorer: Scorer): void {
+  scorer.addField({ index: code.field('body'), weight: 1, lengthPenalty: 0.6 }, term);
+  scorer.addField({ index: code.field('symbol'), weight: 2, lengthPenalty: 0.3 }, term);
+  scorer.addField({ index: code.field('prose'), weight: 1, lengthPenalty: 0.6 }, term);
+  addPaths(code, space, term, scorer);
 }
 
 const PATH_WEIGHT = 1;

@@ -62,22 +62,29 @@ export class Scorer {
   }
 
   /**
-   * Turns the current term's occurrences into scores; `weight` is the term's weight in the query. Returns the
-   * most that a document can have got for it: 0 when none has the term.
+   * Turns the current term's occurrences into scores; `weight` is the term's weight in the query. `others`, over
+   * the same documents, get the same by weights of their own. Returns the most that a document can have got for
+   * it: 0 when none has the term.
    */
-  endTerm(weight: number): number {
+  endTerm(weight: number, others: readonly { scorer: Scorer; weight: number }[] = []): number {
     if (this.matchedCount === 0) return 0;
     const idf = inverseFrequency(this.scores.length, this.matchedCount);
-    const gain = weight * idf * (SATURATION + 1);
+    const gain = idf * (SATURATION + 1);
     for (let i = 0; i < this.matchedCount; i++) {
       const document = this.matched[i]!;
       const frequency = this.frequencies[document]!;
       this.frequencies[document] = 0;
-      if (this.scores[document] === 0) this.scored[this.scoredCount++] = document;
-      this.scores[document]! += (gain * frequency) / (frequency + SATURATION);
+      const worth = (gain * frequency) / (frequency + SATURATION);
+      this.addScore(document, weight * worth);
+      for (const other of others) other.scorer.addScore(document, other.weight * worth);
     }
     this.matchedCount = 0;
-    return gain;
+    return weight * gain;
+  }
+
+  private addScore(document: number, worth: number): void {
+    if (this.scores[document] === 0) this.scored[this.scoredCount++] = document;
+    this.scores[document]! += worth;
   }
 
   score(document: number): number {

@@ -13,6 +13,8 @@ export interface CodeWorkspace {
   readonly passages: Scorer;
   /** A second one over passages, for what is scored while the first one's result is still needed. */
   readonly parts: Scorer;
+  /** Over passages too: one for each view of the text. */
+  readonly views: Record<'title' | 'blocks' | 'quoted' | 'prose', Scorer>;
   readonly files: Scorer;
   /** Passages of file f are firstPassage[f] to firstPassage[f] + passageCount[f] - 1. */
   readonly firstPassage: Uint32Array;
@@ -61,6 +63,12 @@ function codeWorkspace(code: CodeTable): CodeWorkspace {
   return {
     passages: new Scorer(code.passageCount),
     parts: new Scorer(code.passageCount),
+    views: {
+      title: new Scorer(code.passageCount),
+      blocks: new Scorer(code.passageCount),
+      quoted: new Scorer(code.passageCount),
+      prose: new Scorer(code.passageCount),
+    },
     files: new Scorer(code.fileCount),
     firstPassage,
     passageCount,

@@ -1,26 +1,21 @@
-import type { Query, QueryTerm } from '../query.ts';
-import { scorePassages } from '../rank.ts';
+import type { Query } from '../query.ts';
+import { scoreViews } from '../rank.ts';
 import type { Scorer } from '../scorer.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 /**
  * BM25F of the whole text against the file's passages: the best one, half of the second, a quarter of the
- * third. A long file gets no more than three chances. Leaves the scores in `space.passages`.
+ * third. A long file gets no more than three chances. Leaves the scores in `space.passages`, and those of each
+ * view of the text in `space.views`.
  */
 export const passages: Signal = (input) => {
-  scorePassages(input.code, input.space, input.query.terms, input.space.passages);
+  scoreViews(input.code, input.space, input.query);
   return bestThree(input, input.space.passages);
 };
 
 /** The same for one view of the text apart, so that a title is not drowned by a long trace. */
 export function viewSignal(view: keyof Query['views']): Signal {
-  return (input) => scoreView(input, input.query.views[view]);
-}
-
-function scoreView(input: SignalInput, terms: QueryTerm[]): Float32Array {
-  if (terms.length === 0) return new Float32Array(input.code.fileCount);
-  scorePassages(input.code, input.space, terms, input.space.parts);
-  return bestThree(input, input.space.parts);
+  return (input) => bestThree(input, input.space.views[view]);
 }
 
 /** A file's score by those of its passages: the best, half of the second, a quarter of the third. */
