@@ -6,6 +6,7 @@ import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { historyRoutes } from './history.ts';
 import { ideRoutes } from './ide.ts';
+import { lineRoutes } from './lines.ts';
 import { notificationRoutes } from './notifications.ts';
 import { paymentRoutes } from './payments.ts';
 import { projectRoutes } from './projects.ts';
@@ -20,6 +21,7 @@ export const api = {
   projects: projectRoutes,
   backtest: backtestRoutes,
   search: searchRoutes,
+  lines: lineRoutes,
   debug: debugRoutes,
   chat: chatRoutes,
   history: historyRoutes,

@@ -42,6 +42,8 @@ const INPUT: Record<string, { query?: object; payload?: object }> = {
   'POST /projects/:id/backtest': { payload: {} },
   'POST /chat/projects/:id/messages': { payload: { message: 'why', project_id: 'FOREIGN' } },
   'GET /search': { query: { q: 'boom', project_id: 'FOREIGN' } },
+  'GET /search/history': { query: { q: 'boom', project_id: 'FOREIGN' } },
+  'GET /search/lines': { query: { q: 'boom', project_id: 'FOREIGN' } },
   'GET /debug/sessions': { query: { project_id: 'FOREIGN' } },
   'POST /ide/projects/:id/files/*': { payload: { content: 'x' } },
   'POST /ide/projects/:id/debug/ide': { payload: { code: 'x', file_path: 'x.js' } },

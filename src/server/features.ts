@@ -8,6 +8,7 @@ import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
 import { registerHistory } from './history/routes.ts';
 import { registerIde } from './ide/routes.ts';
+import { registerLines } from './lines/routes.ts';
 import { registerNotifications } from './notifications/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
@@ -22,6 +23,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerProjects(app, deps);
   registerBacktest(app, deps);
   registerSearch(app, deps);
+  registerLines(app, deps);
   registerDebug(app, deps);
   registerChat(app, deps);
   registerHistory(app, deps);

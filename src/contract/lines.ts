@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { id, queryInt } from './common.ts';
+import { route } from './route.ts';
+
+/** A line of a file that has the text. */
+export const foundLine = z.object({
+  path: z.string(),
+  /** From 1. */
+  line: z.number(),
+  /** At most 1,000 characters of it. */
+  text: z.string(),
+});
+export type FoundLine = z.infer<typeof foundLine>;
+
+export const lineRoutes = {
+  find: route({
+    method: 'GET',
+    path: '/search/lines',
+    summary: 'Lines of the indexed files that have an exact text or match a regular expression',
+    query: z.object({
+      project_id: id,
+      q: z.string().min(1, 'Enter something to search for').max(1000, 'Use at most 1,000 characters'),
+      /** `regex`: an extended regular expression of POSIX; `text`: the text as it is, case included. */
+      match: z.enum(['text', 'regex']).default('text'),
+      limit: queryInt({ min: 1, max: 500, default: 100 }),
+    }),
+    reply: z.object({
+      commit: z.string(),
+      /** In the order of paths. */
+      lines: z.array(foundLine),
+      /** There may be more: the limit or the time was reached. */
+      partial: z.boolean(),
+      took_ms: z.number(),
+    }),
+  }),
+};

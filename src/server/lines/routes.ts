@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { lineRoutes } from '#contract/lines.ts';
+import { grepMemory } from '#memory/trigrams/grep.ts';
+import { projectAccess } from '../access.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http.ts';
+import { projectStorage, requireMemory } from '../storage.ts';
+
+/** Expressions that git takes long to match are given up. */
+const TIME_LIMIT_MS = 5_000;
+
+/** Serves the feature `lines`. */
+export function registerLines(app: FastifyInstance, deps: Deps): void {
+  serve(app, lineRoutes.find, async ({ caller, query }) => {
+    const project = await projectAccess(deps, caller, query.project_id, 'viewer');
+    const memory = await requireMemory(deps, project);
+    const started = performance.now();
+    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const { q, match, limit } = query;
+    const pattern = match === 'regex' ? { regex: q } : { fixed: [q] };
+    const options = { maxMatches: limit, timeoutMs: TIME_LIMIT_MS };
+    const lines = await grepMemory(repo, memory, pattern, options);
+    const took = performance.now() - started;
+    const partial = lines.length === limit || took >= TIME_LIMIT_MS;
+    return { commit: memory.revision, lines, partial, took_ms: Math.round(took) };
+  });
+}
