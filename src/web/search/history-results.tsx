@@ -42,6 +42,7 @@ export function HistoryResults(props: { projectId: string; q: string; match: Mat
     );
   }
   const { changes, first, last, partial, took_ms } = found.data;
+  const others = changes.filter((change) => !isSame(change, first) && !isSame(change, last));
   return (
     <>
       <Reading found={found.data} />
@@ -56,11 +57,17 @@ export function HistoryResults(props: { projectId: string; q: string; match: Mat
           </p>
           {first && <Section title={t('history.first')} projectId={projectId} changes={[first]} />}
           {last && <Section title={t('history.last')} projectId={projectId} changes={[last]} />}
-          <Section title={t(`history.all_${match}`)} projectId={projectId} changes={changes} />
+          {others.length > 0 && (
+            <Section title={t(`history.all_${match}`)} projectId={projectId} changes={others} />
+          )}
         </>
       )}
     </>
   );
+}
+
+function isSame(a: Change, b: Change | null): boolean {
+  return a.hash === b?.hash && a.new_path === b.new_path && a.old_path === b.old_path;
 }
 
 function isReading({ read: { commits, total } }: Found): boolean {
