@@ -62,7 +62,7 @@ export interface NumberedLists {
 export class PostingsReader {
   readonly #segments: readonly NumberedLists[];
   readonly #documents: number;
-  readonly #fields: { docs: Uint32Array; counts: Uint8Array; length: number; sorted: boolean }[];
+  readonly #fields: readonly [List, List, List] = [newList(), newList(), newList()];
   /** Counts by document while a list is being sorted, otherwise 0 everywhere. */
   #spread: Uint8Array | null = null;
   #term: string | null = null;
@@ -70,8 +70,6 @@ export class PostingsReader {
   constructor(segments: readonly NumberedLists[], documents: number) {
     this.#segments = segments;
     this.#documents = documents;
-    const empty = () => ({ docs: new Uint32Array(64), counts: new Uint8Array(64), length: 0, sorted: true });
-    this.#fields = [empty(), empty(), empty()];
   }
 
   /** The postings of a term in a field, valid until another term is asked for; null when there are none. */
@@ -93,67 +91,109 @@ export class PostingsReader {
 
   #read(term: string): void {
     this.#term = term;
-    for (const field of this.#fields) {
-      field.length = 0;
-      field.sorted = true;
-    }
+    for (const list of this.#fields) list.length = 0;
     for (const { lists, numbers } of this.#segments) {
       const place = lists.find(term);
-      if (place) this.#decode(lists.bytes, place.from, place.to, numbers);
+      if (!place) continue;
+      const starts = this.#fields.map(({ length }) => length);
+      decode(lists.bytes, place.from, place.to, this.#fields);
+      if (numbers !== null)
+        for (const [i, list] of this.#fields.entries()) renumber(list, starts[i]!, numbers);
     }
-    for (const field of this.#fields) if (!field.sorted) this.#sort(field);
+    if (this.#segments.some(({ numbers }) => numbers !== null)) this.#sort();
   }
 
-  #decode(bytes: Uint8Array, from: number, to: number, numbers: Int32Array | null): void {
-    let document = 0;
-    // An entry takes a byte at least.
-    for (const field of this.#fields) this.#makeRoom(field, field.length + to - from);
-    for (let at = from; at < to; ) {
-      let byte = bytes[at++]!;
-      let value = byte & 127;
+  #sort(): void {
+    for (const { docs, counts, length } of this.#fields) {
+      let i = 1;
+      while (i < length && docs[i - 1]! < docs[i]!) i++;
+      if (i >= length) continue;
+      this.#spread ??= new Uint8Array(this.#documents);
+      sortPostings(docs.subarray(0, length), counts, this.#spread);
+    }
+  }
+}
+
+/** Room for the postings of one field. */
+interface List {
+  docs: Uint32Array;
+  counts: Uint8Array;
+  length: number;
+}
+
+const newList = (): List => ({ docs: new Uint32Array(64), counts: new Uint8Array(64), length: 0 });
+
+function makeRoom(list: List, wanted: number): void {
+  if (wanted <= list.docs.length) return;
+  const size = Math.max(wanted, list.docs.length * 2);
+  const { docs, counts } = list;
+  list.docs = new Uint32Array(size);
+  list.counts = new Uint8Array(size);
+  list.docs.set(docs);
+  list.counts.set(counts);
+}
+
+/** Adds a term's list, as `PostingsBuilder` compresses it, to one list a field. Queries spend much of their time here. */
+function decode(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  [first, second, third]: readonly [List, List, List],
+): void {
+  // An entry takes a byte at least.
+  for (const list of [first, second, third]) makeRoom(list, list.length + to - from);
+  const [docs0, counts0, docs1, counts1] = [first.docs, first.counts, second.docs, second.counts];
+  let [length0, length1] = [first.length, second.length];
+  let document = 0;
+  for (let at = from; at < to; ) {
+    let value = bytes[at++]!;
+    if (value > 127) {
+      value &= 127;
+      let byte = 128;
       for (let shift = 7; byte > 127; shift += 7) {
         byte = bytes[at++]!;
         value |= (byte & 127) << shift;
       }
-      document += value >>> 2;
-      const number = numbers === null ? document : numbers[document]!;
-      const shape = value & 3;
-      if (shape < 2) {
-        this.#add(shape, number, 1);
-      } else if (shape === 2) {
-        const counts = bytes[at++]!;
-        this.#add(0, number, counts & 15);
-        this.#add(1, number, counts >>> 4);
-      } else {
-        for (let field = 0; field < 3; field++) this.#add(field, number, bytes[at++]!);
-      }
+    }
+    document += value >>> 2;
+    const shape = value & 3;
+    let count0 = 1 - shape;
+    let count1 = shape;
+    if (shape === 2) {
+      count0 = bytes[at]! & 15;
+      count1 = bytes[at++]! >>> 4;
+    } else if (shape === 3) {
+      count0 = bytes[at++]!;
+      count1 = bytes[at++]!;
+      const count2 = bytes[at++]!;
+      third.docs[third.length] = document;
+      third.counts[third.length] = count2;
+      if (count2 > 0) third.length++;
+    }
+    if (count0 > 0) {
+      docs0[length0] = document;
+      counts0[length0++] = count0;
+    }
+    if (count1 > 0) {
+      docs1[length1] = document;
+      counts1[length1++] = count1;
     }
   }
+  first.length = length0;
+  second.length = length1;
+}
 
-  #add(field: number, number: number, count: number): void {
-    if (number < 0 || count === 0) return;
-    const list = this.#fields[field]!;
-    const at = list.length++;
-    if (at > 0 && list.docs[at - 1]! > number) list.sorted = false;
-    list.docs[at] = number;
-    list.counts[at] = count;
+/** Gives documents from `start` on the numbers that they are shown under, without those that are not shown. */
+function renumber(list: List, start: number, numbers: Int32Array): void {
+  const { docs, counts } = list;
+  let length = start;
+  for (let i = start; i < list.length; i++) {
+    const number = numbers[docs[i]!]!;
+    if (number < 0) continue;
+    docs[length] = number;
+    counts[length++] = counts[i]!;
   }
-
-  #makeRoom(field: { docs: Uint32Array; counts: Uint8Array; length: number }, wanted: number): void {
-    if (wanted <= field.docs.length) return;
-    const size = Math.max(wanted, field.docs.length * 2);
-    const [docs, counts] = [new Uint32Array(size), new Uint8Array(size)];
-    docs.set(field.docs.subarray(0, field.length));
-    counts.set(field.counts.subarray(0, field.length));
-    field.docs = docs;
-    field.counts = counts;
-  }
-
-  /** Sorts a list by its documents: spread over all of them, then swept up in order. */
-  #sort(list: { docs: Uint32Array; counts: Uint8Array; length: number }): void {
-    this.#spread ??= new Uint8Array(this.#documents);
-    sortPostings(list.docs.subarray(0, list.length), list.counts, this.#spread);
-  }
+  list.length = length;
 }
 
 /** Below this share of all documents, sorting costs less than a sweep over all. */
