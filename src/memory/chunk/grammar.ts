@@ -21,7 +21,7 @@ const QUERIES: Partial<Record<GrammarLanguage, string[]>> = {
 };
 
 /** Grammars that the other package lacks. */
-const REPOMIX = new Set<GrammarLanguage>(['c', 'dart', 'solidity', 'swift']);
+const REPOMIX = new Set<GrammarLanguage>(['c', 'dart', 'solidity']);
 
 /** A loaded grammar: its parser and the query that finds definitions, comments and strings. */
 export interface Grammar {

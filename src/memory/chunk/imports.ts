@@ -38,7 +38,6 @@ const READERS: Record<string, (text: string) => string[]> = {
   csharp: (text) => [text.replace(/^(?:global\s+)?using\s+(?:static\s+|unsafe\s+|\w+\s*=)*|[\s;]/g, '')],
   php: (text) => (/^use\b/i.test(text) ? uses(text) : quotedIn(text)),
   css: quotedIn,
-  swift: (text) => [text.split('.', 1)[0]!],
 };
 
 const unquoted = (text: string) => [text.replace(/^["'<]|[">']$/g, '')];

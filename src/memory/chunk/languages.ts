@@ -15,7 +15,6 @@ export const GRAMMAR_LANGUAGES = [
   'ruby',
   'rust',
   'solidity',
-  'swift',
   'tsx',
   'typescript',
 ] as const;
@@ -35,7 +34,6 @@ const EXTENSIONS: Record<string, string> = {
   ruby: '.rb .rake .gemspec .ru .podspec',
   rust: '.rs',
   solidity: '.sol',
-  swift: '.swift',
   tsx: '.tsx',
   typescript: '.ts .mts .cts',
   asciidoc: '.adoc .asciidoc .asc',
@@ -69,6 +67,7 @@ const EXTENSIONS: Record<string, string> = {
   shell: '.sh .bash .zsh .ksh .fish .bats',
   sql: '.sql',
   svelte: '.svelte',
+  swift: '.swift',
   tcl: '.tcl',
   tex: '.tex .sty .bib',
   text: '.txt .text',

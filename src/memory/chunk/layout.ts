@@ -16,6 +16,8 @@ const KOTLIN_WORDS =
   'public|private|protected|internal|open|abstract|override|suspend|inline|data|sealed|enum|annotation|companion|operator|infix|tailrec|external|const|lateinit|final|actual|expect|value|inner|fun';
 const SCALA_WORDS =
   'private|protected|override|implicit|final|abstract|sealed|case|lazy|inline|package|given';
+const SWIFT_WORDS =
+  'public|private|fileprivate|internal|open|final|static|class|override|mutating|nonmutating|required|convenience|indirect|lazy|weak|nonisolated|async|prefix|postfix|infix|distributed';
 const JAVA_IMPORT = /import\s+(?:static\s+)?([\w.]+(?:\*|\b))/y;
 
 const LAYOUTS: Record<string, Layout> = {
@@ -132,6 +134,14 @@ const LAYOUTS: Record<string, Layout> = {
     comment: '--',
     definition:
       /create\s+(?:or\s+replace\s+)?(?:(?:temp|temporary|unique|materialized)\s+)?(?:table|view|function|procedure|trigger|index|type|sequence|schema)\s+(?:if\s+not\s+exists\s+)?["`[]?([\w.]+)/iy,
+  },
+  swift: {
+    comment: '//',
+    definition: new RegExp(
+      String.raw`(?:(?:${SWIFT_WORDS}|@\w+)(?:\(\w+\))?\s+)*(?:(?:func|struct|enum|protocol|extension|actor|typealias|macro|class)\s+([\w.]+)|(init|deinit|subscript)\b)`,
+      'y',
+    ),
+    imports: /(?:@testable\s+)?import\s+(?:\w+\s+(?=\w))?(\w+)/y,
   },
   tcl: { comment: '#', definition: /proc\s+(\S+)/y, imports: /(?:source|package require)\s+([\w./:-]+)/y },
   toml: { comment: '#', definition: /\[+([^\]\n]+)\]+\s*$/y, sections: true },

@@ -94,12 +94,6 @@ const samples: Record<(typeof GRAMMAR_LANGUAGES)[number], Sample> = {
     names: 'Token Token.LIMIT Token.Sent Token.Bad Token.only Token.send L L.g',
     imports: './Owned.sol',
   },
-  swift: {
-    path: 'a.swift',
-    text: 'import Foundation\nclass Cart<T>: Base {\n  var total: Int = 3\n  init(a: Int) {}\n  func add(_ x: String) -> Int { return 1 }\n}\nprotocol P { func run() }\nextension Cart { func more() {} }\nfunc top() {}\nlet limit = 3\n',
-    names: 'Cart Cart.init Cart.add P P.run Cart Cart.more top limit',
-    imports: 'Foundation',
-  },
   tsx: {
     path: 'a.tsx',
     text: 'export interface Props { a: string }\nexport function Page({ a }: Props) {\n  const onClick = () => 1;\n  return <b onClick={onClick}>{a} words</b>;\n}\nconst Row = memo(() => <i />);\n',
@@ -132,6 +126,12 @@ const others: Sample[] = [
     text: 'import a.b.C\n\nprivate data class Cart(val x: Int) : Base() {\n    override suspend fun <T> add(x: T): Int {\n        return 1\n    }\n\n    companion object {\n        const val LIMIT = 3\n    }\n}\nfun String.top() = 1\n',
     names: 'Cart Cart.add Cart.LIMIT top',
     imports: 'a.b.C',
+  },
+  {
+    path: 'a.swift',
+    text: 'import Foundation\npublic final class Cart<T>: Base {\n    var total: Int = 3\n    required init?(a: Int) {\n    }\n    class func add(_ x: String) -> Int {\n        return 1\n    }\n}\nprotocol P {\n    func run()\n}\nextension Cart {\n    func more() {}\n}\nfunc top() {}\n',
+    names: 'Cart Cart.init Cart.add P P.run Cart Cart.more top',
+    imports: 'Foundation',
   },
   {
     path: 'a.scala',
