@@ -5,8 +5,10 @@ import type { PastFix } from '#investigate/backtest/choose.ts';
 import { replayFix } from '#investigate/backtest/replay.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
 import type { PastSession } from '#investigate/sessions.ts';
+import type { Memory } from '#memory/memory.ts';
+import { memoryAt, type RevisionOptions } from '#memory/revisions.ts';
 import { attach, type SharedMemory } from '#memory/share.ts';
-import { memoryAt } from '#memory/widen.ts';
+import { viewAt } from '#memory/widen.ts';
 import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/history.ts';
 import { search } from '#search/search.ts';
 import { answerError, type ErrorAnswer } from './answer.ts';
@@ -18,8 +20,13 @@ interface Task {
   shared: SharedMemory;
 }
 
+/** A task that may ask about another revision, a full hash, than the memory's own. */
+interface TimedTask extends Task {
+  at?: { revision: string; limits: RevisionOptions['limits'] } | null;
+}
+
 /** An error to answer. */
-export interface AnswerTask extends Task {
+export interface AnswerTask extends TimedTask {
   request: ErrorReport;
   sessions: PastSession[];
   /** ISO 8601. */
@@ -27,7 +34,7 @@ export interface AnswerTask extends Task {
 }
 
 /** Words to search for. */
-export interface SearchTask extends Task {
+export interface SearchTask extends TimedTask {
   q: string;
   limit: number;
 }
@@ -56,13 +63,25 @@ export type Sent<T> = T & { stop: MessagePort };
 export type Outcome<T> = { value: T } | { error: { code: ErrorCode; message: string; reason?: string } };
 
 /** Answers an error; runs in a thread of the pool. */
-export function answer({ stop, shared, request, ...deps }: Sent<AnswerTask>): Promise<Outcome<ErrorAnswer>> {
-  return settle(stop, (signal) => answerError(request, { ...deps, memory: attach(shared), signal }));
+export function answer({ stop, request, ...task }: Sent<AnswerTask>): Promise<Outcome<ErrorAnswer>> {
+  const { repo, sessions, now } = task;
+  return settle(stop, async (signal) => {
+    const memory = await memoryOf(task, signal);
+    return await answerError(request, { repo, sessions, now, memory, signal });
+  });
 }
 
 /** Searches; runs in a thread of the pool. */
-export function find({ stop, repo, shared, q, limit }: Sent<SearchTask>): Promise<Outcome<SearchResult>> {
-  return settle(stop, (signal) => search({ repo, memory: attach(shared), q, limit, signal }));
+export function find({ stop, q, limit, ...task }: Sent<SearchTask>): Promise<Outcome<SearchResult>> {
+  return settle(stop, async (signal) => {
+    const memory = await memoryOf(task, signal);
+    return await search({ repo: task.repo, memory, q, limit, signal });
+  });
+}
+
+async function memoryOf({ repo, shared, at }: TimedTask, signal: AbortSignal): Promise<Memory> {
+  const memory = attach(shared);
+  return at ? await memoryAt(repo, memory, at.revision, { limits: at.limits, signal }) : memory;
 }
 
 /** Searches the changes of the history; runs in a thread of the pool. */
@@ -80,7 +99,7 @@ export function ask(task: Sent<ConsultTask>): Promise<Outcome<Consultation>> {
 /** Replays a past fix on its parent; runs in a thread of the pool. */
 export function replay({ stop, repo, shared, fix }: Sent<ReplayTask>): Promise<Outcome<BacktestCase>> {
   return settle(stop, async (signal) => {
-    const memory = await memoryAt(repo, attach(shared), fix.parent, { signal });
+    const memory = await viewAt(repo, attach(shared), fix.parent, { signal });
     return await replayFix(fix, { repo, memory, signal });
   });
 }

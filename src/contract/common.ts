@@ -6,6 +6,9 @@ export const id = z.string().min(1).max(64);
 /** A full object name of git, SHA-1 or SHA-256. */
 export const oid = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'Not a full commit hash');
 
+/** A point of the history: a commit's hash, a tag, a branch, or a day such as `2024-05-31` (its last commit). */
+export const revision = z.string().trim().min(1).max(200);
+
 export const timestamp = z.iso.datetime({ offset: true });
 
 /** A whole number in a query string: queries carry text, so this is the one place that reads digits. */

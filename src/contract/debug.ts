@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, paging, sentence, timestamp } from './common.ts';
+import { id, paging, revision, sentence, timestamp } from './common.ts';
 import { hunk } from './projects.ts';
 import { route } from './route.ts';
 
@@ -9,6 +9,8 @@ export const debugBody = z.object({
   file_path: z.string().max(1024).nullish(),
   additional_context: z.string().max(20_000).nullish(),
   project_id: z.string().min(1, 'Choose a project').max(64),
+  /** What was running when it failed: no later commit is suspected. The indexed head when absent. */
+  revision: revision.nullish(),
 });
 
 /** Whether a fix stayed: not reverted and its lines not fixed again within 90 days. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, queryInt } from './common.ts';
+import { id, queryInt, revision } from './common.ts';
 import { hunk } from './projects.ts';
 import { route } from './route.ts';
 
@@ -51,6 +51,8 @@ export const searchRoutes = {
       q: z.string().trim().min(1, 'Enter something to search for').max(10_000),
       project_id: id,
       limit: queryInt({ min: 1, max: 50, default: 20 }),
+      /** Search what the project was then; its indexed head when absent. */
+      revision: revision.optional(),
     }),
     reply: z.object({
       commit: z.string(),

@@ -48,3 +48,13 @@ export async function commitTime(repo: string, oid: string): Promise<number> {
   });
   return Number.parseInt(stdout.toString(), 10) * 1000;
 }
+
+/** The newest commit that `head`, a full hash, reaches on its first-parent line and that was made by `time`; or null. */
+export async function commitBefore(repo: string, head: string, time: Date): Promise<string | null> {
+  const { stdout } = await git(
+    repo,
+    ['rev-list', '-1', '--first-parent', `--before=${Math.floor(time.getTime() / 1000)}`],
+    { name: 'rev-list', revisions: [assertOid(head)] },
+  );
+  return stdout.toString().trim() || null;
+}

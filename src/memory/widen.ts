@@ -25,7 +25,7 @@ export interface WidenOptions {
 
 /**
  * A generation that also holds the code of other revisions: only contents that it lacks are read, in a thread of
- * their own. It shows all of it at once, so read it through `memoryAt`. Throws as `remember` does.
+ * their own. It shows all of it at once, so read it through `viewAt`. Throws as `remember` does.
  */
 export async function widen(options: WidenOptions): Promise<SharedMemory> {
   const { repo, generation, shared, revision, others, folder, limits, signal } = options;
@@ -43,7 +43,7 @@ export async function widen(options: WidenOptions): Promise<SharedMemory> {
 }
 
 /** What a widened memory shows at one of its revisions, a full hash. Throws `not_found` for a commit that it lacks. */
-export async function memoryAt(
+export async function viewAt(
   repo: string,
   memory: Memory,
   revision: string,

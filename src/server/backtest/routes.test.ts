@@ -8,6 +8,9 @@ import { buildRepository, type GitServer, serveRepositories, type TestRepository
 import { projectStorage } from '../storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
+/** A run starts an indexing thread and asks one of the pool: seconds on a busy machine. */
+const LONG = { timeout: 100_000 };
+
 let repository: TestRepository;
 let gitServer: GitServer;
 let app: TestApp;
@@ -60,7 +63,7 @@ afterAll(async () => {
 });
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 600; round++) {
+  for (let round = 0; round < 2_000; round++) {
     if (await holds()) return;
     await sleep(50);
   }
@@ -82,7 +85,7 @@ test('before the first run there is none', async () => {
   expect(await newest()).toBeNull();
 });
 
-test('replays every fix on its parent and finds what it changed', async () => {
+test('replays every fix on its parent and finds what it changed', LONG, async () => {
   const run = await replayed({ fixes: 10 });
   expect(run).toMatchObject({ state: 'done', failure: null, done: 2, total: 2 });
   expect(run.cases.map(({ hash }) => hash)).toEqual([oids.second, oids.fix]);
@@ -96,7 +99,7 @@ test('replays every fix on its parent and finds what it changed', async () => {
   expect(run.figures!.files).toEqual({ cases: 2, at1: 1, at3: 1, at5: 1 });
 });
 
-test('one seed on one commit gives the same figures again', async () => {
+test('one seed on one commit gives the same figures again', LONG, async () => {
   const [first, again] = [await replayed({ fixes: 1, seed: 5 }), await replayed({ fixes: 1, seed: 5 })];
   expect(again.id).not.toBe(first.id);
   expect(again.cases).toEqual(first.cases);
@@ -108,7 +111,7 @@ test('nothing of a run stays on disk', async () => {
   expect(await readdir(join(root, 'replays')).catch(() => [])).toEqual([]);
 });
 
-test('two starts at once are one run', async () => {
+test('two starts at once are one run', LONG, async () => {
   const start = () => app.call(backtestRoutes.start, { params: { id: projectId }, body: {} }, ada);
   const [one, other] = await Promise.all([start(), start()]);
   expect(other.body.id).toBe(one.body.id);

@@ -4,6 +4,7 @@ import { share } from '#memory/share.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { type Call, serve, untilClosed } from '../http.ts';
+import { atRevision } from '../revision.ts';
 import { findSession, pastSessions } from '../sessions.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 import { listSessions, sessionContext, storeSession } from './queries.ts';
@@ -41,10 +42,12 @@ async function answer(
   const memory = await requireMemory(deps, project);
   const sessions = await pastSessions(deps.db, project.id);
   const started = performance.now();
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
   const { fingerprint, title, ...found } = await deps.pool.answer(
     {
-      repo: projectStorage(deps.config.dataDir, project.id).repo,
+      repo,
       shared: share(memory),
+      at: await atRevision(deps, { repo, memory, revision: body.revision }),
       request: body,
       sessions,
       now: deps.now().toISOString(),

@@ -6,6 +6,7 @@ import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { hunksFolder, requestHunks } from '../hunks.ts';
+import { atRevision } from '../revision.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 
 /** Serves the feature `search`. */
@@ -15,8 +16,14 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const memory = await requireMemory(deps, project);
     const started = performance.now();
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const found = await deps.pool.search({ repo, shared: share(memory), q: query.q, limit: query.limit });
-    return { commit: memory.revision, ...found, took_ms: Math.round(performance.now() - started) };
+    const { q, limit, revision } = query;
+    const at = await atRevision(deps, { repo, memory, revision });
+    const found = await deps.pool.search({ repo, shared: share(memory), at, q, limit });
+    return {
+      commit: at?.revision ?? memory.revision,
+      ...found,
+      took_ms: Math.round(performance.now() - started),
+    };
   });
 
   serve(app, searchRoutes.history, async ({ caller, query }) => {
