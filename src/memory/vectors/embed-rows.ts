@@ -1,4 +1,4 @@
-import { cholesky, orthonormalize, timesLower, symmetricProduct } from './cholesky.ts';
+import { cholesky, orthonormalize, symmetricProduct, timesLower } from './cholesky.ts';
 import { type SparseMatrix, timesGram } from './sparse.ts';
 
 /** How often the random start is turned towards the directions that matter. */

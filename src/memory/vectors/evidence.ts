@@ -11,25 +11,22 @@ const AGEING = 3 * 365 * 86_400;
 /** A word in more than this share of the files tells nothing. */
 const COMMON = 0.3;
 
-/** How much each sort of evidence counts, as a share of the square of a file's row. */
-export interface EvidenceWeights {
-  readonly changes: number;
-  readonly words: number;
-}
+/** How much a word counts beside a change: decisive only for files that seldom changed. */
+const WORD = 0.05;
 
 /**
  * What is known of how files belong together: a row a file, a column for every commit that changed several of them,
  * and for every word of their paths and of the names that they define.
  */
-export function readEvidence(code: CodeTable, commits: CommitTable, weights: EvidenceWeights): SparseMatrix {
+export function readEvidence(code: CodeTable, commits: CommitTable): SparseMatrix {
   const builder = new SparseBuilder();
-  if (weights.changes > 0) addChanges(builder, code, commits, weights.changes);
-  if (weights.words > 0) addWords(builder, code, weights.words);
+  addChanges(builder, code, commits);
+  addWords(builder, code);
   return builder.finish(code.fileCount);
 }
 
 /** Commits from new to old, so that a rename tells which file the older name stands for. */
-function addChanges(builder: SparseBuilder, code: CodeTable, commits: CommitTable, weight: number): void {
+function addChanges(builder: SparseBuilder, code: CodeTable, commits: CommitTable): void {
   const fileOfPath = new Int32Array(commits.pathCount).fill(-1);
   for (let file = 0; file < code.fileCount; file++) {
     const path = commits.pathNumber(code.filePath(file));
@@ -47,7 +44,8 @@ function addChanges(builder: SparseBuilder, code: CodeTable, commits: CommitTabl
     });
     if (files.size < 2 || files.size > SWEEP) continue;
     const age = newest - (commits.time(commit) || newest);
-    builder.add(files, weight * Math.exp(-age / AGEING / 2) * (files.size - 1) ** -0.25);
+    // The square root of what a change is worth, since inner products multiply two of them.
+    builder.add(files, Math.exp(-age / AGEING / 2) * (files.size - 1) ** -0.25);
   }
 }
 
@@ -57,7 +55,7 @@ function newestTime(commits: CommitTable): number {
   return newest;
 }
 
-function addWords(builder: SparseBuilder, code: CodeTable, weight: number): void {
+function addWords(builder: SparseBuilder, code: CodeTable): void {
   const filesOf = new Map<string, Set<number>>();
   const note = (file: number, text: string) => {
     for (const term of terms(text)) {
@@ -74,6 +72,6 @@ function addWords(builder: SparseBuilder, code: CodeTable, weight: number): void
   }
   for (const files of filesOf.values()) {
     if (files.size < 2 || files.size > COMMON * code.fileCount) continue;
-    builder.add(files, weight * Math.log(1 + code.fileCount / files.size));
+    builder.add(files, WORD * Math.log(1 + code.fileCount / files.size));
   }
 }

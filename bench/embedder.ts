@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { log } from '../src/git/log.ts';
+import { resolveCommit } from '../src/git/refs.ts';
+import { git } from '../src/git/run.ts';
+import type { Memory } from '../src/memory/memory.ts';
+import { rememberRepository } from '../src/memory/testing.ts';
+import { readEvidence } from '../src/memory/vectors/evidence.ts';
+import { learnFileVectors } from '../src/memory/vectors/learn.ts';
+import { timesGram } from '../src/memory/vectors/sparse.ts';
+import { findRepository } from './options.ts';
+
+/**
+ * What the built-in embedder knows of the future, and what it costs to learn:
+ *
+ *     node scripts/bench.mjs embedder --repositories DIR --names owner/name,… [--commits 300]
+ *
+ * Each repository is remembered as it was so many first parents ago. Of every later commit that changed 2 to 10 files
+ * known then, each file in turn asks for the others: printed is the share of them among the 10 nearest, for the vectors
+ * and for the rows that they shorten (exact inner products, no rounding).
+ */
+const NEAREST = 10;
+const MOST_FILES = 10;
+
+const { values } = parseArgs({
+  options: {
+    repositories: { type: 'string' },
+    names: { type: 'string' },
+    commits: { type: 'string', default: '300' },
+  },
+});
+if (!values.repositories || !values.names)
+  throw new Error('Give --repositories DIR and --names owner/name,…');
+
+console.log('| repository | files | questions | rows | vectors | learned in |\n|---|---|---|---|---|---|');
+for (const name of values.names.split(',')) {
+  const repo = findRepository(values.repositories, name);
+  const base = await baseOf(repo, Number(values.commits));
+  const memory = await rememberRepository(repo, base);
+  const code = memory.code!;
+  const start = performance.now();
+  const vectors = learnFileVectors(code, memory.commits);
+  const ms = performance.now() - start;
+  const evidence = readEvidence(code, memory.commits);
+  const exact = (file: number) =>
+    timesGram(evidence, new Float32Array(code.fileCount).fill(1, file, file + 1), 1);
+  const changes = await laterChanges(repo, base, memory);
+  const shares = [exact, vectors.like].map((like) => `${(100 * recall(changes, like)).toFixed(1)} %`);
+  console.log(
+    `| ${[name, code.fileCount, changes.flat().length, ...shares, `${(ms / 1000).toFixed(1)} s`].join(' | ')} |`,
+  );
+}
+
+async function baseOf(repo: string, commits: number): Promise<string> {
+  const { stdout } = await git(repo, ['rev-list', '--first-parent', '-n', '1', `--skip=${commits}`], {
+    name: 'rev-list',
+    revisions: ['HEAD'],
+  });
+  return stdout.toString().trim();
+}
+
+/** Files of the memory, a list a commit after `base`. */
+async function laterChanges(repo: string, base: string, { code }: Memory): Promise<number[][]> {
+  const changes: number[][] = [];
+  const head = await resolveCommit(repo, 'HEAD');
+  for await (const commit of log(repo, { from: head!, not: [base] })) {
+    const files = commit.changes.map(({ path }) => code!.fileNumber(path)).filter((file) => file >= 0);
+    if (files.length >= 2 && files.length <= MOST_FILES) changes.push(files);
+  }
+  return changes;
+}
+
+function recall(changes: number[][], likenessOf: (file: number) => Float32Array): number {
+  let sum = 0;
+  for (const files of changes) {
+    for (const file of files) {
+      const likeness = likenessOf(file);
+      likeness[file] = Number.NEGATIVE_INFINITY;
+      const least = likeness.toSorted().at(-NEAREST)!;
+      const others = files.filter((other) => other !== file);
+      sum += others.filter((other) => likeness[other]! >= least).length / others.length;
+    }
+  }
+  return sum / changes.flat().length;
+}

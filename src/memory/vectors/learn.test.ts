@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { CodeTable, Memory } from '../memory.ts';
+import { rememberRepository } from '../testing.ts';
+import { learnFileVectors } from './learn.ts';
+
+let repo: TestRepository;
+let memory: Memory;
+
+beforeAll(async () => {
+  repo = await buildRepository(async (made) => {
+    const body = (name: string, version: number) => `export const ${name} = ${version};\n`;
+    // Two features whose files change together, and a file of the first that is renamed on the way.
+    await made.commit({
+      files: {
+        'cart/price.ts': body('price', 0),
+        'tax/rates.ts': body('rates', 0),
+        'mail/letter.ts': body('letter', 0),
+        'queue/worker.ts': body('worker', 0),
+        'docs/parserGuide.ts': body('parserGuide', 0),
+        'tools/parserTrace.ts': body('parserTrace', 0),
+      },
+    });
+    for (let version = 1; version < 6; version++) {
+      await made.commit({
+        files: { 'cart/price.ts': body('price', version), 'tax/rates.ts': body('rates', version) },
+      });
+      await made.commit({
+        files: { 'mail/letter.ts': body('letter', version), 'queue/worker.ts': body('worker', version) },
+      });
+    }
+    await made.rename('tax/rates.ts', 'levy/table.ts');
+  });
+  memory = await rememberRepository(repo.path);
+});
+afterAll(() => repo.remove());
+
+function nearestTo(code: CodeTable, path: string): string {
+  const likeness = learnFileVectors(code, memory.commits).like(code.fileNumber(path));
+  likeness[code.fileNumber(path)] = Number.NEGATIVE_INFINITY;
+  return code.filePath(likeness.indexOf(Math.max(...likeness)));
+}
+
+test('files that change together are near each other, also after a rename', () => {
+  expect(nearestTo(memory.code!, 'mail/letter.ts')).toBe('queue/worker.ts');
+  expect(nearestTo(memory.code!, 'cart/price.ts')).toBe('levy/table.ts');
+});
+
+test('files that never changed again are near those that share words with them', () => {
+  expect(nearestTo(memory.code!, 'docs/parserGuide.ts')).toBe('tools/parserTrace.ts');
+});
+
+test('the same memory gives the same vectors, to the bit', () => {
+  const learn = () => learnFileVectors(memory.code!, memory.commits).like(0);
+  expect(learn()).toEqual(learn());
+});
