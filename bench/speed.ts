@@ -96,7 +96,9 @@ async function measure(name: string): Promise<Row[]> {
     // No repository has a part in it.
     if (row === 'vectors' && !values.names.startsWith(name)) continue;
     console.error(`${name}: ${row}`);
-    rows.push(...(await ROWS[row]!(subject, () => (once ??= rememberAll(subject)))));
+    const measured = await ROWS[row]!(subject, () => (once ??= rememberAll(subject)));
+    for (const { what, ours, rival } of measured) console.error(`  ${what}: ${ours}; ${rival}`);
+    rows.push(...measured);
   }
   return rows;
 }
