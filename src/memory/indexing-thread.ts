@@ -7,6 +7,8 @@ import type { Task } from './build.ts';
 const ABORT_GRACE_MS = 5000;
 /** Short-lived objects are many here: a small nursery costs no time and saves 100 MB. */
 const NURSERY_MB = 4;
+/** A thread that needs more objects than this is reading something that was made to need them. */
+const HEAP_MB = 1024;
 
 /** Messages of an indexing thread. */
 export type Report =
@@ -22,7 +24,7 @@ export async function runTask(
   signal.throwIfAborted();
   // The worker's file has this file's extension: TypeScript as it is, JavaScript when compiled.
   const url = new URL(import.meta.url.replace(/indexing-thread(\.\w+)$/, 'ingest-worker$1'));
-  const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MB };
+  const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MB, maxOldGenerationSizeMb: HEAP_MB };
   // Flags of the process, such as those of a debugger or a test runner, are not meant for it.
   const worker = new Worker(url, { workerData: task, resourceLimits, execArgv: [] });
   let timer: NodeJS.Timeout | undefined;
@@ -54,7 +56,8 @@ function lastReport(worker: Worker, onProgress: (activity: Activity) => void) {
       else last = report;
     });
     worker.on('error', (error) => {
-      last = failed(error as Error);
+      const isFull = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      last = { ...failed(error as Error), code: isFull ? 'too_large' : null };
     });
     worker.on('exit', (code) => {
       resolve(last ?? failed(new Error(`The indexing thread ended early with code ${code}`)));

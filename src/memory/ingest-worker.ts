@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '#contract/errors.ts';
-import type { Activity } from '#contract/projects.ts';
-import { buildCode, type Task } from './build.ts';
-import { buildCommits } from './build-commits.ts';
+import type { Activity, Coverage } from '#contract/projects.ts';
+import type { Listener, Task } from './build.ts';
 import type { Report } from './indexing-thread.ts';
 
 const port = parentPort!;
@@ -20,13 +19,18 @@ function onProgress(activity: Activity): void {
   send({ type: 'activity', activity });
 }
 
+/** Loads what the task needs and no more: a thread that reads commits has no use for grammars. */
+async function build(task: Task, listener: Listener): Promise<Partial<Coverage>> {
+  if (task.kind === 'commits') return (await import('./build-commits.ts')).buildCommits(task, listener);
+  return (await import('./build.ts')).buildCode(task, listener);
+}
+
 // Any message is the order to stop.
 port.on('message', () => abort.abort());
 
 const start = performance.now();
 try {
   const task = workerData as Task;
-  const build = task.kind === 'commits' ? buildCommits : buildCode;
   const counts = await build(task, { onProgress, signal: abort.signal });
   send({ type: 'done', counts, ms: Math.round(performance.now() - start) });
 } catch (cause) {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { Activity } from '#contract/projects.ts';
 import { git } from '#git/run.ts';
@@ -285,3 +286,54 @@ test('after kill -9 in the middle the earlier generation still serves and the ne
   expect(readdirSync(directory).filter((name) => name.startsWith('.new-'))).toEqual([]);
   expect(openMemory(await readGeneration(directory, after.name)).code!.fileCount).toBe(400);
 });
+
+test('wherever a run is killed, the generation that was published last serves, and the next run goes on from it', async () => {
+  const repo = await repository(async (repo) => {
+    const files = (word: string) =>
+      Array.from({ length: 40 }, (_, i) => [`${word}${i}.ts`, `export const ${word}${i} = ${i};\n`]);
+    await repo.commit({ files: Object.fromEntries(files('first')) });
+    await repo.commit({ files: Object.fromEntries(files('second')) });
+  });
+  const directory = temporaryFolder();
+  let serving = (await run(repo, directory, { revision: await repo.head('main~1') })).name;
+  /** Alternates between two revisions until it is killed, and says what it has published. */
+  const program = `
+    import { writeSync } from 'node:fs';
+    import { remember } from ${JSON.stringify(new URL('./ingest.ts', import.meta.url))};
+    const heads = ${JSON.stringify([await repo.head(), await repo.head('main~1')])};
+    let previous = process.argv[1];
+    writeSync(1, previous + '\\n');
+    for (let i = 0; ; i++) {
+      await remember({
+        ...${JSON.stringify({ repo: repo.path, directory })},
+        revision: heads[i % 2],
+        previous,
+        limits: { maxFileBytes: 10000, maxEntries: 1000 },
+        onProgress: () => {},
+        onGeneration: async ({ name }) => { previous = name; writeSync(1, name + '\\n'); },
+        signal: new AbortController().signal,
+      });
+    }`;
+  const kill = async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, serving], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let told = '';
+    child.stdout.on('data', (text) => {
+      told += text;
+    });
+    await once(child.stdout, 'data');
+    await setTimeout(Math.random() * 1500);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    serving = told.trim().split('\n').at(-1)!;
+  };
+  for (let i = 0; i < 6; i++) {
+    await kill();
+    const memory = openMemory(await readGeneration(directory, serving));
+    expect(memory.code!.fileCount).toBe(memory.revision === (await repo.head()) ? 80 : 40);
+  }
+  const after = await run(repo, directory, { previous: serving });
+  expect(openMemory(await readGeneration(directory, after.name)).code!.fileCount).toBe(80);
+  expect(readdirSync(directory).filter((name) => name.startsWith('.new-'))).toEqual([]);
+}, 120_000);
