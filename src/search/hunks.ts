@@ -13,7 +13,7 @@ const LENGTH_PENALTY = 0.4;
 /** Hunks whose scores are kept at a time. */
 const WINDOW = 1 << 13;
 /** Postings that one query reads at most: of a long text, the commonest words are left out. */
-const MOST_POSTINGS = 1_000_000;
+const MOST_POSTINGS = 400_000;
 
 /** A hunk, the sides that it has, and its score, which compares within one query only. */
 export interface HunkHit extends HunkPlace {
