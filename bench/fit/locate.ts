@@ -1,8 +1,7 @@
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { featureOf } from '../../src/search/features.ts';
-import type { Measured } from '../../src/search/signals.ts';
+import type { Measured, SignalName } from '../../src/search/signals.ts';
 import type { FeatureLine } from '../features.ts';
 import { type Outcome, score, scoreTable } from '../scores.ts';
 import { fitListwise, type Listing, scoresOf } from './listwise.ts';
@@ -10,7 +9,7 @@ import { fitListwise, type Listing, scoresOf } from './listwise.ts';
 /**
  * Fits the weights of file ranking on the signals that `bench:locate --features FILE` wrote:
  *
- *     node bench/fit/locate.ts --features FILE… [--test FILE…] [--weights FILE] [--ablate yes] [--ridge 0.001]
+ *     node bench/fit/locate.ts --features FILE… [--test FILE…] [--weights FILE] [--ablate yes] [--ridge 0.01]
  *
  * Prints figures with each repository left out of the fit that it is measured by, and, with `--test`, of other
  * instances by all. `--weights` writes `src/search/weights.json`.
@@ -21,14 +20,14 @@ const { values } = parseArgs({
     test: { type: 'string', multiple: true },
     weights: { type: 'string' },
     ablate: { type: 'string' },
-    ridge: { type: 'string', default: '0.001' },
+    ridge: { type: 'string', default: '0.01' },
     prior: { type: 'string', default: new URL('./locate-prior.json', import.meta.url).pathname },
   },
 });
 
 /** Candidates of a listing that are learned from: the best by the prior, and the right ones. */
 const LEARNED = 150;
-const STEPS = 150;
+const STEPS = 100;
 /** Characters from which a text counts as a long report. */
 const LONG_TEXT = 300;
 
@@ -38,9 +37,9 @@ interface Case {
   learned: Listing;
 }
 
-const prior = JSON.parse(readFileSync(values.prior, 'utf8')) as Record<string, number>;
+const prior = JSON.parse(readFileSync(values.prior, 'utf8')) as Record<SignalName, number>;
 const ridge = Number(values.ridge);
-const names = Object.keys(prior);
+const names = Object.keys(prior) as SignalName[];
 const start = Float64Array.from(names, (name) => prior[name]!);
 
 const cases = await readCases(values.features ?? []);
@@ -82,7 +81,7 @@ async function readCases(files: string[]): Promise<Case[]> {
 }
 
 function caseOf(line: FeatureLine): Case {
-  const { candidates: count, signals, length } = line;
+  const { candidates: count, signals } = line;
   const bytes = Buffer.from(line.values, 'base64');
   const floats = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   const measured = Object.fromEntries(
@@ -91,8 +90,8 @@ function caseOf(line: FeatureLine): Case {
   const candidates = Array.from({ length: count }, (_, file) => file);
   const rows = new Float32Array(count * names.length);
   names.forEach((name, column) => {
-    const feature = featureOf(name, { measured, length, candidates });
-    for (let file = 0; file < count; file++) rows[file * names.length + column] = feature[file]!;
+    const signal = measured[name];
+    for (let file = 0; file < count; file++) rows[file * names.length + column] = signal[file]!;
   });
   const scores = scoresOf(rows, count, start);
   const best = candidates.toSorted((a, b) => scores[b]! - scores[a]!).slice(0, LEARNED);
@@ -140,10 +139,8 @@ function isLong(line: FeatureLine): boolean {
 /** What the figures become without each signal, in points. */
 function ablate(): void {
   console.log(`\n| without | @1 | @5 | MRR | long texts @1 | @5 | MRR |\n|---|---|---|---|---|---|---|`);
-  for (const signal of cases[0]!.line.signals) {
-    const without = new Set(
-      names.keys().filter((i) => names[i]!.split('*').some((part) => part.replace('1/', '') === signal)),
-    );
+  for (const [index, signal] of names.entries()) {
+    const without = new Set([index]);
     const outcomes = leaveOneOut(without);
     const cells = [(o: Outcome[]) => score(o), (o: Outcome[]) => score(ofLong(o))].flatMap((of) => {
       const [now, before] = [of(outcomes), of(left)];

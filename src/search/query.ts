@@ -1,5 +1,5 @@
 import { terms } from '#memory/tokens.ts';
-import { splitViews, type Views } from './views.ts';
+import { splitViews } from './views.ts';
 
 /** A term to look for; `weight` grows slowly with how often the text has it. */
 export interface QueryTerm {
@@ -24,8 +24,6 @@ export interface Query {
     /** The rest. */
     readonly prose: QueryTerm[];
   };
-  /** The texts of those parts. */
-  readonly parts: Views;
 }
 
 /** Characters of a text that are read: the first and the last half of this, since traces end with their cause. */
@@ -47,7 +45,6 @@ export function parseQuery(text: string): Query {
       quoted: weigh(views.quoted),
       prose: weigh(views.prose),
     },
-    parts: views,
   };
 }
 

@@ -1,37 +1,27 @@
 import { changes } from './signals/changes.ts';
-import { company } from './signals/company.ts';
-import { fileName } from './signals/file-name.ts';
 import { folder } from './signals/folder.ts';
 import { frames } from './signals/frames.ts';
 import { likeness } from './signals/likeness.ts';
 import { literals } from './signals/literals.ts';
 import { mentioned } from './signals/mentioned.ts';
-import { names } from './signals/names.ts';
 import { passages, viewSignal } from './signals/passages.ts';
-import { pathWords, titlePath } from './signals/path-words.ts';
+import { pathWords } from './signals/path-words.ts';
 import { qualified } from './signals/qualified.ts';
 import { recency } from './signals/recency.ts';
 import type { NeighbourSignal, Signal, SignalInput } from './signals/signal.ts';
 import { size } from './signals/size.ts';
 import { story } from './signals/story.ts';
-import { symbols, symbolsIn } from './signals/symbols.ts';
+import { symbols } from './signals/symbols.ts';
 import { tests } from './signals/tests.ts';
-import { repeated, wholeFile } from './signals/whole-file.ts';
+import { wholeFile } from './signals/whole-file.ts';
 
 /** Reasons that lie in the file and its history. `tests` reads what `passages` left: their order counts. */
 const SIGNALS = {
   passages,
   tests,
   wholeFile,
-  repeated,
-  names,
-  fileName,
   pathWords,
-  titlePath,
   symbols,
-  titleSymbols: symbolsIn('title'),
-  quotedSymbols: symbolsIn('quoted'),
-  blockSymbols: symbolsIn('blocks'),
   qualified,
   mentioned,
   frames,
@@ -48,7 +38,7 @@ const SIGNALS = {
 } satisfies Record<string, Signal>;
 
 /** Reasons that lie in other files which fit. */
-const NEIGHBOUR_SIGNALS = { company, folder } satisfies Record<string, NeighbourSignal>;
+const NEIGHBOUR_SIGNALS = { folder } satisfies Record<string, NeighbourSignal>;
 
 export type SignalName = keyof typeof SIGNALS | keyof typeof NEIGHBOUR_SIGNALS;
 
@@ -60,7 +50,7 @@ export const ABOUT_THE_TEXT: readonly SignalName[] = (
 /** Signals whose mean says roughly where to look; the neighbours of what they find are looked at next. */
 const ROUGHLY: readonly (keyof typeof SIGNALS)[] = [
   'passages',
-  'repeated',
+  'wholeFile',
   'pathWords',
   'symbols',
   'likeness',

@@ -1,5 +1,3 @@
-import type { CodeTable } from '#memory/memory.ts';
-import type { Views } from '../views.ts';
 import type { Signal } from './signal.ts';
 
 /** Names of each sort beyond which a text is a listing; each costs a look-up. */
@@ -18,16 +16,9 @@ const PLAIN_WORD = 0.25;
  * Files that define what the text names: functions, methods, classes. A name counts by how few passages define
  * it; `Session.request` also by itself, beside `Session` and `request`.
  */
-export const symbols: Signal = ({ code, query }) => defining(code, query.text);
-
-/** The same for one part of the text: a name in the title means more than one in a long listing. */
-export function symbolsIn(part: keyof Views): Signal {
-  return ({ code, query }) => defining(code, query.parts[part]);
-}
-
-function defining(code: CodeTable, text: string): Float32Array {
+export const symbols: Signal = ({ code, query }) => {
   const values = new Float32Array(code.fileCount);
-  for (const name of namesIn(text)) {
+  for (const name of namesIn(query.text)) {
     const passages = code.passagesDefining(name);
     if (passages.length === 0 || passages.length > MAX_DEFINITIONS) continue;
     const files = new Set(passages.flatMap((passage) => code.passageFiles(passage)));
@@ -35,7 +26,7 @@ function defining(code: CodeTable, text: string): Float32Array {
     for (const file of files) values[file]! += share;
   }
   return values;
-}
+};
 
 /** Identifiers of the text, then its dotted names. */
 function namesIn(text: string): string[] {

@@ -11,20 +11,6 @@ export const wholeFile: Signal = ({ code, query, space }) => {
   return scoresOf(space.files, code.fileCount);
 };
 
-/**
- * The same with the words of the path, and a word counted as often as the text has it: what a report keeps saying
- * is its subject.
- */
-export const repeated: Signal = ({ code, query, space }) => {
-  space.files.start();
-  for (const { term, count } of query.terms) {
-    space.files.addField({ index: code.files, weight: 1, lengthPenalty: 0.75 }, term);
-    space.files.addField({ index: code.paths, weight: 1, lengthPenalty: 0.5 }, term);
-    space.files.endTerm(count);
-  }
-  return scoresOf(space.files, code.fileCount);
-};
-
 /** The scores of all documents as a signal. */
 export function scoresOf(scorer: Scorer, count: number): Float32Array {
   const values = new Float32Array(count);
