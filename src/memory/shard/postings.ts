@@ -97,8 +97,11 @@ export class PostingsReader {
       if (!place) continue;
       const starts = this.#fields.map(({ length }) => length);
       decode(lists.bytes, place.from, place.to, this.#fields);
-      if (numbers !== null)
-        for (const [i, list] of this.#fields.entries()) renumber(list, starts[i]!, numbers);
+      if (numbers === null) continue;
+      for (const [i, list] of this.#fields.entries()) {
+        renumber(list, starts[i]!, numbers);
+        if (starts[i]! > 0) merge(list, starts[i]!);
+      }
     }
     if (this.#segments.some(({ numbers }) => numbers !== null)) this.#sort();
   }
@@ -181,6 +184,22 @@ function decode(
   }
   first.length = length0;
   second.length = length1;
+}
+
+/** Puts the documents from `start` on among those before it. Both are ascending as a rule; if not, neither is the list. */
+function merge(list: List, start: number): void {
+  const { docs, counts } = list;
+  const [added, addedCounts] = [docs.slice(start, list.length), counts.slice(start, list.length)];
+  let before = start - 1;
+  for (let next = added.length - 1, at = list.length - 1; next >= 0; at--) {
+    if (before >= 0 && docs[before]! > added[next]!) {
+      docs[at] = docs[before]!;
+      counts[at] = counts[before--]!;
+    } else {
+      docs[at] = added[next]!;
+      counts[at] = addedCounts[next--]!;
+    }
+  }
 }
 
 /** Gives documents from `start` on the numbers that they are shown under, without those that are not shown. */
