@@ -11,6 +11,8 @@ const ARGS = [
   '-r',
   '-p',
   '-M',
+  // Commits that rename more are looked at as they stand.
+  '-l100',
   '--root',
   '--no-color',
   '--no-ext-diff',
@@ -19,20 +21,24 @@ const ARGS = [
 
 /**
  * Diffs of many commits, by commit, from one process: starting one for each costs more than all the diffs. Only the
- * given paths when there are any; merges have none. Evidence is not waited for: after three seconds or 16 MiB those
- * that are complete are returned. Throws only when the signal aborts.
+ * given paths when there are any; merges have none. Evidence is not waited for: after `timeoutMs` (three seconds when
+ * absent) or 16 MiB those that are complete are returned. Throws only when the signal aborts.
  */
 export async function readDiffs(
   repo: string,
   oids: string[],
-  { paths = [], signal }: { paths?: string[]; signal?: AbortSignal },
+  {
+    paths = [],
+    signal,
+    timeoutMs = TIME_LIMIT_MS,
+  }: { paths?: string[]; signal?: AbortSignal; timeoutMs?: number },
 ): Promise<Map<string, FileDiff[]>> {
   if (oids.length === 0) return new Map();
   const chunks: Buffer[] = [];
   let bytes = 0;
   let complete = false;
   const input = `${oids.join('\n')}\n`;
-  const options = { name: 'read diffs', input, paths, timeoutMs: TIME_LIMIT_MS, signal };
+  const options = { name: 'read diffs', input, paths, timeoutMs, signal };
   try {
     for await (const chunk of gitStream(repo, ARGS, options)) {
       chunks.push(chunk);

@@ -69,6 +69,15 @@ function undoes(later: FileDiff[], earlier: FileDiff[]): boolean {
   return [...changedLines(later, 'delete')].some((line) => added.has(line));
 }
 
+/** Whether a later diff deletes most of the telling lines that the earlier one added, in whatever file they lie now. */
+export function takesBack(later: FileDiff[], earlier: FileDiff[]): boolean {
+  const textsOf = (lines: Set<string>) =>
+    new Set(Array.from(lines, (line) => line.slice(line.indexOf('\0') + 1)));
+  const added = textsOf(changedLines(earlier, 'add'));
+  const gone = [...textsOf(changedLines(later, 'delete'))].filter((line) => added.has(line)).length;
+  return gone > added.size / 2;
+}
+
 /** Fixes that touched one of the commit's files within 90 days after it, oldest first. */
 function laterFixes(memory: Memory, commit: number): number[] {
   const { commits } = memory;

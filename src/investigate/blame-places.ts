@@ -6,6 +6,10 @@ import type { LocatedPlace } from './locate.ts';
 export interface Blamed {
   /** 1 for the very line of the best place, less with distance and for later places. */
   weight: number;
+  /** The place is known by a frame or by the message, not by words alone. */
+  sure: boolean;
+  /** Share of all blamed lines that it wrote. */
+  share: number;
   exact: boolean;
   path: string;
   line: number;
@@ -33,15 +37,29 @@ export async function blamePlaces(
   const best = places.slice(0, BLAMED_PLACES);
   const lists = await Promise.all(best.map((place) => blameAround(place, repo, memory, signal)));
   const commits = new Map<number, Blamed>();
+  const each = 1 / Math.max(1, lists.flat().length);
   for (const [index, place] of best.entries()) {
     for (const line of lists[index]!) {
       const commit = memory.commits.find(line.oid);
       if (commit < 0) continue;
       const weight = place.score * weightOf(place, Math.abs(line.line - place.focus));
-      if (weight <= (commits.get(commit)?.weight ?? 0)) continue;
+      const known = commits.get(commit);
+      const share = (known?.share ?? 0) + each;
+      if (known && weight <= known.weight) {
+        known.share = share;
+        continue;
+      }
       const origin = { path: line.originalPath, line: line.originalLine };
       const exact = line.line === place.focus;
-      commits.set(commit, { weight, exact, path: place.path, line: place.focus, origin });
+      commits.set(commit, {
+        weight,
+        share,
+        sure: place.by !== 'words',
+        exact,
+        path: place.path,
+        line: place.focus,
+        origin,
+      });
     }
   }
   return { commits, oldest: oldestLine(best[0], lists[0] ?? []) };

@@ -1,6 +1,4 @@
-import { unquotePath } from '#git/quoting.ts';
-import { git } from '#git/run.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { CommitTable } from '#memory/memory.ts';
 
 /** Names under which files of today lay before. */
 export interface FormerNames {
@@ -12,20 +10,20 @@ export interface FormerNames {
 
 /** Renames of renames that are followed. */
 const ROUNDS = 3;
-const TIME_LIMIT_MS = 2_000;
 
-/** Finds the former names of files: the commits that renamed them are remembered, git says from where. */
-export async function findFormerNames(
-  paths: string[],
-  { repo, memory, signal }: { repo: string; memory: Memory; signal?: AbortSignal },
-): Promise<FormerNames> {
+/** Finds the former names of files by the renames that the commits remember. */
+export function findFormerNames(paths: string[], commits: CommitTable): FormerNames {
   const current = new Map(paths.map((path) => [path, path]));
   let names = paths;
   for (let round = 0; round < ROUNDS && names.length > 0; round++) {
-    const renames = await readRenames(repo, renaming(memory, names), signal);
-    const found = renames.filter(({ from, to }) => names.includes(to) && !current.has(from));
-    for (const { from, to } of found) current.set(from, current.get(to) ?? to);
-    names = found.map(({ from }) => from);
+    const found: string[] = [];
+    for (const name of names) {
+      const from = renamedFrom(name, commits);
+      if (from === null || current.has(from)) continue;
+      current.set(from, current.get(name)!);
+      found.push(from);
+    }
+    names = found;
   }
   return {
     current: (path) => current.get(path) ?? path,
@@ -33,32 +31,11 @@ export async function findFormerNames(
   };
 }
 
-/** Commits that gave a file one of these names. */
-function renaming({ commits }: Memory, names: string[]): string[] {
-  const found = new Set<number>();
-  for (const name of names) {
-    const path = commits.pathNumber(name);
-    if (path < 0) continue;
-    // A file gets its name in the oldest commit that touched it under that name.
-    const first = commits.touching(path).at(-1);
-    if (first === undefined) continue;
-    if (commits.statuses(first)[commits.paths(first).indexOf(path)] === 'R') found.add(first);
-  }
-  return Array.from(found, (commit) => commits.oid(commit));
-}
-
-async function readRenames(repo: string, oids: string[], signal?: AbortSignal) {
-  if (oids.length === 0) return [];
-  const { stdout } = await git(
-    repo,
-    ['diff-tree', '--stdin', '-r', '-M', '--diff-filter=R', '--name-status', '--no-commit-id'],
-    { name: 'read renames', input: `${oids.join('\n')}\n`, timeoutMs: TIME_LIMIT_MS, signal },
-  );
-  // One a line: `R100 TAB from TAB to`.
-  return stdout
-    .toString('utf8')
-    .split('\n')
-    .map((line) => line.split('\t'))
-    .filter(([status]) => status?.startsWith('R'))
-    .map(([, from = '', to = '']) => ({ from: unquotePath(from), to: unquotePath(to) }));
+/** A file gets its name in the oldest commit that touched it under that name. */
+function renamedFrom(name: string, commits: CommitTable): string | null {
+  const path = commits.pathNumber(name);
+  const first = path < 0 ? undefined : commits.touching(path).at(-1);
+  if (first === undefined) return null;
+  const at = commits.paths(first).indexOf(path);
+  return commits.statuses(first)[at] === 'R' ? commits.path(commits.oldPaths(first)[at]!) : null;
 }

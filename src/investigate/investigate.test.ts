@@ -32,7 +32,7 @@ test('a regression: file, line, suspect, the fix it undid, and a patch that appl
     text: '  if (discount === undefined) return cents;',
   });
   expect(hash(found.precedents[0]!.commit)).toBe(shop.fix);
-  expect(found.precedents[0]!.held.state).toBe('held');
+  expect(found.precedents[0]!.held).toMatchObject({ state: 'reverted', by: shop.culprit });
   expect(found.patch?.text).toContain('+  if (discount === undefined) return cents;');
   expect(hash(found.birth!.commit)).toBe(await shop.repository.head(`${shop.culprit}~10`));
   expect(found.confidence.abstained).toBe(false);

@@ -22,6 +22,8 @@ export interface LocatedPlace {
   /** How the focus is known. */
   by: 'frame' | 'origin' | 'words';
   quote: string;
+  /** Names that its lines call. */
+  calls: Set<string>;
   /** Rarity of the words that the file shares with the error, in nats, and their share of all that the error has. */
   mass: number;
   share: number;
@@ -32,6 +34,8 @@ export interface LocatedPlace {
 export interface Located {
   files: { path: string; score: number }[];
   places: LocatedPlace[];
+  /** Lines of the best files as they are now. */
+  texts: Map<string, string[]>;
 }
 
 const RANKED_FILES = 30;
@@ -40,6 +44,8 @@ const SHOWN_PLACES = 5;
 const FRAME_WEIGHT = 0.6;
 const ORIGIN_WEIGHT = 0.5;
 const QUOTED_LINES = 3;
+/** Lines of a place whose calls are read. */
+const READ_LINES = 200;
 /** A literal that makes so much of the message is where the message was made. */
 const SURE_SHARE = 0.6;
 
@@ -55,13 +61,28 @@ interface LocateInput {
 /** Ranks files by words, history, frames and the message's origin, and finds the best lines of the best files. */
 export async function locate(input: LocateInput): Promise<Located> {
   const { code } = input.memory;
-  if (!code) return { files: [], places: [] };
+  if (!code) return { files: [], places: [], texts: new Map() };
   const ranked = fuse(code, input);
   const places = await Promise.all(ranked.slice(0, SHOWN_PLACES).map((file) => bestLines(code, file, input)));
+  const files = ranked.map(({ file, score }) => ({ path: code.filePath(file), score }));
   return {
-    files: ranked.map(({ file, score }) => ({ path: code.filePath(file), score })),
+    files,
     places: places.filter((place) => place !== null),
+    texts: await readTexts(
+      files.map(({ path }) => path),
+      input.sources,
+    ),
   };
+}
+
+/** Files whose present lines are compared with what commits wrote. */
+const READ_FILES = 8;
+
+/** Lines of the first of these files; those that are absent or too large are left out. */
+export async function readTexts(paths: string[], sources: SourceText): Promise<Map<string, string[]>> {
+  const some = paths.slice(0, READ_FILES);
+  const lines = await Promise.all(some.map((path) => sources.lines(path)));
+  return new Map(some.flatMap((path, index) => (lines[index] ? [[path, lines[index]]] : [])));
 }
 
 function fuse(code: CodeTable, { query, frames, origins, memory }: LocateInput): RankedFile[] {
@@ -124,10 +145,32 @@ async function bestLines(
     score: ranked.score,
     by: frame ? 'frame' : origin ? 'origin' : 'words',
     quote: lines.slice(from - 1, from - 1 + QUOTED_LINES).join('\n'),
+    calls: calledIn(lines.slice(start - 1, Math.min(end, start + READ_LINES))),
     mass,
     share: input.words.total > 0 ? mass / input.words.total : 0,
     why: explain({ frame, origin, symbol: place.symbol, shared: shared.words, innermost: input.frames[0] }),
   };
+}
+
+/** Words before a parenthesis that call nothing. */
+const KEYWORDS = new Set([
+  'if',
+  'for',
+  'while',
+  'switch',
+  'return',
+  'catch',
+  'function',
+  'sizeof',
+  'elif',
+  'match',
+]);
+
+function calledIn(lines: string[]): Set<string> {
+  const names = lines.flatMap((line) =>
+    Array.from(line.matchAll(/([\p{L}_$][\w$]*)\s?\(/gu), ([, name]) => name!),
+  );
+  return new Set(names.filter((name) => !KEYWORDS.has(name)));
 }
 
 /** Where a file's place is: the message's own line is surer than a line number of another version. */

@@ -1,14 +1,15 @@
 import type { Sentence } from '#contract/common.ts';
 import type { Held } from '#contract/debug.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
-import { isBesideTheCode, isFixCommit } from '#evolution/fixes.ts';
-import { judgeFixes } from '#evolution/held.ts';
+import { isBesideTheCode } from '#evolution/fixes.ts';
+import { judgeFixes, takesBack } from '#evolution/held.ts';
 import type { Memory } from '#memory/memory.ts';
-import type { FormerNames } from './former-names.ts';
 import { changedText } from './hunks.ts';
-import type { Located } from './locate.ts';
 import { age, say } from './sentences.ts';
-import type { Candidate } from './suspects.ts';
+import type { Candidate } from './suspects/candidates.ts';
+import type { SuspectInput } from './suspects/signal.ts';
+import { measure, weigh } from './suspects/weigh.ts';
+import { type RankedSuspect, type RankInput, readCandidates } from './suspects.ts';
 import { type ErrorWords, enough, type Likeness, likeness } from './words.ts';
 
 /** An earlier fix that looks like what this error needs. */
@@ -23,47 +24,74 @@ export interface Precedent {
 }
 
 const SHOWN_PRECEDENTS = 3;
+/** The best by all signals, of which those are shown that have enough in common with the error. */
+const COMPARED = 10;
 /** Fixes below this share of what a fix could reach have little more than a common word. */
 const LEAST_SIMILARITY = 0.3;
 const WEIGHTS = { message: 0.5, hunk: 0.25, file: 0.25 };
 /** A fix's test says less than what it mended. */
 const BESIDE_THE_CODE = 0.3;
 
-interface PrecedentInput {
+interface PrecedentInput extends Omit<RankInput, 'candidates' | 'blamed'> {
   repo: string;
-  memory: Memory;
-  candidates: Candidate[];
-  diffs: Map<string, FileDiff[]>;
-  located: Located;
-  names: FormerNames;
-  words: ErrorWords;
-  now: number;
+  /** Earlier fixes. */
+  fixes: Candidate[];
+  /** A fix that the first of them takes back did not hold. */
+  suspects: RankedSuspect[];
   signal?: AbortSignal;
 }
 
-/** Ranks earlier fixes by likeness of message and hunk and by the files they changed, and judges whether they held. */
+/** Ranks earlier fixes by likeness of message and change and by the files they changed, and judges whether they held. */
 export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
-  const { memory, words } = input;
-  const fixes = input.candidates.filter(({ commit }) => isFixCommit(memory, commit));
-  const hunks = fixes.map(({ commit }) =>
-    likestHunk(input.diffs.get(memory.commits.oid(commit)) ?? [], words),
+  const { fixes, diffs, memory, words } = input;
+  const likely = rankFixes(readFixes(input)).slice(0, COMPARED);
+  const hunks = new Map(
+    likely.map((index) => {
+      const diff = diffs.get(memory.commits.oid(fixes[index]!.commit)) ?? [];
+      return [index, likestHunk(diff, words)];
+    }),
   );
-  const likest = Math.max(...hunks.map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
+  const likest = Math.max(...[...hunks.values()].map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
   const files = new Map(input.located.files.map(({ path, score }) => [path, score]));
-  const ranked = fixes
-    .map(({ commit, message }, index) => {
-      const best = hunks[index] ?? null;
+  const scoreOf = (path: string) => files.get(input.names.current(path)) ?? 0;
+  const shown = likely
+    .map((index) => {
+      const { commit, message } = fixes[index]!;
+      const best = hunks.get(index) ?? null;
       const similarity =
         WEIGHTS.message * message +
         ((WEIGHTS.hunk * (best?.score ?? 0)) / likest) * enough(best?.mass ?? 0) +
-        WEIGHTS.file * fileScore(memory, commit, (path) => files.get(input.names.current(path)) ?? 0);
+        WEIGHTS.file * fileScore(memory, commit, scoreOf);
       return { commit, similarity, best };
     })
     .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
-    .sort((a, b) => b.similarity - a.similarity)
     .slice(0, SHOWN_PRECEDENTS);
-  const held = await judgeFixes({ ...input, commits: ranked.map(({ commit }) => commit) });
-  return ranked.map((fix, index) => present(fix, held[index]!, input));
+  const held = await judgeFixes({ ...input, commits: shown.map(({ commit }) => commit) });
+  return shown.map((fix, index) => present(fix, takenBack(fix.commit, input) ?? held[index]!, input));
+}
+
+/** The fixes with all that the signals measure. */
+export function readFixes(
+  input: Omit<RankInput, 'candidates' | 'blamed'> & { fixes: Candidate[] },
+): SuspectInput {
+  return readCandidates({ ...input, candidates: input.fixes, blamed: new Map() });
+}
+
+/** Places in `input.commits`, the most telling precedent first. */
+export function rankFixes(input: SuspectInput): number[] {
+  const scores = weigh(measure(input), input.commits.length, 'precedent');
+  return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
+}
+
+/** What becomes of a fix whose lines the first suspect took away; null for the others. */
+function takenBack(fix: number, { memory: { commits }, diffs, suspects }: PrecedentInput): Held | null {
+  const [suspect] = suspects;
+  if (!suspect || suspect.commit >= fix) return null;
+  const diffOf = (commit: number) => diffs.get(commits.oid(commit)) ?? [];
+  if (!takesBack(diffOf(suspect.commit), diffOf(fix))) return null;
+  const seconds = commits.time(suspect.commit) - commits.time(fix);
+  const days = Math.max(0, Math.round(seconds / 86_400) || 0);
+  return { state: 'reverted', days, by: commits.oid(suspect.commit) };
 }
 
 function present(

@@ -1,5 +1,5 @@
 import type { FieldIndex, Memory } from '#memory/memory.ts';
-import { terms } from '#memory/tokens.ts';
+import { scanWords, terms, wordTerms } from '#memory/tokens.ts';
 
 /** A word of the error: as printed, and how rare it is in the repository. */
 interface ErrorWord {
@@ -72,23 +72,62 @@ function rarity(index: FieldIndex, term: string): number | null {
   return Math.log(1 + (index.count - documents + 0.5) / (documents + 0.5));
 }
 
+/** How often each of the error's terms stands in a text, and the text's length in terms. */
+export interface TermCounts {
+  counts: Map<string, number>;
+  length: number;
+}
+
+/** Counts certain terms in texts. Words come again and again in code, so each is taken apart once. */
+export class TermCounter {
+  readonly #wanted: { has(term: string): boolean };
+  readonly #words = new Map<string, { found: string[]; length: number }>();
+
+  constructor(wanted: { has(term: string): boolean }) {
+    this.#wanted = wanted;
+  }
+
+  /** Adds the counts of a text to `into`. */
+  count(text: string, into: TermCounts): void {
+    scanWords(text, (start, end) => {
+      const { found, length } = this.#read(text.slice(start, end));
+      into.length += length;
+      for (const term of found) into.counts.set(term, (into.counts.get(term) ?? 0) + 1);
+    });
+  }
+
+  #read(word: string) {
+    let read = this.#words.get(word);
+    if (!read) {
+      const terms = wordTerms(word);
+      read = { found: terms.filter((term) => this.#wanted.has(term)), length: terms.length };
+      this.#words.set(word, read);
+    }
+    return read;
+  }
+}
+
 /** Compares a text (a hunk, a message, a passage) with the error. */
 export function likeness(error: ErrorWords, text: string): Likeness {
-  const counts = new Map<string, number>();
-  let length = 0;
-  for (const term of terms(text)) {
-    length++;
-    if (error.known.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  }
+  const counted: TermCounts = { counts: new Map(), length: 0 };
+  new TermCounter(error.known).count(text, counted);
+  return likenessOf(error, counted);
+}
+
+/** Compares counted terms with the error; terms that the error lacks count for nothing. */
+export function likenessOf(error: ErrorWords, { counts, length }: TermCounts): Likeness {
   const norm = K1 * (0.5 + (0.5 * length) / USUAL_LENGTH);
   let score = 0;
   let mass = 0;
+  const shared: string[] = [];
   for (const [term, count] of counts) {
-    const { idf } = error.known.get(term)!;
+    const idf = error.known.get(term)?.idf;
+    if (idf === undefined) continue;
+    shared.push(term);
     mass += idf;
     score += (idf * count) / (count + norm);
   }
-  return { score, mass, words: rarestWords(error, counts.keys()) };
+  return { score, mass, words: rarestWords(error, shared) };
 }
 
 /** How far a text is alike by its own measure and not only the likest of all: 0.63 at 10 nats of shared words. */

@@ -53,9 +53,8 @@ function definition(passage: number, name: string, { code: table, revision }: Me
 }
 
 /** Commits that touched the file, newest first, also under its former names. */
-export async function commitsOf(path: string, deps: AnswerDeps): Promise<number[]> {
-  const { commits } = deps.memory;
-  const names = (await findFormerNames([path], deps)).all(path);
+export function commitsOf(path: string, { memory: { commits } }: AnswerDeps): number[] {
+  const names = findFormerNames([path], commits).all(path);
   const found = names.flatMap((name) => {
     const number = commits.pathNumber(name);
     return number < 0 ? [] : [...commits.touching(number)];

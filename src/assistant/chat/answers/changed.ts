@@ -13,7 +13,7 @@ export async function answerChanged({ text, targets }: Question, deps: AnswerDep
     deps,
   );
   const candidates = subject
-    ? await commitsOf(subject.path, deps)
+    ? commitsOf(subject.path, deps)
     : Array.from({ length: commits.count }, (_, commit) => commit);
   if (candidates.length === 0) return null;
   const since = await startOf({ text, targets }, deps);

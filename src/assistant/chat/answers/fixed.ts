@@ -15,7 +15,7 @@ export async function answerFixed({ text, targets }: Question, deps: AnswerDeps)
   const { repo, memory, now, signal } = deps;
   const subject = subjectOf(targets, deps);
   const alike = rankCommits(memory, parseQuery(text), { limit: CONSIDERED }).map(({ commit }) => commit);
-  const own = subject ? await commitsOf(subject.path, deps) : [];
+  const own = subject ? commitsOf(subject.path, deps) : [];
   const candidates = [...new Set([...own, ...alike])];
   const fixes = candidates.filter((commit) => isFixCommit(memory, commit)).slice(0, SHOWN);
   if (fixes.length === 0) {

@@ -12,7 +12,7 @@ export async function answerWhen({ targets }: Question, deps: AnswerDeps): Promi
   if (!subject) return null;
   const commits = subject.lines
     ? [...countByCommit(await blameOf(subject, deps), memory).keys()]
-    : await commitsOf(subject.path, deps);
+    : commitsOf(subject.path, deps);
   const [last, first] = [commits[0], commits.at(-1)];
   if (last === undefined || first === undefined) return null;
   const ago = (commit: number) => age(memory.commits.time(commit), now).words;

@@ -10,7 +10,7 @@ export async function answerWho({ targets }: Question, deps: AnswerDeps): Promis
   const { memory } = deps;
   const subject = subjectOf(targets, deps);
   if (!subject) return targets.length === 0 ? everybody(memory) : null;
-  const touched = await commitsOf(subject.path, deps);
+  const touched = commitsOf(subject.path, deps);
   const [last, first] = [touched[0], touched.at(-1)];
   if (last === undefined || first === undefined) return null;
   if (subject.lines) return await writersOfLines(subject, deps);

@@ -13,7 +13,7 @@ export async function answerWhy({ targets }: Question, deps: AnswerDeps): Promis
   if (!subject) return null;
   const lines = await blameOf(subject, deps);
   const byLines = [...countByCommit(lines, memory)].sort(([, a], [, b]) => b - a);
-  const shaped = subject.lines ? byLines.map(([commit]) => commit) : await commitsOf(subject.path, deps);
+  const shaped = subject.lines ? byLines.map(([commit]) => commit) : commitsOf(subject.path, deps);
   if (shaped.length === 0) return null;
   // The commit that began it explains most; then those that wrote most of what is there, or came last.
   const oldest = Math.max(...shaped);

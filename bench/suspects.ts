@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { diffBetween } from '../src/git/diff.ts';
+import { readCauses } from '../src/investigate/causes.ts';
+import { readHistory } from '../src/investigate/history.ts';
+import { readError } from '../src/investigate/investigate.ts';
+import { openSourceText } from '../src/investigate/source-text.ts';
+import type { SuspectInput } from '../src/investigate/suspects/signal.ts';
+import { measure, weigh } from '../src/investigate/suspects/weigh.ts';
+import { readCandidates } from '../src/investigate/suspects.ts';
+import { parseQuery } from '../src/search/query.ts';
+import { rankCommits } from '../src/search/rank.ts';
+import { type Instance, readOptions } from './options.ts';
+import { type Revisited, revisit } from './revisions.ts';
+
+/**
+ * Ranks the ancestors of `base_commit` for the commit at fault, given the text only, beside recency and BM25 over
+ * messages; with `--given fix`, given the fix as well. See README.md.
+ */
+const options = readOptions(['features', 'given', 'cache']);
+const given = options.other.given === 'fix' ? 'fix' : 'text';
+/** Diffs and blame are waited for, however busy the machine is: what is measured here is not time. */
+const PATIENCE_MS = 600_000;
+/** Newest commits, or likest messages, that a baseline names. */
+const NAMED = 1_000;
+
+const SYSTEMS = ['hindsight', 'messages', 'recency', 'candidates'] as const;
+type Ranks = Record<(typeof SYSTEMS)[number], number>;
+
+const answers: string[] = [];
+const features: string[] = [];
+const outcomes: { repo: string; ranks: Ranks }[] = [];
+
+for await (const revisited of revisit(options, options.other.cache)) {
+  const { instance, memory } = revisited;
+  const started = performance.now();
+  const input = await (given === 'fix' ? candidatesWithFix(revisited) : candidatesOf(revisited));
+  const values = measure(input);
+  const scores = weigh(values, input.commits.length, given);
+  const ms = Math.round(performance.now() - started);
+  const ranked = Array.from(scores.keys())
+    .sort((a, b) => scores[b]! - scores[a]!)
+    .map((index) => input.commits[index]!);
+  const ranks = ranksOf(revisited, ranked);
+  outcomes.push({ repo: instance.repo, ranks });
+  const commits = ranked.slice(0, options.k).map((commit) => memory.commits.oid(commit));
+  answers.push(JSON.stringify({ instance_id: instance.instance_id, commits, ms }));
+  if (options.other.features) features.push(featureLine(instance, input, values));
+  console.error(`${instance.instance_id} ${ranks.hindsight} (${ms} ms)`);
+}
+write(options.out, answers);
+write(options.other.features, features);
+console.log(table());
+
+async function candidatesOf({ instance, memory, repo }: Revisited): Promise<SuspectInput> {
+  const sources = openSourceText(repo, memory);
+  try {
+    const error = await readError({ error_message: instance.problem_statement }, { memory }, sources);
+    const now = timeOf(instance, memory);
+    const found = await readHistory(error, { repo, memory, now, timeoutMs: PATIENCE_MS });
+    return readCandidates({ ...error, ...found, memory, now, blamed: found.blame.commits });
+  } finally {
+    sources.close();
+  }
+}
+
+async function candidatesWithFix({ instance, memory, repo }: Revisited): Promise<SuspectInput> {
+  const diffs = await diffBetween(repo, instance.base_commit, instance.fix_commit!);
+  const deps = { repo, memory, now: timeOf(instance, memory), timeoutMs: PATIENCE_MS };
+  return await readCauses({ message: instance.problem_statement, diffs }, deps);
+}
+
+function timeOf({ base_commit }: Instance, { commits }: Revisited['memory']): number {
+  return commits.time(commits.find(base_commit));
+}
+
+function ranksOf({ instance, memory }: Revisited, ranked: number[]): Ranks {
+  const { commits } = memory;
+  const gold = new Set(instance.gold_commits?.map((oid) => commits.find(oid)));
+  const rankIn = (list: number[]) =>
+    list.findIndex((commit) => gold.has(commit)) + 1 || Number.POSITIVE_INFINITY;
+  const messages = rankCommits(memory, parseQuery(instance.problem_statement), { limit: NAMED });
+  const hindsight = rankIn(ranked);
+  return {
+    hindsight,
+    messages: rankIn(messages.map(({ commit }) => commit)),
+    recency: rankIn(Array.from({ length: Math.min(NAMED, commits.count) }, (_, commit) => commit)),
+    candidates: Number.isFinite(hindsight) ? 1 : Number.POSITIVE_INFINITY,
+  };
+}
+
+function featureLine(
+  instance: Instance,
+  input: SuspectInput,
+  values: Record<string, ArrayLike<number>>,
+): string {
+  const { instance_id, repo } = instance;
+  const names = Object.keys(values);
+  const gold = new Set(instance.gold_commits);
+  const labels = input.commits.map((commit) => Number(gold.has(input.memory.commits.oid(commit))));
+  const rows = input.commits.map((_, index) => names.map((name) => Number(values[name]![index]!.toFixed(5))));
+  return JSON.stringify({ instance_id, repo, date: input.now, names, labels, rows });
+}
+
+function write(file: string | undefined | null, lines: string[]): void {
+  if (file) writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Markdown: Hit@k in per cent and MRR; `candidates` is the ceiling, whether the culprit was looked at at all. */
+function table(): string {
+  const lines = ['| cases | system | @1 | @5 | @10 | MRR |', '|---|---|---|---|---|---|'];
+  const isGit = ({ repo }: { repo: string }) => repo === 'git/git';
+  const groups = {
+    all: outcomes,
+    'git/git': outcomes.filter(isGit),
+    others: outcomes.filter((outcome) => !isGit(outcome)),
+  };
+  for (const [group, some] of Object.entries(groups)) {
+    if (some.length === 0) continue;
+    for (const system of SYSTEMS) {
+      const ranks = some.map((outcome) => outcome.ranks[system]);
+      const hit = (k: number) => ((100 * ranks.filter((rank) => rank <= k).length) / ranks.length).toFixed(1);
+      const mrr = ranks.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length;
+      const cells =
+        system === 'candidates' ? [hit(1), '', '', ''] : [hit(1), hit(5), hit(10), mrr.toFixed(3)];
+      lines.push(`| ${group} (${some.length}) | ${system} | ${cells.join(' | ')} |`);
+    }
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,73 @@
+import type { FileDiff } from '#contract/projects.ts';
+import { readDiffs } from '#evolution/diffs.ts';
+import type { Memory } from '#memory/memory.ts';
+import type { Query } from '#search/query.ts';
+import { blamePlaces, type PlacesBlame } from './blame-places.ts';
+import { type FormerNames, findFormerNames } from './former-names.ts';
+import type { Located } from './locate.ts';
+import { type Candidate, type CandidateLimits, chooseCandidates } from './suspects/candidates.ts';
+import type { ErrorWords } from './words.ts';
+
+/** What the history says of an error. */
+export interface HistoryFindings {
+  names: FormerNames;
+  /** Commits that may be at fault, likeliest first by what the memory alone tells. */
+  candidates: Candidate[];
+  /** Earlier fixes. */
+  fixes: Candidate[];
+  blame: PlacesBlame;
+  /** Diffs of both, by hash. */
+  diffs: Map<string, FileDiff[]>;
+}
+
+/** What is known when the history is asked. */
+export interface HistoryQuestion {
+  query: Query;
+  words: ErrorWords;
+  located: Located;
+  /** Commits that are candidates whatever their message and files say. */
+  also?: Iterable<number>;
+}
+
+/** What is read, and how long the diffs are waited for. `now` is in seconds since 1970. */
+export interface HistoryDeps {
+  repo: string;
+  memory: Memory;
+  now: number;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+/** Commits whose diffs are read; with 250 suspects no more culprits came first, see bench/results/suspects.md. */
+const LIMITS: CandidateLimits = { suspects: 120, fixes: 60 };
+/** Located files whose former names count. */
+const STORIED_FILES = 12;
+
+/** Chooses the commits that are looked at closely, and reads their diffs and the blame of the places. */
+export async function readHistory(
+  { query, words, located, also = [] }: HistoryQuestion,
+  { repo, memory, signal, now, timeoutMs }: HistoryDeps,
+): Promise<HistoryFindings> {
+  const storied = located.files.slice(0, STORIED_FILES).map(({ path }) => path);
+  const names = findFormerNames(storied, memory.commits);
+  const { suspects, fixes } = chooseCandidates({ memory, query, words, located, names, now }, LIMITS);
+  const known = [...suspects, ...newOnes(suspects, also)];
+  const read = (some: Candidate[]) => {
+    const oids = new Set(some.map(({ commit }) => memory.commits.oid(commit)));
+    return readDiffs(repo, [...oids], { signal, timeoutMs });
+  };
+  const [blame, first] = await Promise.all([
+    blamePlaces(located.places, { repo, memory, signal }),
+    read([...known, ...fixes]),
+  ]);
+  const blamed = newOnes(known, blame.commits.keys());
+  const rest = await read(blamed.filter(({ commit }) => !first.has(memory.commits.oid(commit))));
+  return { names, candidates: [...known, ...blamed], fixes, blame, diffs: new Map([...first, ...rest]) };
+}
+
+function newOnes(known: Candidate[], commits: Iterable<number>): Candidate[] {
+  const chosen = new Set(known.map(({ commit }) => commit));
+  return Array.from(new Set(commits))
+    .filter((commit) => !chosen.has(commit))
+    .map((commit) => ({ commit, message: 0 }));
+}

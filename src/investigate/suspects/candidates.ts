@@ -1,0 +1,120 @@
+import { isFixCommit } from '#evolution/fixes.ts';
+import type { Memory } from '#memory/memory.ts';
+import { best } from '#search/best.ts';
+import type { Query } from '#search/query.ts';
+import { scoreCommits } from '#search/rank.ts';
+import { workspaceOf } from '#search/workspace.ts';
+import type { FormerNames } from '../former-names.ts';
+import type { Located } from '../locate.ts';
+import { type ErrorWords, enough, likeness } from '../words.ts';
+
+/** A commit that may be named, with what its message is worth: 0 to 1. */
+export interface Candidate {
+  commit: number;
+  message: number;
+}
+
+interface CandidateInput {
+  memory: Memory;
+  query: Query;
+  words: ErrorWords;
+  located: Located;
+  names: FormerNames;
+  /** Seconds since 1970. */
+  now: number;
+}
+
+/** Set by hand so that the culprit is among the best as often as possible; see `bench/results/suspects.md`. */
+const WEIGHTS = { message: 1, title: 0.5, file: 0.6, recency: 0.3, order: 0.2 };
+const STORIED_FILES = 12;
+/** A commit that touched more files than this is about none of them. */
+const SWEEP = 40;
+const YEAR = 365.25 * 86_400;
+/** Commits among which fixes are looked for. */
+const READ_FOR_FIXES = 1_000;
+
+/** How many commits are looked at closely. */
+export interface CandidateLimits {
+  suspects: number;
+  fixes: number;
+}
+
+/**
+ * The commits that are looked at closely, best first, by a sum that needs nothing but the memory: those whose message
+ * is like the error or that touched the located files; and of these, the newest as suspects, the fixes as precedents.
+ */
+export function chooseCandidates(
+  input: CandidateInput,
+  limits: CandidateLimits,
+): { suspects: Candidate[]; fixes: Candidate[] } {
+  const { memory, query, words } = input;
+  const scores = new Float64Array(memory.commits.count);
+  const messages = addMessages(scores, memory, query);
+  addFiles(scores, input);
+  const candidates = (commits: Iterable<number>) =>
+    Array.from(commits, (commit) => {
+      const { mass } = likeness(words, memory.commits.message(commit));
+      return { commit, message: messages(commit) * enough(mass) };
+    });
+  const fixes = candidates(likeliestFixes(scores, memory, limits.fixes));
+  addTime(scores, input);
+  // What merges brought is in their parents.
+  const likely = best(scores.keys(), (commit) => scores[commit]!, 2 * limits.suspects)
+    .map(({ document }) => document)
+    .filter((commit) => memory.commits.parents(commit).length < 2);
+  return { suspects: candidates(likely.slice(0, limits.suspects)), fixes };
+}
+
+/** Only what is read is asked whether it is a fix: asking every commit takes longer than all the rest. */
+function likeliestFixes(scores: Float64Array, memory: Memory, limit: number): number[] {
+  const found: number[] = [];
+  for (const { document, score } of best(scores.keys(), (commit) => scores[commit]!, READ_FOR_FIXES)) {
+    if (found.length === limit || score === 0) break;
+    if (isFixCommit(memory, document)) found.push(document);
+  }
+  return found;
+}
+
+/** Adds how new a commit is. */
+function addTime(scores: Float64Array, { memory: { commits }, now }: CandidateInput): void {
+  for (let commit = 0; commit < scores.length; commit++) {
+    const age = Math.max(0, now - commits.time(commit));
+    const recency = Number.isNaN(age) ? 0 : 2 ** (-age / YEAR);
+    scores[commit]! += WEIGHTS.recency * recency + WEIGHTS.order * 2 ** (-commit / 200);
+  }
+}
+
+/** Adds the likeness of messages; returns it for one commit, from 0 to 1. */
+function addMessages(scores: Float64Array, memory: Memory, query: Query): (commit: number) => number {
+  const scorer = workspaceOf(memory).commits;
+  const found = new Map<number, number>();
+  for (const [terms, weight] of [
+    [query.views.title, WEIGHTS.title],
+    [query.terms, WEIGHTS.message],
+  ] as const) {
+    scoreCommits(memory, terms, scorer);
+    const highest = scorer.best(1)[0]?.score ?? 1;
+    found.clear();
+    for (const commit of scorer.documents()) {
+      found.set(commit, scorer.score(commit) / highest);
+      scores[commit]! += (weight * scorer.score(commit)) / highest;
+    }
+  }
+  return (commit) => found.get(commit) ?? 0;
+}
+
+function addFiles(scores: Float64Array, { memory, located, names }: CandidateInput): void {
+  const { commits } = memory;
+  const touched = new Map<number, number>();
+  for (const { path, score } of located.files.slice(0, STORIED_FILES)) {
+    for (const name of names.all(path)) {
+      const number = commits.pathNumber(name);
+      if (number < 0) continue;
+      for (const commit of commits.touching(number)) {
+        const share = score ** 2 * Math.min(1, SWEEP / commits.paths(commit).length);
+        touched.set(commit, Math.max(touched.get(commit) ?? 0, share));
+      }
+    }
+  }
+  for (const [commit, share] of touched) scores[commit]! += WEIGHTS.file * share;
+}

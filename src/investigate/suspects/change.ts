@@ -1,0 +1,168 @@
+import type { FileDiff, Hunk } from '#contract/projects.ts';
+import { isBesideTheCode } from '#evolution/fixes.ts';
+import type { Blamed } from '../blame-places.ts';
+import type { FormerNames } from '../former-names.ts';
+import { isFormatting } from '../hunks.ts';
+import type { Located, LocatedPlace } from '../locate.ts';
+import { type ErrorWords, likenessOf, type TermCounter, type TermCounts } from '../words.ts';
+
+/** A candidate's best hunk: where it touches what the error is about. */
+export interface BestHunk {
+  path: string;
+  hunk: Hunk;
+  /** Likeness of its changed lines, halved outside the located files; the highest of numbers where blame names it. */
+  score: number;
+  /** The place whose function the hunk changes. */
+  place: LocatedPlace | null;
+}
+
+/** What a commit changed, measured against the error. */
+export interface Change {
+  /** The error's terms in the lines that came, and in those that went. */
+  added: TermCounts;
+  removed: TermCounts;
+  best: BestHunk | null;
+  /** Share of the commit's changed lines that lie in the program, not in tests or documentation. */
+  code: number;
+  lines: number;
+  /** Functions that it changed, as git names them behind the second `@@`. */
+  functions: Set<string>;
+  /** Names of the places' functions that stand in changed lines. */
+  mentions: Set<string>;
+  /** Nothing but layout changed. */
+  formatting: boolean;
+}
+
+export interface ChangeContext {
+  counter: TermCounter;
+  words: ErrorWords;
+  located: Located;
+  names: FormerNames;
+  scoreOf(path: string): number;
+}
+
+/** Changed lines of one commit that are read: more is an import of somebody's library, or a move. */
+const MOST_LINES = 2_000;
+/** Hunks of tests and documentation say less of what a commit did. */
+const BESIDE_THE_CODE = 0.5;
+const IN_FUNCTION = 1.25;
+/** What a file began with is seldom what broke it. */
+const BEGAN = 0.6;
+
+/** Reads a commit's diff once: its terms by side, and its hunk that is most like the error. */
+export function readChange(files: FileDiff[], blamed: Blamed | null, context: ChangeContext): Change {
+  const added: TermCounts = { counts: new Map(), length: 0 };
+  const removed: TermCounts = { counts: new Map(), length: 0 };
+  let best: BestHunk | null = null;
+  const functions = new Set<string>();
+  const mentions = new Set<string>();
+  const placed = context.located.places.flatMap(({ symbol }) => (symbol ? [lastName(symbol)] : []));
+  let lines = 0;
+  let inCode = 0;
+  for (const file of files) {
+    const path = file.new_path ?? file.old_path;
+    if (path === null) continue;
+    const beside = isBesideTheCode(path);
+    for (const hunk of file.hunks) {
+      const counted = countHunk(hunk, context.counter);
+      const changed = counted.lines;
+      lines += changed;
+      if (!beside) inCode += changed;
+      if (lines > MOST_LINES) break;
+      const name = FUNCTION_NAME.exec(hunk.header)?.[1];
+      if (name) functions.add(name);
+      for (const one of placed) if (changesLineWith(hunk, one)) mentions.add(one);
+      merge(added, counted.added);
+      merge(removed, counted.removed);
+      const found = weighHunk(path, hunk, beside, counted.all, blamed, context);
+      if (!best || found.score > best.score) best = found;
+    }
+  }
+  const formatting = isFormatting(files.flatMap(({ hunks }) => hunks));
+  return {
+    added,
+    removed,
+    best,
+    lines,
+    functions,
+    mentions,
+    code: lines === 0 ? 0 : inCode / lines,
+    formatting,
+  };
+}
+
+function weighHunk(
+  path: string,
+  hunk: Hunk,
+  beside: boolean,
+  counted: TermCounts,
+  blamed: Blamed | null,
+  { words, located, names, scoreOf }: ChangeContext,
+): BestHunk {
+  const place =
+    located.places.find((candidate) => changesFunction(hunk, names.current(path), candidate)) ?? null;
+  const likeness = likenessOf(words, counted).score * (beside ? BESIDE_THE_CODE : 1);
+  // Likeness in a file that the error is hardly about counts half.
+  const there = (0.5 + 0.5 * scoreOf(path)) * (place ? IN_FUNCTION : 1) * (begins(hunk) ? BEGAN : 1);
+  const score = blamed && wrote(hunk, path, blamed.origin) ? Number.MAX_VALUE : likeness * there;
+  return { path, hunk, score, place };
+}
+
+function countHunk(hunk: Hunk, counter: TermCounter) {
+  const added: TermCounts = { counts: new Map(), length: 0 };
+  const removed: TermCounts = { counts: new Map(), length: 0 };
+  let lines = 0;
+  for (const { kind, text } of hunk.lines) {
+    if (kind === 'context') continue;
+    lines++;
+    counter.count(text, kind === 'add' ? added : removed);
+  }
+  const all: TermCounts = { counts: new Map(), length: 0 };
+  merge(all, added);
+  merge(all, removed);
+  return { added, removed, all, lines };
+}
+
+function merge(into: TermCounts, { counts, length }: TermCounts): void {
+  into.length += length;
+  for (const [term, count] of counts) into.counts.set(term, (into.counts.get(term) ?? 0) + count);
+}
+
+/** Whether a hunk is the whole of a new file. */
+export function begins(hunk: Hunk): boolean {
+  return hunk.old_lines === 0 && hunk.new_start <= 1;
+}
+
+/** Whether a hunk holds a line of the commit's own version of the file. */
+function wrote(hunk: Hunk, path: string, { path: own, line }: Blamed['origin']): boolean {
+  return path === own && line >= hunk.new_start && line < hunk.new_start + hunk.new_lines;
+}
+
+const FUNCTION_NAME = /([\p{L}_$][\w$]*)\s*\(/u;
+
+function lastName(symbol: string): string {
+  return symbol.slice(symbol.lastIndexOf('.') + 1);
+}
+
+function changesLineWith(hunk: Hunk, name: string): boolean {
+  return hunk.lines.some(({ kind, text }) => kind !== 'context' && text.includes(name));
+}
+
+/** Words before a name that is defined in this line, in any of the languages. */
+const DEFINES =
+  '(?:^|\\s)(?:def|function\\*?|func|fn|class|const|let|var|async|static|public|private|void|int)\\s.*';
+
+/**
+ * Whether a hunk changes the function of a place: git writes the function's line behind the second `@@`, unless that
+ * line itself is changed. A hunk that only calls it is no change of it.
+ */
+function changesFunction(hunk: Hunk, path: string, place: LocatedPlace): boolean {
+  if (path !== place.path || place.symbol === null) return false;
+  const last = lastName(place.symbol);
+  const name = `(?<![\\w$])${last.replace(/[^\w]/g, '\\$&')}(?![\\w$])`;
+  const defined = new RegExp(DEFINES + name);
+  return (
+    new RegExp(name).test(hunk.header) ||
+    hunk.lines.some(({ text }) => text.includes(last) && defined.test(text))
+  );
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { Memory } from '#memory/memory.ts';
+import { rememberRepository } from '#memory/testing.ts';
+import { viewMemory } from '#memory/view.ts';
+import { readHistory } from '../history.ts';
+import { readError } from '../investigate.ts';
+import { openSourceText } from '../source-text.ts';
+import { readCandidates } from '../suspects.ts';
+import { measure } from './weigh.ts';
+
+let repository: TestRepository;
+let memory: Memory;
+const hashes: Record<string, string> = {};
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    const change = async (name: string, date: string, message: string, files: Record<string, string>) => {
+      hashes[name] = await repo.commit({ date: `${date}T12:00:00Z`, message, files });
+    };
+    await change('begin', '2022-01-01', 'Begin', { 'cache.js': 'export const cache = new Map();\n' });
+    await change('adds', '2023-01-01', 'cache: expire old entries', {
+      'cache.js': 'export const cache = new Map();\nexport const expireAfter = 60;\n',
+    });
+    await change('takes', '2023-06-01', 'Simplify', { 'cache.js': 'export const cache = new Map();\n' });
+    await change('docs', '2023-07-01', 'Describe expiry', {
+      'docs/cache.md': 'How long is a thing kept? The value of expireAfter is in seconds\n',
+    });
+    await change('deps', '2023-08-01', 'Raise versions', { 'package.json': '{ "version": "2" }\n' });
+  });
+  memory = await rememberRepository(repository.path, 'main');
+});
+afterAll(() => repository.remove());
+
+/** Values of a signal, by the name of the commit. */
+async function values(signal: string, error_message: string, of = memory): Promise<Record<string, number>> {
+  const sources = openSourceText(repository.path, of);
+  try {
+    const now = Date.parse('2023-09-01T00:00:00Z') / 1000;
+    const error = await readError({ error_message }, { memory: of }, sources);
+    const found = await readHistory(error, { repo: repository.path, memory: of, now });
+    const input = readCandidates({ ...error, ...found, memory: of, now, blamed: found.blame.commits });
+    const measured = measure(input)[signal]!;
+    const names = new Map(Object.entries(hashes).map(([name, oid]) => [oid, name]));
+    return Object.fromEntries(
+      input.commits.map((commit, index) => [names.get(of.commits.oid(commit)), measured[index]!]),
+    );
+  } finally {
+    sources.close();
+  }
+}
+
+const ERROR = 'cache: expireAfter is not defined';
+
+test.each([
+  ['added', ERROR, 'adds'],
+  ['removed', ERROR, 'takes'],
+  ['takes', ERROR, 'takes'],
+  ['first', 'expireAfter seconds', 'adds'],
+  ['area', ERROR, 'adds'],
+  ['title', 'expire old entries', 'adds'],
+  ['quoted', 'Broken since (cache: expire\n  old entries, 2023-01-01)', 'adds'],
+  ['dated', 'Broken since (cache: expire\n  old entries, 2023-01-01)', 'adds'],
+  ['beside', ERROR, 'docs'],
+  ['dependencies', ERROR, 'deps'],
+  ['fresh', ERROR, 'deps'],
+  ['order', ERROR, 'deps'],
+])('%s of %j speaks for %s', async (signal, error, name) => {
+  const found = await values(signal, error);
+  const highest = Math.max(...Object.values(found));
+  expect(highest).toBeGreaterThan(0);
+  expect(Object.keys(found).filter((one) => found[one] === highest)).toEqual([name]);
+});
+
+test('every signal is a number from 0 to 1 for every commit', async () => {
+  const names = [
+    'message',
+    'hunk',
+    'file',
+    'focus',
+    'paths',
+    'newest',
+    'youth',
+    'size',
+    'told',
+    'rare',
+    'names',
+  ];
+  for (const name of names) {
+    const found = Object.values(await values(name, ERROR));
+    expect(found.length, name).toBe(5);
+    expect(
+      found.every((value) => value >= 0 && value <= 1),
+      name,
+    ).toBe(true);
+  }
+});
+
+test('a commit that is not in the running revision is no candidate', async () => {
+  const tree = [{ path: 'cache.js', oid: memory.code!.fileBlob(memory.code!.fileNumber('cache.js')) }];
+  const older = viewMemory(memory, hashes.takes!, tree).memory;
+  expect(Object.keys(await values('message', ERROR, older)).sort()).toEqual(['adds', 'begin', 'takes']);
+});

@@ -1,0 +1,108 @@
+import { terms } from '#memory/tokens.ts';
+import type { QueryTerm } from '#search/query.ts';
+import { weigh } from '#search/query.ts';
+import { scoreCommits } from '#search/rank.ts';
+import { inverseFrequency } from '#search/scorer.ts';
+import { workspaceOf } from '#search/workspace.ts';
+import { enough, likeness } from '../../words.ts';
+import { type SuspectInput, type SuspectSignal, toUnit } from '../signal.ts';
+
+/** Likeness of the message: BM25 of all words of the error, less where even the likest shares little with it. */
+export const message: SuspectSignal = (input) => {
+  const { memory, words, commits, query } = input;
+  const alike = bm25(input, query.terms);
+  return alike.map((value, index) => {
+    return value * enough(likeness(words, memory.commits.message(commits[index]!)).mass);
+  });
+};
+
+/** Likeness of the message to the error's first line alone. */
+export const title: SuspectSignal = (input) => bm25(input, input.query.views.title);
+
+function bm25({ memory, commits }: SuspectInput, terms: QueryTerm[]): Float64Array {
+  const scorer = workspaceOf(memory).commits;
+  scoreCommits(memory, terms, scorer);
+  return toUnit(commits.map((commit) => scorer.score(commit)));
+}
+
+/** Likeness of the subject to the error's first line, by the rarity of their common words in messages. */
+export const subject: SuspectSignal = ({ memory, query, commits }) => {
+  const { messages } = memory.commits;
+  const rarity = new Map(
+    query.views.title.map(({ term }) => {
+      return [term, inverseFrequency(messages.count, messages.postings(term)?.docs.length ?? 0)];
+    }),
+  );
+  return toUnit(
+    commits.map((commit) => {
+      const own = new Set(terms(memory.commits.subject(commit)));
+      const shared = [...own].reduce((sum, term) => sum + (rarity.get(term) ?? 0), 0);
+      return shared / Math.sqrt(own.size + 4);
+    }),
+  );
+};
+
+/** Words that look like code: with `_`, digits or capitals inside. */
+const CODE_WORD = /\b(?=\w*[\p{L}])\w*(?:[\p{Ll}\d]\p{Lu}|_|\d)\w*\b/gu;
+
+/** Likeness of the message to the names of code in the error alone: `getpath`, `core.fsyncMethod`. */
+export const names: SuspectSignal = (input) => {
+  const { text, views } = input.query;
+  const named = weigh((text.match(CODE_WORD) ?? []).join(' '));
+  return bm25(input, [...new Map([...views.quoted, ...named].map((term) => [term.term, term])).values()]);
+};
+
+/** Words rarer than one in so many messages tell a thing apart. */
+const RARE = 500;
+
+/** Share of the error's rare words, by their rarity in messages, that the message has too. */
+export const rare: SuspectSignal = ({ memory, query, commits }) => {
+  const { messages } = memory.commits;
+  const values = new Float64Array(commits.length);
+  const place = new Map(commits.map((commit, index) => [commit, index]));
+  let total = 0;
+  for (const { term } of query.terms) {
+    const docs = messages.postings(term)?.docs ?? [];
+    if (docs.length > messages.count / RARE) continue;
+    const idf = inverseFrequency(messages.count, docs.length);
+    total += idf;
+    for (const commit of docs) {
+      const at = place.get(commit);
+      if (at !== undefined) values[at]! += idf;
+    }
+  }
+  return total === 0 ? values : values.map((value) => value / total);
+};
+
+/** Where a subject says what it is about: `stash: …`, `fix(router): …`, `[MRG] tests: …`. */
+const AREA = /^(?:\[[^\]]*\]\s*)?(?:\w+\(([\w./ -]+)\)!?|([\w./-]+(?:\s?[\w./-]+)?)):\s/;
+/** Kinds of change that conventional subjects begin with name no area. */
+const KINDS = /^(?:fix|feat|chore|docs?|refactor|test|perf|style|build|ci|revert)$/i;
+
+/** 1 where the subject names the same area as the error's first line. */
+export const area: SuspectSignal = ({ memory, query, commits }) => {
+  const own = areaOf(query.text.trimStart());
+  return commits.map((commit) => Number(own !== null && areaOf(memory.commits.subject(commit)) === own));
+};
+
+function areaOf(subject: string): string | null {
+  const found = AREA.exec(subject);
+  const name = found?.[1] ?? found?.[2];
+  return name && !KINDS.test(name) ? name.toLowerCase() : null;
+}
+
+/** Subjects of fewer characters are found in anything. */
+const LEAST_SUBJECT = 16;
+
+/** 1 where the error quotes the commit's whole subject, as people do who have an idea already. */
+export const quoted: SuspectSignal = ({ memory, query, commits }) => {
+  const text = plain(query.text);
+  return commits.map((commit) => {
+    const subject = plain(memory.commits.subject(commit));
+    return Number(subject.length >= LEAST_SUBJECT && text.includes(subject));
+  });
+};
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').trim();
+}
