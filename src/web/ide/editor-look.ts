@@ -63,6 +63,8 @@ const frame = EditorView.theme({
   '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--muted)' },
   '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--action)' },
   '.cm-collapsedLines': { background: 'var(--ground)', color: 'var(--muted)' },
+  // The library's own marks are in few fonts.
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"…"' },
 });
 
 /** How code looks in the editor. */
