@@ -10,6 +10,8 @@ import { cutHunk } from './cut-hunk.ts';
 /** Commits whose diffs are read at once, and how often that is done for one answer. */
 const BATCH = 24;
 const MOST_BATCHES = 12;
+/** Milliseconds after which no further diffs are read. */
+const TIME_LIMIT_MS = 2500;
 
 /** A file of a commit that may have the text on some side. */
 interface Candidate {
@@ -31,9 +33,11 @@ export async function findExact(options: ChangesOptions): Promise<FoundChanges> 
   const reader = new Reader(options, lines, sides);
 
   const all = byCommit([...added, ...removed]);
-  const changes = await reader.find(all, options.limit);
+  // Few are read together; of many, those that are asked for by name come before the list.
+  if (all.length <= BATCH) await reader.find(all, all.length);
   const first = await reader.find(added.toReversed(), 1, 'added');
   const last = await reader.find(removed, 1, 'removed');
+  const changes = await reader.find(all, options.limit);
   return { changes, first: first[0] ?? null, last: last[0] ?? null, partial: reader.isSpent };
 }
 
@@ -78,15 +82,14 @@ class Reader {
   /** What the diff of a candidate showed; null when it does not have the text. */
   readonly #seen = new Map<string, { change: Change; sides: Side[] } | null>();
   #batches = 0;
+  readonly #began = performance.now();
+  /** There was more to look at than one answer may take. */
+  isSpent = false;
 
   constructor(options: ChangesOptions, lines: string[], sides: Side[]) {
     this.#options = options;
     this.#lines = lines;
     this.#sides = sides;
-  }
-
-  get isSpent(): boolean {
-    return this.#batches > MOST_BATCHES;
   }
 
   /** The first `limit` candidates that have the text, on `side` or any that was asked for. */
@@ -95,7 +98,8 @@ class Reader {
     for (const [index, candidate] of candidates.entries()) {
       if (found.length === limit) break;
       if (!this.#seen.has(nameOf(candidate))) {
-        if (++this.#batches > MOST_BATCHES) break;
+        this.isSpent = ++this.#batches > MOST_BATCHES || performance.now() - this.#began > TIME_LIMIT_MS;
+        if (this.isSpent) break;
         const unread = candidates.slice(index).filter((one) => !this.#seen.has(nameOf(one)));
         await this.#look(unread.slice(0, BATCH));
       }
