@@ -40,7 +40,10 @@ test('the answer has the shape of the contract and tells the story in order', as
   });
   expect(fingerprint).toMatch(/^[0-9a-f]{32}$/);
   expect(answer.timeline.map(({ kind }) => kind)).toEqual(['born', 'fixed_before', 'suspect', 'now']);
-  expect(answer.context.similar_errors[0]).toMatchObject({ hash: shop.fix, held: { state: 'reverted', by: shop.culprit } });
+  expect(answer.context.similar_errors[0]).toMatchObject({
+    hash: shop.fix,
+    held: { state: 'reverted', by: shop.culprit },
+  });
   expect(answer.context.code_suggestions.length).toBeGreaterThanOrEqual(2);
   expect(answer.solution).toContain(answer.patch);
 });

@@ -34,6 +34,8 @@ export interface LocatedPlace {
 export interface Located {
   files: { path: string; score: number }[];
   places: LocatedPlace[];
+  /** Probability that the ranking gives its first three files together, 0 to 1. */
+  lead: number;
   /** Lines of the best files as they are now. */
   texts: Map<string, string[]>;
 }
@@ -61,13 +63,15 @@ interface LocateInput {
 /** Ranks files by words, history, frames and the message's origin, and finds the best lines of the best files. */
 export async function locate(input: LocateInput): Promise<Located> {
   const { code } = input.memory;
-  if (!code) return { files: [], places: [], texts: new Map() };
-  const ranked = fuse(code, input);
+  if (!code) return { files: [], places: [], lead: 0, texts: new Map() };
+  const named = rankByAll(input);
+  const ranked = fuse(code, named, input);
   const places = await Promise.all(ranked.slice(0, SHOWN_PLACES).map((file) => bestLines(code, file, input)));
   const files = ranked.map(({ file, score }) => ({ path: code.filePath(file), score }));
   return {
     files,
     places: places.filter((place) => place !== null),
+    lead: leadOf(named),
     texts: await readTexts(
       files.map(({ path }) => path),
       input.sources,
@@ -85,12 +89,26 @@ export async function readTexts(paths: string[], sources: SourceText): Promise<M
   return new Map(some.flatMap((path, index) => (lines[index] ? [[path, lines[index]]] : [])));
 }
 
-function fuse(code: CodeTable, { query, frames, origins, memory }: LocateInput): RankedFile[] {
-  const ranked = rankFiles(memory, query, {
+/** Files that a probability is stated for. */
+const LEADING = 3;
+
+/** The ranking is a softmax over files, so its scores are logarithms of what it thinks likely. */
+function leadOf(ranked: RankedFile[]): number {
+  const top = ranked[0]?.score ?? 0;
+  const shares = ranked.map(({ score }) => Math.exp(score - top));
+  const sum = (some: number[]) => some.reduce((total, share) => total + share, 0);
+  return ranked.length === 0 ? 0 : sum(shares.slice(0, LEADING)) / sum(shares);
+}
+
+function rankByAll({ query, frames, origins, memory }: LocateInput): RankedFile[] {
+  return rankFiles(memory, query, {
     frames: frames.map(({ path, line, frame }) => ({ path, line: line ?? undefined, symbol: frame.symbol })),
     literals: origins.map((origin) => origin.quote),
     limit: RANKED_FILES,
   });
+}
+
+function fuse(code: CodeTable, ranked: RankedFile[], { frames, origins }: LocateInput): RankedFile[] {
   const files = new Map(ranked.map((file) => [file.file, { ...file }]));
   const top = ranked[0]?.score || 1;
   for (const file of files.values()) file.score /= top;

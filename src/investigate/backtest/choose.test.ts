@@ -22,6 +22,11 @@ beforeAll(async () => {
     }
     await repo.commit({ message: 'Fix crash in the manual of a', files: { 'docs/a.md': 'b\n' } });
     await repo.commit({ message: 'Fix crash by a new file', files: { 'src/b.js': 'b\n' } });
+    await repo.commit({
+      message: 'Fix crash by a newer library',
+      files: { 'docs/a.md': 'c\n', 'package.json': '{}\n' },
+    });
+    await repo.commit({ message: 'Fix crash by the newest library', files: { 'package.json': '{ }\n' } });
     await repo.commit({ message: 'Fix bug', files: { 'src/a.js': 'let a = 77;\n' } });
     await repo.branch('side');
     await repo.commit({ message: 'Work aside', files: { 'src/c.js': 'c\n' } });
@@ -35,7 +40,7 @@ afterAll(() => repository.remove());
 const oids = (count: number, seed: number | null) =>
   chooseFixes(memory.commits, { head: memory.revision, count, seed }).map(({ oid }) => oid);
 
-test('takes the last fixes of the program, newest first: no manuals, new files, merges, empty words', () => {
+test('takes the last fixes of the program, newest first: no manuals, libraries, new files, merges, empty words', () => {
   expect(oids(3, null)).toEqual(fixes.slice(0, 3));
   expect(oids(200, null)).toEqual(fixes);
 });

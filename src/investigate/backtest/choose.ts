@@ -38,6 +38,15 @@ export function chooseFixes(
   return seed === null ? found : draw(found, count, seed);
 }
 
+/** Settings and lists of dependencies: a new version of a library is called a fix, but mends no fault of this code. */
+const SETTINGS =
+  /\.(?:ya?ml|json|toml|ini|cfg|conf|lock|properties)$|(?:^|\/)(?:\.[^/]*|Pipfile|Makefile|Gemfile|setup\.py|go\.(?:mod|sum)|pom\.xml|build\.gradle(?:\.kts)?)$/;
+
+/** Whether a path holds the program itself. */
+export function isProgram(path: string): boolean {
+  return !isBesideTheCode(path) && !SETTINGS.test(path);
+}
+
 function asFix(commits: CommitTable, commit: number): PastFix | null {
   const [parent, ...others] = commits.parents(commit);
   if (parent === undefined || others.length > 0) return null;
@@ -46,7 +55,7 @@ function asFix(commits: CommitTable, commit: number): PastFix | null {
   const names = Array.from(paths, (path) => commits.path(path));
   if (!isFix(commits.message(commit), names)) return null;
   const statuses = commits.statuses(commit);
-  const changesCode = names.some((path, index) => statuses[index] !== 'A' && !isBesideTheCode(path));
+  const changesCode = names.some((path, index) => statuses[index] !== 'A' && isProgram(path));
   const message = symptomOf(commits.message(commit));
   const time = commits.time(commit);
   if (!changesCode || Number.isNaN(time) || terms(message).length < FEWEST_TERMS) return null;

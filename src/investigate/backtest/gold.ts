@@ -1,9 +1,8 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
-import { isBesideTheCode } from '#evolution/fixes.ts';
 import { blame } from '#git/blame.ts';
 import { showCommit } from '#git/diff.ts';
 import type { Memory } from '#memory/memory.ts';
-import type { PastFix } from './choose.ts';
+import { isProgram, type PastFix } from './choose.ts';
 
 /** What a fix itself tells of its fault: where it was, and who last wrote the lines that it took away. */
 export interface Gold {
@@ -27,7 +26,7 @@ export async function readGold(
   { repo, memory, signal }: { repo: string; memory: Memory; signal?: AbortSignal },
 ): Promise<Gold> {
   const diffs = await showCommit(repo, fix.oid, { context: 0, signal });
-  const changed = diffs.filter((diff) => diff.old_path !== null && !isBesideTheCode(diff.old_path));
+  const changed = diffs.filter((diff) => diff.old_path !== null && isProgram(diff.old_path));
   const causes = await Promise.all(
     changed.slice(0, BLAMED_FILES).map((diff) => causesIn(diff, fix.parent, repo, signal)),
   );
