@@ -12,7 +12,7 @@ import { findRepository } from './options.ts';
 /**
  * What the built-in embedder knows of the future, and what it costs to learn:
  *
- *     node scripts/bench.mjs embedder --repositories DIR --names owner/name,… [--commits 300]
+ *     npm run bench:embedder -- --repositories DIR --names owner/name,… [--commits 300]
  *
  * Each repository is remembered as it was so many first parents ago. Of every later commit that changed 2 to 10 files
  * known then, each file in turn asks for the others: printed is the share of them among the 10 nearest, for the vectors

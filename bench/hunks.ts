@@ -1,4 +1,4 @@
-// node scripts/bench.mjs hunks --repositories DIR [--only owner/name,…] [--out FILE]    the changes of whole histories: built, stored and searched, beside git
+// npm run bench:hunks -- --repositories DIR [--only owner/name,…] [--out FILE]    the changes of whole histories: built, stored and searched, beside git
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ for (const name of names) rows.push(...(await measure(name, findRepository(value
 const table = tableOf(rows);
 console.log(table);
 if (values.out) {
-  const command = `node scripts/bench.mjs hunks --repositories DIR --only ${names.join(',')} --out FILE`;
+  const command = `npm run bench:hunks -- --repositories DIR --only ${names.join(',')} --out FILE`;
   writeFileSync(values.out, `# The changes of whole histories\n\n\`${command}\`\n\n${table}\n`);
 }
 
