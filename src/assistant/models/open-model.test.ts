@@ -12,7 +12,8 @@ beforeEach(() => {
   provider.calls.length = 0;
 });
 
-const SHORT = { connectMs: 1_000, firstByteMs: 150, idleMs: 150, totalMs: 4_000 };
+/** Long enough for a busy machine to answer in, short enough to wait for. */
+const SHORT = { connectMs: 1_000, firstByteMs: 500, idleMs: 500, totalMs: 6_000 };
 const PROMPT = {
   system: 'Be exact.',
   turns: [
