@@ -1,4 +1,5 @@
 import type { Held } from '#contract/debug.ts';
+import { span } from '#investigate/sentences.ts';
 import type { Memory } from '#memory/memory.ts';
 import { citeCommit } from './citations.ts';
 import { isoTime } from './commit-ref.ts';
@@ -32,7 +33,7 @@ export function introduceCommit({ commits }: Memory, commit: number): string {
 
 /** Whether an earlier fix stayed, in a sentence. */
 export function sayHeld({ state, days, by }: Held): string {
-  const after = `${days} ${days === 1 ? 'day' : 'days'}`;
+  const after = span(days);
   const other = by ? ` by ${citeCommit(by)}` : '';
   switch (state) {
     case 'held':

@@ -89,8 +89,12 @@ export function age(time: number, now: number): Age {
   if (Number.isNaN(date.getTime())) return { at: '', words: 'at an unknown time' };
   const days = Math.floor((now - time) / DAY);
   const at = date.toISOString();
-  const [unit, length] = UNITS.find(([, size]) => days >= size) ?? [];
-  if (unit === undefined) return { at, words: 'today' };
+  return { at, words: days < 1 ? 'today' : `${span(days)} ago` };
+}
+
+/** So many days in the largest unit that fits, in whole numbers: `7 days`, `3 months`, `12 years`. */
+export function span(days: number): string {
+  const [unit, length] = UNITS.find(([, size]) => days >= size) ?? ['day', 1];
   const count = Math.floor(days / length);
-  return { at, words: `${count} ${unit}${count === 1 ? '' : 's'} ago` };
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
