@@ -16,7 +16,7 @@ export interface Features {
   weight: number;
   /** How far the best file is ahead of the second. */
   margin: number;
-  /** Probability that the ranking itself gives its first three files together. */
+  /** How likely the ranking itself thinks its first three files together; less where there are few files. */
   lead: number;
 }
 

@@ -34,7 +34,7 @@ export interface LocatedPlace {
 export interface Located {
   files: { path: string; score: number }[];
   places: LocatedPlace[];
-  /** Probability that the ranking gives its first three files together, 0 to 1. */
+  /** How likely the ranking thinks its first three files together, 0 to 1; less where there are few files. */
   lead: number;
   /** Lines of the best files as they are now. */
   texts: Map<string, string[]>;
@@ -71,7 +71,7 @@ export async function locate(input: LocateInput): Promise<Located> {
   return {
     files,
     places: places.filter((place) => place !== null),
-    lead: leadOf(named),
+    lead: leadOf(named, code.fileCount),
     texts: await readTexts(
       files.map(({ path }) => path),
       input.sources,
@@ -92,12 +92,16 @@ export async function readTexts(paths: string[], sources: SourceText): Promise<M
 /** Files that a probability is stated for. */
 const LEADING = 3;
 
+/** Files at which the ranking's own opinion counts half: among five files, three are soon the right ones. */
+const FEW_FILES = 30;
+
 /** The ranking is a softmax over files, so its scores are logarithms of what it thinks likely. */
-function leadOf(ranked: RankedFile[]): number {
-  const top = ranked[0]?.score ?? 0;
+function leadOf(ranked: RankedFile[], fileCount: number): number {
+  if (ranked.length === 0) return 0;
+  const top = ranked[0]!.score;
   const shares = ranked.map(({ score }) => Math.exp(score - top));
   const sum = (some: number[]) => some.reduce((total, share) => total + share, 0);
-  return ranked.length === 0 ? 0 : sum(shares.slice(0, LEADING)) / sum(shares);
+  return ((sum(shares.slice(0, LEADING)) / sum(shares)) * fileCount) / (fileCount + FEW_FILES);
 }
 
 function rankByAll({ query, frames, origins, memory }: LocateInput): RankedFile[] {
