@@ -134,7 +134,7 @@ export const entrance: Screen[] = [
         what: 'passwords have 8 to 128 characters',
         section: 5,
         decision: '0023-names-and-passwords',
-        check: all(fill(field('Password'), 'seven77'), see(text(/at least 8 characters/i))),
+        check: all(fill(field('Password'), 'seven77'), see(text(/8 to 128 characters/i))),
       },
       {
         what: 'the submit label becomes Creating account...',
