@@ -4,10 +4,10 @@ import { resolveCommit } from '../src/git/refs.ts';
 import { git } from '../src/git/run.ts';
 import type { Memory } from '../src/memory/memory.ts';
 import { rememberRepository } from '../src/memory/testing.ts';
-import { readEvidence } from '../src/memory/vectors/evidence.ts';
-import { learnFileVectors } from '../src/memory/vectors/learn.ts';
-import { timesGram } from '../src/memory/vectors/sparse.ts';
 import { findRepository } from './options.ts';
+import { readEvidence } from './vectors/evidence.ts';
+import { learnFileVectors } from './vectors/learn.ts';
+import { timesGram } from './vectors/sparse.ts';
 
 /**
  * What the built-in embedder knows of the future, and what it costs to learn:

@@ -1,10 +1,10 @@
-import { DIMENSIONS } from '../src/memory/vectors/dimensions.ts';
-import { quantize } from '../src/memory/vectors/vectors.ts';
 import { openLanceVectors } from './rivals/lancedb.ts';
 import { BEST } from './rivals/rival.ts';
 import { openSqliteVec } from './rivals/sqlite-vec.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
 import { percentile, timeEach } from './speed-timing.ts';
+import { DIMENSIONS } from './vectors/dimensions.ts';
+import { quantize } from './vectors/vectors.ts';
 
 const VECTORS = 20_000;
 

@@ -1,4 +1,4 @@
-import type { CodeTable, CommitTable } from '../memory.ts';
+import type { CodeTable, CommitTable } from '../../src/memory/memory.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import { embedRows } from './embed-rows.ts';
 import { readEvidence } from './evidence.ts';

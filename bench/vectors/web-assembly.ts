@@ -18,7 +18,7 @@ interface WebAssemblyApi {
   Memory: new (pages: { initial: number; maximum: number; shared: true }) => SharedWasmMemory;
 }
 
-/** As much of it as we use: without the browser's types, which the server's code must not see, it has none. */
+/** As much of it as we use: it is typed with the browser only, whose types code for Node does not load. */
 export const webAssembly = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
 
 /** Bytes of a page. */

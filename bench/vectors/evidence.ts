@@ -1,5 +1,5 @@
-import type { CodeTable, CommitTable } from '../memory.ts';
-import { terms } from '../tokens.ts';
+import type { CodeTable, CommitTable } from '../../src/memory/memory.ts';
+import { terms } from '../../src/memory/tokens.ts';
 import { SparseBuilder, type SparseMatrix } from './sparse.ts';
 
 /** Files beyond which a commit says nothing of how they belong together. */

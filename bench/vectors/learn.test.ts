@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { CodeTable, Memory } from '../memory.ts';
-import { rememberRepository } from '../testing.ts';
+import { buildRepository, type TestRepository } from '../../src/git/testing.ts';
+import type { CodeTable, Memory } from '../../src/memory/memory.ts';
+import { rememberRepository } from '../../src/memory/testing.ts';
 import { learnFileVectors } from './learn.ts';
 
 let repo: TestRepository;
