@@ -62,7 +62,7 @@ const MESSAGES: [RegExp, ErrorCode, string, string][] = [
     'The repository is larger than this server allows.',
   ],
   [
-    /fsck error|bad object|is corrupt|corrupt (?:loose|packed)|inflate|invalid index-pack|index-pack (?:died|failed)|missing (?:blob|tree|commit)|did not match (?:its )?checksum|hash mismatch|unable to read (?:tree|sha1)/i,
+    /fsck error|bad object|is corrupt|corrupt (?:loose|packed)|inflate|invalid index-pack|index-pack (?:died|failed)|missing (?:blob|tree|commit)|did not match (?:its )?checksum|hash mismatch|unable to read (?:tree|sha1|[0-9a-f]{40})/i,
     'unavailable',
     'corrupt',
     'The repository is damaged: git could not read all of its objects.',

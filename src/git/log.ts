@@ -1,3 +1,4 @@
+import { AppError } from '#contract/errors.ts';
 import { assertOid, gitStream } from './run.ts';
 
 /** What a commit did to one path. Paths that are not UTF-8 carry replacement characters. */
@@ -40,7 +41,6 @@ const ARGS = [
   'log',
   '-z',
   '--raw',
-  '-M',
   '--no-abbrev',
   '--root',
   '--date-order',
@@ -53,19 +53,60 @@ const ARGS = [
   `--format=tformat:${Object.values(FORMAT).join('%x00')}`,
 ];
 
+interface LogOptions {
+  from: string | readonly string[];
+  not?: string[];
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
 /**
  * Commits that `from` (one or several) reaches and none of `not` does, newest first and no parent before its
  * child. All are full hashes.
+ *
+ * Likeness of contents decides what was renamed, and git gives up where one is missing, as in a clone that was cut
+ * off. The commits from there on are then read with renames of equal contents only, which needs no content: one
+ * commit at first, twice as many each time that another content is missing.
  */
-export async function* log(
-  repo: string,
-  options: { from: string | readonly string[]; not?: string[]; signal?: AbortSignal; timeoutMs?: number },
-): AsyncGenerator<LogCommit, void, undefined> {
+export async function* log(repo: string, options: LogOptions): AsyncGenerator<LogCommit, void, undefined> {
+  let read = 0;
+  for (let exact = 1; ; exact *= 2) {
+    try {
+      for await (const commit of readLog(repo, options, ['-M', `--skip=${read}`])) {
+        read++;
+        yield commit;
+      }
+      return;
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+    }
+    for await (const commit of readLog(repo, options, ['-M100%', `--skip=${read}`, `-n${exact}`])) {
+      read++;
+      yield commit;
+    }
+  }
+}
+
+const isDamaged = (error: unknown) => error instanceof AppError && error.reason === 'corrupt';
+
+async function* readLog(repo: string, options: LogOptions, more: string[]): AsyncGenerator<LogCommit> {
   const { from, not = [], signal, timeoutMs = 3_600_000 } = options;
   const revisions = [...[from].flat().map(assertOid), ...not.map((oid) => `^${assertOid(oid)}`)];
   const reader = new LogReader();
-  for await (const chunk of gitStream(repo, ARGS, { name: 'log', revisions, paths: [], timeoutMs, signal })) {
-    yield* reader.push(chunk);
+  try {
+    const output = gitStream(repo, [...ARGS, ...more], {
+      name: 'log',
+      revisions,
+      paths: [],
+      timeoutMs,
+      signal,
+    });
+    for await (const chunk of output) yield* reader.push(chunk);
+  } catch (error) {
+    // What was printed before git gave up is whole: it dies while it compares, before it prints a commit.
+    if (!isDamaged(error)) throw error;
+    yield* reader.end();
+    throw error;
   }
   yield* reader.end();
 }

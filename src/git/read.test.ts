@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blame } from './blame.ts';
 import { openBlobs } from './blobs.ts';
@@ -67,6 +69,11 @@ async function collect(options: Parameters<typeof log>[1]): Promise<LogCommit[]>
   return found;
 }
 
+async function hashOf(text: string): Promise<string> {
+  const { stdout } = await git(null, ['hash-object', '--stdin'], { name: 'hash-object', input: text });
+  return stdout.toString().trim();
+}
+
 async function entriesOf(commit: string): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
   for await (const entry of listTree(repo.path, commit)) {
@@ -112,6 +119,32 @@ describe('log', () => {
     expect(fix.changes[1]!.newBlob).toBe(rename.changes[0]!.oldBlob);
     expect(odd.changes.map(({ path }) => path).sort()).toEqual([...ODD_NAMES, NOT_UTF8.toString()].sort());
     expect(odd.changes.every(({ status, oldBlob }) => status === 'A' && oldBlob === null)).toBe(true);
+  });
+
+  test('reads on where a content is missing, by renames of equal contents', async () => {
+    const rows = (last: string) => Array.from({ length: 40 }, (_, i) => `row ${i}\n`).join('') + last;
+    const damaged = await buildRepository(async (building) => {
+      await building.commit({ files: { 'a.ts': rows('old'), 'b.ts': `${rows('b')}b` } });
+      await building.commit({ files: { 'b.ts': null, 'b2.ts': `${rows('b')}B` } });
+      await building.commit({ files: { 'a.ts': null, 'a2.ts': rows('new') } });
+      await building.rename('a2.ts', 'a3.ts');
+    });
+    try {
+      const lost = await hashOf(rows('old'));
+      await rm(join(damaged.path, 'objects', lost.slice(0, 2), lost.slice(2)));
+      const found = await Array.fromAsync(log(damaged.path, { from: await damaged.head() }));
+      const told = found.map(({ changes }) =>
+        changes.map(({ status, oldPath, path }) => [status, oldPath, path].filter(Boolean).join(' ')).sort(),
+      );
+      expect(told).toEqual([
+        ['R a2.ts a3.ts'],
+        ['A a2.ts', 'D a.ts'],
+        ['R b.ts b2.ts'],
+        ['A a.ts', 'A b.ts'],
+      ]);
+    } finally {
+      await damaged.remove();
+    }
   });
 
   test('leaves out what `not` reaches', async () => {
