@@ -9,6 +9,8 @@ import * as payments from './migrations/0005-payments.ts';
 import * as branches from './migrations/0006-branches.ts';
 import * as chat from './migrations/0007-chat.ts';
 import * as backtests from './migrations/0008-backtests.ts';
+import * as accounts from './migrations/0009-accounts.ts';
+import * as access from './migrations/0010-access.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
@@ -21,6 +23,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0006-branches': branches,
   '0007-chat': chat,
   '0008-backtests': backtests,
+  '0009-accounts': accounts,
+  '0010-access': access,
 };
 
 /**

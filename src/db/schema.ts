@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestFigures } from '#contract/backtest.ts';
 import type { ChatMessage } from '#contract/chat.ts';
 import type { Sentence } from '#contract/common.ts';
@@ -18,7 +19,8 @@ export interface UsersTable {
   id: string;
   email: string;
   username: string;
-  password_hash: string;
+  /** Null for somebody who signs in elsewhere alone. */
+  password_hash: string | null;
   full_name: string | null;
   bio: string | null;
   location: string | null;
@@ -31,6 +33,18 @@ export interface UsersTable {
   theme: Generated<'light' | 'dark' | 'system'>;
   language: Generated<'en' | 'es' | 'fr' | 'de'>;
   created_at: DefaultTime;
+  /** Null while nobody has followed a link that was sent to the address. */
+  email_verified_at: Time | null;
+  /** A new address that takes the place of `email` once it is confirmed. */
+  pending_email: string | null;
+  /** The key of the second factor, sealed; null without one. */
+  totp_secret: string | null;
+  /** The same, shown to the user and not yet confirmed by a code. */
+  totp_pending: string | null;
+  /** The time step of the last code that was taken: no code works twice. */
+  totp_last_step: ColumnType<string | null, number | null | undefined, number | null>;
+  /** When the account is deleted for good, unless its owner signs in before. */
+  deletion_at: Time | null;
 }
 
 /** Sign-ins; one refresh-token family each. `counter` is the number of the token that is current. */
@@ -52,6 +66,43 @@ export interface PasswordResetsTable {
   digest: string;
   user_id: string;
   expires_at: Time;
+}
+
+/** Secrets that work once, by the SHA-256 of what was handed out. What `data` holds depends on the purpose. */
+export interface OneTimeSecretsTable {
+  digest: string;
+  purpose: string;
+  user_id: string | null;
+  data: Json<object>;
+  expires_at: Time;
+}
+
+/** Codes that stand for the second factor, once each, by their digests. */
+export interface RecoveryCodesTable {
+  user_id: string;
+  digest: string;
+}
+
+/** Accounts elsewhere that open an account here; `name` is what the user is called there. */
+export interface IdentitiesTable {
+  provider: 'github' | 'google';
+  subject: string;
+  user_id: string;
+  name: string;
+  created_at: DefaultTime;
+}
+
+/** Invitations to make an account, by the digest of what their links carry. */
+export interface SignupInvitationsTable {
+  id: string;
+  digest: string;
+  /** Only this address may use it; null: whoever has the link. */
+  email: string | null;
+  invited_by: string | null;
+  created_at: DefaultTime;
+  expires_at: Time;
+  used_by: string | null;
+  used_at: Time | null;
 }
 
 /** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
@@ -79,12 +130,59 @@ export interface ProjectMembersTable {
   created_at: DefaultTime;
 }
 
-/** Secrets for a project's remote, sealed by the encrypted box. */
+/**
+ * What opens a project's remote: an access token or a private key, sealed by the encrypted box. `host_keys` are lines of
+ * known_hosts, pinned at the first connection by ssh.
+ */
 export interface CredentialsTable {
   project_id: string;
+  kind: 'token' | 'ssh';
   host: string;
   username: string | null;
   sealed: string;
+  public_key: string | null;
+  host_keys: string | null;
+  made_by: string | null;
+  created_at: DefaultTime;
+}
+
+/** Invitations into a project, by the SHA-256 of what their links carry. One is deleted when it is taken. */
+export interface ProjectInvitationsTable {
+  id: string;
+  project_id: string;
+  digest: string;
+  role: 'editor' | 'viewer';
+  /** Only the account with this address may take it; null: whoever has the link. */
+  email: string | null;
+  invited_by: string;
+  created_at: DefaultTime;
+  expires_at: Time;
+}
+
+/** Keys for programs, by their SHA-256; `prefix` is what their owner tells them apart by. */
+export interface ApiKeysTable {
+  id: string;
+  user_id: string;
+  name: string;
+  prefix: string;
+  digest: string;
+  scope: 'read' | 'write';
+  /** The one project that it opens; null for all. */
+  project_id: string | null;
+  created_at: DefaultTime;
+  expires_at: Time | null;
+  last_used_at: Time | null;
+  revoked_at: Time | null;
+}
+
+/** What happened to somebody's account and projects that bears on safety. */
+export interface AuditEventsTable {
+  id: string;
+  user_id: string | null;
+  event: AuditName;
+  ip: string | null;
+  device: string | null;
+  detail: ColumnType<Record<string, string>, string | undefined, string>;
   created_at: DefaultTime;
 }
 
@@ -272,6 +370,10 @@ export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
   password_resets: PasswordResetsTable;
+  one_time_secrets: OneTimeSecretsTable;
+  recovery_codes: RecoveryCodesTable;
+  identities: IdentitiesTable;
+  signup_invitations: SignupInvitationsTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;
   credentials: CredentialsTable;
@@ -291,4 +393,7 @@ export interface Database {
   rate_limits: RateLimitsTable;
   branches: BranchesTable;
   backtests: BacktestsTable;
+  project_invitations: ProjectInvitationsTable;
+  api_keys: ApiKeysTable;
+  audit_events: AuditEventsTable;
 }

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { paging, timestamp } from './common.ts';
+import { route } from './route.ts';
+
+/** Everything that the record of security events can hold; each has a sentence in `audit.json` of every language. */
+export const auditName = z.enum([
+  'signed_up',
+  'signed_in',
+  'sign_in_failed',
+  'signed_out',
+  'sign_in_ended',
+  'sign_ins_ended',
+  'sign_in_copied',
+  'password_changed',
+  'password_reset_asked',
+  'password_reset',
+  'email_change_asked',
+  'email_changed',
+  'email_verified',
+  'username_changed',
+  'two_factor_on',
+  'two_factor_off',
+  'two_factor_failed',
+  'recovery_code_used',
+  'recovery_codes_made',
+  'identity_linked',
+  'identity_unlinked',
+  'data_exported',
+  'deletion_asked',
+  'deletion_taken_back',
+  'account_deactivated',
+  'account_activated',
+  'role_changed',
+  'signup_changed',
+  'signup_invited',
+  'key_created',
+  'key_revoked',
+  'project_created',
+  'project_deleted',
+  'project_transferred',
+  'member_added',
+  'member_role_changed',
+  'member_removed',
+  'member_left',
+  'invitation_made',
+  'invitation_taken',
+  'invitation_withdrawn',
+  'credential_saved',
+  'credential_removed',
+  'host_key_pinned',
+]);
+export type AuditName = z.infer<typeof auditName>;
+
+/** One thing that happened. `detail` holds names for the sentence, never a secret. */
+export const auditEvent = z.object({
+  id: z.string(),
+  event: auditName,
+  ip: z.string().nullable(),
+  /** Browser and system, or a program's name. */
+  device: z.string().nullable(),
+  detail: z.record(z.string(), z.string()),
+  created_at: timestamp,
+});
+export type AuditEvent = z.infer<typeof auditEvent>;
+
+export const auditRoutes = {
+  mine: route({
+    method: 'GET',
+    path: '/auth/events',
+    summary: "Security events of the caller's account, newest first",
+    query: paging,
+    reply: z.object({ events: z.array(auditEvent), has_more: z.boolean() }),
+  }),
+  all: route({
+    method: 'GET',
+    path: '/admin/events',
+    access: 'admin',
+    summary: 'Security events of every account, newest first',
+    query: paging.extend({ user_id: z.string().max(64).optional() }),
+    reply: z.object({
+      events: z.array(auditEvent.extend({ user_id: z.string().nullable(), username: z.string().nullable() })),
+      has_more: z.boolean(),
+    }),
+  }),
+};
