@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { consult } from '../src/assistant/chat/consult.ts';
+import { type Citation, readCitations, resolves } from '../src/assistant/citations.ts';
+import { rememberRepository } from '../src/memory/testing.ts';
+import { findRepository } from './options.ts';
+
+/**
+ * How many questions about public repositories are answered right without a model:
+ *
+ *     npm run bench:questions -- --repositories DIR [--set open|held] [--show yes]
+ *
+ * A line of `questions/*.jsonl` is a question with what its answer must hold: `cites` (all of them: a hash, a path or
+ * `path:line`), `says` (all of these words), `cites_some` and `says_some` (at least so many of them). What is expected was worked out
+ * with git alone. `held` is the half over a repository that nobody looks at while the router is worked on.
+ */
+interface Question {
+  repository: string;
+  revision: string;
+  question: string;
+  expect: {
+    cites?: string[];
+    says?: string[];
+    cites_some?: { least: number; of: string[] };
+    says_some?: { least: number; of: string[] };
+  };
+}
+
+/** An answer that cites everything is no answer. */
+const MOST_CITATIONS = 30;
+const NOW = '2026-10-01T00:00:00Z';
+
+const { values } = parseArgs({
+  options: {
+    repositories: { type: 'string' },
+    set: { type: 'string', multiple: true, default: ['open', 'held'] },
+    show: { type: 'string' },
+  },
+});
+if (!values.repositories) throw new Error('Say where the repositories lie: --repositories DIR');
+
+console.log('| half | repository | questions | right | citations that resolve |\n|---|---|--:|--:|--:|');
+for (const set of values.set) await runSet(set, values.repositories);
+
+async function runSet(set: string, folder: string): Promise<void> {
+  const file = new URL(`./questions/${set}.jsonl`, import.meta.url);
+  const questions: Question[] = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  for (const [repository, group] of Map.groupBy(questions, (question) => question.repository)) {
+    const repo = findRepository(folder, repository);
+    const memory = await rememberRepository(repo, group[0]!.revision);
+    let [right, cited, resolved] = [0, 0, 0];
+    for (const { question, expect } of group) {
+      const { answer } = await consult({ text: question, earlier: [] }, { repo, memory, now: NOW });
+      const citations = readCitations(answer.replace(/~~.*?~~/g, ''));
+      cited += citations.length;
+      for (const citation of citations) resolved += Number(await resolves(citation, { repo, memory }));
+      const wrong = missing(expect, answer, citations);
+      if (wrong === null) right += 1;
+      else if (values.show) console.error(`\n## ${question}\n${wrong}\n\n${answer}\n`);
+    }
+    console.log(`| ${set} | ${repository} | ${group.length} | ${right} | ${resolved} of ${cited} |`);
+  }
+}
+
+/** What the answer lacks, in words; null when it is right. */
+function missing(
+  { cites = [], says = [], cites_some, says_some }: Question['expect'],
+  answer: string,
+  all: Citation[],
+) {
+  const citations = all.slice(0, MOST_CITATIONS);
+  const isCited = (what: string) => citations.some((citation) => names(citation, what));
+  const isSaid = (words: string) => answer.includes(words);
+  const lacking = [...cites.filter((what) => !isCited(what)), ...says.filter((words) => !isSaid(words))];
+  if (lacking.length > 0) return `lacks ${lacking.join(', ')}`;
+  if (cites_some && cites_some.of.filter(isCited).length < cites_some.least) return 'cites too few';
+  if (says_some && says_some.of.filter(isSaid).length < says_some.least) return 'names too few';
+  return null;
+}
+
+/** Whether a citation is of this commit, of this file, or of lines that hold `path:line`. */
+function names(citation: Citation, what: string): boolean {
+  if (citation.kind === 'commit') return what.startsWith(citation.hash);
+  const [path, line] = what.split(':');
+  if (citation.path !== path) return false;
+  return line === undefined || (citation.from <= Number(line) && Number(line) <= citation.to);
+}
