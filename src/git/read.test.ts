@@ -132,7 +132,8 @@ describe('log', () => {
     try {
       const lost = await hashOf(rows('old'));
       await rm(join(damaged.path, 'objects', lost.slice(0, 2), lost.slice(2)));
-      const found = await Array.fromAsync(log(damaged.path, { from: await damaged.head() }));
+      const found: LogCommit[] = [];
+      for await (const commit of log(damaged.path, { from: await damaged.head() })) found.push(commit);
       const told = found.map(({ changes }) =>
         changes.map(({ status, oldPath, path }) => [status, oldPath, path].filter(Boolean).join(' ')).sort(),
       );
