@@ -1,18 +1,23 @@
 import { openSourceText } from '#investigate/source-text.ts';
 import type { Memory } from '#memory/memory.ts';
 import { strikeUnresolved } from '../citations.ts';
+import type { ToolContext } from '../tools/tool.ts';
 import { answerChanged } from './answers/changed.ts';
-import { answerCommit } from './answers/commit.ts';
-import { answerDefined } from './answers/defined.ts';
 import { answerFixed } from './answers/fixed.ts';
 import { answerFound } from './answers/found.ts';
-import { answerUsed } from './answers/used.ts';
+import {
+  answerCommit,
+  answerDefined,
+  answerExplained,
+  answerHotspots,
+  answerTogether,
+  answerUsed,
+} from './answers/structure.ts';
 import { answerWhen } from './answers/when.ts';
 import { answerWho } from './answers/who.ts';
 import { answerWhy } from './answers/why.ts';
 import { gatherContext } from './context.ts';
 import { type Intent, type Question, readQuestion } from './question.ts';
-import type { AnswerDeps } from './subject.ts';
 
 /** A question of a chat. */
 export interface ChatQuestion {
@@ -29,14 +34,17 @@ export interface Consultation {
   context: string;
 }
 
-type Answerer = (question: Question, deps: AnswerDeps) => Promise<string | null>;
+type Answerer = (question: Question, deps: ToolContext) => Promise<string | null>;
 
 const ANSWERERS: Record<Intent, Answerer> = {
   commit: answerCommit,
+  together: answerTogether,
+  hotspots: answerHotspots,
   changed: answerChanged,
   fixed: answerFixed,
   defined: answerDefined,
   used: answerUsed,
+  explained: answerExplained,
   who: answerWho,
   when: answerWhen,
   why: answerWhy,

@@ -3,8 +3,8 @@ import { parseQuery } from '#search/query.ts';
 import { rankCommits } from '#search/rank.ts';
 import { citeCommit, citeLines } from '../citations.ts';
 import { isoTime } from '../commit-ref.ts';
+import type { ToolContext } from '../tools/tool.ts';
 import type { Question } from './question.ts';
-import type { AnswerDeps } from './subject.ts';
 
 /** Characters of the repository that a model is shown at most. */
 const MAX_CHARACTERS = 24_000;
@@ -18,7 +18,7 @@ const MAX_MESSAGE = 800;
 export async function gatherContext(
   question: Question,
   exact: string | null,
-  deps: AnswerDeps,
+  deps: ToolContext,
 ): Promise<string> {
   const query = parseQuery(question.text);
   const named = question.targets.flatMap((target) =>
@@ -37,7 +37,7 @@ export async function gatherContext(
   return fill(sections.filter((section) => section !== ''));
 }
 
-async function showPassage(passage: number, { memory, sources }: AnswerDeps): Promise<string> {
+async function showPassage(passage: number, { memory, sources }: ToolContext): Promise<string> {
   const { code, revision } = memory;
   if (!code) return '';
   const file = code.passageFiles(passage)[0]!;
@@ -50,7 +50,7 @@ async function showPassage(passage: number, { memory, sources }: AnswerDeps): Pr
   return `${citeLines(path, start, last, revision)}\n${numbered.join('\n')}`;
 }
 
-function showCommitMessage(commit: number, { memory }: AnswerDeps): string {
+function showCommitMessage(commit: number, { memory }: ToolContext): string {
   const { commits } = memory;
   const paths = Array.from(commits.paths(commit).slice(0, 10), (path) => commits.path(path)).join(', ');
   const day = isoTime(commits.time(commit)).slice(0, 10);

@@ -2,7 +2,19 @@ import type { Memory } from '#memory/memory.ts';
 import { findTargets, type Target } from './targets.ts';
 
 /** What can be answered exactly from history and structure; `find` is everything else. */
-export type Intent = 'commit' | 'changed' | 'fixed' | 'defined' | 'used' | 'who' | 'when' | 'why' | 'find';
+export type Intent =
+  | 'commit'
+  | 'together'
+  | 'hotspots'
+  | 'changed'
+  | 'fixed'
+  | 'defined'
+  | 'used'
+  | 'explained'
+  | 'who'
+  | 'when'
+  | 'why'
+  | 'find';
 
 export interface Question {
   text: string;
@@ -12,6 +24,14 @@ export interface Question {
 
 /** First match counts; from the particular to the general. */
 const INTENTS: [Intent, RegExp][] = [
+  [
+    'together',
+    /\b(?:chang|modif|touch|edit|commit)\w*\b.*\b(?:together|along ?side|along with|at the same time)\b|\bco-?chang|\bcoupl(?:ed|ing)\b|\b(?:usually|often|normally|always) (?:follow|change|go) ?(?:with|along)?\b/i,
+  ],
+  [
+    'hotspots',
+    /\bhot ?spots?\b|\bchurn\b|\b(?:chang|modif|touch|edit)\w*\b.*\b(?:the )?(?:most(?: often| frequently)?|often|frequently)\b|\b(?:most|often|frequently)[ -](?:often |frequently )?(?:chang|modif|touch|edit)/i,
+  ],
   [
     'fixed',
     /\bhow\b.*\b(?:fix|solv|repair)\w*|\b(?:fix|solv|repair)(?:ed|es)?\b.*\b(?:before|earlier|previous\w*|in the past)\b|\bseen? (?:this|it|that) before\b/i,
@@ -29,8 +49,15 @@ const INTENTS: [Intent, RegExp][] = [
     /\bwhere\b.*\b(?:us|call|import|referenc)(?:e[ds]?|s|ing|ed)\b|\b(?:who|what) (?:uses|calls|imports|depends on)\b|\b(?:usages?|callers?|references|uses) (?:of|to)\b/i,
   ],
   ['who', /\bwho\b|\bwhose\b|\bauthors?\b|\bowners?\b|\bmaintainers?\b|\bcontributors?\b/i],
-  ['when', /\bwhen\b|\bhow (?:old|long|recent)\b|\blast (?:changed|touched|modified|edited)\b/i],
+  [
+    'when',
+    /\bwhen\b|\bwhich commit\b|\bhow (?:old|long|recent)\b|\blast (?:changed|touched|modified|edited)\b/i,
+  ],
   ['why', /\bwhy\b|\breasons?\b|\brationale\b|\b(?:history|story|evolution) of\b|\bhow did\b.*\bcome\b/i],
+  [
+    'explained',
+    /^\s*(?:please )?(?:explain|describe|summari[sz]e|outline)\b|\bwhat(?:'s|’s| is) in\b|\bwhat (?:does|do|is)\b.*(?:\bdo\b|\bfor\b|\babout\b|\?)|^\s*what is [`\w]/i,
+  ],
 ];
 /** The same in Spanish, French and German, whose letters `\b` does not know. */
 const INTENTS_ELSEWHERE: [Intent, RegExp][] = [
@@ -38,9 +65,15 @@ const INTENTS_ELSEWHERE: [Intent, RegExp][] = [
     'fixed',
     /(?<!\p{L})(?:cómo|comment|wie)(?!\p{L}).*(?:arregl|corr[ie]g|solucion|répar|résol|beh[eo]b|gefixt|repari)/iu,
   ],
+  ['together', /(?:cambia|chang|änder|geändert).*(?:junto|ensemble|zusammen|gemeinsam)/iu],
+  [
+    'hotspots',
+    /(?:más (?:a menudo|cambia)|le plus (?:souvent|chang)|am (?:häufigsten|meisten) (?:geändert|änder))/iu,
+  ],
   ['changed', /(?<!\p{L})(?:qué|qu.est-ce qui|was)(?!\p{L}).*(?:cambi|chang|geändert|passiert)/iu],
   ['defined', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:d[eé]fini|d[eé]clar|deklar|impl[eé]ment)/iu],
   ['used', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:usa|utili[sz]|verwend|benutz|aufgeruf|llama|appel)/iu],
+  ['explained', /^\s*(?:explica|describe|expli(?:que|quer)|décri[st]|erkläre?|beschreibe?)(?!\p{L})/iu],
   ['when', /(?<!\p{L})(?:cuándo|quand|wann)(?!\p{L})/iu],
   ['why', /(?<!\p{L})(?:por qué|pourquoi|warum|wieso|weshalb)(?!\p{L})/iu],
   ['who', /(?<!\p{L})(?:quién(?:es)?|qui|wer)(?!\p{L})/iu],

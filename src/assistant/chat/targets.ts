@@ -1,6 +1,6 @@
-import { isBesideTheCode } from '#evolution/fixes.ts';
 import { findFile } from '#investigate/place.ts';
 import type { CodeTable, Memory } from '#memory/memory.ts';
+import { findDefinitions } from '../tools/symbols.ts';
 
 /** Something that a question names and the repository has. */
 export type Target =
@@ -11,6 +11,9 @@ export type Target =
 /** `path/name.ext`, also with `:10` or `:10-20`. */
 const PATH =
   /(?:[\w@.+-]+\/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9}(?::(\d{1,7})(?:-(\d{1,7}))?)?|(?:[\w@.+-]+\/)+[\w@.+-]+/g;
+/** `a/b`, `a/`, or any name behind a word that says so. */
+const FOLDER =
+  /`?((?:[\w@.+-]+\/)+[\w@.+-]*)`?|\b(?:under|below|inside|within|in|of|folder|directory)\s+(?:the\s+)?`?([\w@.+-]+)`?/gi;
 const HASH = /\b(?=[a-f]*\d)[0-9a-f]{7,64}\b/g;
 const QUOTED = /`([^`\n]{1,200})`/g;
 /** Names that no sentence has: `snake_case`, `camelCase`, `Class.method`, `call()`. */
@@ -48,6 +51,20 @@ export function findTargets(text: string, memory: Memory): Target[] {
     .filter((target) => target !== null && target.passages.length <= MOST_DEFINITIONS) as Target[];
 }
 
+/** The folder of today's code that a question names, as in `under src/web` or `lib/`. */
+export function findFolder(text: string, { code }: Memory): string | undefined {
+  if (!code) return undefined;
+  const named = Array.from(text.matchAll(FOLDER), (match) =>
+    (match[1] ?? match[2] ?? '').replace(/[/.]+$/, ''),
+  );
+  return named.find((folder) => {
+    for (let file = 0; file < code.fileCount; file++) {
+      if (folder !== '' && code.filePath(file).startsWith(`${folder}/`)) return true;
+    }
+    return false;
+  });
+}
+
 function findPaths(text: string, memory: Memory): Target[] {
   return Array.from(text.matchAll(PATH)).flatMap(([whole, from, to]): Target[] => {
     const path = knownPath(whole.replace(/:[\d-]+$/, ''), memory);
@@ -73,18 +90,9 @@ function findNames(text: string, code: CodeTable | null): Target[] {
     .filter((target) => target !== null);
 }
 
-/** The passages that define a name: those spelt the same before others, the program before its tests. */
 function symbol(name: string, code: CodeTable): Extract<Target, { kind: 'symbol' }> | null {
-  const found = code.passagesDefining(name);
-  if (found.length === 0) return null;
-  const last = name.split('.').at(-1);
-  const same = found.filter((passage) => {
-    const full = code.passageSymbol(passage);
-    return full === name || full?.split('.').at(-1) === last;
-  });
-  const beside = (passage: number) => Number(isBesideTheCode(code.filePath(code.passageFiles(passage)[0]!)));
-  const passages = (same.length > 0 ? same : found).toSorted((a, b) => beside(a) - beside(b) || a - b);
-  return { kind: 'symbol', name, passages };
+  const found = findDefinitions(name, code);
+  return found && { kind: 'symbol', ...found };
 }
 
 function matches(text: string, pattern: RegExp): string[] {

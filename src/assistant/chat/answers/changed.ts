@@ -1,24 +1,31 @@
-import { introduceCommit } from '../../markdown.ts';
+import type { Memory } from '#memory/memory.ts';
+import { code, introduceCommit } from '../../markdown.ts';
+import { commitsOf } from '../../tools/history-of-file.ts';
+import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
 import { readSince } from '../since.ts';
-import { type AnswerDeps, commitsOf, subjectOf } from '../subject.ts';
+import { subjectOf } from '../subject.ts';
+import { findFolder } from '../targets.ts';
 
 const SHOWN = 12;
 
 /** What changed since a time, a release or a commit, in all or in one file; without a time, what changed last. */
-export async function answerChanged({ text, targets }: Question, deps: AnswerDeps): Promise<string | null> {
+export async function answerChanged({ text, targets }: Question, deps: ToolContext): Promise<string | null> {
   const { commits } = deps.memory;
   const subject = subjectOf(
     targets.filter(({ kind }) => kind !== 'commit'),
     deps,
   );
+  const folder = subject ? undefined : findFolder(text, deps.memory);
   const candidates = subject
     ? commitsOf(subject.path, deps)
-    : Array.from({ length: commits.count }, (_, commit) => commit);
+    : Array.from({ length: commits.count }, (_, commit) => commit).filter(
+        (commit) => folder === undefined || isBelow(folder, commit, deps.memory),
+      );
   if (candidates.length === 0) return null;
   const since = await startOf({ text, targets }, deps);
   const recent = since ? candidates.filter((commit) => commits.time(commit) > since.time) : candidates;
-  const where = subject ? `${subject.name}` : 'The project';
+  const where = subject?.name ?? (folder === undefined ? 'The project' : code(folder));
   if (since && recent.length === 0) {
     const last = introduceCommit(deps.memory, candidates[0]!);
     return `${where} has not changed since ${since.words}. The last change before was ${last}.`;
@@ -33,7 +40,11 @@ export async function answerChanged({ text, targets }: Question, deps: AnswerDep
   return `${head}:\n\n${items.join('\n')}${more > 0 ? `\n- and ${more.toLocaleString('en')} more` : ''}`;
 }
 
-async function startOf({ text, targets }: Pick<Question, 'text' | 'targets'>, deps: AnswerDeps) {
+function isBelow(folder: string, commit: number, { commits }: Memory): boolean {
+  return commits.paths(commit).some((path) => commits.path(path).startsWith(`${folder}/`));
+}
+
+async function startOf({ text, targets }: Pick<Question, 'text' | 'targets'>, deps: ToolContext) {
   const named = targets.find(({ kind }) => kind === 'commit');
   if (named?.kind !== 'commit') return await readSince(text, deps);
   const { commits } = deps.memory;

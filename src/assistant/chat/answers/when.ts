@@ -1,17 +1,19 @@
 import { age } from '#investigate/sentences.ts';
 import { introduceCommit } from '../../markdown.ts';
+import { blameOf, commitsOf, countByCommit } from '../../tools/history-of-file.ts';
+import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
-import { type AnswerDeps, blameOf, commitsOf, countByCommit, subjectOf } from '../subject.ts';
+import { subjectOf } from '../subject.ts';
 
 const SHOWN = 5;
 
 /** When a file or a definition came to be, and when it changed since. */
-export async function answerWhen({ targets }: Question, deps: AnswerDeps): Promise<string | null> {
+export async function answerWhen({ targets }: Question, deps: ToolContext): Promise<string | null> {
   const { memory, now } = deps;
   const subject = subjectOf(targets, deps);
   if (!subject) return null;
   const commits = subject.lines
-    ? [...countByCommit(await blameOf(subject, deps), memory).keys()]
+    ? [...countByCommit(await blameOf(subject.path, subject.lines, deps), memory).keys()]
     : commitsOf(subject.path, deps);
   const [last, first] = [commits[0], commits.at(-1)];
   if (last === undefined || first === undefined) return null;

@@ -1,12 +1,14 @@
 import type { Memory } from '#memory/memory.ts';
 import { introduceCommit, plain } from '../../markdown.ts';
+import { blameOf, commitsOf, countByCommit } from '../../tools/history-of-file.ts';
+import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
-import { type AnswerDeps, blameOf, commitsOf, countByCommit, type Subject, subjectOf } from '../subject.ts';
+import { type Subject, subjectOf } from '../subject.ts';
 
 const MOST_AUTHORS = 6;
 
 /** Who wrote a file or a definition; without one, who wrote the project. */
-export async function answerWho({ targets }: Question, deps: AnswerDeps): Promise<string | null> {
+export async function answerWho({ targets }: Question, deps: ToolContext): Promise<string | null> {
   const { memory } = deps;
   const subject = subjectOf(targets, deps);
   if (!subject) return targets.length === 0 ? everybody(memory) : null;
@@ -21,9 +23,9 @@ export async function answerWho({ targets }: Question, deps: AnswerDeps): Promis
   ].join('\n\n');
 }
 
-async function writersOfLines(subject: Subject, deps: AnswerDeps): Promise<string | null> {
+async function writersOfLines(subject: Subject, deps: ToolContext): Promise<string | null> {
   const { memory } = deps;
-  const lines = await blameOf(subject, deps);
+  const lines = await blameOf(subject.path, subject.lines, deps);
   const commits = countByCommit(lines, memory);
   const [last] = commits.keys();
   if (last === undefined) return null;

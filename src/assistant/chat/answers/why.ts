@@ -1,17 +1,19 @@
 import { isFixCommit } from '#evolution/fixes.ts';
 import { introduceCommit } from '../../markdown.ts';
+import { quoteBody } from '../../tools/commit-story.ts';
+import { blameOf, commitsOf, countByCommit } from '../../tools/history-of-file.ts';
+import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
-import { type AnswerDeps, blameOf, commitsOf, countByCommit, subjectOf } from '../subject.ts';
-import { quoteBody } from './commit.ts';
+import { subjectOf } from '../subject.ts';
 
 const SHOWN = 4;
 
 /** Why code is the way it is: what the commits that shaped it say of themselves. */
-export async function answerWhy({ targets }: Question, deps: AnswerDeps): Promise<string | null> {
+export async function answerWhy({ targets }: Question, deps: ToolContext): Promise<string | null> {
   const { memory } = deps;
   const subject = subjectOf(targets, deps);
   if (!subject) return null;
-  const lines = await blameOf(subject, deps);
+  const lines = await blameOf(subject.path, subject.lines, deps);
   const byLines = [...countByCommit(lines, memory)].sort(([, a], [, b]) => b - a);
   const shaped = subject.lines ? byLines.map(([commit]) => commit) : commitsOf(subject.path, deps);
   if (shaped.length === 0) return null;

@@ -1,32 +1,29 @@
-import { citeLines } from '../../citations.ts';
-import { code, fenced } from '../../markdown.ts';
-import type { Question } from '../question.ts';
-import type { AnswerDeps } from '../subject.ts';
+import { citeLines } from '../citations.ts';
+import { code, fenced } from '../markdown.ts';
+import type { DefinedName } from './symbols.ts';
+import type { ToolContext } from './tool.ts';
 
 const SHOWN = 8;
 const SHOWN_LINES = 20;
 
 /** Where a name is defined, with the beginning of the first definition. */
-export async function answerDefined({ targets }: Question, deps: AnswerDeps): Promise<string | null> {
-  const { memory, sources } = deps;
-  const table = memory.code;
-  const target = targets.find(({ kind }) => kind === 'symbol');
-  if (target?.kind !== 'symbol' || !table) return null;
-  const places = target.passages.flatMap((passage) => {
+export async function sayDefinition({ name, passages }: DefinedName, context: ToolContext): Promise<string> {
+  const { memory, sources } = context;
+  const table = memory.code!;
+  const places = passages.flatMap((passage) => {
     const { start, end } = table.passageLines(passage);
     const symbol = table.passageSymbol(passage);
     return table
       .passageFiles(passage)
       .map((file) => ({ path: table.filePath(file), file, start, end, symbol }));
   });
-  const [first] = places;
-  if (!first) return null;
+  const first = places[0]!;
   const cite = ({ path, file, start, end }: typeof first) =>
     citeLines(path, start, Math.min(end, table.fileLines(file)), memory.revision);
   const lines = (await sources.lines(first.path))?.slice(first.start - 1, first.end) ?? [];
   const shown = lines.length > SHOWN_LINES ? [...lines.slice(0, SHOWN_LINES), '…'] : lines;
   const parts = [
-    `${code(first.symbol ?? target.name)} is defined in ${cite(first)}.`,
+    `${code(first.symbol ?? name)} is defined in ${cite(first)}.`,
     fenced(table.fileLanguage(first.file), shown.join('\n')),
   ];
   const others = places.slice(1, SHOWN).map((place) => `- ${cite(place)}`);

@@ -2,41 +2,38 @@ import { isBesideTheCode } from '#evolution/fixes.ts';
 import type { GrepMatch } from '#git/grep.ts';
 import type { CodeTable } from '#memory/memory.ts';
 import { grepMemory } from '#memory/trigrams/grep.ts';
-import { citeLines } from '../../citations.ts';
-import { code } from '../../markdown.ts';
-import type { Question } from '../question.ts';
-import type { AnswerDeps } from '../subject.ts';
+import { citeLines } from '../citations.ts';
+import { code } from '../markdown.ts';
+import type { DefinedName } from './symbols.ts';
+import type { ToolContext } from './tool.ts';
 
 const SHOWN = 12;
 const MOST_MATCHES = 500;
 const TIME_LIMIT_MS = 3_000;
 
 /** Where a name stands in the code outside its definitions: the program first, then its tests and documents. */
-export async function answerUsed({ targets }: Question, deps: AnswerDeps): Promise<string | null> {
-  const { repo, memory, signal } = deps;
-  const target = targets.find(({ kind }) => kind === 'symbol');
-  if (target?.kind !== 'symbol' || !memory.code) return null;
+export async function sayReferences({ name, passages }: DefinedName, context: ToolContext): Promise<string> {
+  const { repo, memory, signal } = context;
   const options = { maxMatches: MOST_MATCHES, timeoutMs: TIME_LIMIT_MS, signal };
-  const find = async (name: string) => {
-    const whole = new RegExp(`(?<![\\w$])${name.replace(/\W/g, '\\$&')}(?![\\w$])`);
-    const lines = await grepMemory(repo, memory, { fixed: [name] }, options);
-    return lines.filter(({ text }) => whole.test(text));
+  const find = async (text: string) => {
+    const whole = new RegExp(`(?<![\\w$])${text.replace(/\W/g, '\\$&')}(?![\\w$])`);
+    const lines = await grepMemory(repo, memory, { fixed: [text] }, options);
+    return lines.filter((match) => whole.test(match.text));
   };
   // `res.redirect` as it is written says more than any `redirect`; but few call a method by its class.
-  const written = await find(target.name);
-  const last = target.name.split('.').at(-1)!;
+  const written = await find(name);
+  const last = name.split('.').at(-1)!;
   const [searched, matches] =
-    written.length > 1 || last === target.name ? [target.name, written] : [last, await find(last)];
-  const definitions = firstLines(target.passages, memory.code);
+    written.length > 1 || last === name ? [name, written] : [last, await find(last)];
+  const definitions = firstLines(passages, memory.code!);
   const uses = matches
     .filter(({ path, line }) => !definitions.has(`${path}:${line}`))
     .toSorted((a, b) => Number(isBesideTheCode(a.path)) - Number(isBesideTheCode(b.path)));
-  const name = code(searched);
-  if (uses.length === 0) return `${name} stands nowhere in the code but where it is defined.`;
+  if (uses.length === 0) return `${code(searched)} stands nowhere in the code but where it is defined.`;
   const files = new Set(uses.map(({ path }) => path)).size;
   const many = matches.length >= MOST_MATCHES ? 'at least ' : '';
   const lines = uses.length === 1 ? 'line' : 'lines';
-  const head = `${name} stands in ${many}${uses.length} ${lines} of ${files} ${files === 1 ? 'file' : 'files'} beside its definition:`;
+  const head = `${code(searched)} stands in ${many}${uses.length} ${lines} of ${files} ${files === 1 ? 'file' : 'files'} beside its definition:`;
   const more = uses.length - SHOWN;
   const items = uses.slice(0, SHOWN).map((use) => item(use, memory.revision));
   return `${head}\n\n${items.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;

@@ -2,22 +2,18 @@ import type { FileDiff } from '#contract/projects.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import { findRevert, judgeFixes } from '#evolution/held.ts';
 import { showCommit } from '#git/diff.ts';
-import { citeCommit } from '../../citations.ts';
-import { code, fenced, introduceCommit, plain, sayHeld } from '../../markdown.ts';
-import type { Question } from '../question.ts';
-import type { AnswerDeps } from '../subject.ts';
+import { citeCommit } from '../citations.ts';
+import { code, fenced, introduceCommit, plain, sayHeld } from '../markdown.ts';
+import type { ToolContext } from './tool.ts';
 
 const SHOWN_FILES = 8;
 const SHOWN_LINES = 30;
 const MAX_DIFF = 256 * 1024;
 const MAX_BODY = 600;
 
-/** Explains a commit: who, when, its own words, what it changed, and whether it stayed. */
-export async function answerCommit({ targets }: Question, deps: AnswerDeps): Promise<string | null> {
-  const { repo, memory, now, signal } = deps;
-  const target = targets.find(({ kind }) => kind === 'commit');
-  if (target?.kind !== 'commit') return null;
-  const { commit } = target;
+/** Explains a remembered commit: who, when, its own words, what it changed, and whether it stayed. */
+export async function sayCommit(commit: number, context: ToolContext): Promise<string> {
+  const { repo, memory, now, signal } = context;
   const { commits } = memory;
   const parts = [`${introduceCommit(memory, commit)}.`, quoteBody(commits.message(commit))];
   const revert = findRevert(memory, commit);

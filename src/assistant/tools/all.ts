@@ -1,0 +1,46 @@
+import { AppError } from '#contract/errors.ts';
+import { blameLines } from './blame-lines.ts';
+import { coChanged } from './co-changed.ts';
+import { compareRevisions } from './compare-revisions.ts';
+import { describeFile } from './describe-file.ts';
+import { fileHistory } from './file-history.ts';
+import { findSymbol } from './find-symbol.ts';
+import { functionHistory } from './function-history.ts';
+import { hotspotsTool } from './hotspots.ts';
+import { investigateError } from './investigate-error.ts';
+import { listTree } from './list-tree.ts';
+import { readFileTool } from './read-file.ts';
+import { searchChanges } from './search-changes.ts';
+import { searchCode } from './search-code.ts';
+import { searchCommits } from './search-commits.ts';
+import { showCommitTool } from './show-commit.ts';
+import { similarFixes } from './similar-fixes.ts';
+import type { Tool } from './tool.ts';
+
+/** Every tool, in the order in which lists show them. */
+export const TOOLS: readonly Tool[] = [
+  searchCode,
+  searchCommits,
+  searchChanges,
+  readFileTool,
+  listTree,
+  describeFile,
+  findSymbol,
+  blameLines,
+  fileHistory,
+  functionHistory,
+  showCommitTool,
+  compareRevisions,
+  hotspotsTool,
+  coChanged,
+  similarFixes,
+  investigateError,
+];
+
+/** The tool of a name. Throws `not_found`. */
+export function toolNamed(name: string): Tool {
+  const found = TOOLS.find((tool) => tool.name === name);
+  if (!found)
+    throw new AppError('not_found', `There is no tool called ${JSON.stringify(name.slice(0, 100))}.`);
+  return found;
+}

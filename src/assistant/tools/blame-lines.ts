@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { type BlameLine, blame } from '#git/blame.ts';
+import type { Memory } from '#memory/memory.ts';
+import { citeLines, shortHash } from '../citations.ts';
+import { code, introduceCommit } from '../markdown.ts';
+import { oidOf } from './revisions.ts';
+import { defineTool, line, path, revision } from './tool.ts';
+
+const MOST_LINES = 400;
+const MOST_RUNS = 60;
+
+export const blameLines = defineTool('blame_lines', {
+  input: z.object({ path, from: line, to: line, revision: revision.optional() }),
+  async execute({ path: name, from, to, revision: at }, context) {
+    const { repo, memory, signal } = context;
+    const oid = await oidOf(at, context);
+    const last = Math.min(Math.max(from, to), from + MOST_LINES - 1);
+    const lines = await blame(repo, { commit: oid, path: name, from, to: last, signal });
+    if (lines.length === 0) return `${code(name)} has no such lines at this commit.`;
+    const runs = runsOf(lines);
+    const items = runs.slice(0, MOST_RUNS).map(([first, end]) => item(first, end, name, oid, memory));
+    const more = runs.length - items.length;
+    return [...items, ...(more > 0 ? [`- and ${more} more runs of lines`] : [])].join('\n');
+  },
+});
+
+/** First and last line of each run that one commit wrote. */
+function runsOf(lines: BlameLine[]): [BlameLine, BlameLine][] {
+  const runs: [BlameLine, BlameLine][] = [];
+  for (const blamed of lines) {
+    const run = runs.at(-1);
+    if (run && run[0].oid === blamed.oid && run[1].line + 1 === blamed.line) run[1] = blamed;
+    else runs.push([blamed, blamed]);
+  }
+  return runs;
+}
+
+function item(first: BlameLine, end: BlameLine, name: string, oid: string, memory: Memory): string {
+  const commit = memory.commits.find(first.oid);
+  const by = commit >= 0 ? introduceCommit(memory, commit) : shortHash(first.oid);
+  const before = first.originalPath === name ? '' : `, then in ${code(first.originalPath)}`;
+  return `- ${citeLines(name, first.line, end.line, oid)} ${by}${before}`;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { FileDiff } from '#contract/projects.ts';
+import { diffBetween } from '#git/diff.ts';
+import { log } from '#git/log.ts';
+import { citeCommit } from '../citations.ts';
+import { code, introduceCommit } from '../markdown.ts';
+import { oidOf } from './revisions.ts';
+import { defineTool, revision, type ToolContext, words } from './tool.ts';
+
+const MOST_COMMITS = 5_000;
+const SHOWN_COMMITS = 12;
+const SHOWN_FILES = 12;
+const MAX_PATCH = 4 * 2 ** 20;
+const TIMEOUT_MS = 20_000;
+
+export const compareRevisions = defineTool('compare_revisions', {
+  input: z.object({
+    from: revision,
+    to: revision.optional(),
+    path: words(1000).optional().describe('Only this file or folder'),
+  }),
+  async execute({ from, to, path: only }, context) {
+    const [a, b] = [await oidOf(from, context), await oidOf(to, context)];
+    const folder = only?.replace(/\/+$/, '');
+    const commits = await commitsBetween(a, b, folder, context);
+    const files = await diffBetween(context.repo, a, b, {
+      context: 0,
+      maxBytes: MAX_PATCH,
+      ...(folder && { paths: [folder] }),
+      signal: context.signal,
+    });
+    const where = folder ? ` in ${code(folder)}` : '';
+    const head = `From ${citeCommit(a)} to ${citeCommit(b)}${where}: ${commits.length} commits, ${files.length} files.`;
+    const shown = commits
+      .slice(0, SHOWN_COMMITS)
+      .map((commit) => `- ${introduceCommit(context.memory, commit)}`);
+    if (commits.length > shown.length) shown.push(`- and ${commits.length - shown.length} more`);
+    const changed = rank(files).slice(0, SHOWN_FILES);
+    if (files.length > changed.length) changed.push(`- and ${files.length - changed.length} more`);
+    return [head, shown.join('\n'), changed.length > 0 ? `Changed most:\n\n${changed.join('\n')}` : '']
+      .filter((part) => part !== '')
+      .join('\n\n');
+  },
+});
+
+/** Remembered commits that `to` reaches and `from` does not, newest first; with a path, those that touched it. */
+async function commitsBetween(
+  from: string,
+  to: string,
+  path: string | undefined,
+  { repo, memory, signal }: ToolContext,
+): Promise<number[]> {
+  const found: number[] = [];
+  for await (const commit of log(repo, { from: to, not: [from], timeoutMs: TIMEOUT_MS, signal })) {
+    const isMeant =
+      path === undefined ||
+      commit.changes.some((change) => change.path === path || change.path.startsWith(`${path}/`));
+    const number = isMeant ? memory.commits.find(commit.oid) : -1;
+    if (number >= 0) found.push(number);
+    if (found.length >= MOST_COMMITS) break;
+  }
+  return found;
+}
+
+function rank(files: FileDiff[]): string[] {
+  const counted = files.map((file) => {
+    const lines = file.hunks.flatMap((hunk) => hunk.lines);
+    const added = lines.filter(({ kind }) => kind === 'add').length;
+    const deleted = lines.filter(({ kind }) => kind === 'delete').length;
+    return { path: file.new_path ?? file.old_path ?? '', added, deleted, binary: file.binary };
+  });
+  return counted
+    .toSorted((a, b) => b.added + b.deleted - (a.added + a.deleted))
+    .map(
+      ({ path, added, deleted, binary }) => `- ${code(path)}: ${binary ? 'binary' : `+${added} −${deleted}`}`,
+    );
+}

@@ -1,0 +1,39 @@
+import { type BlameLine, blame } from '#git/blame.ts';
+import { findFormerNames } from '#investigate/former-names.ts';
+import type { Memory } from '#memory/memory.ts';
+import type { ToolContext } from './tool.ts';
+
+/** Blame of more lines than these says no more and takes long. */
+const MOST_LINES = 400;
+
+/** Commits that touched the file, newest first, also under its former names. */
+export function commitsOf(path: string, { memory: { commits } }: Pick<ToolContext, 'memory'>): number[] {
+  const names = findFormerNames([path], commits).all(path);
+  const found = names.flatMap((name) => {
+    const number = commits.pathNumber(name);
+    return number < 0 ? [] : [...commits.touching(number)];
+  });
+  return [...new Set(found)].sort((a, b) => a - b);
+}
+
+/** Who wrote these lines of today's file last; nothing for no lines. */
+export async function blameOf(
+  path: string,
+  lines: [number, number] | null,
+  { repo, memory, signal }: ToolContext,
+): Promise<BlameLine[]> {
+  if (!lines) return [];
+  const [from, to] = lines;
+  const last = Math.min(to, from + MOST_LINES);
+  return await blame(repo, { commit: memory.revision, path, from, to: last, signal });
+}
+
+/** Remembered commits of blamed lines with how many lines each wrote, newest first. */
+export function countByCommit(lines: BlameLine[], { commits }: Memory): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { oid } of lines) {
+    const commit = commits.find(oid);
+    if (commit >= 0) counts.set(commit, (counts.get(commit) ?? 0) + 1);
+  }
+  return new Map([...counts].sort(([a], [b]) => a - b));
+}

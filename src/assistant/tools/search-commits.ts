@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { CommitTable } from '#memory/memory.ts';
+import { parseQuery } from '#search/query.ts';
+import { rankCommits } from '#search/rank.ts';
+import { introduceCommit } from '../markdown.ts';
+import { commitsOf } from './history-of-file.ts';
+import { defineTool, limit, path, words } from './tool.ts';
+
+const day = z.iso.date().describe('A day, such as 2024-05-31');
+/** Commits whose words fit, from which the other conditions choose. */
+const RANKED = 2_000;
+/** What it says when there is nothing. */
+export const NO_COMMIT = 'No commit fits.';
+
+export const searchCommits = defineTool('search_commits', {
+  input: z.object({
+    query: words(10_000).optional().describe('Words of the message'),
+    author: words(200).optional().describe('Part of the name or address of the author'),
+    path: path.optional(),
+    since: day.optional(),
+    until: day.optional(),
+    limit: limit(50, 10),
+  }),
+  async execute({ query, limit: most, ...conditions }, context) {
+    const { memory } = context;
+    const touching = conditions.path === undefined ? null : new Set(commitsOf(conditions.path, context));
+    const candidates =
+      query === undefined
+        ? Array.from({ length: memory.commits.count }, (_, commit) => commit)
+        : rankCommits(memory, parseQuery(query), { limit: RANKED }).map(({ commit }) => commit);
+    const fits = fitting(conditions, memory.commits);
+    const found = candidates.filter((commit) => (touching?.has(commit) ?? true) && fits(commit));
+    if (found.length === 0) return NO_COMMIT;
+    const items = found.slice(0, most).map((commit) => `- ${introduceCommit(memory, commit)}`);
+    return items.join('\n');
+  },
+});
+
+function fitting(
+  { author, since, until }: { author?: string; since?: string; until?: string },
+  commits: CommitTable,
+): (commit: number) => boolean {
+  const name = author?.toLowerCase();
+  const from = since ? Date.parse(`${since}T00:00:00Z`) / 1000 : Number.NEGATIVE_INFINITY;
+  const to = until ? Date.parse(`${until}T23:59:59Z`) / 1000 : Number.POSITIVE_INFINITY;
+  const isBounded = since !== undefined || until !== undefined;
+  return (commit) => {
+    if (name && !`${commits.author(commit)} ${commits.email(commit)}`.toLowerCase().includes(name))
+      return false;
+    const time = commits.time(commit);
+    return !isBounded || (time >= from && time <= to);
+  };
+}

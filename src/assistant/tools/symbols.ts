@@ -1,0 +1,22 @@
+import { isBesideTheCode } from '#evolution/fixes.ts';
+import type { CodeTable } from '#memory/memory.ts';
+
+/** A name that the code defines, with the passages that do. */
+export interface DefinedName {
+  name: string;
+  passages: number[];
+}
+
+/** The passages that define a name: those spelt the same before others, the program before its tests; or null. */
+export function findDefinitions(name: string, code: CodeTable): DefinedName | null {
+  const found = code.passagesDefining(name);
+  if (found.length === 0) return null;
+  const last = name.split('.').at(-1);
+  const same = found.filter((passage) => {
+    const full = code.passageSymbol(passage);
+    return full === name || full?.split('.').at(-1) === last;
+  });
+  const beside = (passage: number) => Number(isBesideTheCode(code.filePath(code.passageFiles(passage)[0]!)));
+  const passages = (same.length > 0 ? same : found).toSorted((a, b) => beside(a) - beside(b) || a - b);
+  return { name, passages };
+}

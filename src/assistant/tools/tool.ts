@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import type { PastSession } from '#investigate/sessions.ts';
+import type { SourceText } from '#investigate/source-text.ts';
+import type { Memory } from '#memory/memory.ts';
+import { type Citation, readCitations, strikeUnresolved } from '../citations.ts';
+
+/** What tools read: one project, as far as the caller may see it. `now` is in seconds since 1970. */
+export interface ToolContext {
+  /** Absolute path of the bare repository. */
+  repo: string;
+  memory: Memory;
+  sources: SourceText;
+  /** The folder of the changes of the whole history; null or absent where they are not read. */
+  hunks?: string | null;
+  /** Earlier debug sessions of the project. */
+  sessions?: PastSession[];
+  now: number;
+  signal?: AbortSignal;
+}
+
+/** What a tool found: markdown of at most `MAX_RESULT` characters, and what it cites, all of which resolves. */
+export interface ToolResult {
+  text: string;
+  citations: Citation[];
+}
+
+/** A question that can be put to a repository, as plain data: for models, MCP clients, the command line, the router. */
+export interface Tool {
+  readonly name: string;
+  /** One line, for lists. */
+  readonly summary: string;
+  /** For models: what it answers and when to use it. */
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly readOnly: true;
+  /** Checks the input and runs. Throws AppError: `invalid_input` with the fields that are wrong. */
+  use(input: unknown, context: ToolContext): Promise<ToolResult>;
+}
+
+/** Characters of a result; a model that needs more asks for less at a time. */
+export const MAX_RESULT = 16_000;
+
+type Execute<S extends z.ZodObject> = (input: z.output<S>, context: ToolContext) => Promise<string>;
+
+/**
+ * Declares a tool. Its description is the file `<name>.md` beside it: the first line is the summary. `execute` writes
+ * markdown for one who calls with checked input.
+ */
+export function defineTool<S extends z.ZodObject>(
+  name: string,
+  { input, execute }: { input: S; execute: Execute<S> },
+): Tool & { execute: Execute<S> } {
+  const description = readFileSync(new URL(`./${name}.md`, import.meta.url), 'utf8').trim();
+  return {
+    name,
+    summary: description.split('\n', 1)[0]!,
+    description,
+    input,
+    readOnly: true,
+    execute,
+    async use(given, context) {
+      const text = await execute(check(input, given), context);
+      const checked = bounded(await strikeUnresolved(text, context));
+      return { text: checked, citations: readCitations(checked.replace(/~~.*?~~/g, '')) };
+    },
+  };
+}
+
+function check<S extends z.ZodObject>(input: S, given: unknown): z.output<S> {
+  const parsed = input.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  const fields = Object.fromEntries(
+    parsed.error.issues.map(({ path, message }) => [path.join('.') || 'input', message]),
+  );
+  const words = Object.entries(fields).map(([field, message]) => `${field}: ${message}`);
+  throw new AppError('invalid_input', `The tool cannot be used like this. ${words.join('; ')}.`, { fields });
+}
+
+/** Cut at the end of a line, with its open fence closed. */
+function bounded(text: string): string {
+  if (text.length <= MAX_RESULT) return text;
+  const cut = text.slice(0, text.lastIndexOf('\n', MAX_RESULT - 200));
+  const fences = cut.match(/^(`{3,})/gm) ?? [];
+  const closing = fences.length % 2 === 1 ? `\n${fences.at(-1)}` : '';
+  return `${cut}${closing}\n\n(There is more; ask for less at a time.)`;
+}
+
+/** Text without NUL, of at most so many characters. */
+export const words = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .refine((text) => !text.includes('\0'), 'must not hold NUL');
+
+export const path = words(1000).describe('Path from the root of the repository, such as src/app.ts');
+export const revision = words(200).describe('A commit hash, tag or branch; the indexed head when absent');
+export const limit = (most: number, preset: number) =>
+  z.int().min(1).max(most).default(preset).describe('How many at most');
+export const line = z.int().min(1).max(10_000_000);

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { spawnCount } from '#git/run.ts';
+import { openSourceText } from '#investigate/source-text.ts';
+import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
+import type { Memory } from '#memory/memory.ts';
+import { rememberRepository } from '#memory/testing.ts';
+import { resolves } from '../citations.ts';
+import { TOOLS, toolNamed } from './all.ts';
+import { MAX_RESULT, type ToolContext } from './tool.ts';
+
+let shop: Shop;
+let memory: Memory;
+let context: ToolContext;
+
+beforeAll(async () => {
+  shop = await buildShop();
+  const repo = shop.repository.path;
+  memory = await rememberRepository(repo, 'main');
+  const now = Date.parse('2024-03-01T00:00:00Z') / 1000;
+  context = { repo, memory, sources: openSourceText(repo, memory), hunks: null, now };
+  // Somebody else's unpushed work: nobody who only sees the indexed head may read it.
+  await shop.repository.branch('hindsight/eve');
+  await shop.repository.commit({ message: 'Private work', files: { 'secret.js': 'const hidden = 1;\n' } });
+});
+afterAll(async () => {
+  context.sources.close();
+  await shop.repository.remove();
+});
+
+const use = async (name: string, input: unknown) => (await toolNamed(name).use(input, context)).text;
+
+test('every tool is plain data with a description and named inputs', () => {
+  expect(TOOLS).toHaveLength(16);
+  for (const tool of TOOLS) {
+    expect(tool.name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+    expect(tool.description.length).toBeGreaterThan(40);
+    expect(tool.readOnly).toBe(true);
+    expect(z.toJSONSchema(tool.input, { io: 'input' })).toMatchObject({ type: 'object' });
+  }
+  expect(new Set(TOOLS.map(({ name }) => name)).size).toBe(TOOLS.length);
+});
+
+test.each([
+  ['search_code', { query: 'tax rates of regions' }, /`src\/region\.js:\d+-\d+ @ .*Know the tax rates/],
+  [
+    'search_commits',
+    { query: 'discount' },
+    /“Accept discount codes in any case” \(Alan Turing, 2024-01-15\)/,
+  ],
+  [
+    'search_commits',
+    { author: 'grace', since: '2023-04-01', until: '2023-04-30' },
+    /^- \S+ “Know the tax rates/,
+  ],
+  ['search_commits', { path: 'src/checkout/total.js' }, /“Print totals”/],
+  ['search_changes', { query: 'discount' }, /have not been read/],
+  [
+    'read_file',
+    { path: 'src/region.js', from: 3, to: 4 },
+    /region\.js:3-4 @ .* lines:\n\n```\n3\texport function taxRate/,
+  ],
+  ['list_tree', {}, /- `src\/`/],
+  ['list_tree', { path: 'src/' }, /- `src\/money\.js` \d+ bytes|- `money\.js` \d+ bytes/],
+  ['describe_file', { path: 'src/money.js' }, /It defines:\n\n- `format` in `src\/money\.js:1-3/],
+  [
+    'find_symbol',
+    { name: 'applyDiscount()' },
+    /`applyDiscount` is defined in `src\/checkout\/total\.js:\d+-\d+ @/,
+  ],
+  ['find_symbol', { name: 'format', references: true }, /stands in \d+ lines of \d+ files?/],
+  [
+    'blame_lines',
+    { path: 'src/region.js', from: 1, to: 4 },
+    /^- `src\/region\.js:1-4 @ \w+` `\w+` “Know the tax rates/,
+  ],
+  [
+    'file_history',
+    { path: 'src/checkout/total.js' },
+    /was called `src\/checkout\.js` before.*“Print totals”/s,
+  ],
+  ['function_history', { name: 'applyDiscount' }, /the newest change first:.*```diff\n@@/s],
+  ['hotspots', {}, /- `src\/checkout\/total\.js`: \d+ commits/],
+  ['hotspots', { path: 'src/checkout' }, /^Files below `src\/checkout`/],
+  ['co_changed', { path: 'src/money.js' }, /`README\.md`: in \d+ of \d+ \(\d+ %\)/],
+  [
+    'similar_fixes',
+    { text: 'crash with an unknown discount code' },
+    /“Fix crash when a discount code is unknown”/,
+  ],
+  ['investigate_error', { error: SHOP_TRACE }, /### Root cause.*src\/checkout\/total\.js/s],
+] as const)('%s %j', async (name, input, expected) => {
+  const { text, citations } = await toolNamed(name).use(input, context);
+  expect(text).toMatch(expected);
+  expect(text.length).toBeLessThanOrEqual(MAX_RESULT);
+  for (const citation of citations) expect(await resolves(citation, context)).toBe(true);
+});
+
+test('a commit is explained, and two are compared', async () => {
+  expect(await use('show_commit', { commit: shop.shaky })).toContain('It did not hold: fixed again');
+  const compared = await use('compare_revisions', { from: shop.fix, to: shop.revert });
+  expect(compared).toMatch(/3 commits, \d+ files/);
+  expect(compared).toContain('“Know the tax rates of regions”');
+  expect(await use('compare_revisions', { from: shop.fix, path: 'src/region.js' })).toContain(
+    '1 commits, 1 files',
+  );
+});
+
+test('an old revision is read as it was', async () => {
+  const before = await use('read_file', { path: 'src/checkout.js', revision: shop.fix });
+  expect(before).toMatch(/`src\/checkout\.js:1-\d+ @ /);
+  await expect(use('read_file', { path: 'src/checkout.js' })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('what the head does not reach is not there', async () => {
+  const hidden = await shop.repository.head('hindsight/eve');
+  for (const revision of [hidden, 'hindsight/eve', hidden.slice(0, 10)]) {
+    await expect(use('read_file', { path: 'secret.js', revision })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(use('show_commit', { commit: revision })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(use('list_tree', { revision })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(use('compare_revisions', { from: shop.fix, to: revision })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  }
+});
+
+const HOSTILE = [
+  '--output=/tmp/x',
+  '-x',
+  '../../etc/passwd',
+  '/etc/passwd',
+  'a\0b',
+  ':(glob)**',
+  'HEAD@{1}',
+  'main..evil',
+  '$(id)',
+  '`id`; rm -rf /',
+  '.git/config',
+  '(?:a+)+$',
+  'x'.repeat(100_000),
+  '\u202e',
+  '',
+];
+
+test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
+  '%s stands hostile arguments',
+  async (_name, tool) => {
+    const fields = Object.keys(tool.input.shape);
+    for (const text of HOSTILE) {
+      for (const hostile of fields) {
+        const input = Object.fromEntries(
+          fields.flatMap((field): [string, unknown][] => {
+            if (field === hostile) return [[field, text]];
+            if (['from', 'to'].includes(field))
+              return [[field, tool.name === 'compare_revisions' ? shop.fix : 1]];
+            if (['path', 'file_path'].includes(field)) return [[field, 'src/money.js']];
+            return tool.input.shape[field]?.safeParse(undefined).success ? [] : [[field, 'money']];
+          }),
+        );
+        const outcome = await tool.use(input, context).catch((error) => error);
+        if (outcome instanceof Error) expect(outcome).toMatchObject({ name: 'AppError' });
+        else expect(outcome.text).not.toMatch(/root:x:0|uid=0/);
+        if (outcome instanceof Error)
+          expect(['internal', 'unavailable']).not.toContain((outcome as { code?: string }).code);
+      }
+    }
+  },
+);
+
+test('input that is no object, or of the wrong kind, is refused in words before git runs', async () => {
+  const before = spawnCount();
+  for (const input of [
+    null,
+    1,
+    [],
+    'x',
+    { path: 1 },
+    { path: ['a'] },
+    { path: 'a', from: -1 },
+    { path: 'a', from: 1e99 },
+  ]) {
+    await expect(toolNamed('read_file').use(input, context)).rejects.toMatchObject({ code: 'invalid_input' });
+  }
+  expect(spawnCount()).toBe(before);
+  expect(() => toolNamed('rm')).toThrow('no tool');
+});

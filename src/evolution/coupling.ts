@@ -1,0 +1,37 @@
+import type { Memory } from '#memory/memory.ts';
+import { SWEEP } from './hotspots.ts';
+
+/** A file that changes in the same commits as another. */
+export interface CoupledFile {
+  path: string;
+  /** Commits that changed both. */
+  together: number;
+  /** Number of the newest of them. */
+  last: number;
+}
+
+/**
+ * Files that changed in `touching`, the commits of one path, the most often first, and of how many commits. Sweeps over
+ * very many files do not count, nor does what is gone from the code.
+ */
+export function findCoupled(
+  { commits, code }: Memory,
+  path: string,
+  touching: readonly number[],
+  limit: number,
+): { of: number; coupled: CoupledFile[] } {
+  const counted = touching.filter((commit) => commits.paths(commit).length <= SWEEP);
+  const found = new Map<number, { together: number; last: number }>();
+  for (const commit of counted) {
+    for (const other of commits.paths(commit)) {
+      const known = found.get(other);
+      if (known) known.together += 1;
+      else found.set(other, { together: 1, last: commit });
+    }
+  }
+  const coupled = Array.from(found, ([other, counts]) => ({ path: commits.path(other), ...counts }))
+    .filter((other) => other.path !== path && (code === null || code.fileNumber(other.path) >= 0))
+    .toSorted((a, b) => b.together - a.together || a.last - b.last)
+    .slice(0, limit);
+  return { of: counted.length, coupled };
+}

@@ -1,0 +1,67 @@
+import { AppError } from '#contract/errors.ts';
+import { gitFailure, isAbsent } from './failure.ts';
+import { assertOid, git, isRepositoryPath } from './run.ts';
+
+/** A commit that changed some lines, with its diff of them, line by line, from the first `@@` on. */
+export interface LineChange {
+  oid: string;
+  patch: string[];
+}
+
+/** Which lines to follow back from a commit (a full hash). */
+export interface LineHistoryRequest {
+  commit: string;
+  path: string;
+  from: number;
+  to: number;
+  /** Commits at most. */
+  most: number;
+  signal?: AbortSignal;
+}
+
+const TIMEOUT_MS = 20_000;
+const MAX_OUTPUT = 8 * 2 ** 20;
+
+/**
+ * Commits that changed lines `from` to `to` of a file, newest first, through renames of the file. Lines past its end and
+ * files that are not there give nothing. Throws `timed_out` where the history is too long to be followed.
+ */
+export async function lineHistory(repo: string, request: LineHistoryRequest): Promise<LineChange[]> {
+  const { commit, path, from, to, most, signal } = request;
+  if (!isRepositoryPath(path)) {
+    throw new AppError('bad_request', 'This is not a path inside the repository.', { reason: 'bad_path' });
+  }
+  // The path follows a colon in one argument: git takes none for it behind `--`.
+  const { exitCode, stdout, stderr } = await git(
+    repo,
+    [
+      'log',
+      `-${most}`,
+      '--no-color',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--format=%x00%H',
+      `-L${from},${to}:${path}`,
+    ],
+    {
+      name: 'log -L',
+      revisions: [assertOid(commit)],
+      ok: [0, 128],
+      timeoutMs: TIMEOUT_MS,
+      maxOutput: MAX_OUTPUT,
+      signal,
+    },
+  );
+  if (exitCode === 0) return readChanges(stdout.toString());
+  if (isAbsent(stderr) || /has only \d+ lines/.test(stderr)) return [];
+  throw gitFailure({ name: 'log -L', exitCode, signal: null, stderr, killed: null });
+}
+
+/** NUL, hash, LF, then the diff of the followed lines. */
+function readChanges(text: string): LineChange[] {
+  return text.split('\0').flatMap((record) => {
+    const [oid = '', ...lines] = record.trim().split('\n');
+    const first = lines.findIndex((line) => line.startsWith('@@'));
+    return /^[0-9a-f]{40,64}$/.test(oid) ? [{ oid, patch: first < 0 ? [] : lines.slice(first) }] : [];
+  });
+}
