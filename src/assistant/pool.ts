@@ -6,6 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import type { HistoryFound } from '#search/history.ts';
 import type { ErrorAnswer } from './answer.ts';
 import type { Consultation } from './chat/consult.ts';
+import type { ToolResult } from './tools/tool.ts';
 import type {
   AnswerTask,
   ConsultTask,
@@ -14,6 +15,7 @@ import type {
   ReplayTask,
   SearchResult,
   SearchTask,
+  ToolTask,
 } from './worker.ts';
 
 /** Threads that answer and search, so that the event loop stays free. */
@@ -26,6 +28,8 @@ export interface AssistantPool {
   searchHistory(task: HistoryTask, options?: { signal?: AbortSignal }): Promise<HistoryFound>;
   /** What the repository says to a question of a chat. */
   consult(task: ConsultTask, options?: { signal?: AbortSignal }): Promise<Consultation>;
+  /** Uses a tool. Throws AppError; `invalid_input` for arguments that it does not take. */
+  useTool(task: ToolTask, options?: { signal?: AbortSignal }): Promise<ToolResult>;
   /** Replays a past fix over a memory that `widen` made. */
   replay(task: ReplayTask, options?: { signal?: AbortSignal }): Promise<BacktestCase>;
   /** Ends the threads; tasks under way fail. */
@@ -72,6 +76,7 @@ export function createPool({ threads }: { threads: number }): AssistantPool {
     search: (task, { signal } = {}) => run('find', task, signal),
     searchHistory: (task, { signal } = {}) => run('findChanges', task, signal),
     consult: (task, { signal } = {}) => run('ask', task, signal),
+    useTool: (task, { signal } = {}) => run('useTool', task, signal),
     replay: (task, { signal } = {}) => run('replay', task, signal),
     close: () => pool.destroy(),
   };

@@ -5,6 +5,7 @@ import type { PastFix } from '#investigate/backtest/choose.ts';
 import { replayFix } from '#investigate/backtest/replay.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
 import type { PastSession } from '#investigate/sessions.ts';
+import { openSourceText } from '#investigate/source-text.ts';
 import type { Memory } from '#memory/memory.ts';
 import { memoryAt, type RevisionOptions } from '#memory/revisions.ts';
 import { attach, type SharedMemory } from '#memory/share.ts';
@@ -13,6 +14,8 @@ import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/h
 import { search } from '#search/search.ts';
 import { answerError, type ErrorAnswer } from './answer.ts';
 import { type ChatQuestion, type Consultation, consult } from './chat/consult.ts';
+import { toolNamed } from './tools/all.ts';
+import type { ToolResult } from './tools/tool.ts';
 
 /** What every task names: the repository and its memory, which threads share and don't copy. */
 interface Task {
@@ -47,6 +50,17 @@ export interface ConsultTask extends Task {
   question: ChatQuestion;
   /** False: the history alone is asked, not the code. */
   useCode: boolean;
+  /** ISO 8601. */
+  now: string;
+}
+
+/** A tool to use. */
+export interface ToolTask extends Task {
+  name: string;
+  input: unknown;
+  /** The folder of the changes of the history, or null. */
+  hunks: string | null;
+  sessions: PastSession[];
   /** ISO 8601. */
   now: string;
 }
@@ -94,6 +108,27 @@ export function ask(task: Sent<ConsultTask>): Promise<Outcome<Consultation>> {
   const { stop, repo, shared, question, useCode, now } = task;
   const memory = attach(useCode ? shared : { ...shared, code: null });
   return settle(stop, (signal) => consult(question, { repo, memory, now, signal }));
+}
+
+/** Uses a tool; runs in a thread of the pool. */
+export function useTool({
+  stop,
+  shared,
+  now,
+  name,
+  input,
+  ...task
+}: Sent<ToolTask>): Promise<Outcome<ToolResult>> {
+  return settle(stop, async (signal) => {
+    const memory = attach(shared);
+    const sources = openSourceText(task.repo, memory, signal);
+    try {
+      const context = { ...task, memory, sources, now: Date.parse(now) / 1000, signal };
+      return await toolNamed(name).use(input, context);
+    } finally {
+      sources.close();
+    }
+  });
 }
 
 /** Replays a past fix on its parent; runs in a thread of the pool. */

@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts';
 import { registerHistory } from './history/routes.ts';
 import { registerIde } from './ide/routes.ts';
 import { registerLines } from './lines/routes.ts';
+import { registerMcp } from './mcp/routes.ts';
 import { registerNotifications } from './notifications/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
@@ -26,6 +27,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerLines(app, deps);
   registerDebug(app, deps);
   registerChat(app, deps);
+  registerMcp(app, deps);
   registerHistory(app, deps);
   registerIde(app, deps);
   registerNotifications(app, deps);

@@ -1,0 +1,87 @@
+import type { AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SHOP_TRACE } from '#investigate/testing.ts';
+import { openShopApp, type ServedShop, type ShopApp, serveShop } from '../testing-shop.ts';
+
+let served: ServedShop;
+let app: ShopApp;
+let address: string;
+
+beforeAll(async () => {
+  served = await serveShop();
+  app = await openShopApp(served);
+  await app.app.listen({ host: '127.0.0.1', port: 0 });
+  address = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}/mcp`;
+});
+afterAll(async () => {
+  await app.close();
+  await served.close();
+});
+
+async function connect(token: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } }));
+  return client;
+}
+
+async function use(client: Client, name: string, args: Record<string, unknown>) {
+  const result = await client.callTool({ name, arguments: args });
+  const [first] = result.content as { type: string; text: string }[];
+  return { text: first?.text ?? '', isError: result.isError ?? false };
+}
+
+test('the official client lists the tools and uses them', async () => {
+  const client = await connect(app.ada.accessToken);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['list_projects', 'search_code', 'investigate_error', 'function_history']),
+  );
+  for (const { inputSchema, annotations } of tools) {
+    expect(inputSchema.type).toBe('object');
+    expect(annotations?.readOnlyHint).toBe(true);
+  }
+  expect((await use(client, 'list_projects', {})).text).toContain(`${app.project.id}: Shop`);
+  const found = await use(client, 'find_symbol', { name: 'applyDiscount' });
+  expect(found.text).toContain('src/checkout/total.js');
+  const named = await use(client, 'investigate_error', { error: SHOP_TRACE, project: 'shop' });
+  expect(named.text).toContain('### Root cause');
+  await client.close();
+});
+
+test('wrong arguments and unknown projects are answers in words, not failures', async () => {
+  const client = await connect(app.ada.accessToken);
+  for (const args of [{ path: '../../etc/passwd' }, { path: 'src/money.js', revision: '--output=x' }]) {
+    expect(await use(client, 'read_file', args)).toMatchObject({ isError: true });
+  }
+  const stranger = await use(client, 'hotspots', { project: 'nothing like it' });
+  expect(stranger).toMatchObject({ isError: true, text: expect.stringContaining('list_projects') });
+  await client.close();
+});
+
+test('a stranger sees nothing, and nobody gets in without signing in', async () => {
+  const eve = await app.signUp('eve');
+  const client = await connect(eve.accessToken);
+  expect((await use(client, 'list_projects', {})).text).toBe('There is no project yet.');
+  const foreign = await use(client, 'read_file', { path: 'src/money.js', project: app.project.id });
+  expect(foreign).toMatchObject({ isError: true, text: expect.stringContaining('no such project') });
+  await client.close();
+  await expect(connect('nonsense')).rejects.toThrow();
+  const post = { method: 'POST' as const, url: '/mcp', payload: {} };
+  expect((await app.inject(post)).statusCode).toBe(401);
+  const foreignPage = { ...post, headers: { origin: 'https://evil.example' } };
+  expect((await app.inject(foreignPage, app.ada)).statusCode).toBe(400);
+});
+
+test.each([
+  'null',
+  '[]',
+  '{"jsonrpc":"2.0"}',
+  '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}',
+  '[1,2]',
+])('a body of %s ends in an error, not in a fault of the server', async (payload) => {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const reply = await app.inject({ method: 'POST', url: '/mcp', payload, headers }, app.ada);
+  expect(reply.statusCode).toBeLessThan(500);
+});
