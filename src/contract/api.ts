@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts';
+import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtest.ts';
 import { chatRoutes } from './chat.ts';
@@ -6,7 +7,9 @@ import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { historyRoutes } from './history.ts';
 import { ideRoutes } from './ide.ts';
+import { keyRoutes } from './keys.ts';
 import { lineRoutes } from './lines.ts';
+import { memberRoutes } from './members.ts';
 import { notificationRoutes } from './notifications.ts';
 import { paymentRoutes } from './payments.ts';
 import { projectRoutes } from './projects.ts';
@@ -28,6 +31,9 @@ export const api = {
   ide: ideRoutes,
   notifications: notificationRoutes,
   payments: paymentRoutes,
+  members: memberRoutes,
+  keys: keyRoutes,
+  audit: auditRoutes,
 };
 
 type Features = typeof api;

@@ -1,16 +1,24 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { ProjectMembersTable, ProjectsTable } from '#db/schema.ts';
 import type { Deps } from './deps.ts';
+import type { KeyLimits } from './key-scope.ts';
 import { type Claims, verify } from './signed.ts';
 
 /** Who calls, as the session row says right now. */
 export interface Caller {
   userId: string;
+  /** The sign-in; for a program, a name that no sign-in has. */
   sessionId: string;
   role: 'admin' | 'user';
+  /** The API key of a program; absent for a person who has signed in. */
+  key?: KeyLimits;
 }
+
+/** What every API key begins with, so that scanners for secrets know one. */
+export const KEY_START = 'hs_';
 
 export type MemberRole = ProjectMembersTable['role'];
 
@@ -21,8 +29,37 @@ type Needs = Pick<Deps, 'db' | 'keys' | 'now'>;
 
 /** The caller of a request by its bearer header. Throws `unauthenticated`, always in the same words, or `deactivated`. */
 export async function authenticate(request: FastifyRequest, deps: Needs): Promise<Caller> {
-  const claims = await verify({ keys: deps.keys, type: 'access', now: deps.now() }, bearer(request));
+  const secret = bearer(request);
+  if (secret.startsWith(KEY_START)) return await openKey(deps, secret);
+  const claims = await verify({ keys: deps.keys, type: 'access', now: deps.now() }, secret);
   return await openSession(deps, claims);
+}
+
+/** Uses of a key are noted once in this time. */
+const USE_NOTED_S = 60;
+
+/** The owner of an API key, with the key's limits. A program is no administrator, whoever its owner is. */
+async function openKey(deps: Needs, secret: string): Promise<Caller> {
+  const row = await deps.db
+    .selectFrom('api_keys as k')
+    .innerJoin('users as u', 'u.id', 'k.user_id')
+    .select(['k.id', 'k.user_id', 'k.scope', 'k.project_id', 'k.expires_at', 'u.is_active', 'u.deletion_at'])
+    .where('k.digest', '=', createHash('sha256').update(secret).digest('base64url'))
+    .where('k.revoked_at', 'is', null)
+    .executeTakeFirst();
+  const now = deps.now();
+  if (!row || (row.expires_at && row.expires_at <= now) || row.deletion_at) throw signedOut();
+  if (!row.is_active) throw deactivated();
+  await deps.db
+    .updateTable('api_keys')
+    .set({ last_used_at: now })
+    .where('id', '=', row.id)
+    .where(
+      sql<boolean>`(last_used_at is null or last_used_at < ${now}::timestamptz - make_interval(secs => ${USE_NOTED_S}))`,
+    )
+    .execute();
+  const key = { id: row.id, scope: row.scope, projectId: row.project_id };
+  return { userId: row.user_id, sessionId: `key:${row.id}`, role: 'user', key };
 }
 
 /**
@@ -69,6 +106,8 @@ export async function projectAccess(
   projectId: string,
   minimum: MemberRole,
 ): Promise<ProjectRow> {
+  const isOutside = caller.key?.projectId != null && caller.key.projectId !== projectId;
+  if (isOutside) throw new AppError('not_found', 'Project not found.');
   const row = await deps.db
     .selectFrom('projects')
     .innerJoin('project_members', 'project_members.project_id', 'projects.id')

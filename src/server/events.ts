@@ -11,6 +11,10 @@ type DomainEvent =
   | { type: 'project-indexed'; projectId: string; previous: string | null; commit: string }
   /** A run has failed for good; the project's row says why. */
   | { type: 'project-failed'; projectId: string }
+  /** Somebody was let into a project by its owner. */
+  | { type: 'project-shared'; projectId: string; userId: string; byId: string }
+  /** Somebody came into a project by an invitation of `byId`. */
+  | { type: 'invitation-taken'; projectId: string; userId: string; byId: string }
   | { type: 'session-ended'; sessionId: string }
   | { type: 'signed-in'; userId: string; sessionId: string }
   /** Somebody holds a copy of what renews this sign-in; it has been ended. */

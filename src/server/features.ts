@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { registerAccount } from './account/routes.ts';
+import { registerAudit } from './audit/routes.ts';
 import { registerAuth } from './auth/routes.ts';
 import { registerBacktest } from './backtest/routes.ts';
 import { registerChat } from './chat/routes.ts';
@@ -8,8 +9,10 @@ import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
 import { registerHistory } from './history/routes.ts';
 import { registerIde } from './ide/routes.ts';
+import { registerKeys } from './keys/routes.ts';
 import { registerLines } from './lines/routes.ts';
 import { registerMcp } from './mcp/routes.ts';
+import { registerMembers } from './members/routes.ts';
 import { registerNotifications } from './notifications/routes.ts';
 import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
@@ -31,4 +34,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerHistory(app, deps);
   registerIde(app, deps);
   registerNotifications(app, deps);
+  registerMembers(app, deps);
+  registerKeys(app, deps);
+  registerAudit(app, deps);
 }

@@ -4,8 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { z } from 'zod';
 import { AppError, type FieldErrors } from '#contract/errors.ts';
 import { API_PREFIX, type Route, type RouteData, type RouteResult } from '#contract/route.ts';
-import type { Caller } from './access.ts';
+import { type Caller, signedOut } from './access.ts';
 import { NOTHING_HERE } from './errors.ts';
+import { checkKey, opensToKeys } from './key-scope.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -95,6 +96,10 @@ export function readJsonBodies(app: FastifyInstance): void {
 async function admit(app: FastifyInstance, route: Route, request: FastifyRequest): Promise<Caller | null> {
   if (route.access === 'visitor') return null;
   const caller = await app.authenticate(request);
+  if (caller.key) {
+    if (!opensToKeys(route)) throw signedOut();
+    checkKey(caller.key, route);
+  }
   if (route.access === 'admin' && caller.role !== 'admin') throw new AppError('not_found', NOTHING_HERE);
   return caller;
 }

@@ -26,6 +26,8 @@ export const LIMITS = {
   refreshPerAddress: { max: 120, seconds: MINUTE },
   refreshPerSession: { max: 30, seconds: MINUTE },
   paymentsPerUser: { max: 10, seconds: MINUTE },
+  membersPerUser: { max: 60, seconds: HOUR },
+  invitationsPerUser: { max: 30, seconds: HOUR },
 } satisfies Record<string, Limit>;
 
 type Needs = Pick<Deps, 'db' | 'now'>;

@@ -84,6 +84,55 @@ export async function feedbackNotice(
   };
 }
 
+/** Somebody was let into a project: whom it concerns hears who did it. */
+export async function sharedNotice(
+  { db }: Needs,
+  { projectId, userId, byId }: { projectId: string; userId: string; byId: string },
+  key: string,
+): Promise<Notice | null> {
+  const found = await findSharing(db, { projectId, userId, byId });
+  if (!found) return null;
+  return {
+    userIds: [userId],
+    key: `shared:${key}`,
+    type: 'info',
+    ...both('project_shared', { project: found.project, user: found.by }),
+    actionUrl: `/projects/${projectId}`,
+  };
+}
+
+/** Somebody came by an invitation: who invited them hears of it. */
+export async function joinedNotice(
+  { db }: Needs,
+  { projectId, userId, byId }: { projectId: string; userId: string; byId: string },
+  key: string,
+): Promise<Notice | null> {
+  const found = await findSharing(db, { projectId, userId, byId });
+  if (!found) return null;
+  return {
+    userIds: [byId],
+    key: `joined:${key}`,
+    type: 'info',
+    ...both('member_joined', { project: found.project, user: found.member }),
+    actionUrl: `/projects/${projectId}`,
+  };
+}
+
+async function findSharing(
+  db: Kysely<Database>,
+  { projectId, userId, byId }: { projectId: string; userId: string; byId: string },
+) {
+  return await db
+    .selectFrom('project_members as m')
+    .innerJoin('projects as p', 'p.id', 'm.project_id')
+    .innerJoin('users as member', 'member.id', 'm.user_id')
+    .innerJoin('users as by', (join) => join.on('by.id', '=', byId))
+    .where('m.project_id', '=', projectId)
+    .where('m.user_id', '=', userId)
+    .select(['p.name as project', 'member.username as member', 'by.username as by'])
+    .executeTakeFirst();
+}
+
 /** A sign-in from a kind of device that none of the user's other sign-ins came from; null for a known one. */
 export async function signInNotice(
   { db }: Needs,

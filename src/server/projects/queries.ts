@@ -34,12 +34,17 @@ export function isWhole(project: Pick<ProjectRow, 'shard_generation' | 'indexed_
   return project.shard_generation !== null && project.indexed_commit !== null;
 }
 
-/** Projects that the user is a member of, newest first. */
-export async function listProjects(db: Kysely<Database>, userId: string): Promise<Project[]> {
+/** Projects that the user is a member of, newest first; `only` names the one that a program may see. */
+export async function listProjects(
+  db: Kysely<Database>,
+  userId: string,
+  only: string | null = null,
+): Promise<Project[]> {
   const rows = await db
     .selectFrom('projects')
     .innerJoin('project_members', 'project_members.project_id', 'projects.id')
     .where('project_members.user_id', '=', userId)
+    .$if(only !== null, (query) => query.where('projects.id', '=', only))
     .selectAll('projects')
     .select('project_members.role')
     .orderBy('projects.id', 'desc')

@@ -27,7 +27,11 @@ import { requestIngest } from './tasks.ts';
 
 /** Serves the feature `projects`. */
 export function registerProjects(app: FastifyInstance, deps: Deps): void {
-  serve(app, projectRoutes.list, async ({ caller }) => await listProjects(deps.db, caller.userId));
+  serve(
+    app,
+    projectRoutes.list,
+    async ({ caller }) => await listProjects(deps.db, caller.userId, caller.key?.projectId),
+  );
 
   serve(app, projectRoutes.create, async ({ caller, body }) => {
     await requireRoomForProject(deps, caller.userId);

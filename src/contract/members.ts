@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { done, id, timestamp } from './common.ts';
+import { projectParams } from './projects.ts';
+import { route } from './route.ts';
+
+/** What somebody may be made in a project. There is one owner, who changes by handing it over. */
+export const givenRole = z.enum(['editor', 'viewer']);
+export type GivenRole = z.infer<typeof givenRole>;
+
+export const member = z.object({
+  user_id: z.string(),
+  username: z.string(),
+  full_name: z.string().nullable(),
+  /** Shown to the owner alone. */
+  email: z.string().nullable(),
+  role: z.enum(['owner', 'editor', 'viewer']),
+  since: timestamp,
+  /** The one that asks. */
+  you: z.boolean(),
+});
+export type Member = z.infer<typeof member>;
+
+export const invitation = z.object({
+  id: z.string(),
+  role: givenRole,
+  /** Only the account with this address may take it; null: whoever has the link. */
+  email: z.string().nullable(),
+  invited_by: z.string(),
+  created_at: timestamp,
+  expires_at: timestamp,
+});
+export type Invitation = z.infer<typeof invitation>;
+
+/** What an invitation's link carries. */
+const invitationBody = z.object({ invitation: z.string().min(1).max(200) });
+
+const memberParams = z.object({ id, user: id });
+
+export const addMemberBody = z.object({
+  /** A username, or the email of an account. */
+  who: z.string().trim().min(1, 'Enter a username or an email address').max(254),
+  role: givenRole,
+});
+
+export const memberRoutes = {
+  list: route({
+    method: 'GET',
+    path: '/projects/:id/members',
+    summary: 'Members of a project; its owner also sees their addresses and the open invitations',
+    params: projectParams,
+    reply: z.object({ members: z.array(member), invitations: z.array(invitation) }),
+  }),
+  add: route({
+    method: 'POST',
+    path: '/projects/:id/members',
+    summary: 'Let an account into a project; owners only',
+    params: projectParams,
+    body: addMemberBody,
+    reply: member,
+    status: 201,
+  }),
+  change: route({
+    method: 'PUT',
+    path: '/projects/:id/members/:user',
+    summary: "Change a member's role; owners only",
+    params: memberParams,
+    body: z.object({ role: givenRole }),
+    reply: member,
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/projects/:id/members/:user',
+    summary: 'Take a member out of a project; owners only',
+    params: memberParams,
+    reply: done,
+  }),
+  leave: route({
+    method: 'DELETE',
+    path: '/projects/:id/membership',
+    summary: 'Leave a project; its owner hands it over first',
+    params: projectParams,
+    reply: done,
+  }),
+  transfer: route({
+    method: 'PUT',
+    path: '/projects/:id/owner',
+    summary: 'Hand a project over to another member; its owner becomes an editor',
+    params: projectParams,
+    body: z.object({ user_id: id, current_password: z.string().max(1024).optional() }),
+    reply: done,
+  }),
+  invite: route({
+    method: 'POST',
+    path: '/projects/:id/invitations',
+    summary: 'Make an invitation; the reply alone ever holds its link',
+    description:
+      'The link works once, for 7 days. With `email`, only the account with that address may take it.',
+    params: projectParams,
+    body: z.object({ role: givenRole, email: z.email('Enter an email address').max(254).nullish() }),
+    reply: invitation.extend({ link: z.string() }),
+    status: 201,
+  }),
+  withdraw: route({
+    method: 'DELETE',
+    path: '/projects/:id/invitations/:invitation',
+    summary: 'Withdraw an invitation; owners only',
+    params: z.object({ id, invitation: id }),
+    reply: done,
+  }),
+  look: route({
+    method: 'POST',
+    path: '/invitations/look',
+    summary: 'What an invitation is for',
+    body: invitationBody,
+    reply: z.object({
+      project_name: z.string(),
+      invited_by: z.string(),
+      role: givenRole,
+      expires_at: timestamp,
+      /** Set when the caller is in already. */
+      project_id: z.string().nullable(),
+    }),
+  }),
+  accept: route({
+    method: 'POST',
+    path: '/invitations/accept',
+    summary: 'Take an invitation: the caller becomes a member',
+    body: invitationBody,
+    reply: z.object({ project_id: z.string() }),
+  }),
+};

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountRoutes } from '#contract/account.ts';
+import { auditRoutes } from '#contract/audit.ts';
+import { keyRoutes } from '#contract/keys.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import type { RouteInput } from '#contract/route.ts';
+import { newId } from '#db/ids.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+let app: TestApp;
+let ada: TestUser;
+
+beforeAll(async () => {
+  app = await testApp();
+  ada = await app.signUp('ada');
+});
+afterAll(() => app.close());
+
+type Wanted = RouteInput<typeof keyRoutes.create>['body'];
+
+const make = async (body: Partial<Wanted> = {}) =>
+  await app.call(keyRoutes.create, { body: { name: 'CI', scope: 'read', ...body } }, ada);
+/** Whoever holds this key, as a user of a test. */
+const holder = (key: string): TestUser => ({ ...ada, accessToken: key });
+const list = async () => (await app.call(keyRoutes.list, {}, ada)).body.keys;
+
+async function ownProject(): Promise<string> {
+  const id = newId();
+  const row = { id, name: 'Words', git_url: 'https://git.example/words', status: 'ready' as const };
+  await app.deps.db.insertInto('projects').values(row).execute();
+  await app.deps.db
+    .insertInto('project_members')
+    .values({ project_id: id, user_id: ada.id, role: 'owner' })
+    .execute();
+  return id;
+}
+
+test('a key is shown once, stored as a digest, and opens what its owner may see', async () => {
+  const { status, body } = await make({ name: 'Nightly' });
+  expect(status).toBe(201);
+  expect(body.key).toMatch(/^hs_[\w-]{43}$/);
+  expect(body.prefix).toBe(body.key.slice(0, 9));
+  const rows = await app.deps.db.selectFrom('api_keys').selectAll().execute();
+  expect(JSON.stringify([rows, await list()])).not.toContain(body.key);
+  const me = await app.call(accountRoutes.me, {}, holder(body.key));
+  expect(me.body.username).toBe('ada');
+});
+
+test('its last use is noted', async () => {
+  const { body } = await make({ name: 'Used' });
+  const lastUse = async () => (await list()).find(({ id }) => id === body.id)!.last_used_at;
+  expect(await lastUse()).toBeNull();
+  await app.call(projectRoutes.list, {}, holder(body.key));
+  expect(await lastUse()).not.toBeNull();
+});
+
+test('a revoked key opens nothing from then on', async () => {
+  const { body } = await make();
+  expect((await app.call(projectRoutes.list, {}, holder(body.key))).status).toBe(200);
+  expect((await app.call(keyRoutes.revoke, { params: { id: body.id } }, ada)).status).toBe(200);
+  expect((await app.call(projectRoutes.list, {}, holder(body.key))).status).toBe(401);
+  expect((await list()).map(({ id }) => id)).not.toContain(body.id);
+});
+
+test('a key with an end opens nothing after it, and one without goes on', async () => {
+  const [short, long] = [(await make({ expires_in_days: 30 })).body, (await make()).body];
+  expect(short.expires_at).not.toBeNull();
+  app.advance(31 * 24 * 3600);
+  const answers = await Promise.all(
+    [short, long].map(async ({ key }) => (await app.call(projectRoutes.list, {}, holder(key))).status),
+  );
+  app.advance(-31 * 24 * 3600);
+  expect(answers).toEqual([401, 200]);
+});
+
+test('a key of one project sees that one alone', async () => {
+  const [one, two] = [await ownProject(), await ownProject()];
+  const { body } = await make({ project_id: one });
+  expect(body.project).toEqual({ id: one, name: 'Words' });
+  const seen = (await app.call(projectRoutes.list, {}, holder(body.key))).body.map(({ id }) => id);
+  expect(seen).toEqual([one]);
+  const status = async (id: string) =>
+    (await app.call(projectRoutes.get, { params: { id } }, holder(body.key))).status;
+  expect([await status(one), await status(two)]).toEqual([200, 404]);
+});
+
+test('what its owner loses, the key loses', async () => {
+  const id = await ownProject();
+  const { body } = await make();
+  await app.deps.db.deleteFrom('project_members').where('project_id', '=', id).execute();
+  expect((await app.call(projectRoutes.get, { params: { id } }, holder(body.key))).status).toBe(404);
+});
+
+test('an administrator’s key opens nothing of an administrator', async () => {
+  const { body } = await make({ scope: 'write' });
+  expect((await app.call(auditRoutes.all, { query: {} }, ada)).status).toBe(200);
+  expect((await app.call(auditRoutes.all, { query: {} }, holder(body.key))).status).toBe(401);
+});
+
+test('making one asks for the password when the sign-in is old', async () => {
+  app.advance(11 * 60);
+  const replies = [
+    await make(),
+    await make({ current_password: 'wrong' }),
+    await make({ current_password: ada.password }),
+  ];
+  app.advance(-11 * 60);
+  expect(replies.map(({ status }) => status)).toEqual([422, 422, 201]);
+});
+
+test.each(['hs_', 'hs_x', `hs_${'A'.repeat(43)}`, `hs_${'a'.repeat(5000)}`])('%j is no key', async (key) => {
+  expect((await app.call(projectRoutes.list, {}, holder(key))).status).toBe(401);
+});
+
+test('fifty are enough', async () => {
+  const before = (await list()).length;
+  for (let index = before; index < 50; index++) expect((await make()).status).toBe(201);
+  expect(await make()).toMatchObject({ status: 409, error: { reason: 'too_many_keys' } });
+});
+
+test('making and revoking are in the record, the key is not', async () => {
+  const { body, raw } = await app.call(auditRoutes.mine, { query: { limit: '200' } }, ada);
+  expect(body.events.map(({ event }) => event)).toEqual(
+    expect.arrayContaining(['key_created', 'key_revoked']),
+  );
+  expect(raw.body).not.toMatch(/hs_[\w-]{43}/);
+});

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { keyRoutes } from '#contract/keys.ts';
+import { projectAccess } from '../access.ts';
+import { audit, origin } from '../audit.ts';
+import { confirmIdentity } from '../confirm.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http.ts';
+import { insertKey, listKeys, revokeKey } from './queries.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Serves the feature `keys`. */
+export function registerKeys(app: FastifyInstance, deps: Deps): void {
+  serve(app, keyRoutes.list, async ({ caller }) => ({ keys: await listKeys(deps.db, caller.userId) }));
+
+  serve(app, keyRoutes.create, async ({ caller, body, request }) => {
+    const words = 'Enter your current password to make a key';
+    await confirmIdentity(app, deps, { caller, password: body.current_password, ip: request.ip, words });
+    if (body.project_id) await projectAccess(deps, caller, body.project_id, 'viewer');
+    const days = body.expires_in_days;
+    return await deps.db.transaction().execute(async (db) => {
+      const { key, row } = await insertKey(db, {
+        userId: caller.userId,
+        name: body.name,
+        scope: body.scope,
+        projectId: body.project_id ?? null,
+        expiresAt: days ? new Date(deps.now().getTime() + days * DAY_MS) : null,
+      });
+      const detail = { name: row.name, scope: row.scope };
+      await audit(db, { userId: caller.userId, event: 'key_created', detail, ...origin(request) });
+      return { ...row, key };
+    });
+  });
+
+  serve(app, keyRoutes.revoke, async ({ caller, params, request }) => {
+    const name = await revokeKey(deps.db, { userId: caller.userId, id: params.id, at: deps.now() });
+    await audit(deps.db, {
+      userId: caller.userId,
+      event: 'key_revoked',
+      detail: { name },
+      ...origin(request),
+    });
+    return { ok: true as const };
+  });
+}
