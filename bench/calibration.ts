@@ -1,3 +1,7 @@
+/** How much of an instance's text is asked with, or that the text is about another repository. */
+export const KINDS = ['whole', 'title', 'vague', 'foreign'] as const;
+export type TextKind = (typeof KINDS)[number];
+
 /** What was stated of an answer, 0 to 1, and whether it was right. */
 export interface Stated {
   confidence: number;

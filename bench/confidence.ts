@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { confidenceFeatures, weighConfidence } from '../src/investigate/confidence.ts';
 import { readError } from '../src/investigate/investigate.ts';
 import { openSourceText } from '../src/investigate/source-text.ts';
-import { calibrationError, type Stated, shareRight } from './calibration.ts';
+import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from './calibration.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';
 
@@ -11,38 +11,58 @@ import { type Revisited, revisit } from './revisions.ts';
  *
  *     npm run bench:confidence -- --data FILE… --repositories DIR [--out FILE] [--cache DIR] [--ids FILE]
  *
- * Every instance is asked twice: with its own text, and with that of an instance of another repository, of which
- * nothing can be right. `--out` gets a JSON line each, for bench/fit/confidence.ts.
+ * Every instance is asked four times: with its own text, with the first line alone, with a complaint
+ * that says nothing, and with the text of another repository's instance, of which nothing can be
+ * right. `--out` gets a JSON line each, for bench/fit/confidence.ts.
  */
 const options = readOptions(['cache']);
 const out = options.out === null ? null : createWriteStream(options.out);
-const own: Stated[] = [];
-const foreign: Stated[] = [];
+/** What people write who have not looked yet. */
+const COMPLAINTS = [
+  'it does not work',
+  'it is slow sometimes',
+  'I get an error, please help',
+  'this crashes for some users',
+  'broken since the last update',
+  'the result is wrong',
+  'nothing happens when I click',
+  'fails in production but not on my machine',
+];
+const asked: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
 
 for await (const revisited of revisit(options, options.other.cache)) {
   const { instance } = revisited;
-  const stranger = strangerTo(instance.repo, own.length);
-  own.push(await ask(revisited, instance.problem_statement, false));
-  if (stranger !== undefined) foreign.push(await ask(revisited, stranger, true));
+  const text = instance.problem_statement;
+  const texts: Record<TextKind, string | undefined> = {
+    whole: text,
+    title: text.trim().split('\n', 1)[0],
+    vague: COMPLAINTS[asked.vague.length % COMPLAINTS.length],
+    foreign: strangerTo(instance.repo, asked.whole.length),
+  };
+  for (const kind of KINDS) if (texts[kind]) asked[kind].push(await ask(revisited, texts[kind], kind));
 }
 out?.end();
 
-const stated = foreign.reduce((sum, { confidence }) => sum + confidence, 0) / (foreign.length || 1);
-console.log(`| texts | right among three | expected calibration error | right among the surest 80 % |
-|---|---|---|---|
-| ${own.length} | ${percent(shareRight(own))} | ${calibrationError(own).toFixed(3)} | ${percent(surest(own))} |
+console.log(`| asked with | texts | right among three | stated on average | expected calibration error | right among the surest 80 % |
+|---|---|---|---|---|---|`);
+for (const kind of KINDS) {
+  const stated = asked[kind];
+  const mean = stated.reduce((sum, { confidence }) => sum + confidence, 0) / (stated.length || 1);
+  console.log(
+    `| ${kind} | ${stated.length} | ${percent(shareRight(stated))} | ${percent(mean)} | ${calibrationError(stated).toFixed(3)} | ${percent(surest(stated))} |`,
+  );
+}
 
-Texts about other repositories: stated ${percent(stated)} on average.`);
-
-async function ask({ instance, memory, repo }: Revisited, text: string, isForeign: boolean): Promise<Stated> {
+async function ask({ instance, memory, repo }: Revisited, text: string, kind: TextKind): Promise<Stated> {
   const sources = openSourceText(repo, memory);
   try {
     const error = await readError({ error_message: text }, { memory }, sources);
     const right =
-      !isForeign && error.located.files.slice(0, 3).some(({ path }) => instance.gold_files.includes(path));
+      kind !== 'foreign' &&
+      error.located.files.slice(0, 3).some(({ path }) => instance.gold_files.includes(path));
     const confidence = weighConfidence(error).value;
     const features = confidenceFeatures(error);
-    out?.write(`${JSON.stringify({ repo: instance.repo, foreign: isForeign, right, features })}\n`);
+    out?.write(`${JSON.stringify({ repo: instance.repo, kind, right, features })}\n`);
     return { confidence, right };
   } finally {
     sources.close();

@@ -1,18 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { calibrationError, type Stated, shareRight } from '../calibration.ts';
+import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from '../calibration.ts';
 
 /**
  * Fits the weights of the stated confidence on what `bench:confidence --out FILE` wrote, by logistic regression:
  *
  *     node bench/fit/confidence.ts --features FILE [--ridge 0.01] [--weights FILE]
  *
- * Prints what the weights of the other repositories state about each one, and writes those fitted on all. Texts about
- * other repositories count a tenth: they say what no evidence looks like, not how often people ask about nothing.
+ * Prints what the weights of the other repositories state about each one, and writes those fitted on all. Complaints and
+ * texts about other repositories count less: they say what no evidence looks like, not how often people ask so.
  * Frames and origins are rare in past fixes' messages, so all weights are held near the prior below.
  */
-const PRIOR = { bias: -3.5, frame: 2.2, origin: 2, words: 2, weight: 1.5, margin: 0.5, lead: 2 };
-const FOREIGN = 0.1;
+const PRIOR = { bias: -2.6, frame: 3, origin: 3, margin: 0.5, lead: 1.5, named: 3, strange: -1.5 };
+/** What a text of each kind counts. */
+const COUNTS: Record<TextKind, number> = { whole: 1, title: 0.5, vague: 0.25, foreign: 0.1 };
+const ABSTAIN_BELOW = 0.45;
 const STEPS = 4_000;
 const RATE = 0.3;
 
@@ -21,7 +23,7 @@ const NAMES = Object.keys(PRIOR) as Name[];
 
 interface Line {
   repo: string;
-  foreign: boolean;
+  kind: TextKind;
   right: boolean;
   features: Record<Exclude<Name, 'bias'>, number>;
 }
@@ -36,31 +38,27 @@ const lines = readFileSync(values.features, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Line);
 
-const all: Stated[] = [];
-const strangers: Stated[] = [];
+const asked: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
 console.log('| left out | texts | right among three | calibration error |\n|---|---|---|---|');
 for (const repo of new Set(lines.map((line) => line.repo))) {
   const weights = fit(lines.filter((line) => line.repo !== repo));
   const inside = lines.filter((line) => line.repo === repo);
-  const stated = inside
-    .filter(({ foreign }) => !foreign)
-    .map((line) => ({ confidence: stateOf(line, weights), right: line.right }));
-  strangers.push(
-    ...inside
-      .filter(({ foreign }) => foreign)
-      .map((line) => ({ confidence: stateOf(line, weights), right: false })),
-  );
-  all.push(...stated);
-  console.log(row(repo, stated));
+  const stated = (kind: TextKind) =>
+    inside
+      .filter((line) => line.kind === kind)
+      .map((line) => ({ confidence: stateOf(line, weights), right: line.right }));
+  for (const kind of KINDS) asked[kind].push(...stated(kind));
+  console.log(row(repo, stated('whole')));
 }
-console.log(row('all', all));
+for (const kind of KINDS) console.log(row(`all, ${kind}`, asked[kind]));
+const all = asked.whole;
 const sorted = all.sort((a, b) => b.confidence - a.confidence).slice(0, Math.ceil(0.8 * all.length));
-const abstained = (cases: Stated[]) =>
-  ((100 * cases.filter(({ confidence }) => confidence < 0.35).length) / (cases.length || 1)).toFixed(0);
 console.log(`\nRight among the surest 80 %: ${(shareRight(sorted) * 100).toFixed(1)} %.`);
-console.log(
-  `Below 0.35: ${abstained(all)} % of the texts, ${abstained(strangers)} % of those about other repositories.`,
-);
+const thin = (cases: Stated[]) =>
+  ((100 * cases.filter(({ confidence }) => confidence < ABSTAIN_BELOW).length) / (cases.length || 1)).toFixed(
+    0,
+  );
+console.log(`Below ${ABSTAIN_BELOW}: ${KINDS.map((kind) => `${kind} ${thin(asked[kind])} %`).join(', ')}.`);
 
 const fitted = fit(lines);
 const rounded = Object.fromEntries(NAMES.map((name, i) => [name, Number(fitted[i]!.toFixed(3))]));
@@ -88,7 +86,7 @@ function fit(some: Line[]): Float64Array {
   const rows = some.map((line) => ({
     values: valuesOf(line),
     right: line.right ? 1 : 0,
-    share: line.foreign ? FOREIGN : 1,
+    share: COUNTS[line.kind],
   }));
   const total = rows.reduce((sum, { share }) => sum + share, 0);
   for (let step = 0; step < STEPS; step++) {

@@ -3,6 +3,7 @@ import weights from './confidence-weights.json' with { type: 'json' };
 import type { Located } from './locate.ts';
 import type { Origin } from './origin.ts';
 import type { PlacedFrame } from './place.ts';
+import type { ErrorWords } from './words.ts';
 
 /** What the evidence amounts to, each from 0 to 1. */
 export interface Features {
@@ -10,14 +11,15 @@ export interface Features {
   frame: number;
   /** Share of the message that a literal of the code makes. */
   origin: number;
-  /** Share of the error's words, by rarity, that the best file has. */
-  words: number;
-  /** 1 - e^(-nats / 20) of what those words weigh: two rare words say less than ten. */
-  weight: number;
   /** How far the best file is ahead of the second. */
   margin: number;
   /** How likely the ranking itself thinks its first three files together; less where there are few files. */
   lead: number;
+  /** The same, as far as the text names anything: times 1 - e^(-nats / 15) of its words that symbols and paths have. */
+  named: number;
+  /** The same, as far as the text is about something else: times the share of its words that nothing here has. What
+   * fills the holes of a message that the code makes is not strange. */
+  strange: number;
 }
 
 /** How likely the right file is among the first three places, and whether to name a cause at all. */
@@ -28,19 +30,21 @@ export interface Confidence {
 }
 
 /** Below this the answer says that the evidence is thin. */
-const ABSTAIN_BELOW = 0.35;
-const WORDS_SCALE = 20;
+const ABSTAIN_BELOW = 0.45;
+const NAMED_SCALE = 15;
 const HIGHEST = 0.97;
 
 interface ConfidenceInput {
   frames: PlacedFrame[];
   origins: Origin[];
   located: Located;
+  words: ErrorWords;
 }
 
 /**
  * Weighs the evidence of an investigation: 1 / (1 + e^-(bias + sum of weight × feature)). The weights are fitted by
- * `bench/fit/confidence.ts` on past fixes and, for what no evidence looks like, on texts about other repositories.
+ * `bench/fit/confidence.ts` on past fixes and, for what no evidence looks like, on complaints that say nothing and texts
+ * about other repositories.
  */
 export function weighConfidence(input: ConfidenceInput): Confidence {
   const features = confidenceFeatures(input);
@@ -51,16 +55,16 @@ export function weighConfidence(input: ConfidenceInput): Confidence {
 }
 
 /** The features of an error that has been read and located. */
-export function confidenceFeatures({ frames, origins, located }: ConfidenceInput): Features {
+export function confidenceFeatures({ frames, origins, located, words }: ConfidenceInput): Features {
   const [first, second] = located.files;
-  const [place] = located.places;
   const origin = origins[0];
+  const made = origin ? origin.share * (isBesideTheCode(origin.path) ? 0.4 : 1) : 0;
   return {
     frame: Math.max(0, ...frames.map(({ line, moved }) => (line === null ? 0.4 : moved ? 0.7 : 1))),
-    origin: origin ? origin.share * (isBesideTheCode(origin.path) ? 0.4 : 1) : 0,
-    words: place?.share ?? 0,
-    weight: place ? 1 - Math.exp(-place.mass / WORDS_SCALE) : 0,
+    origin: made,
     margin: first ? 1 - (second?.score ?? 0) / first.score : 0,
     lead: located.lead,
+    named: located.lead * (1 - Math.exp(-words.named / NAMED_SCALE)),
+    strange: located.lead * words.strange * (1 - made),
   };
 }

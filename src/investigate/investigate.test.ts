@@ -43,7 +43,7 @@ test('an error without frames is traced to the line that makes its message', asy
   const found = await investigate({ error_message }, deps);
   expect(found.origins[0]).toMatchObject({ path: 'src/region.js', lines: [6, 6] });
   expect(found.places[0]).toMatchObject({ path: 'src/region.js', focus: 6, by: 'origin', symbol: 'taxRate' });
-  expect(found.confidence.value).toBeGreaterThan(0.6);
+  expect(found.confidence.abstained).toBe(false);
 });
 
 test('a translated message leads to the code that asks for it', async () => {

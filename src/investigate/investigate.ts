@@ -105,7 +105,7 @@ async function gather(
 
   const suspects = rankSuspects({ ...common, candidates, blamed: blame.commits });
   const precedents = await findPrecedents({ ...common, fixes, suspects });
-  const confidence = weighConfidence({ frames, origins, located });
+  const confidence = weighConfidence({ frames, origins, located, words });
   const patch = confidence.abstained ? null : await findPatch({ ...common, precedents, suspects, sources });
   const birth = findBirth(memory, located.places[0], blame.oldest, now);
 

@@ -6,7 +6,7 @@ import type { Origin } from './origin.ts';
 import type { PlacedFrame } from './place.ts';
 import { say } from './sentences.ts';
 import type { SourceText } from './source-text.ts';
-import { type ErrorWords, likeness, massIn } from './words.ts';
+import { type ErrorWords, likeness } from './words.ts';
 
 /** A file that the error is about, with its best lines. */
 export interface LocatedPlace {
@@ -24,9 +24,6 @@ export interface LocatedPlace {
   quote: string;
   /** Names that its lines call. */
   calls: Set<string>;
-  /** Rarity of the words that the file shares with the error, in nats, and their share of all that the error has. */
-  mass: number;
-  share: number;
   why: Sentence;
 }
 
@@ -158,7 +155,6 @@ async function bestLines(
     // A passage of several small functions has no name of its own; the frame has.
     symbol: (passage === undefined ? null : code.passageSymbol(passage)) ?? frame?.frame.symbol ?? null,
   };
-  const mass = massIn(input.words, code.files, ranked.file);
   const shared = likeness(input.words, lines.slice(start - 1, end).join('\n'));
   return {
     ...place,
@@ -168,8 +164,6 @@ async function bestLines(
     by: frame ? 'frame' : origin ? 'origin' : 'words',
     quote: lines.slice(from - 1, from - 1 + QUOTED_LINES).join('\n'),
     calls: calledIn(lines.slice(start - 1, Math.min(end, start + READ_LINES))),
-    mass,
-    share: input.words.total > 0 ? mass / input.words.total : 0,
     why: explain({ frame, origin, symbol: place.symbol, shared: shared.words, innermost: input.frames[0] }),
   };
 }

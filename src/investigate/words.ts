@@ -1,4 +1,4 @@
-import type { FieldIndex, Memory } from '#memory/memory.ts';
+import type { CodeTable, FieldIndex, Memory } from '#memory/memory.ts';
 import { scanWords, terms, wordTerms } from '#memory/tokens.ts';
 
 /** A word of the error: as printed, and how rare it is in the repository. */
@@ -11,8 +11,10 @@ interface ErrorWord {
 export interface ErrorWords {
   /** Terms that the repository knows. */
   known: Map<string, ErrorWord>;
-  /** Rarity of all its terms in nats; one that the repository has never seen counts as the rarest. */
-  total: number;
+  /** Share of its terms, by rarity, that the repository has never seen; such a term counts as the rarest. 0 to 1. */
+  strange: number;
+  /** Rarity in nats of its terms that stand in a symbol or a path: what it names. */
+  named: number;
 }
 
 /** How much a text has in common with an error. */
@@ -52,15 +54,25 @@ export function readErrorWords(text: string, memory: Memory): ErrorWords {
     }
   }
   const strange = Math.log(1 + index.count) * unknown.size;
-  const familiar = [...known.values()].reduce((sum, { idf }) => sum + idf, 0);
-  return { known, total: familiar + strange };
+  const familiar = [...known.keys()].reduce(
+    (sum, term) => sum + (rarity(memory.commits.messages, term) ?? 0),
+    0,
+  );
+  return {
+    known,
+    strange: strange / (strange + familiar || 1),
+    named: memory.code ? namedMass(memory.code, known.keys()) : 0,
+  };
 }
 
-/** Rarity in nats of the error's terms that a document has. */
-export function massIn(error: ErrorWords, index: FieldIndex, document: number): number {
+/** Rarity in nats, among files, of the terms that stand in a symbol or a path; of both, the commoner counts. */
+function namedMass(code: CodeTable, terms: Iterable<string>): number {
   let mass = 0;
-  for (const [term, { idf }] of error.known)
-    if (idf > 0 && index.postings(term)?.docs.includes(document)) mass += idf;
+  for (const term of terms) {
+    const places = [code.field('symbol'), code.paths].map((field) => field.postings(term)?.docs.length ?? 0);
+    const holders = Math.max(...places);
+    if (holders > 0) mass += Math.log(1 + code.fileCount / holders);
+  }
   return mass;
 }
 
