@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { ModelSettings } from '#assistant/models/port.ts';
 
@@ -25,6 +26,13 @@ export interface Config {
     /** The sender of letters. */
     from: string;
   };
+  /** Other services that people may sign in with; null where one is not set up. */
+  signIn: {
+    github: { clientId: string; clientSecret: string; url: string; apiUrl: string } | null;
+    google: { clientId: string; clientSecret: string; issuerUrl: string } | null;
+  };
+  /** Shortest password that is taken, in characters. */
+  passwordMinLength: number;
   /** The language model that writes answers; null: answers are written from the evidence alone. */
   model: ModelSettings | null;
   /** The payment gateway; null: nothing can be paid, and every account has every feature. */
@@ -104,6 +112,14 @@ const settings = z.object({
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
     .optional(),
   MAIL_FROM: z.string().optional(),
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
+  GITHUB_URL: fullAddress.prefault('https://github.com'),
+  GITHUB_API_URL: fullAddress.prefault('https://api.github.com'),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER_URL: fullAddress.prefault('https://accounts.google.com'),
+  PASSWORD_MIN_LENGTH: whole(8, 64, 8),
   MODEL: z
     .string()
     .regex(
@@ -168,6 +184,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     signup: value.SIGNUP,
     publicInstance: value.PUBLIC_INSTANCE === '1',
     mail: { smtpUrl: value.SMTP_URL ?? null, from: value.MAIL_FROM ?? 'Hindsight <hindsight@localhost>' },
+    signIn: readSignIn(value),
+    passwordMinLength: value.PASSWORD_MIN_LENGTH,
     model: readModel(value),
     razorpay: readRazorpay(value),
     salesEmail: value.SALES_EMAIL ?? null,
@@ -208,6 +226,24 @@ function readModel(value: z.infer<typeof settings>): ModelSettings | null {
   return { provider, name, baseUrl: baseUrl.replace(/\/+$/, ''), apiKey: value.MODEL_API_KEY ?? null };
 }
 
+function readSignIn(value: z.infer<typeof settings>): Config['signIn'] {
+  const pair = (service: 'GITHUB' | 'GOOGLE') => {
+    const [clientId, clientSecret] = [value[`${service}_CLIENT_ID`], value[`${service}_CLIENT_SECRET`]];
+    if (!clientId && !clientSecret) return null;
+    if (!clientId || !clientSecret) {
+      const missing = `${service}_CLIENT_${clientId ? 'SECRET' : 'ID'}`;
+      throw new Error(`${missing} must be set too: signing in needs the client's id and its secret.`);
+    }
+    return { clientId, clientSecret };
+  };
+  const plain = (address: string) => address.replace(/\/+$/, '');
+  const [github, google] = [pair('GITHUB'), pair('GOOGLE')];
+  return {
+    github: github && { ...github, url: plain(value.GITHUB_URL), apiUrl: plain(value.GITHUB_API_URL) },
+    google: google && { ...google, issuerUrl: plain(value.GOOGLE_ISSUER_URL) },
+  };
+}
+
 function readRazorpay(value: z.infer<typeof settings>): Config['razorpay'] {
   const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret } = value;
   if (!keyId && !keySecret) return null;
@@ -221,5 +257,23 @@ function readRazorpay(value: z.infer<typeof settings>): Config['razorpay'] {
     webhookSecret: value.RAZORPAY_WEBHOOK_SECRET ?? null,
     apiUrl: value.RAZORPAY_API_URL.replace(/\/+$/, ''),
     checkoutUrl: value.RAZORPAY_CHECKOUT_URL,
+  };
+}
+
+/** Settings of the command line, which needs neither a server nor a database. */
+export function readCliConfig(env: Record<string, string | undefined> = process.env): {
+  /** Absolute. */
+  cacheDir: string;
+  server: string | null;
+  apiKey: string | null;
+} {
+  const present = (name: string) => env[name]?.trim() || null;
+  const cache =
+    present('HINDSIGHT_CACHE_DIR') ??
+    join(present('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'hindsight');
+  return {
+    cacheDir: resolve(cache),
+    server: present('HINDSIGHT_SERVER'),
+    apiKey: present('HINDSIGHT_API_KEY'),
   };
 }

@@ -15,12 +15,13 @@ import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createLibrary } from '#memory/library.ts';
 import { loadSecretKeys } from '#secrets/keys.ts';
+import { defineLeaving, keepRemoving } from '#server/account/leaving.ts';
 import { createApp } from '#server/app.ts';
-import { definePasswordLetters } from '#server/auth/letters.ts';
 import { hasAccounts, listensBeyondLoopback, setupCode } from '#server/auth/setup.ts';
 import { defineBacktest } from '#server/backtest/tasks.ts';
 import type { Deps } from '#server/deps.ts';
 import { createEvents } from '#server/events.ts';
+import { defineLetters } from '#server/letters.ts';
 import { createLog } from '#server/log.ts';
 import { defineReconciling, keepReconciling } from '#server/payments/tasks.ts';
 import { defineHunks } from '#server/projects/hunk-tasks.ts';
@@ -82,14 +83,16 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   const lock: IngestDeps['lock'] = (id, work, signal) => withProjectLock(connections, id, work, signal);
   defineIngest({ ...deps, lock });
   defineHunks({ ...deps, lock });
-  definePasswordLetters({
+  defineLetters({
     ...deps,
     mailer: createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log }),
   });
   defineBacktest(deps);
   defineReconciling(deps);
+  defineLeaving(deps);
   await jobs.start({ work: config.role !== 'server' });
   opened.push(keepReconciling(deps, (error) => log.error({ err: error }, 'asking for reconciling')));
+  opened.push(keepRemoving(deps, (error) => log.error({ err: error }, 'asking for removals')));
   if (config.role === 'worker') console.log(`Hindsight works in the background (data in ${config.dataDir})`);
   else await listen(deps, config, log);
   log.info({ ms: Math.round(performance.now() - started) }, 'started');

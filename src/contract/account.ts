@@ -25,6 +25,11 @@ export const profile = z.object({
   subscription_plan: z.enum(['free', 'pro', 'enterprise']),
   is_active: z.boolean(),
   created_at: timestamp,
+  /** `waiting` until the link that was sent there is followed; `unchecked` where the server has no mail server. */
+  email_state: z.enum(['verified', 'waiting', 'unchecked']),
+  /** A new address that waits to be confirmed. */
+  pending_email: z.string().nullable(),
+  two_factor: z.boolean(),
   preferences,
 });
 export type Profile = z.infer<typeof profile>;
@@ -66,8 +71,34 @@ export const accountRoutes = {
     path: '/auth/me',
     summary: 'Change the profile and the preferences of the signed-in user',
     description:
-      'Only what is sent changes. A new email needs a sign-in within the last ten minutes, or `current_password`.',
+      'Only what is sent changes. A new email needs a sign-in within the last ten minutes, or `current_password`; where the server has a mail server, it waits in `pending_email` until the link in a letter is followed.',
     body: changeProfileBody,
     reply: profile,
+  }),
+  askExport: route({
+    method: 'POST',
+    path: '/auth/me/export',
+    summary: 'Ask for everything that the caller owns, as a zip',
+    description: 'Asks for the password. The address works once, within five minutes.',
+    body: z.object({ current_password: z.string().max(1024).optional() }),
+    reply: z.object({ address: z.string() }),
+  }),
+  export: route({
+    method: 'GET',
+    path: '/auth/export',
+    access: 'visitor',
+    kind: 'file',
+    summary: 'The zip, by the address that `POST /auth/me/export` gave',
+    query: z.object({ key: z.string().max(200) }),
+    reply: z.unknown(),
+  }),
+  remove: route({
+    method: 'POST',
+    path: '/auth/me/delete',
+    summary: 'Delete the account, after a time in which signing in takes it back',
+    description:
+      'Asks for the password. All sign-ins end. Projects that the caller owns go with it: hand on those that others need.',
+    body: z.object({ current_password: z.string().max(1024).optional() }),
+    reply: z.object({ deletion_at: timestamp }),
   }),
 };

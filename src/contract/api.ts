@@ -7,6 +7,7 @@ import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { historyRoutes } from './history.ts';
 import { ideRoutes } from './ide.ts';
+import { identityRoutes } from './identities.ts';
 import { keyRoutes } from './keys.ts';
 import { lineRoutes } from './lines.ts';
 import { memberRoutes } from './members.ts';
@@ -15,10 +16,13 @@ import { paymentRoutes } from './payments.ts';
 import { projectRoutes } from './projects.ts';
 import type { RouteInput, RouteKey, RouteReply } from './route.ts';
 import { searchRoutes } from './search.ts';
+import { twoFactorRoutes } from './two-factor.ts';
 
 /** Every route of the API by feature. The server must serve each of them; a test counts. */
 export const api = {
   auth: authRoutes,
+  twoFactor: twoFactorRoutes,
+  identities: identityRoutes,
   account: accountRoutes,
   dashboard: dashboardRoutes,
   projects: projectRoutes,

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { email, profile, username } from './account.ts';
-import { done, timestamp } from './common.ts';
+import { done, id, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** 8 to 128 characters, no composition rules; common ones are refused by the server. */
 export const password = z.string().min(8, 'Use at least 8 characters').max(128, 'Use at most 128 characters');
+
+/** Who may make an account: anybody, whoever was invited, or nobody. */
+export const signupMode = z.enum(['open', 'invite', 'closed']);
+export type SignupMode = z.infer<typeof signupMode>;
 
 export const registerBody = z.object({
   username,
@@ -12,6 +16,8 @@ export const registerBody = z.object({
   password,
   /** Asked for by a server that listens beyond loopback, for the first account only. */
   setup_code: z.string().max(64).optional(),
+  /** What the link of an invitation carries. */
+  invitation: z.string().max(200).optional(),
 });
 
 export const loginBody = z.object({
@@ -31,6 +37,18 @@ export const tokens = z.object({
   expires_in: z.number(),
 });
 
+/** The reply to the right pair: both tokens and who signed in. */
+export const signedIn = tokens.extend({ user: profile });
+export type SignedIn = z.infer<typeof signedIn>;
+
+/** The reply to the right pair of an account with a second factor: a code is to be sent with this challenge. */
+export const secondFactorAsked = z.object({
+  two_factor_required: z.literal(true),
+  challenge: z.string(),
+  /** Seconds until the password is to be entered again. */
+  expires_in: z.number(),
+});
+
 export const resetPasswordBody = z.object({
   /** The text that the letter's link carries. */
   token: z.string().max(200),
@@ -38,7 +56,8 @@ export const resetPasswordBody = z.object({
 });
 
 export const changePasswordBody = z.object({
-  current_password: z.string().min(1).max(1024),
+  /** May be left out within ten minutes of a sign-in. */
+  current_password: z.string().max(1024).optional(),
   new_password: password,
 });
 
@@ -61,7 +80,7 @@ export const authRoutes = {
     access: 'visitor',
     summary: 'Create an account and sign in',
     body: registerBody,
-    reply: tokens.extend({ user: profile }),
+    reply: signedIn,
     status: 201,
   }),
   login: route({
@@ -70,8 +89,10 @@ export const authRoutes = {
     access: 'visitor',
     kind: 'form',
     summary: 'Sign in; `username` carries the email',
+    description:
+      'An account with a second factor answers with `two_factor_required` and a challenge for `POST /auth/two-factor/sign-in`. Signing in takes back a deletion that was asked for.',
     body: loginBody,
-    reply: tokens.extend({ user: profile }),
+    reply: z.union([signedIn, secondFactorAsked]),
   }),
   refresh: route({
     method: 'POST',
@@ -125,12 +146,50 @@ export const authRoutes = {
     summary: 'Sign out everywhere but here',
     reply: z.object({ ended: z.number() }),
   }),
+  endSignIn: route({
+    method: 'DELETE',
+    path: '/auth/sessions/:id',
+    summary: 'End one of the places where the caller is signed in',
+    params: z.object({ id }),
+    reply: done,
+  }),
+  verifyEmail: route({
+    method: 'POST',
+    path: '/auth/verify-email',
+    access: 'visitor',
+    summary: "Confirm an email address by the letter's link",
+    description: 'A new address takes the place of the old one with this.',
+    body: z.object({ token: z.string().max(200) }),
+    reply: z.object({ email: z.string() }),
+  }),
+  askVerification: route({
+    method: 'POST',
+    path: '/auth/me/verify-email',
+    summary: 'Ask for the letter that confirms the email address once more',
+    reply: done,
+  }),
   setup: route({
     method: 'GET',
     path: '/auth/setup',
     access: 'visitor',
-    summary: 'What the sign-up page must ask for',
-    reply: z.object({ first_account: z.boolean(), setup_code_required: z.boolean() }),
+    summary: 'What the pages about signing in and up must ask for and may offer',
+    reply: z.object({
+      first_account: z.boolean(),
+      setup_code_required: z.boolean(),
+      /** Who may make an account after the first. */
+      signup: signupMode,
+      /** Other services that open an account here. */
+      services: z.object({ github: z.boolean(), google: z.boolean() }),
+      password_min_length: z.number(),
+    }),
+  }),
+  invitation: route({
+    method: 'POST',
+    path: '/auth/invitation',
+    access: 'visitor',
+    summary: 'What an invitation is for, before it is used',
+    body: z.object({ token: z.string().max(200) }),
+    reply: z.object({ email: z.string().nullable() }),
   }),
   socketTicket: route({
     method: 'POST',

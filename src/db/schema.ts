@@ -61,13 +61,6 @@ export interface SessionsTable {
   revoked_at: Time | null;
 }
 
-/** Links in letters that set a new password, by the SHA-256 of what they carry. */
-export interface PasswordResetsTable {
-  digest: string;
-  user_id: string;
-  expires_at: Time;
-}
-
 /** Secrets that work once, by the SHA-256 of what was handed out. What `data` holds depends on the purpose. */
 export interface OneTimeSecretsTable {
   digest: string;
@@ -101,7 +94,6 @@ export interface SignupInvitationsTable {
   invited_by: string | null;
   created_at: DefaultTime;
   expires_at: Time;
-  used_by: string | null;
   used_at: Time | null;
 }
 
@@ -369,7 +361,6 @@ export interface BacktestsTable {
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
-  password_resets: PasswordResetsTable;
   one_time_secrets: OneTimeSecretsTable;
   recovery_codes: RecoveryCodesTable;
   identities: IdentitiesTable;

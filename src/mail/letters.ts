@@ -9,7 +9,12 @@ const TEXTS = { en, es, fr, de };
 export type LetterLanguage = keyof typeof TEXTS;
 
 /** What a letter is about: the name of its texts. */
-export type LetterKind = 'password_reset';
+export type LetterKind =
+  | 'password_reset'
+  | 'email_confirm'
+  | 'email_changed'
+  | 'account_leaving'
+  | 'invitation';
 
 /** A letter in words, before it has a receiver. */
 export interface Letter {
@@ -25,11 +30,17 @@ interface Contents {
   name: string;
   /** Where the letter's one link leads. */
   link: string;
+  /** The day that the letter speaks of, if it does. */
+  date?: Date | undefined;
 }
 
 /** Writes a letter as plain text and as HTML with the same words. */
-export function writeLetter({ kind, language, name, link }: Contents): Letter {
-  const { [kind]: texts, greeting, signature } = TEXTS[language];
+export function writeLetter({ kind, language, name, link, date }: Contents): Letter {
+  const { [kind]: words, greeting, signature } = TEXTS[language];
+  const day = date
+    ? new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
+    : '';
+  const texts = { ...words, lead: words.lead.replace('{{date}}', day) };
   const hello = greeting.replace('{{name}}', name);
   const sender = signature.replace('{{address}}', new URL(link).origin);
   const text = [hello, `${texts.lead}\n${link}`, texts.after, `-- \n${sender}`].join('\n\n');

@@ -34,6 +34,32 @@ export async function confirmPassword(
   return user;
 }
 
+/**
+ * The caller's row, once they have shown that it is still them: by the password, or where that is enough by a sign-in
+ * within the last ten minutes. Who has no password signs in again. Throws `invalid_input` with the reason
+ * `current_password` or `sign_in_again`, or `rate_limited`.
+ */
+export async function confirmOwner(
+  app: FastifyInstance,
+  deps: Needs,
+  caller: Caller,
+  { current_password, ip }: { current_password?: string | undefined; ip: string },
+  password: 'always' | 'unless recent' = 'unless recent',
+): Promise<UserRow> {
+  if (current_password !== undefined) return await confirmPassword(app, deps, caller, current_password, ip);
+  const user = await deps.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', caller.userId)
+    .executeTakeFirstOrThrow();
+  const mayBeRecent = password === 'unless recent' || user.password_hash === null;
+  if (mayBeRecent && (await signedInRecently(deps, caller))) return user;
+  if (user.password_hash !== null) throw wrongPassword('Enter your current password');
+  throw new AppError('invalid_input', 'Sign out and in again, then do this within ten minutes.', {
+    reason: 'sign_in_again',
+  });
+}
+
 /** Whether the caller signed in just now; else the password is to be asked for. */
 export async function signedInRecently({ db, now }: Needs, caller: Caller): Promise<boolean> {
   const session = await db

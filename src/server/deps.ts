@@ -26,7 +26,15 @@ export interface ServerConfig {
   /** Exact origins of other sites whose pages may call the API. */
   corsOrigins: string[];
   dataDir: string;
+  /** Who may make an account, unless an admin has chosen otherwise since. */
   signup: 'open' | 'invite' | 'closed';
+  /** Without a mail server no address is asked to be confirmed: letters reach the operator alone. */
+  mail: { smtpUrl: string | null };
+  signIn: {
+    github: { clientId: string; clientSecret: string; url: string; apiUrl: string } | null;
+    google: { clientId: string; clientSecret: string; issuerUrl: string } | null;
+  };
+  passwordMinLength: number;
   /** The payment gateway; without one every account has every feature. */
   razorpay: RazorpayConfig | null;
   /** Where to write about the Enterprise plan. */

@@ -2,6 +2,15 @@ import type { Logger } from 'pino';
 import { newId } from '#db/ids.ts';
 import type { Notifier } from '#db/notify.ts';
 
+/** What the owner of an account is to be warned of, in case somebody else did it. */
+export type AccountChange =
+  | 'two_factor_on'
+  | 'two_factor_off'
+  | 'recovery_code_used'
+  | 'email_changed'
+  | 'identity_linked'
+  | 'account_kept';
+
 /** What features tell each other. Only ids travel; who listens reads the rest again. */
 type DomainEvent =
   | { type: 'project-changed'; projectId: string }
@@ -20,6 +29,7 @@ type DomainEvent =
   /** Somebody holds a copy of what renews this sign-in; it has been ended. */
   | { type: 'sign-in-copied'; userId: string; sessionId: string }
   | { type: 'password-changed'; userId: string }
+  | { type: 'account-changed'; userId: string; change: AccountChange }
   | { type: 'plan-changed'; userId: string; plan: string }
   | { type: 'feedback-given'; sessionId: string; userId: string; helpful: boolean }
   /** `notificationId` names a new one. */

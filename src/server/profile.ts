@@ -2,11 +2,12 @@ import type { Selectable } from 'kysely';
 import type { Profile } from '#contract/account.ts';
 import { AppError } from '#contract/errors.ts';
 import type { UsersTable } from '#db/schema.ts';
+import type { ServerConfig } from './deps.ts';
 
 export type UserRow = Selectable<UsersTable>;
 
 /** A user as the API shows them to themselves; what is not named here never leaves. */
-export function presentProfile(row: UserRow): Profile {
+export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'>): Profile {
   return {
     id: row.id,
     email: row.email,
@@ -19,6 +20,9 @@ export function presentProfile(row: UserRow): Profile {
     subscription_plan: row.subscription_plan,
     is_active: row.is_active,
     created_at: row.created_at.toISOString(),
+    email_state: mail.smtpUrl === null ? 'unchecked' : row.email_verified_at ? 'verified' : 'waiting',
+    pending_email: row.pending_email,
+    two_factor: row.totp_secret !== null,
     preferences: {
       email_notifications: row.email_notifications,
       push_notifications: row.push_notifications,

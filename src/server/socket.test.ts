@@ -140,10 +140,8 @@ test('of many changes in a row few are sent, and the last state always', async (
 
 test('signing out closes the line of that session and of no other', async () => {
   const user = await server.signUp();
-  const login = await server.call(authRoutes.login, {
-    body: { username: user.email, password: user.password },
-  });
-  const [first, second] = [await opened(user.accessToken), await opened(login.body.access_token)];
+  const again = await server.signIn(user);
+  const [first, second] = [await opened(user.accessToken), await opened(again.accessToken)];
   await server.call(authRoutes.logout, {}, user);
   expect(await first.closed).toBe(4401);
   expect(second.socket.readyState).toBe(WebSocket.OPEN);

@@ -15,11 +15,12 @@ import { startEgress } from '#egress/proxy.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createLibrary } from '#memory/library.ts';
+import { defineLeaving } from './account/leaving.ts';
 import { createApp } from './app.ts';
-import { definePasswordLetters } from './auth/letters.ts';
 import { defineBacktest } from './backtest/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
+import { defineLetters } from './letters.ts';
 import { defineHunks } from './projects/hunk-tasks.ts';
 import { defineIngest } from './projects/tasks.ts';
 
@@ -49,6 +50,8 @@ export interface TestApp {
   inject(options: InjectOptions, as?: TestUser | null): Promise<LightMyRequestResponse>;
   /** A new account; the first one of the app is its administrator. */
   signUp(name?: string): Promise<TestUser>;
+  /** One more sign-in of an account without a second factor. */
+  signIn(user: TestUser, userAgent?: string): Promise<TestUser>;
   /** Moves the app's clock. */
   advance(seconds: number): void;
   close(): Promise<void>;
@@ -92,10 +95,11 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   if (options.work) {
     defineIngest({ ...deps, lock });
     defineBacktest(deps);
+    defineLeaving(deps);
     defineHunks({ ...deps, lock });
     const from = 'Hindsight <hindsight@localhost>';
     const mailer = createMailer({ smtpUrl: null, from, folder: join(config.dataDir, 'mail'), log });
-    definePasswordLetters({ ...deps, mailer });
+    defineLetters({ ...deps, mailer });
     await deps.jobs.start();
   }
   const app = await createApp(deps, { log, web: options.web });
@@ -118,7 +122,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   };
 }
 
-function callers(app: FastifyInstance): Pick<TestApp, 'call' | 'inject' | 'signUp'> {
+function callers(app: FastifyInstance): Pick<TestApp, 'call' | 'inject' | 'signUp' | 'signIn'> {
   const inject: TestApp['inject'] = async (options, as) =>
     await app.inject({
       ...options,
@@ -142,7 +146,14 @@ function callers(app: FastifyInstance): Pick<TestApp, 'call' | 'inject' | 'signU
     const { user, access_token, refresh_token } = raw.json();
     return { ...account, id: user.id, accessToken: access_token, refreshToken: refresh_token };
   };
-  return { inject, call, signUp };
+  const signIn: TestApp['signIn'] = async (user, userAgent = 'Test/1.0') => {
+    const body = { username: user.email, password: user.password };
+    const { headers, ...request } = requestOf(authRoutes.login, { body });
+    const raw = await app.inject({ ...request, headers: { ...headers, 'user-agent': userAgent } });
+    const { access_token, refresh_token } = raw.json();
+    return { ...user, accessToken: access_token, refreshToken: refresh_token };
+  };
+  return { inject, call, signUp, signIn };
 }
 
 function requestOf<R extends Route>(route: R, input: RouteInput<R>): InjectOptions {
@@ -174,6 +185,9 @@ function testConfig(dataDir: string): ServerConfig {
     corsOrigins: [],
     dataDir,
     signup: 'open',
+    mail: { smtpUrl: null },
+    signIn: { github: null, google: null },
+    passwordMinLength: 8,
     publicInstance: false,
     razorpay: null,
     salesEmail: null,

@@ -16,6 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column deletion_at timestamptz;
     create index users_leaving on users (deletion_at) where deletion_at is not null;
 
+    drop table password_resets;
     create table one_time_secrets (
       digest text primary key,
       purpose text not null,
@@ -49,7 +50,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       invited_by text references users on delete set null,
       created_at timestamptz not null default now(),
       expires_at timestamptz not null,
-      used_by text references users on delete set null,
       used_at timestamptz
     );
   `.execute(db);

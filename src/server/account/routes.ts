@@ -1,54 +1,38 @@
 import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from '#contract/account.ts';
-import type { RouteData } from '#contract/route.ts';
-import { confirmPassword, signedInRecently, wrongPassword } from '../confirm.ts';
+import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
-import { presentProfile, takenError, type UserRow } from '../profile.ts';
+import { presentProfile } from '../profile.ts';
+import { changeProfile } from './changes.ts';
+import { serveExport } from './export.ts';
+import { serveLeaving } from './leaving.ts';
 
 /** Serves the feature `account`. */
 export function registerAccount(app: FastifyInstance, deps: Deps): void {
-  const findUser = (id: string) =>
-    deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-
-  serve(app, accountRoutes.me, async ({ caller }) => presentProfile(await findUser(caller.userId)));
+  serve(app, accountRoutes.me, async ({ caller }) => {
+    const user = await deps.db
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', caller.userId)
+      .executeTakeFirstOrThrow();
+    return presentProfile(user, deps.config);
+  });
 
   serve(app, accountRoutes.changeProfile, async ({ caller, body, request }) => {
-    const user = await findUser(caller.userId);
-    const changes = changesOf(body);
-    const changesEmail = changes.email !== undefined && changes.email !== user.email;
-    if (changesEmail && !(await signedInRecently(deps, caller))) {
-      if (body.current_password === undefined) {
-        throw wrongPassword('Enter your current password to change the email');
-      }
-      await confirmPassword(app, deps, caller, body.current_password, request.ip);
+    const { before, after } = await changeProfile(app, deps, { caller, body, ip: request.ip });
+    if (before.username !== after.username) {
+      const detail = { before: before.username, after: after.username };
+      await audit(deps.db, { userId: caller.userId, event: 'username_changed', detail, ...origin(request) });
     }
-    return presentProfile(await update(deps, user, changes));
+    const email = after.pending_email ?? after.email;
+    if (email !== (before.pending_email ?? before.email)) {
+      const event = after.pending_email === null ? 'email_changed' : 'email_change_asked';
+      await audit(deps.db, { userId: caller.userId, event, detail: { email }, ...origin(request) });
+    }
+    return presentProfile(after, deps.config);
   });
-}
 
-/** What is stored of a request, name by name: whatever else it holds changes nothing. */
-function changesOf(body: RouteData<typeof accountRoutes.changeProfile>['body']) {
-  const { full_name, username, email, bio, location, website, preferences = {} } = body;
-  const { email_notifications, push_notifications, theme, language } = preferences;
-  const changes = { full_name, username, email, bio, location, website };
-  return { ...changes, email_notifications, push_notifications, theme, language };
-}
-
-async function update(
-  { db }: Pick<Deps, 'db'>,
-  user: UserRow,
-  changes: ReturnType<typeof changesOf>,
-): Promise<UserRow> {
-  if (Object.values(changes).every((value) => value === undefined)) return user;
-  try {
-    return await db
-      .updateTable('users')
-      .set(changes)
-      .where('id', '=', user.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  } catch (error) {
-    throw takenError(error) ?? error;
-  }
+  serveExport(app, deps);
+  serveLeaving(app, deps);
 }

@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import type { ServerConfig } from '../deps.ts';
 
 /** Common passwords of eight characters and more; shorter ones are refused for their length. */
 const COMMON = new Set(
@@ -42,10 +43,21 @@ interface Account {
   email: string;
 }
 
-/** Throws `invalid_input` for the field when its password is among the first that anybody would try. */
-export function refuseCommonPassword(field: string, password: string, account: Account): void {
-  if (!isCommonPassword(password, account)) return;
-  const message = 'This password is one of the first that anybody would try';
+/**
+ * Throws `invalid_input` for the field when its password is shorter than this server takes, or among the first that
+ * anybody would try.
+ */
+export function refuseWeakPassword(
+  { passwordMinLength }: Pick<ServerConfig, 'passwordMinLength'>,
+  field: string,
+  password: string,
+  account: Account,
+): void {
+  const isShort = [...password].length < passwordMinLength;
+  if (!isShort && !isCommonPassword(password, account)) return;
+  const message = isShort
+    ? `Use at least ${passwordMinLength} characters`
+    : 'This password is one of the first that anybody would try';
   throw new AppError('invalid_input', message, { fields: { [field]: message } });
 }
 

@@ -112,7 +112,7 @@ test('only the digest of a link is stored', async () => {
   await forgot(user.email);
   const secret = await secretOfLetter(user.email);
   const rows = await server.deps.db
-    .selectFrom('password_resets')
+    .selectFrom('one_time_secrets')
     .selectAll()
     .where('user_id', '=', user.id)
     .execute();

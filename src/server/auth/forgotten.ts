@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
+import { audit, origin } from '../audit.ts';
 import { forgive } from '../brake.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
+import { requestLetter } from '../letters.ts';
 import { addressKey, count, LIMITS, spend } from '../limits.ts';
+import { digestOf } from '../one-time.ts';
+import { ownAddress } from '../own-address.ts';
 import { requireOwnOrigin } from '../security.ts';
-import { refuseCommonPassword } from './common-passwords.ts';
-import { requestPasswordLetter } from './letters.ts';
-import { digestOf, findReset, useReset } from './resets.ts';
-import { announceEnd } from './sessions.ts';
+import { announceEnd } from '../sign-out.ts';
+import { refuseWeakPassword } from './common-passwords.ts';
+import { findReset, useReset } from './resets.ts';
 
 /** Serves the way back in for somebody who has forgotten the password. */
 export function serveForgotten(app: FastifyInstance, deps: Deps): void {
@@ -20,7 +23,8 @@ export function serveForgotten(app: FastifyInstance, deps: Deps): void {
     const { uses } = await count(deps, `forgot:account:${digestOf(body.email.toLowerCase())}`, seconds);
     // Beyond the limit the reply stays the same: the letters of this hour are there already.
     if (uses <= max) {
-      await requestPasswordLetter(deps, { email: body.email, origin: ownAddress(app, deps.config) });
+      const address = ownAddress(app, deps.config);
+      await requestLetter(deps, { kind: 'password_reset', email: body.email, origin: address });
     }
     return { ok: true as const };
   });
@@ -31,11 +35,12 @@ export function serveForgotten(app: FastifyInstance, deps: Deps): void {
     await spend(deps, `reset:link:${digestOf(body.token)}`, LIMITS.resetPerLink);
     const user = await findReset(deps, body.token);
     if (!user) throw linkIsOver();
-    refuseCommonPassword('new_password', body.new_password, user);
+    refuseWeakPassword(deps.config, 'new_password', body.new_password, user);
     const ended = await useReset(deps, body.token, await app.passwords.hash(body.new_password));
     if (!ended) throw linkIsOver();
     await forgive(deps, user.id, request.ip);
     announceEnd(deps, ended);
+    await audit(deps.db, { userId: user.id, event: 'password_reset', ...origin(request) });
     deps.events.emit({ type: 'password-changed', userId: user.id });
     return { ok: true as const };
   });
@@ -45,15 +50,4 @@ function linkIsOver(): AppError {
   return new AppError('bad_request', 'This link has been used already, or is too old. Ask for a new one.', {
     reason: 'link_over',
   });
-}
-
-/** Where people find this server, by its settings or by what it listens on; never by what a request says. */
-function ownAddress(app: FastifyInstance, { publicUrl }: Pick<Deps['config'], 'publicUrl'>): string {
-  if (publicUrl) return publicUrl;
-  const [listening] = app.addresses();
-  if (!listening || typeof listening === 'string') return 'http://localhost';
-  const { address, family, port } = listening;
-  const everywhere = address === '0.0.0.0' || address === '::';
-  const host = everywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-  return `http://${host}:${port}`;
 }

@@ -1,38 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Deps } from '../deps.ts';
+import { dropSecrets, findSecret, takeSecret } from '../one-time.ts';
 import type { UserRow } from '../profile.ts';
-import { revokeSessions } from './sessions.ts';
-
-/** How long a link in a letter works. */
-const RESET_LIFETIME_S = 30 * 60;
+import { revokeSessions } from '../sign-out.ts';
 
 type Needs = Pick<Deps, 'db' | 'now'>;
 
-/** Makes what the link of a letter carries: 256 bits, of which only the digest is stored. */
-export async function makeReset({ db, now }: Needs, userId: string): Promise<string> {
-  const secret = randomBytes(32).toString('base64url');
-  const time = now();
-  await db.deleteFrom('password_resets').where('expires_at', '<=', time).execute();
-  await db
-    .insertInto('password_resets')
-    .values({
-      digest: digestOf(secret),
-      user_id: userId,
-      expires_at: new Date(time.getTime() + RESET_LIFETIME_S * 1000),
-    })
-    .execute();
-  return secret;
-}
-
 /** The user whom a link still stands for; null when it was used, is over, or never was. */
-export async function findReset({ db, now }: Needs, secret: string): Promise<UserRow | null> {
-  const row = await db
-    .selectFrom('password_resets')
-    .innerJoin('users', 'users.id', 'password_resets.user_id')
-    .selectAll('users')
-    .where('password_resets.digest', '=', digestOf(secret))
-    .where('password_resets.expires_at', '>', now())
-    .where('users.is_active', '=', true)
+export async function findReset(deps: Needs, secret: string): Promise<UserRow | null> {
+  const found = await findSecret(deps, 'password', secret);
+  if (!found?.userId) return null;
+  const row = await deps.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', found.userId)
+    .where('is_active', '=', true)
     .executeTakeFirst();
   return row ?? null;
 }
@@ -47,13 +28,8 @@ export async function useReset(
   passwordHash: string,
 ): Promise<string[] | null> {
   return await db.transaction().execute(async (trx) => {
-    const used = await trx
-      .deleteFrom('password_resets')
-      .where('digest', '=', digestOf(secret))
-      .where('expires_at', '>', now())
-      .returning('user_id')
-      .executeTakeFirst();
-    return used ? await replacePassword({ db: trx, now }, used.user_id, passwordHash) : null;
+    const used = await takeSecret({ db: trx, now }, 'password', secret);
+    return used?.userId ? await replacePassword({ db: trx, now }, used.userId, passwordHash) : null;
   });
 }
 
@@ -65,11 +41,8 @@ export async function replacePassword(
   keep: string | null = null,
 ): Promise<string[]> {
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
-  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+  await dropSecrets(db, 'password', userId);
+  // Whoever had got as far as the second factor did so with the old password.
+  await dropSecrets(db, 'second-factor', userId);
   return await revokeSessions({ db, now }, userId, keep);
-}
-
-/** The name under which a link is stored and its tries are counted. */
-export function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
 }

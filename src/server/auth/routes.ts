@@ -1,71 +1,96 @@
 import type { FastifyInstance } from 'fastify';
+import type { Kysely } from 'kysely';
 import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
-import { deactivated, signedOut } from '../access.ts';
+import type { Database } from '#db/schema.ts';
+import { signedOut } from '../access.ts';
+import { audit, origin } from '../audit.ts';
 import { forgive, takeTry } from '../brake.ts';
 import { choicesOf } from '../choices.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
+import { requestLetter } from '../letters.ts';
 import { addressKey, LIMITS, spend } from '../limits.ts';
+import { ownAddress } from '../own-address.ts';
 import { isOutdated } from '../passwords.ts';
-import { presentProfile } from '../profile.ts';
 import { requireOwnOrigin } from '../security.ts';
 import { sign } from '../signed.ts';
-import { refuseCommonPassword } from './common-passwords.ts';
-import { createRefreshCookie, type RefreshCookie } from './cookie.ts';
+import { admitNewcomer, findInvitation, signupMode } from '../signup.ts';
+import { findUser, insertUser } from '../users.ts';
+import { type Auth, arrive, letIn, presentGrant } from './arrival.ts';
+import { refuseWeakPassword } from './common-passwords.ts';
+import { serveConfirmations } from './confirmations.ts';
+import { createRefreshCookie } from './cookie.ts';
 import { serveForgotten } from './forgotten.ts';
-import { findUser, insertUser } from './queries.ts';
 import { readRefreshToken } from './refresh-token.ts';
-import { endSession, type Grant, renewSession, startSession } from './sessions.ts';
+import { serveSecondFactor } from './second-factor.ts';
+import { endSession, renewSession } from './sessions.ts';
 import { hasAccounts, isSetupCode, listensBeyondLoopback } from './setup.ts';
 import { serveSignIns } from './sign-ins.ts';
-
-/** What the parts of this feature share. */
-interface Auth {
-  app: FastifyInstance;
-  deps: Deps;
-  cookie: RefreshCookie;
-}
+import { serveSocial } from './social.ts';
 
 /** Serves the feature `auth`. */
 export function registerAuth(app: FastifyInstance, deps: Deps): void {
   const auth: Auth = { app, deps, cookie: createRefreshCookie(deps) };
+  serveSetup(auth);
   serveRegister(auth);
   serveLogin(auth);
+  serveSecondFactor(auth);
+  serveSocial(auth);
   serveRefresh(auth);
   serveSession(auth);
   serveSignIns(app, deps);
   serveForgotten(app, deps);
+  serveConfirmations(app, deps);
 }
 
-function serveRegister({ app, deps, cookie }: Auth): void {
+function serveSetup({ app, deps }: Auth): void {
   serve(app, authRoutes.setup, async () => {
     const first = !(await hasAccounts(deps.db));
-    return { first_account: first, setup_code_required: first && listensBeyondLoopback(deps.config) };
+    const { github, google } = deps.config.signIn;
+    return {
+      first_account: first,
+      setup_code_required: first && listensBeyondLoopback(deps.config),
+      signup: await signupMode(deps),
+      services: { github: github !== null, google: google !== null },
+      password_min_length: deps.config.passwordMinLength,
+    };
   });
 
+  serve(app, authRoutes.invitation, async ({ body, request }) => {
+    await spend(deps, `register:${addressKey(request.ip)}`, LIMITS.registerPerAddress);
+    const invitation = await findInvitation(deps, body.token);
+    if (!invitation) throw new AppError('not_found', 'This invitation has been used, or is too old.');
+    return { email: invitation.email };
+  });
+}
+
+function serveRegister(auth: Auth): void {
+  const { app, deps } = auth;
   serve(app, authRoutes.register, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
     await spend(deps, `register:${addressKey(request.ip)}`, LIMITS.registerPerAddress);
-    refuseCommonPassword('password', body.password, body);
+    refuseWeakPassword(deps.config, 'password', body.password, body);
     const user = await insertUser(deps.db, {
       username: body.username,
       email: body.email,
       passwordHash: await app.passwords.hash(body.password),
+      emailVerifiedAt: null,
       // What the visitor saw the pages in, so that signing up changes neither theme nor language.
       preferences: choicesOf(request),
-      admit: (isFirst) => admit(deps, isFirst, body.setup_code),
+      admit: (db, isFirst) => admit({ ...deps, db }, isFirst, body),
     });
-    const grant = await startSession(deps, user.id, {
-      remember: false,
-      userAgent: request.headers['user-agent'],
-    });
-    cookie.write(reply, grant);
-    return { ...presentGrant(grant), user: presentProfile(user) };
+    await audit(deps.db, { userId: user.id, event: 'signed_up', ...origin(request) });
+    if (deps.config.mail.smtpUrl !== null) {
+      const address = ownAddress(app, deps.config);
+      await requestLetter(deps, { kind: 'email_confirm', userId: user.id, origin: address });
+    }
+    return await letIn(auth, user, { remember: false, by: 'sign-up', request, reply });
   });
 }
 
-function serveLogin({ app, deps, cookie }: Auth): void {
+function serveLogin(auth: Auth): void {
+  const { app, deps } = auth;
   serve(app, authRoutes.login, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
     const address = addressKey(request.ip);
@@ -75,19 +100,18 @@ function serveLogin({ app, deps, cookie }: Auth): void {
     const user = await findUser(deps.db, body.username);
     const account = user?.id ?? body.username;
     await takeTry(deps, account, request.ip);
-    const fits = await app.passwords.verify(body.password, user?.password_hash ?? null);
-    if (!user || !fits) throw new AppError('unauthenticated', 'Incorrect email or password');
+    const hash = user?.password_hash ?? null;
+    const fits = await app.passwords.verify(body.password, hash);
+    if (!user || !hash || !fits) {
+      await audit(deps.db, { userId: user?.id ?? null, event: 'sign_in_failed', ...origin(request) });
+      throw new AppError('unauthenticated', 'Incorrect email or password');
+    }
     await forgive(deps, account, request.ip);
-    if (!user.is_active) throw deactivated();
-
-    if (isOutdated(user.password_hash)) {
+    if (isOutdated(hash)) {
       const password_hash = await app.passwords.hash(body.password);
       await deps.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
     }
-    const remember = body.remember === 'true';
-    const grant = await startSession(deps, user.id, { remember, userAgent: request.headers['user-agent'] });
-    cookie.write(reply, grant);
-    return { ...presentGrant(grant), user: presentProfile(user) };
+    return await arrive(auth, user, { remember: body.remember === 'true', by: 'password', request, reply });
   });
 }
 
@@ -97,7 +121,6 @@ function serveRefresh({ app, deps, cookie }: Auth): void {
     await spend(deps, `refresh:${addressKey(request.ip)}`, LIMITS.refreshPerAddress);
     const place = readRefreshToken(deps.keys, body?.refresh_token ?? cookie.read(request) ?? '');
     if (!place) throw signedOut();
-    await spend(deps, `refresh:${place.sessionId}`, LIMITS.refreshPerSession);
     const grant = await renewSession(deps, place);
     cookie.write(reply, grant);
     const { refresh_token, ...rest } = presentGrant(grant);
@@ -110,6 +133,7 @@ function serveSession({ app, deps, cookie }: Auth): void {
   serve(app, authRoutes.logout, async ({ caller, request, reply }) => {
     requireOwnOrigin(request, deps.config);
     await endSession(deps, caller.sessionId);
+    await audit(deps.db, { userId: caller.userId, event: 'signed_out', ...origin(request) });
     cookie.clear(reply);
     return { ok: true as const };
   });
@@ -120,24 +144,19 @@ function serveSession({ app, deps, cookie }: Auth): void {
   });
 }
 
-/** Who may make an account: the first with the setup code where one is asked for, later ones as the operator chose. */
-function admit({ config, keys }: Deps, isFirst: boolean, code = ''): void {
-  if (isFirst && listensBeyondLoopback(config) && !isSetupCode(keys, code)) {
+/** Who may make an account: the first with the setup code where one is asked for, later ones as the admin chose. */
+async function admit(
+  deps: Pick<Deps, 'config' | 'keys' | 'now'> & { db: Kysely<Database> },
+  isFirst: boolean,
+  {
+    email,
+    setup_code = '',
+    invitation = null,
+  }: { email: string; setup_code?: string; invitation?: string | null },
+): Promise<void> {
+  if (!isFirst) return await admitNewcomer(deps, { email, invitation });
+  if (listensBeyondLoopback(deps.config) && !isSetupCode(deps.keys, setup_code)) {
     const message = 'The setup code is in the output of the server';
     throw new AppError('invalid_input', message, { fields: { setup_code: message } });
   }
-  if (!isFirst && config.signup !== 'open') {
-    throw new AppError('bad_request', 'This server takes no new accounts. Ask its administrator.', {
-      reason: 'signup_closed',
-    });
-  }
-}
-
-function presentGrant(grant: Grant) {
-  return {
-    access_token: grant.accessToken,
-    refresh_token: grant.refreshToken,
-    token_type: 'bearer' as const,
-    expires_in: grant.expiresIn,
-  };
 }

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { SessionsTable } from '#db/schema.ts';
 import { deactivated, signedOut } from '../access.ts';
+import { audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
+import { LIMITS, spend } from '../limits.ts';
 import { LIFETIME_S, sign } from '../signed.ts';
 import { type RefreshPlace, writeRefreshToken } from './refresh-token.ts';
 
@@ -77,6 +79,26 @@ export async function startSession(
  * Throws `unauthenticated`, or `deactivated`.
  */
 export async function renewSession(deps: Needs, { sessionId, counter }: RefreshPlace): Promise<Grant> {
+  const rotated = await deps.db
+    .transaction()
+    .execute(async (trx) => await rotate({ ...deps, db: trx }, { sessionId, counter }));
+  if (rotated) return await grant(deps, rotated, rotated.counter);
+
+  const now = deps.now();
+  const session = await standingSession(deps, sessionId);
+  if (counter === session.counter - 1 && mayAskAgain(session, now)) {
+    return await grant(deps, session, session.counter);
+  }
+  if (counter < session.counter) {
+    await endSession(deps, sessionId);
+    await audit(deps.db, { userId: session.user_id, event: 'sign_in_copied' });
+    deps.events.emit({ type: 'sign-in-copied', userId: session.user_id, sessionId });
+  }
+  throw signedOut();
+}
+
+/** Only what moves the counter on is limited: however many tabs ask at once, they get one successor and all get it. */
+async function rotate(deps: Needs, { sessionId, counter }: RefreshPlace): Promise<Session | null> {
   const now = deps.now();
   const rotated = await deps.db
     .updateTable('sessions')
@@ -89,17 +111,8 @@ export async function renewSession(deps: Needs, { sessionId, counter }: RefreshP
     .where('user_id', 'in', (query) => query.selectFrom('users').select('id').where('is_active', '=', true))
     .returningAll()
     .executeTakeFirst();
-  if (rotated) return await grant(deps, rotated, rotated.counter);
-
-  const session = await standingSession(deps, sessionId);
-  if (counter === session.counter - 1 && mayAskAgain(session, now)) {
-    return await grant(deps, session, session.counter);
-  }
-  if (counter < session.counter) {
-    await endSession(deps, sessionId);
-    deps.events.emit({ type: 'sign-in-copied', userId: session.user_id, sessionId });
-  }
-  throw signedOut();
+  if (rotated) await spend(deps, `refresh:${sessionId}`, LIMITS.refreshPerSession);
+  return rotated ?? null;
 }
 
 /** Ends a sign-in everywhere at once; ending it twice is no error. */
@@ -111,28 +124,6 @@ export async function endSession(deps: Needs, sessionId: string): Promise<void> 
     .where('revoked_at', 'is', null)
     .execute();
   deps.events.emit({ type: 'session-ended', sessionId });
-}
-
-/** Ends a user's sign-ins, but for the one to keep; returns their ids, to be announced once this is committed. */
-export async function revokeSessions(
-  { db, now }: Pick<Deps, 'db' | 'now'>,
-  userId: string,
-  keep: string | null,
-): Promise<string[]> {
-  const ended = await db
-    .updateTable('sessions')
-    .set({ revoked_at: now() })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .$if(keep !== null, (query) => query.where('id', '!=', keep!))
-    .returning('id')
-    .execute();
-  return ended.map(({ id }) => id);
-}
-
-/** Closes the lines that ended sign-ins still hold open. */
-export function announceEnd({ events }: Pick<Deps, 'events'>, sessionIds: string[]): void {
-  for (const sessionId of sessionIds) events.emit({ type: 'session-ended', sessionId });
 }
 
 async function standingSession({ db, now }: Needs, sessionId: string): Promise<Session> {

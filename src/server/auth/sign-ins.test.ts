@@ -12,16 +12,6 @@ afterAll(() => server.close());
 
 const NEW_PASSWORD = 'another harbour at dusk';
 
-async function signInAgain(user: TestUser, userAgent: string): Promise<TestUser> {
-  const reply = await server.inject({
-    method: 'POST',
-    url: '/api/auth/login',
-    payload: new URLSearchParams({ username: user.email, password: user.password }).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': userAgent },
-  });
-  const { access_token, refresh_token } = reply.json();
-  return { ...user, accessToken: access_token, refreshToken: refresh_token };
-}
 const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).status;
 const change = async (user: TestUser, current_password: string, new_password = NEW_PASSWORD) =>
   await server.call(authRoutes.changePassword, { body: { current_password, new_password } }, user);
@@ -29,7 +19,7 @@ const change = async (user: TestUser, current_password: string, new_password = N
 test('a user sees where they are signed in, and can end every place but this one', async () => {
   const here = await server.signUp('ada');
   server.advance(60);
-  const there = await signInAgain(here, 'Elsewhere/1.0');
+  const there = await server.signIn(here, 'Elsewhere/1.0');
   const stranger = await server.signUp('eve');
   const { sessions } = (await server.call(authRoutes.signIns, {}, here)).body;
   expect(sessions.map(({ user_agent, current }) => [user_agent, current])).toEqual([
@@ -45,16 +35,31 @@ test('a user sees where they are signed in, and can end every place but this one
   expect(left.map(({ current }) => current)).toEqual([true]);
 });
 
+test('one place can be ended, and nobody ends somebody else’s', async () => {
+  const here = await server.signUp();
+  const there = await server.signIn(here, 'Elsewhere/1.0');
+  const stranger = await server.signUp();
+  const { sessions } = (await server.call(authRoutes.signIns, {}, here)).body;
+  const { id } = sessions.find(({ current }) => !current)!;
+  const end = async (as: TestUser) =>
+    (await server.call(authRoutes.endSignIn, { params: { id } }, as)).status;
+  expect(await end(stranger)).toBe(404);
+  expect(await me(there)).toBe(200);
+  expect(await end(here)).toBe(200);
+  expect([await me(here), await me(there)]).toEqual([200, 401]);
+  expect(await end(here)).toBe(404);
+});
+
 test('sign-ins that nobody used for two weeks are not listed', async () => {
   const user = await server.signUp('idle');
   server.advance(15 * 24 * 3600);
-  const back = await signInAgain(user, 'Back/1.0');
+  const back = await server.signIn(user, 'Back/1.0');
   expect((await server.call(authRoutes.signIns, {}, back)).body.sessions).toHaveLength(1);
 });
 
 test('changing the password needs the current one, and ends all other sign-ins', async () => {
   const here = await server.signUp('bob');
-  const there = await signInAgain(here, 'Elsewhere/1.0');
+  const there = await server.signIn(here, 'Elsewhere/1.0');
   const refused = await change(here, 'not this one');
   expect([refused.status, Object.keys(refused.error?.fields ?? {})]).toEqual([422, ['current_password']]);
   expect(await me(there)).toBe(200);
@@ -64,6 +69,16 @@ test('changing the password needs the current one, and ends all other sign-ins',
   const login = async (password: string) =>
     (await server.call(authRoutes.login, { body: { username: 'bob', password } })).status;
   expect([await login(here.password), await login(NEW_PASSWORD)]).toEqual([401, 200]);
+});
+
+test('within ten minutes of a sign-in the current password may be left out', async () => {
+  const user = await server.signUp();
+  const change = async (new_password: string) =>
+    await server.call(authRoutes.changePassword, { body: { new_password } }, user);
+  expect((await change(NEW_PASSWORD)).status).toBe(200);
+  server.advance(11 * 60);
+  const late = await change('a third harbour at noon');
+  expect([late.status, late.error?.reason]).toEqual([422, 'current_password']);
 });
 
 test('a new password may not be a common one', async () => {

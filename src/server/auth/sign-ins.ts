@@ -1,25 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { authRoutes } from '#contract/auth.ts';
-import { confirmPassword } from '../confirm.ts';
+import { AppError } from '#contract/errors.ts';
+import { audit, origin } from '../audit.ts';
+import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
+import { describeDevice } from '../device.ts';
 import { serve } from '../http.ts';
 import { requireOwnOrigin } from '../security.ts';
-import { refuseCommonPassword } from './common-passwords.ts';
+import { announceEnd, revokeSessions } from '../sign-out.ts';
+import { refuseWeakPassword } from './common-passwords.ts';
 import { replacePassword } from './resets.ts';
-import { announceEnd, IDLE_MS, revokeSessions } from './sessions.ts';
+import { endSession, IDLE_MS } from './sessions.ts';
 
 /** Serves what the signed-in user can do about the password and the places where it opened the account. */
 export function serveSignIns(app: FastifyInstance, deps: Deps): void {
   serve(app, authRoutes.changePassword, async ({ caller, body, request }) => {
     requireOwnOrigin(request, deps.config);
-    const user = await confirmPassword(app, deps, caller, body.current_password, request.ip);
-    refuseCommonPassword('new_password', body.new_password, user);
+    const user = await confirmOwner(app, deps, caller, { ...body, ip: request.ip });
+    refuseWeakPassword(deps.config, 'new_password', body.new_password, user);
     const hash = await app.passwords.hash(body.new_password);
     const ended = await deps.db
       .transaction()
       .execute((trx) => replacePassword({ ...deps, db: trx }, caller.userId, hash, caller.sessionId));
     announceEnd(deps, ended);
+    await audit(deps.db, { userId: caller.userId, event: 'password_changed', ...origin(request) });
     deps.events.emit({ type: 'password-changed', userId: caller.userId });
     return { ok: true as const };
   });
@@ -50,6 +55,23 @@ export function serveSignIns(app: FastifyInstance, deps: Deps): void {
     requireOwnOrigin(request, deps.config);
     const ended = await revokeSessions(deps, caller.userId, caller.sessionId);
     announceEnd(deps, ended);
+    await audit(deps.db, { userId: caller.userId, event: 'sign_ins_ended', ...origin(request) });
     return { ended: ended.length };
+  });
+
+  serve(app, authRoutes.endSignIn, async ({ caller, params, request }) => {
+    requireOwnOrigin(request, deps.config);
+    const session = await deps.db
+      .selectFrom('sessions')
+      .select('user_agent')
+      .where('id', '=', params.id)
+      .where('user_id', '=', caller.userId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (!session) throw new AppError('not_found', 'This sign-in has ended already.');
+    await endSession(deps, params.id);
+    const detail = { place: describeDevice(session.user_agent) };
+    await audit(deps.db, { userId: caller.userId, event: 'sign_in_ended', detail, ...origin(request) });
+    return { ok: true as const };
   });
 }

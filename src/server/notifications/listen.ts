@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
 import {
+  accountNotice,
   copiedNotice,
   failedNotice,
   feedbackNotice,
@@ -39,6 +40,7 @@ export function listenForNotices(app: FastifyInstance, deps: Deps): void {
     subscribe('signed-in', (event) => void tell(signInNotice(deps, event))),
     subscribe('sign-in-copied', (event) => void tell(copiedNotice(deps, event))),
     subscribe('password-changed', (event, id) => void tell(passwordNotice(event, id))),
+    subscribe('account-changed', (event, id) => void tell(accountNotice(event, id))),
     subscribe('plan-changed', (event, id) => void tell(planNotice(event, id))),
   ];
   app.addHook('preClose', async () => {

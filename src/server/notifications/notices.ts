@@ -4,6 +4,7 @@ import type { Database } from '#db/schema.ts';
 import { countCommits } from '#git/count.ts';
 import type { Deps } from '../deps.ts';
 import { describeDevice } from '../device.ts';
+import type { AccountChange } from '../events.ts';
 import { projectStorage } from '../storage.ts';
 import type { Notice } from './queries.ts';
 import { type NoticeName, say } from './sentences.ts';
@@ -170,6 +171,14 @@ export async function copiedNotice(
 /** The password is another one. */
 export function passwordNotice({ userId }: { userId: string }, key: string): Notice {
   return security(userId, 'password_changed', { key });
+}
+
+/** Something about the account changed that its owner would want to know of. */
+export function accountNotice(
+  { userId, change }: { userId: string; change: AccountChange },
+  key: string,
+): Notice {
+  return security(userId, change, { key });
 }
 
 /** The plan is another one. */

@@ -245,10 +245,7 @@ test('a copied sign-in is told', async () => {
   const first = await renew(user.refreshToken);
   await renew(first.body.refresh_token!);
   expect((await renew(user.refreshToken)).status).toBe(401);
-  const login = await server.call(authRoutes.login, {
-    body: { username: user.email, password: user.password },
-  });
-  const again = { ...user, accessToken: login.body.access_token };
+  const again = await server.signIn(user);
   expect(titles(await untilCount(again, 1))).toContain('A sign-in was ended for your safety');
 });
 

@@ -1,43 +1,60 @@
-import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate, useSearchParams } from 'react-router';
-import { ApiError, api } from '../api.ts';
-import { PasswordField, UsernameField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/check-later.ts';
-import { explain } from '../parts/form-failure.ts';
-import { Checkbox } from '../ui/field.tsx';
+import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { Notice } from '../ui/notice.tsx';
 import { useArrival } from './arrive.ts';
-import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
+import { CodeStep } from './code-step.tsx';
+import { ComingBack } from './coming-back.tsx';
+import { LoginForm } from './login-form.tsx';
 import { SocialButtons } from './social-buttons.tsx';
+
+/** Why another service did not lead in: what the server puts into the address, and what is said of it. */
+const REFUSALS = [
+  ...['refused', 'foreign', 'not_set_up', 'email_unverified', 'link_by_hand', 'first_account'],
+  ...['signup_closed', 'invitation_needed', 'invitation_over', 'deactivated'],
+];
 
 /** `/login` */
 export function Component() {
   const { t } = useTranslation('auth');
-  const { arrive, arrived, address, suffix } = useArrival();
+  const { arrive, arrived, address, next, suffix } = useArrival();
   const [query] = useSearchParams();
-  const [failure, setFailure] = useState<string | null>(null);
-  const { register, handleSubmit, setError, formState } = useForm({
-    resolver: checkLater(async () => (await import('./schemas.ts')).loginResolver),
-    defaultValues: { username: '', password: '', remember: false },
-  });
-  const { errors, isSubmitting } = formState;
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const social = query.get('social');
+  const [challenge, setChallenge] = useState(social === 'code' ? hash.slice(1) : null);
+  const [isOver, setIsOver] = useState(false);
+  const [remember, setRemember] = useState(false);
 
-  const submit = handleSubmit(async ({ remember, ...pair }) => {
-    setFailure(null);
-    try {
-      await arrive(
-        await api('POST /auth/login', { body: { ...pair, remember: remember ? 'true' : 'false' } }),
-      );
-    } catch (error) {
-      const wrong = error instanceof ApiError && error.code === 'unauthenticated';
-      setFailure(wrong ? t('errors.wrong_pair') : explain(error, setError, t));
-    }
-  });
-
-  if (arrived && !isSubmitting) return <Navigate to={address} replace />;
+  // Signing in keeps the token before it leads on, which must not be overtaken.
+  const [leaving, setLeaving] = useState(false);
+  const arriveOnce: typeof arrive = async (reply) => {
+    setLeaving(true);
+    await arrive(reply);
+  };
+  if (arrived && !leaving && social !== 'in') return <Navigate to={address} replace />;
+  if (social === 'in') return <ComingBack />;
+  if (challenge !== null) {
+    const again = () => {
+      setChallenge(null);
+      setIsOver(true);
+      void navigate(`/login${suffix}`, { replace: true });
+    };
+    return (
+      <AuthLayout
+        title={t('code.title')}
+        lead={t('code.lead')}
+        foot={
+          <button type="button" className="link" onClick={again}>
+            {t('code.back')}
+          </button>
+        }
+      >
+        <CodeStep challenge={challenge} onArrive={arriveOnce} onOver={again} />
+      </AuthLayout>
+    );
+  }
   return (
     <AuthLayout
       title={t('login.title')}
@@ -51,32 +68,29 @@ export function Component() {
         </>
       }
     >
-      <AuthForm
-        onSubmit={submit}
-        failure={failure}
-        submit={t(isSubmitting ? 'login.submitting' : 'login.submit')}
-        submitting={isSubmitting}
-      >
-        {query.get('reset') === 'done' && !failure && <Notice>{t('reset.done')}</Notice>}
-        <UsernameField
-          label={t('email_or_username')}
-          error={errors.username && t('errors.login_name')}
-          {...register('username')}
-        />
-        <PasswordField
-          label={t('password')}
-          error={errors.password && t('errors.password_missing')}
-          autoComplete="current-password"
-          {...register('password')}
-        />
-        <div className="flex flex-wrap justify-between gap-x-4 gap-y-2">
-          <Checkbox label={t('login.remember')} {...register('remember')} />
-          <Link to="/forgot-password" className="link">
-            {t('login.forgot')}
-          </Link>
-        </div>
-      </AuthForm>
-      <SocialButtons />
+      <div className="flex flex-col gap-4">
+        <Outcome reset={query.get('reset')} social={social} isOver={isOver} />
+        <LoginForm onArrive={arriveOnce} onChallenge={setChallenge} onRemember={setRemember} />
+      </div>
+      <SocialButtons next={next} remember={remember} />
     </AuthLayout>
   );
+}
+
+/** What brought the reader here, where it needs words. */
+function Outcome({
+  reset,
+  social,
+  isOver,
+}: {
+  reset: string | null;
+  social: string | null;
+  isOver: boolean;
+}): ReactNode {
+  const { t } = useTranslation('auth');
+  if (isOver) return <Notice>{t('code.over')}</Notice>;
+  if (reset === 'done') return <Notice>{t('reset.done')}</Notice>;
+  if (reset === 'deleted') return <Notice>{t('login.leaving')}</Notice>;
+  if (social === null || social === 'code') return null;
+  return <Notice kind="error">{t(`social.${REFUSALS.includes(social) ? social : 'failed'}`)}</Notice>;
 }

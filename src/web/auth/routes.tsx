@@ -7,4 +7,5 @@ export const authRoutes: RouteObject[] = [
   { path: '/signup', lazy: page(() => import('./signup-page.tsx')) },
   { path: '/forgot-password', lazy: page(() => import('./forgot-page.tsx')) },
   { path: '/reset-password', lazy: page(() => import('./reset-page.tsx')) },
+  { path: '/verify-email', lazy: page(() => import('./verify-page.tsx')) },
 ];

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { Trans, useTranslation } from 'react-i18next';
-import { Link, Navigate } from 'react-router';
+import { Link, Navigate, useLocation } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
@@ -19,10 +20,13 @@ import { SocialButtons } from './social-buttons.tsx';
 /** `/signup` */
 export function Component() {
   const { t } = useTranslation('auth');
-  const { arrive, arrived, address, suffix } = useArrival();
+  const { arrive, arrived, address, next, suffix } = useArrival();
   const setup = useQuery(read('GET /auth/setup'));
+  // In the fragment, which browsers send to no server.
+  const invitation = useLocation().hash.slice(1) || undefined;
+  const invited = useInvitation(invitation);
   const [failure, setFailure] = useState<string | null>(null);
-  const { register, handleSubmit, setError, control, formState } = useForm({
+  const { register, handleSubmit, setError, setValue, control, formState } = useForm({
     resolver: checkLater(async () => (await import('./schemas.ts')).signupResolver),
     defaultValues: { username: '', email: '', password: '', terms: false },
   });
@@ -32,7 +36,7 @@ export function Component() {
   const submit = handleSubmit(async ({ terms: _, ...body }) => {
     setFailure(null);
     try {
-      await arrive(await api('POST /auth/register', { body }));
+      await arrive(await api('POST /auth/register', { body: { ...body, invitation } }));
     } catch (error) {
       setFailure(explain(error, setError, t));
     }
@@ -42,6 +46,12 @@ export function Component() {
   const wrong = (field: 'username' | 'email' | 'password' | 'setup_code') =>
     errors[field] && (errors[field].type ? t(`errors.${field}`) : errors[field].message);
 
+  const { email } = invited.data ?? {};
+  useEffect(() => {
+    if (email) setValue('email', email);
+  }, [email, setValue]);
+
+  const refusal = invited.isError ? 'invitation_over' : refusalOf(setup.data, invitation);
   if (arrived && !isSubmitting) return <Navigate to={address} replace />;
   return (
     <AuthLayout
@@ -56,50 +66,61 @@ export function Component() {
         </>
       }
     >
-      <AuthForm
-        onSubmit={submit}
-        failure={failure}
-        submit={t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
-        submitting={isSubmitting}
-      >
-        {setup.isError && (
-          <Notice kind="error" onRetry={() => setup.refetch()}>
-            {setup.error.code === 'unreachable' ? t('parts:form.unreachable') : setup.error.message}
-          </Notice>
-        )}
-        {setup.data?.setup_code_required && (
-          <Field label={t('setup_code')} hint={t('signup.setup_code_hint')} error={wrong('setup_code')}>
-            <Input
-              {...register('setup_code')}
-              autoComplete="off"
-              spellCheck={false}
-              required
-              className="font-mono"
+      {refusal ? (
+        <Notice kind="error">{t(`social.${refusal}`)}</Notice>
+      ) : (
+        <>
+          <AuthForm
+            onSubmit={submit}
+            failure={failure}
+            submit={t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
+            submitting={isSubmitting}
+          >
+            {setup.isError && (
+              <Notice kind="error" onRetry={() => setup.refetch()}>
+                {setup.error.code === 'unreachable' ? t('parts:form.unreachable') : setup.error.message}
+              </Notice>
+            )}
+            {setup.data?.setup_code_required && (
+              <Field label={t('setup_code')} hint={t('signup.setup_code_hint')} error={wrong('setup_code')}>
+                <Input
+                  {...register('setup_code')}
+                  autoComplete="off"
+                  spellCheck={false}
+                  required
+                  className="font-mono"
+                />
+              </Field>
+            )}
+            <UsernameField
+              label={t('username')}
+              hint={!errors.username && t('signup.username_hint')}
+              error={wrong('username')}
+              {...register('username')}
             />
-          </Field>
-        )}
-        <UsernameField
-          label={t('username')}
-          hint={!errors.username && t('signup.username_hint')}
-          error={wrong('username')}
-          {...register('username')}
-        />
-        <EmailField label={t('email')} error={wrong('email')} {...register('email')} />
-        <PasswordField
-          label={t('password')}
-          hint={!errors.password && <StrengthHint password={password} />}
-          error={wrong('password')}
-          autoComplete="new-password"
-          {...register('password')}
-        />
-        <Checkbox
-          label={<Trans t={t} i18nKey="signup.terms" components={{ terms: <TermsLink /> }} />}
-          error={errors.terms && t('errors.terms')}
-          {...register('terms')}
-          required
-        />
-      </AuthForm>
-      <SocialButtons />
+            <EmailField
+              label={t('email')}
+              error={wrong('email')}
+              readOnly={Boolean(email)}
+              {...register('email')}
+            />
+            <PasswordField
+              label={t('password')}
+              hint={!errors.password && <StrengthHint password={password} />}
+              error={wrong('password')}
+              autoComplete="new-password"
+              {...register('password')}
+            />
+            <Checkbox
+              label={<Trans t={t} i18nKey="signup.terms" components={{ terms: <TermsLink /> }} />}
+              error={errors.terms && t('errors.terms')}
+              {...register('terms')}
+              required
+            />
+          </AuthForm>
+          <SocialButtons next={next} invitation={invitation} />
+        </>
+      )}
     </AuthLayout>
   );
 }
@@ -111,4 +132,22 @@ function TermsLink({ children }: { children?: ReactNode }) {
       {children}
     </a>
   );
+}
+
+/** What an invitation is for; nothing is asked without one. */
+function useInvitation(token: string | undefined) {
+  return useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => api('POST /auth/invitation', { body: { token: token ?? '' } }),
+    enabled: token !== undefined,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Why nobody can sign up here now; null where they can. */
+function refusalOf(setup: ApiReply<'GET /auth/setup'> | undefined, invitation: string | undefined) {
+  if (!setup || setup.first_account || setup.signup === 'open') return null;
+  if (setup.signup === 'closed') return 'signup_closed';
+  return invitation === undefined ? 'invitation_needed' : null;
 }

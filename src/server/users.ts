@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-import type { ReaderChoices } from '../choices.ts';
-import { takenError, type UserRow } from '../profile.ts';
+import type { ReaderChoices } from './choices.ts';
+import { takenError, type UserRow } from './profile.ts';
 
 /** The user with this email or username, in any case. */
 export async function findUser(db: Kysely<Database>, name: string): Promise<UserRow | null> {
@@ -22,10 +22,14 @@ export async function findUser(db: Kysely<Database>, name: string): Promise<User
 export interface NewUser {
   username: string;
   email: string;
-  passwordHash: string;
+  /** Null for somebody who signs in elsewhere. */
+  passwordHash: string | null;
+  /** When the address was shown to be theirs; null when nobody has asked yet. */
+  emailVerifiedAt: Date | null;
+  fullName?: string | null;
   preferences: Pick<ReaderChoices, 'theme' | 'language'>;
   /** Throws when this account, the first or a later one, may not be made. */
-  admit(isFirst: boolean): void;
+  admit(db: Kysely<Database>, isFirst: boolean): Promise<void>;
 }
 
 /**
@@ -38,7 +42,7 @@ export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<U
       await sql`select pg_advisory_xact_lock(hashtextextended('first account', 0))`.execute(trx);
       const other = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
       const isFirst = other === undefined;
-      user.admit(isFirst);
+      await user.admit(trx, isFirst);
       return await trx
         .insertInto('users')
         .values({
@@ -46,6 +50,8 @@ export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<U
           username: user.username,
           email: user.email,
           password_hash: user.passwordHash,
+          email_verified_at: user.emailVerifiedAt,
+          full_name: user.fullName ?? null,
           role: isFirst ? 'admin' : 'user',
           theme: user.preferences.theme,
           language: user.preferences.language,

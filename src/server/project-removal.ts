@@ -1,0 +1,21 @@
+import { rm } from 'node:fs/promises';
+import type { Deps } from './deps.ts';
+import { projectStorage } from './storage.ts';
+
+/** Deletes a project with every row that belongs to it and its folder, and tells its members. Can run twice. */
+export async function removeProject(
+  deps: Pick<Deps, 'db' | 'config' | 'library' | 'events'>,
+  projectId: string,
+): Promise<void> {
+  const members = await deps.db
+    .selectFrom('project_members')
+    .select('user_id')
+    .where('project_id', '=', projectId)
+    .execute();
+  await deps.db.deleteFrom('projects').where('id', '=', projectId).execute();
+  const storage = projectStorage(deps.config.dataDir, projectId);
+  deps.library.drop(storage.shard);
+  await rm(storage.root, { recursive: true, force: true });
+  const userIds = members.map((member) => member.user_id);
+  deps.events.emit({ type: 'project-removed', projectId, userIds });
+}

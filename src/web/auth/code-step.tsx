@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { SignedIn } from '#contract/auth.ts';
+import { ApiError, api } from '../api.ts';
+import { checkLater } from '../parts/check-later.ts';
+import { explain } from '../parts/form-failure.ts';
+import { Field, Input } from '../ui/field.tsx';
+import { AuthForm } from './auth-form.tsx';
+
+interface CodeStepProps {
+  /** What the first step answered with. */
+  challenge: string;
+  onArrive: (reply: SignedIn) => Promise<void>;
+  /** The first step has to be taken again. */
+  onOver: () => void;
+}
+
+/** The second step of signing in: the code of an authenticator, or a recovery code. */
+export function CodeStep({ challenge, onArrive, onOver }: CodeStepProps) {
+  const { t } = useTranslation('auth');
+  const [failure, setFailure] = useState<string | null>(null);
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: checkLater(async () => (await import('./schemas.ts')).codeResolver),
+    defaultValues: { code: '' },
+  });
+  const { errors, isSubmitting } = formState;
+
+  const submit = handleSubmit(async ({ code }) => {
+    setFailure(null);
+    try {
+      await onArrive(await api('POST /auth/two-factor/sign-in', { body: { challenge, code } }));
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'challenge_over') return onOver();
+      const wrong = error instanceof ApiError && error.reason === 'wrong_code';
+      setFailure(wrong ? t('errors.wrong_code') : explain(error, setError, t));
+    }
+  });
+
+  return (
+    <AuthForm
+      onSubmit={submit}
+      failure={failure}
+      submit={t(isSubmitting ? 'login.submitting' : 'login.submit')}
+      submitting={isSubmitting}
+    >
+      <Field label={t('code.label')} hint={t('code.hint')} error={errors.code && t('errors.code')}>
+        <Input
+          {...register('code')}
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          className="font-mono"
+        />
+      </Field>
+    </AuthForm>
+  );
+}

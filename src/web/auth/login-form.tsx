@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { SignedIn } from '#contract/auth.ts';
+import { ApiError, api } from '../api.ts';
+import { PasswordField, UsernameField } from '../parts/account-fields.tsx';
+import { checkLater } from '../parts/check-later.ts';
+import { explain } from '../parts/form-failure.ts';
+import { Checkbox } from '../ui/field.tsx';
+import { AuthForm } from './auth-form.tsx';
+
+interface LoginFormProps {
+  onArrive: (reply: SignedIn) => Promise<void>;
+  /** The account has a second factor: its code is to be asked for with this. */
+  onChallenge: (challenge: string) => void;
+  onRemember: (remember: boolean) => void;
+}
+
+/** The first step of signing in: the name and the password. */
+export function LoginForm({ onArrive, onChallenge, onRemember }: LoginFormProps) {
+  const { t } = useTranslation('auth');
+  const [failure, setFailure] = useState<string | null>(null);
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: checkLater(async () => (await import('./schemas.ts')).loginResolver),
+    defaultValues: { username: '', password: '', remember: false },
+  });
+  const { errors, isSubmitting } = formState;
+
+  const submit = handleSubmit(async ({ remember, ...pair }) => {
+    setFailure(null);
+    try {
+      const body = { ...pair, remember: remember ? ('true' as const) : ('false' as const) };
+      const reply = await api('POST /auth/login', { body });
+      if ('challenge' in reply) onChallenge(reply.challenge);
+      else await onArrive(reply);
+    } catch (error) {
+      const wrong = error instanceof ApiError && error.code === 'unauthenticated';
+      setFailure(wrong ? t('errors.wrong_pair') : explain(error, setError, t));
+    }
+  });
+
+  return (
+    <AuthForm
+      onSubmit={submit}
+      failure={failure}
+      submit={t(isSubmitting ? 'login.submitting' : 'login.submit')}
+      submitting={isSubmitting}
+    >
+      <UsernameField
+        label={t('email_or_username')}
+        error={errors.username && t('errors.login_name')}
+        {...register('username')}
+      />
+      <PasswordField
+        label={t('password')}
+        error={errors.password && t('errors.password_missing')}
+        autoComplete="current-password"
+        {...register('password')}
+      />
+      <div className="flex flex-wrap justify-between gap-x-4 gap-y-2">
+        <Checkbox
+          label={t('login.remember')}
+          {...register('remember', { onChange: (event) => onRemember(event.target.checked) })}
+        />
+        <Link to="/forgot-password" className="link">
+          {t('login.forgot')}
+        </Link>
+      </div>
+    </AuthForm>
+  );
+}
