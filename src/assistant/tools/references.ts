@@ -25,9 +25,9 @@ export async function sayReferences({ name, passages }: DefinedName, context: To
   const last = name.split('.').at(-1)!;
   const [searched, matches] =
     written.length > 1 || last === name ? [name, written] : [last, await find(last)];
-  const definitions = firstLines(passages, memory.code!);
+  const definitions = definingLines(matches, passages, memory.code!);
   const uses = matches
-    .filter(({ path, line }) => !definitions.has(`${path}:${line}`))
+    .filter((match) => !definitions.has(match))
     .toSorted((a, b) => Number(isBesideTheCode(a.path)) - Number(isBesideTheCode(b.path)));
   if (uses.length === 0) return `${code(searched)} stands nowhere in the code but where it is defined.`;
   const files = new Set(uses.map(({ path }) => path)).size;
@@ -43,11 +43,14 @@ function item({ path, line, text }: GrepMatch, revision: string): string {
   return `- ${citeLines(path, line, line, revision)} ${code(text.trim().slice(0, 120) || ' ')}`;
 }
 
-function firstLines(passages: number[], table: CodeTable): Set<string> {
-  return new Set(
-    passages.flatMap((passage) => {
-      const { start } = table.passageLines(passage);
-      return table.passageFiles(passage).map((file) => `${table.filePath(file)}:${start}`);
-    }),
-  );
+/** Of the lines in each passage that defines the name, the first with it: comments may stand above. */
+function definingLines(matches: GrepMatch[], passages: number[], table: CodeTable): Set<GrepMatch> {
+  const found = passages.flatMap((passage) => {
+    const { start, end } = table.passageLines(passage);
+    const paths = table.passageFiles(passage).map((file) => table.filePath(file));
+    return paths.map((path) =>
+      matches.find((match) => match.path === path && match.line >= start && match.line <= end),
+    );
+  });
+  return new Set(found.filter((match) => match !== undefined));
 }

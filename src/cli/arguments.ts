@@ -1,0 +1,44 @@
+import { AppError } from '#contract/errors.ts';
+
+/** What was typed behind the command: words, and options with their values. */
+export interface Arguments {
+  words: string[];
+  options: Map<string, string | true>;
+}
+
+/** Options that are said or not; all others take the next argument as their value. */
+const SWITCHES = new Set(['json', 'help', 'version', 'references']);
+
+/** Reads `word --option value --option=value --switch -- rest`. Throws `invalid_input` for an option without its value. */
+export function readArguments(given: readonly string[]): Arguments {
+  const words: string[] = [];
+  const options = new Map<string, string | true>();
+  for (let at = 0; at < given.length; at++) {
+    const argument = given[at]!;
+    if (argument === '--') {
+      words.push(...given.slice(at + 1));
+      break;
+    }
+    if (argument === '-h') options.set('help', true);
+    else if (!argument.startsWith('--')) words.push(argument);
+    else {
+      const [name, value] = splitOption(argument);
+      if (value !== null) options.set(name, value);
+      else if (SWITCHES.has(name)) options.set(name, true);
+      else if (given[at + 1] === undefined) throw wrongUse(`--${name} needs a value.`);
+      else options.set(name, given[++at]!);
+    }
+  }
+  return { words, options };
+}
+
+function splitOption(argument: string): [string, string | null] {
+  const equals = argument.indexOf('=');
+  const name = (equals < 0 ? argument : argument.slice(0, equals)).slice(2).replaceAll('-', '_');
+  return [name, equals < 0 ? null : argument.slice(equals + 1)];
+}
+
+/** A command that was typed wrongly: exit code 2. */
+export function wrongUse(message: string): AppError {
+  return new AppError('invalid_input', `${message} "hindsight help" lists what there is.`);
+}

@@ -1,0 +1,45 @@
+import { answerError, type ErrorAnswer } from '#assistant/answer.ts';
+import { consult } from '#assistant/chat/consult.ts';
+import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
+import { openSourceText } from '#investigate/source-text.ts';
+import { search } from '#search/search.ts';
+import { type LocalRepository, readChanges } from './local-repository.ts';
+
+/** What can be asked, of a repository here or of a server. */
+export interface Source {
+  search(query: string, limit: number): Promise<Found>;
+  ask(question: string): Promise<{ answer: string; commit: string }>;
+  debug(
+    error: string,
+  ): Promise<Pick<ErrorAnswer, 'solution' | 'confidence' | 'abstained' | 'indexed_commit'>>;
+  /** Null where tools cannot be used one by one. */
+  use: ((tool: Tool, input: unknown) => Promise<ToolResult>) | null;
+}
+
+export type Found = Awaited<ReturnType<typeof search>> & { commit: string };
+
+/** Asks a repository of this machine, without a server, a database or a model. */
+export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
+  const { repo, memory, hunks } = local;
+  const now = new Date().toISOString();
+  return {
+    search: async (q, limit) => ({
+      commit: memory.revision,
+      ...(await search({ repo, memory, q, limit, signal })),
+    }),
+    ask: async (text) => {
+      const { answer } = await consult({ text, earlier: [] }, { repo, memory, now, signal });
+      return { answer, commit: memory.revision };
+    },
+    debug: (error_message) => answerError({ error_message }, { repo, memory, sessions: [], now, signal }),
+    use: async (tool, input) => {
+      if (tool.name === 'search_changes') await readChanges(local, signal);
+      const sources = openSourceText(repo, memory, signal);
+      try {
+        return await tool.use(input, { repo, memory, sources, hunks, now: Date.parse(now) / 1000, signal });
+      } finally {
+        sources.close();
+      }
+    },
+  };
+}

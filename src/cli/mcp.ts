@@ -1,0 +1,29 @@
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { createMcpServer } from '#assistant/mcp.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Source } from './local.ts';
+
+/** Serves the tools on standard input and output until either closes; the repository is read with the first use. */
+export async function serveOverStdio(open: () => Promise<Source>, signal: AbortSignal): Promise<void> {
+  let source: Promise<Source> | null = null;
+  const server = createMcpServer({
+    projects: null,
+    use: async (tool, input) => {
+      source ??= open();
+      const { use } = await source.catch((error) => {
+        source = null;
+        throw error;
+      });
+      if (!use) throw new AppError('bad_request', 'Clients of a server connect to its address /mcp.');
+      return await use(tool, input);
+    },
+  });
+  const closed = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve());
+    server.server.onclose = resolve;
+    process.stdin.once('end', resolve);
+  });
+  await server.connect(new StdioServerTransport());
+  await closed;
+  await server.close();
+}

@@ -1,0 +1,29 @@
+import { mkdir } from 'node:fs/promises';
+import { connect } from '#db/connect.ts';
+import { startEmbedded } from '#db/embedded.ts';
+import { migrate } from '#db/migrate.ts';
+import { createLog } from '#server/log.ts';
+
+const TIMEOUT_MS = 3_600_000;
+
+/** Brings the database up to date without starting a server; the embedded one is started for it. */
+export async function migrateAlone(config: {
+  databaseUrl: string | null;
+  dataDir: string;
+  logLevel: Parameters<typeof createLog>[0]['level'];
+}): Promise<void> {
+  const log = createLog({ level: config.logLevel });
+  if (config.databaseUrl !== null) return await bringUpToDate(config.databaseUrl);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const embedded = await startEmbedded({ dataDir: config.dataDir, log, onLost: () => process.exit(3) });
+  try {
+    await bringUpToDate(embedded.url);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function bringUpToDate(url: string): Promise<void> {
+  const { db, close } = connect(url, { timeoutMs: TIMEOUT_MS });
+  await migrate(db).finally(close);
+}

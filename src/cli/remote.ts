@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
+import { chatRoutes } from '#contract/chat.ts';
+import { debugRoutes } from '#contract/debug.ts';
+import { AppError, errorReply } from '#contract/errors.ts';
+import { type Project, projectRoutes } from '#contract/projects.ts';
+import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
+import { searchRoutes } from '#contract/search.ts';
+import type { Source } from './local.ts';
+
+/** A server and the key that opens it. */
+export interface Remote {
+  /** Such as `https://hindsight.example`. */
+  server: string;
+  apiKey: string;
+}
+
+const TIMEOUT_MS = 120_000;
+const POLL_MS = 1_000;
+
+/** Asks a project of a server. */
+export function askRemote(remote: Remote, project_id: string, signal: AbortSignal): Source {
+  const send = <R extends Route>(route: R, input: RouteInput<R>) => call(remote, route, input, signal);
+  return {
+    search: async (q, limit) => {
+      const query = { q, project_id, limit: String(Math.min(limit, 50)) };
+      return await send(searchRoutes.search, { query });
+    },
+    ask: async (message) => {
+      const body = { message, use_chat_history: false };
+      const { response } = await send(chatRoutes.send, { params: { id: project_id }, body });
+      return { answer: response, commit: '' };
+    },
+    debug: (error_message) => send(debugRoutes.debug, { body: { error_message, project_id } }),
+    use: null,
+  };
+}
+
+/** The id of a project by its id or name. Throws `not_found`, or `bad_request` when nothing was named and there are several. */
+export async function findProject(
+  remote: Remote,
+  named: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const projects = await call(remote, projectRoutes.list, {}, signal);
+  const found = projects.filter(({ id, name }) => named === null || id === named || name === named);
+  if (found.length === 1) return found[0]!.id;
+  const names = projects.map(({ name }) => name).join(', ');
+  throw new AppError('not_found', `Name one project with --project. There are: ${names || 'none'}.`);
+}
+
+/** Connects a repository and waits until it has been read, as far as it can be. */
+export async function connectRepository(
+  remote: Remote,
+  body: { name: string; git_url: string },
+  onProgress: (words: string) => void,
+  signal: AbortSignal,
+): Promise<Project> {
+  const { id } = await call(remote, projectRoutes.create, { body }, signal);
+  for (let said = ''; ; await sleep(POLL_MS, undefined, { signal })) {
+    const project = await call(remote, projectRoutes.get, { params: { id } }, signal);
+    if (project.status !== said) onProgress(`${project.name}: ${project.status}`);
+    said = project.status;
+    if (project.status === 'ready' || project.status === 'failed') return project;
+  }
+}
+
+async function call<R extends Route>(
+  { server, apiKey }: Remote,
+  route: R,
+  input: RouteInput<R>,
+  signal: AbortSignal,
+): Promise<RouteReply<R>> {
+  const {
+    params = {},
+    query,
+    body,
+  } = input as Record<'params' | 'query', Record<string, string> | undefined> & {
+    body?: unknown;
+  };
+  const path = route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? ''));
+  const url = new URL(`${API_PREFIX}${path}?${new URLSearchParams(query)}`, server);
+  const init = {
+    method: route.method,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    redirect: 'error' as const,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  };
+  const response = await fetch(url, init).catch((cause) => {
+    throw new AppError('unavailable', `${server} cannot be reached.`, { cause });
+  });
+  const reply: unknown = await response.json().catch(() => null);
+  if (response.ok) return (route.reply as z.ZodType<RouteReply<R>>).parse(reply);
+  const told = errorReply.safeParse(reply);
+  if (!told.success)
+    throw new AppError('unavailable', `${server} answered ${response.status}, not like a Hindsight.`);
+  throw new AppError(told.data.error.code, told.data.error.message);
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SHOP_TRACE } from '#investigate/testing.ts';
+import { openShopApp, type ServedShop, type ShopApp, serveShop } from '#server/testing-shop.ts';
+import { completion } from './help.ts';
+import { runCommand } from './run.ts';
+
+let served: ServedShop;
+let cacheDir: string;
+let app: ShopApp;
+let server: string;
+
+beforeAll(async () => {
+  served = await serveShop();
+  cacheDir = mkdtempSync(join(tmpdir(), 'hindsight-cli-'));
+  app = await openShopApp(served);
+  await app.app.listen({ host: '127.0.0.1', port: 0 });
+  server = `http://127.0.0.1:${(app.app.server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await app.close();
+  await served.close();
+  await rm(cacheDir, { recursive: true });
+});
+
+/** Types a command; `piped` is what stands on its standard input. */
+async function type(words: string[], { piped = null as string | null, apiKey = null as string | null } = {}) {
+  const [printed, told]: [string[], string[]] = [[], []];
+  const code = await runCommand(
+    words,
+    {
+      input: async () => piped,
+      print: (text) => void printed.push(text),
+      tell: (text) => void told.push(text),
+      signal: new AbortController().signal,
+    },
+    { cacheDir, server: null, apiKey },
+  );
+  return { code, out: printed.join('\n'), told: told.join('\n') };
+}
+
+const here = () => ['--repo', served.shop.repository.path];
+
+test('a trace that is piped in is answered from the repository, without server and database', async () => {
+  const { code, out, told } = await type(['debug', ...here()], { piped: SHOP_TRACE });
+  expect(code).toBe(0);
+  expect(out).toContain('### Root cause');
+  expect(out).toContain('src/checkout/total.js');
+  expect(told).toContain('for the first time');
+  const again = await type(['debug', '--json', ...here()], { piped: SHOP_TRACE });
+  expect(again.told).toBe('');
+  expect(JSON.parse(again.out)).toMatchObject({ abstained: false });
+});
+
+test('new commits are read when they are there', async () => {
+  await type(['ask', 'who wrote src/money.js?', ...here()]);
+  await served.shop.repository.commit({
+    message: 'Sing',
+    author: 'Edith Piaf',
+    files: { 'src/song.js': 'export const rien = 1;\n' },
+  });
+  const { out, told } = await type(['ask', 'who wrote src/song.js?', ...here()]);
+  expect(told).toContain('what is new');
+  expect(out).toContain('Edith Piaf');
+});
+
+test('search, tools and questions answer with an exit code', async () => {
+  const found = await type(['search', 'tax', 'rates', ...here()]);
+  expect(found).toMatchObject({ code: 0, out: expect.stringContaining('src/region.js:') });
+  expect(await type(['search', 'zzzzqqqq', ...here()])).toMatchObject({ code: 1, out: 'Nothing fits.' });
+  const read = await type(['read-file', 'src/region.js', '--from', '3', '--to=4', ...here()]);
+  expect(read.out).toContain('3\texport function taxRate');
+  const uses = await type(['find-symbol', 'format', '--references', '--json', ...here()]);
+  expect(JSON.parse(uses.out).citations[0]).toMatchObject({ kind: 'lines' });
+  const changes = await type(['search-changes', 'discount', ...here()]);
+  expect(changes.out).toContain('```diff');
+});
+
+test.each([
+  [['nonsense'], 'no command'],
+  [['search'], 'What to search for'],
+  [['debug', '--repo'], 'needs a value'],
+  [['hotspots', '--nonsense', '1'], 'no option --nonsense'],
+  [['read-file', 'x', '--from', 'abc'], 'cannot be used like this'],
+  [['connect', 'https://example.org/x'], 'Name the server'],
+  [['search', 'x', '--server', 'http://127.0.0.1:1'], 'HINDSIGHT_API_KEY'],
+])('%j is typed wrongly', async (words, expected) => {
+  const { code, told } = await type(
+    [...words, ...(words.includes('--repo') || words.includes('--server') ? [] : here())].filter(
+      (_, index, all) => words[0] !== 'connect' || index < all.length - 2,
+    ),
+  );
+  expect(told).toContain(expected);
+  expect(code).toBe(2);
+});
+
+test('where there is no repository, it says what to do', async () => {
+  const { code, told } = await type(['ask', 'why', '--repo', '/']);
+  expect({ code, told }).toEqual({ code: 1, told: expect.stringContaining('name it with --repo') });
+});
+
+test('a server is asked instead when one is named', async () => {
+  const there = ['--server', server, '--project', 'Shop'];
+  const apiKey = app.ada.accessToken;
+  expect(await type(['search', 'tax', ...there], { apiKey })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('src/region.js'),
+  });
+  expect((await type(['ask', 'who wrote src/money.js?', ...there], { apiKey })).out).toContain(
+    'Ada Lovelace',
+  );
+  expect((await type(['debug', ...there], { apiKey, piped: SHOP_TRACE })).out).toContain('### Root cause');
+  expect(await type(['search', 'x', '--server', server], { apiKey: 'wrong' })).toMatchObject({ code: 3 });
+  expect(await type(['search', 'x', '--server', server, '--project', 'none'], { apiKey })).toMatchObject({
+    code: 1,
+  });
+  const url = `${served.gitServer.url}/${served.shop.repository.name}`;
+  const connected = await type(['connect', url, '--name', 'Again', '--server', server], { apiKey });
+  expect(connected).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/ ready$/),
+    told: expect.stringContaining('Again: ready'),
+  });
+});
+
+test('help names every command, and shells can complete them', async () => {
+  const { code, out } = await type(['help']);
+  expect(code).toBe(0);
+  for (const word of ['debug', 'ask', 'connect', 'serve', 'migrate', 'find-symbol', '--json', 'Exit codes']) {
+    expect(out).toContain(word);
+  }
+  expect((await type(['read-file', '--help'])).out).toContain('--path string (required)');
+  for (const shell of ['bash', 'zsh', 'fish']) expect(completion(shell)).toContain('find-symbol');
+  expect(completion('cmd')).toBeNull();
+});
+
+test('the official client speaks with the command over standard input and output', async () => {
+  const args = [resolve('src/cli.ts'), 'mcp', ...here(), '--cache', cacheDir];
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('investigate_error');
+  const result = await client.callTool({ name: 'find_symbol', arguments: { name: 'taxRate' } });
+  expect(JSON.stringify(result.content)).toContain('src/region.js');
+  await client.close();
+});
