@@ -6,6 +6,8 @@ import { replayFix } from '#investigate/backtest/replay.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
 import type { PastSession } from '#investigate/sessions.ts';
 import { openSourceText } from '#investigate/source-text.ts';
+import type { Trust } from '#investigate/trust.ts';
+import { openUsableHunks } from '#memory/hunks/open.ts';
 import type { Memory } from '#memory/memory.ts';
 import { memoryAt, type RevisionOptions } from '#memory/revisions.ts';
 import { attach, type SharedMemory } from '#memory/share.ts';
@@ -30,8 +32,12 @@ interface TimedTask extends Task {
 
 /** An error to answer. */
 export interface AnswerTask extends TimedTask {
+  /** Folder of the hunks; without it all changes are asked of git. */
+  hunks?: string;
   request: ErrorReport;
   sessions: PastSession[];
+  /** What is known of earlier answers about this repository. */
+  trust?: Trust;
   /** ISO 8601. */
   now: string;
 }
@@ -67,6 +73,8 @@ export interface ToolTask extends Task {
 
 /** A past fix to replay; the memory holds what lay at its parent. */
 export interface ReplayTask extends Task {
+  /** Folder of the hunks; without it all changes are asked of git. */
+  hunks?: string;
   fix: PastFix;
 }
 
@@ -78,10 +86,11 @@ export type Outcome<T> = { value: T } | { error: { code: ErrorCode; message: str
 
 /** Answers an error; runs in a thread of the pool. */
 export function answer({ stop, request, ...task }: Sent<AnswerTask>): Promise<Outcome<ErrorAnswer>> {
-  const { repo, sessions, now } = task;
+  const { repo, sessions, trust, now } = task;
   return settle(stop, async (signal) => {
     const memory = await memoryOf(task, signal);
-    return await answerError(request, { repo, sessions, now, memory, signal });
+    const hunks = openUsableHunks(task.hunks);
+    return await answerError(request, { repo, hunks, sessions, trust, now, memory, signal });
   });
 }
 
@@ -132,10 +141,10 @@ export function useTool({
 }
 
 /** Replays a past fix on its parent; runs in a thread of the pool. */
-export function replay({ stop, repo, shared, fix }: Sent<ReplayTask>): Promise<Outcome<BacktestCase>> {
+export function replay({ stop, repo, shared, fix, hunks }: Sent<ReplayTask>): Promise<Outcome<BacktestCase>> {
   return settle(stop, async (signal) => {
     const memory = await viewAt(repo, attach(shared), fix.parent, { signal });
-    return await replayFix(fix, { repo, memory, signal });
+    return await replayFix(fix, { repo, hunks: openUsableHunks(hunks), memory, signal });
   });
 }
 

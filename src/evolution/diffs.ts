@@ -1,6 +1,8 @@
+import { AppError } from '#contract/errors.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { parsePatch } from '#git/diff.ts';
 import { gitStream } from '#git/run.ts';
+import type { Hunks } from '#memory/hunks/open.ts';
 
 const TIME_LIMIT_MS = 3_000;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -19,26 +21,74 @@ const ARGS = [
   '--no-textconv',
 ];
 
+/** Where diffs are read: from what is remembered of the changes, and from the bare repository what is not there. */
+export interface DiffSource {
+  repo: string;
+  hunks?: Hunks | null;
+}
+
+interface DiffOptions {
+  /** Only these paths; all when there are none. */
+  paths?: string[];
+  signal?: AbortSignal | undefined;
+  /** How long git is waited for; three seconds when absent. */
+  timeoutMs?: number | undefined;
+}
+
 /**
- * Diffs of many commits, by commit, from one process: starting one for each costs more than all the diffs. Only the
- * given paths when there are any; merges have none. Evidence is not waited for: after `timeoutMs` (three seconds when
- * absent) or 16 MiB those that are complete are returned. Throws only when the signal aborts.
+ * Diffs of many commits, by commit; merges have none. What is not remembered is read from one process: starting one for
+ * each costs more than all the diffs. Evidence is not waited for: after `timeoutMs` or 16 MiB those that are complete
+ * are returned. Throws only when the signal aborts.
  */
 export async function readDiffs(
+  { repo, hunks }: DiffSource,
+  oids: string[],
+  options: DiffOptions,
+): Promise<Map<string, FileDiff[]>> {
+  const remembered = hunks ? rememberedDiffs(hunks, oids, options) : new Map<string, FileDiff[]>();
+  const others = oids.filter((oid) => !remembered.has(oid));
+  return others.length === 0
+    ? remembered
+    : new Map([...remembered, ...(await askGit(repo, others, options))]);
+}
+
+function rememberedDiffs(hunks: Hunks, oids: string[], { paths = [] }: DiffOptions): Map<string, FileDiff[]> {
+  const diffs = new Map<string, FileDiff[]>();
+  const wanted = new Set(paths);
+  const isWanted = (path: string | null) => path !== null && wanted.has(path);
+  let bytes = 0;
+  for (const oid of oids) {
+    const patch = usablePatch(hunks, oid);
+    if (patch === null) continue;
+    bytes += patch.length;
+    if (bytes > MAX_BYTES) break;
+    const files = parsePatch(patch);
+    const some = files.filter(({ old_path, new_path }) => isWanted(old_path) || isWanted(new_path));
+    diffs.set(oid, wanted.size === 0 ? files : some);
+  }
+  return diffs;
+}
+
+/** Null where what is remembered can't be used: git has it as well. */
+function usablePatch(hunks: Hunks, oid: string): Buffer | null {
+  try {
+    return hunks.patch(oid);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'index_rebuilding') return null;
+    throw error;
+  }
+}
+
+async function askGit(
   repo: string,
   oids: string[],
-  {
-    paths = [],
-    signal,
-    timeoutMs = TIME_LIMIT_MS,
-  }: { paths?: string[]; signal?: AbortSignal; timeoutMs?: number },
+  { paths = [], signal, timeoutMs = TIME_LIMIT_MS }: DiffOptions,
 ): Promise<Map<string, FileDiff[]>> {
-  if (oids.length === 0) return new Map();
   const chunks: Buffer[] = [];
   let bytes = 0;
   let complete = false;
   const input = `${oids.join('\n')}\n`;
-  const options = { name: 'read diffs', input, paths, timeoutMs, signal };
+  const options = { name: 'read diffs', input, paths, timeoutMs, ...(signal && { signal }) };
   try {
     for await (const chunk of gitStream(repo, ARGS, options)) {
       chunks.push(chunk);

@@ -1,7 +1,7 @@
 import type { Held } from '#contract/debug.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import type { Memory } from '#memory/memory.ts';
-import { readDiffs } from './diffs.ts';
+import { type DiffSource, readDiffs } from './diffs.ts';
 import { isFixCommit, revertedCommits } from './fixes.ts';
 
 const DAY = 86_400;
@@ -13,8 +13,7 @@ const READ_AT_MOST = 6;
 const TELLING = /\w\W*\w\W*\w\W*\w\W*\w\W*\w/;
 
 /** What is needed to judge fixes. `now` is in seconds since 1970. */
-export interface JudgeFixes {
-  repo: string;
+export interface JudgeFixes extends DiffSource {
   memory: Memory;
   commits: number[];
   now: number;
@@ -25,15 +24,17 @@ export interface JudgeFixes {
  * Says of each fix whether it stayed: taken back by a revert, fixed again within 90 days (a later fix deletes a line
  * that it added), younger than 90 days, or held. Lines are compared by their text, so moved lines are recognised.
  */
-export async function judgeFixes({ repo, memory, commits: fixes, now, signal }: JudgeFixes): Promise<Held[]> {
+export async function judgeFixes(input: JudgeFixes): Promise<Held[]> {
+  const { memory, commits: fixes, now, signal } = input;
   const { commits } = memory;
   const reverts = fixes.map((fix) => findRevert(memory, fix));
   const later = fixes.map((fix, index) => (reverts[index]! < 0 ? laterFixes(memory, fix) : []));
   const read = new Set(
     fixes.flatMap((fix, index) => (later[index]!.length > 0 ? [fix, ...later[index]!] : [])),
   );
-  const oids = Array.from(read, (commit) => commits.oid(commit));
-  const diffs = await readDiffs(repo, oids, { signal });
+  const changing = [...read].filter((commit) => commits.parents(commit).length < 2);
+  const oids = changing.map((commit) => commits.oid(commit));
+  const diffs = await readDiffs(input, oids, { signal });
   const diffOf = (commit: number) => diffs.get(commits.oid(commit)) ?? [];
 
   return fixes.map((fix, index) => {

@@ -1,5 +1,5 @@
 import type { FileDiff } from '#contract/projects.ts';
-import { readDiffs } from '#evolution/diffs.ts';
+import { type DiffSource, readDiffs } from '#evolution/diffs.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Query } from '#search/query.ts';
 import { blamePlaces, type PlacesBlame } from './blame-places.ts';
@@ -30,8 +30,7 @@ export interface HistoryQuestion {
 }
 
 /** What is read, and how long the diffs are waited for. `now` is in seconds since 1970. */
-export interface HistoryDeps {
-  repo: string;
+export interface HistoryDeps extends DiffSource {
   memory: Memory;
   now: number;
   signal?: AbortSignal;
@@ -46,15 +45,18 @@ const STORIED_FILES = 12;
 /** Chooses the commits that are looked at closely, and reads their diffs and the blame of the places. */
 export async function readHistory(
   { query, words, located, also = [] }: HistoryQuestion,
-  { repo, memory, signal, now, timeoutMs }: HistoryDeps,
+  deps: HistoryDeps,
 ): Promise<HistoryFindings> {
+  const { repo, memory, signal, now, timeoutMs } = deps;
   const storied = located.files.slice(0, STORIED_FILES).map(({ path }) => path);
   const names = findFormerNames(storied, memory.commits);
   const { suspects, fixes } = chooseCandidates({ memory, query, words, located, names, now }, LIMITS);
   const known = [...suspects, ...newOnes(suspects, also)];
   const read = (some: Candidate[]) => {
-    const oids = new Set(some.map(({ commit }) => memory.commits.oid(commit)));
-    return readDiffs(repo, [...oids], { signal, timeoutMs });
+    // Merges have no diff: git need not be asked.
+    const changing = some.filter(({ commit }) => memory.commits.parents(commit).length < 2);
+    const oids = new Set(changing.map(({ commit }) => memory.commits.oid(commit)));
+    return readDiffs(deps, [...oids], { signal, timeoutMs });
   };
   const [blame, first] = await Promise.all([
     blamePlaces(located.places, { repo, memory, signal }),

@@ -1,4 +1,5 @@
 import type { Evidence } from '#contract/debug.ts';
+import type { Hunks } from '#memory/hunks/open.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Query } from '#search/query.ts';
 import { type Birth, findBirth } from './birth.ts';
@@ -16,6 +17,7 @@ import { openSourceText, type SourceText } from './source-text.ts';
 import { type RankedSuspect, rankSuspects } from './suspects.ts';
 import { readTrace } from './trace/read-trace.ts';
 import type { Trace } from './trace/trace.ts';
+import type { Trust } from './trust.ts';
 import { findPatch, type VerifiedPatch } from './verify-patch.ts';
 import { type ErrorWords, readErrorWords } from './words.ts';
 
@@ -24,7 +26,11 @@ export interface InvestigateDeps {
   /** Absolute path of the bare repository. */
   repo: string;
   memory: Memory;
+  /** What is remembered of the changes; git is asked for what is not. */
+  hunks?: Hunks | null;
   sessions: PastSession[];
+  /** What is known of earlier answers about this repository. */
+  trust?: Trust;
   signal?: AbortSignal;
   /** ISO 8601. */
   now: string;
@@ -96,16 +102,22 @@ async function gather(
   deps: InvestigateDeps,
   sources: SourceText,
 ): Promise<Investigation> {
-  const { repo, memory, signal } = deps;
+  const { repo, memory, hunks, signal } = deps;
   const now = Date.parse(deps.now) / 1000;
   const error = await readError(report, deps, sources);
   const { trace, query, words, frames, origins, located } = error;
-  const { names, candidates, fixes, blame, diffs } = await readHistory(error, { repo, memory, signal, now });
-  const common = { repo, memory, query, diffs, located, names, words, now, signal };
+  const { names, candidates, fixes, blame, diffs } = await readHistory(error, {
+    repo,
+    hunks,
+    memory,
+    signal,
+    now,
+  });
+  const common = { repo, hunks, memory, query, diffs, located, names, words, now, signal };
 
   const suspects = rankSuspects({ ...common, candidates, blamed: blame.commits });
   const precedents = await findPrecedents({ ...common, fixes, suspects });
-  const confidence = weighConfidence({ frames, origins, located, words });
+  const confidence = weighConfidence({ frames, origins, located, words, trust: deps.trust });
   const patch = confidence.abstained ? null : await findPatch({ ...common, precedents, suspects, sources });
   const birth = findBirth(memory, located.places[0], blame.oldest, now);
 

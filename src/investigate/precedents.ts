@@ -1,6 +1,7 @@
 import type { Sentence } from '#contract/common.ts';
 import type { Held } from '#contract/debug.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
+import type { DiffSource } from '#evolution/diffs.ts';
 import { isBesideTheCode } from '#evolution/fixes.ts';
 import { judgeFixes, takesBack } from '#evolution/held.ts';
 import type { Memory } from '#memory/memory.ts';
@@ -32,8 +33,7 @@ const WEIGHTS = { message: 0.5, hunk: 0.25, file: 0.25 };
 /** A fix's test says less than what it mended. */
 const BESIDE_THE_CODE = 0.3;
 
-interface PrecedentInput extends Omit<RankInput, 'candidates' | 'blamed'> {
-  repo: string;
+interface PrecedentInput extends Omit<RankInput, 'candidates' | 'blamed'>, DiffSource {
   /** Earlier fixes. */
   fixes: Candidate[];
   /** A fix that the first of them takes back did not hold. */

@@ -81,15 +81,15 @@ export async function searchChanges(options: ChangesOptions): Promise<FoundChang
   return { changes: await show(options, best, text), first: null, last: null, partial: false };
 }
 
-/** Reads the lines of hunks that were found, from one process. */
+/** Reads the lines of hunks that were found. */
 async function show(
-  { repo, memory, signal }: ChangesOptions,
+  { repo, hunks, memory, signal }: ChangesOptions,
   hits: HunkHit[],
   text: string,
 ): Promise<Change[]> {
   const paths = [...new Set(hits.flatMap(({ path, oldPath }) => [path, oldPath]))];
   const oids = [...new Set(hits.map(({ oid }) => oid))];
-  const diffs = await readDiffs(repo, oids, { paths, ...(signal && { signal }) });
+  const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
   const wanted = new Set(terms(text));
   const fits = (line: string) => terms(line).some((term) => wanted.has(term));
   return hits.map((hit) => {

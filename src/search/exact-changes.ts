@@ -110,10 +110,10 @@ class Reader {
   }
 
   async #look(batch: Candidate[]): Promise<void> {
-    const { repo, memory, signal } = this.#options;
+    const { repo, hunks, memory, signal } = this.#options;
     const oids = [...new Set(batch.map(({ commit }) => memory.commits.oid(commit)))];
     const paths = [...new Set(batch.flatMap(({ path, oldPath }) => [path, oldPath]))];
-    const diffs = await readDiffs(repo, oids, { paths, ...(signal && { signal }) });
+    const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
     for (const candidate of batch) {
       const files = diffs.get(memory.commits.oid(candidate.commit)) ?? [];
       const file = files.find((file) => (file.new_path ?? file.old_path) === candidate.path);

@@ -1,4 +1,5 @@
 import type { BacktestCase } from '#contract/backtest.ts';
+import type { Hunks } from '#memory/hunks/open.ts';
 import type { Memory } from '#memory/memory.ts';
 import { investigate } from '../investigate.ts';
 import type { PastFix } from './choose.ts';
@@ -11,7 +12,7 @@ import { readGold } from './gold.ts';
  */
 export async function replayFix(
   fix: PastFix,
-  deps: { repo: string; memory: Memory; signal?: AbortSignal },
+  deps: { repo: string; hunks?: Hunks | null; memory: Memory; signal?: AbortSignal },
 ): Promise<BacktestCase> {
   if (deps.memory.revision !== fix.parent) throw new Error('A fix is replayed on its parent.');
   const gold = await readGold(fix, deps);

@@ -2,6 +2,7 @@ import { GrowingBytes, GrowingNumbers } from '../shard/growing.ts';
 import { BlockWriter, type RawHunk } from './block-writer.ts';
 import type { Left, LeftReason, Side } from './hunk.ts';
 import { pathKey } from './keys.ts';
+import { PatchWriter } from './patches.ts';
 import { VarintWriter } from './varint.ts';
 import { Words } from './words.ts';
 
@@ -15,6 +16,8 @@ type Position = Pick<RawHunk, 'oldStart' | 'oldLines' | 'newStart' | 'newLines'>
 
 /** Collects the hunks of some commits, in memory, until they are written as a block. */
 export class BlockBuilder {
+  /** The patch of each commit as it is kept. */
+  readonly patches = new PatchWriter();
   readonly #words = new Words();
   readonly #paths = new Map<string, number>();
   readonly #pathTerms: number[] = [];
@@ -53,6 +56,7 @@ export class BlockBuilder {
     this.#oidBytes = raw.length;
     this.#oids.append(raw);
     this.#commits++;
+    this.patches.begin();
   }
 
   /** Begins the changes of a file; `oldPath` is its name before a rename. */
@@ -85,7 +89,7 @@ export class BlockBuilder {
       writer.endTerms();
       for (let i = 0; i < this.hunkCount; i++) writer.addHunk(this.#hunk(i));
       const commits = { oids: this.#oids.pieces(), oidBytes: this.#oidBytes };
-      return writer.finish(commits, this.#paths.keys(), this.#left);
+      return writer.finish(commits, this.#paths.keys(), this.#left, (file) => this.patches.write(file));
     } catch (error) {
       writer.abandon();
       throw error;

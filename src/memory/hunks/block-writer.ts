@@ -3,7 +3,7 @@ import { type Left, lengthCode } from './hunk.ts';
 import { PagedWriter } from './paged-file.ts';
 import { VarintWriter } from './varint.ts';
 
-export const BLOCK_KIND = 'hunks';
+export const BLOCK_KIND = 'hunks with patches';
 /** Terms of a leaf of the dictionary, and hunks of a page of the hunk table: what is read to find one. */
 export const LEAF = 64;
 
@@ -38,6 +38,7 @@ export interface RawHunk {
  *     lengths   two bytes a hunk: `lengthCode` of its terms that came, and that went
  *     oids      of all commits that were read, also of those that changed no text
  *     paths     UTF-8, each ended by NUL
+ *     and the sections of `patches.ts`
  */
 export class BlockWriter {
   readonly #file: PagedWriter;
@@ -118,8 +119,16 @@ export class BlockWriter {
     this.#removed += hunk.removed;
   }
 
-  /** Ends the block; returns its size in bytes. `oids` are raw, `oidBytes` wide, in the order of commit numbers. */
-  finish(commits: { oids: Uint8Array[]; oidBytes: number }, paths: Iterable<string>, left: Left): number {
+  /**
+   * Ends the block with what `writePatches` adds; returns its size in bytes. `oids` are raw, `oidBytes` wide, in the
+   * order of commit numbers.
+   */
+  finish(
+    commits: { oids: Uint8Array[]; oidBytes: number },
+    paths: Iterable<string>,
+    left: Left,
+    writePatches: (file: PagedWriter) => void,
+  ): number {
     this.#writeHunks();
     this.#file.endSection('hunks');
     this.#section('pages', this.#pages.pieces().map(bytesOf));
@@ -128,6 +137,7 @@ export class BlockWriter {
     this.#section('oids', commits.oids);
     for (const path of paths) this.#file.write(Buffer.from(`${path}\0`));
     this.#file.endSection('paths');
+    writePatches(this.#file);
     return this.#file.finish(BLOCK_KIND, {
       hunks: this.#hunkCount,
       terms: this.#termCount,

@@ -1,7 +1,9 @@
 import { AppError } from '#contract/errors.ts';
+import { findOid, sortedByOid } from '../shard/oids.ts';
 import { BLOCK_KIND, LEAF, type RawHunk } from './block-writer.ts';
 import type { HunkPlace, Left } from './hunk.ts';
-import { type PageCache, PagedFile } from './paged-file.ts';
+import { copyOf, type PageCache, PagedFile } from './paged-file.ts';
+import { PatchReader } from './patches.ts';
 import { VarintReader } from './varint.ts';
 
 /** A term of a block: how many hunks have it, and its postings as `BlockWriter` describes them. */
@@ -26,6 +28,7 @@ export class Block {
   readonly removed: number;
   readonly left: Left;
   readonly commitCount: number;
+  readonly patches: PatchReader;
   readonly #file: PagedFile;
   readonly #leafKeys: Float64Array;
   readonly #leaves: Uint32Array;
@@ -33,6 +36,8 @@ export class Block {
   readonly #firsts: Uint32Array;
   readonly #oidBytes: number;
   #paths: string[] | null = null;
+  /** Hashes of all commits, and their numbers in the order of them. */
+  #byOid: { oids: Uint8Array; order: Uint32Array } | null = null;
   /** Hunks that are asked for one after the other often lie on one page. */
   #lastPage: { page: number; hunks: PlacedHunk[] } | null = null;
 
@@ -53,6 +58,7 @@ export class Block {
       this.#pages = new Uint32Array(copyOf(file.readSection('pages')));
       this.#firsts = new Uint32Array(copyOf(file.readSection('firsts')));
       this.commitCount = file.section('oids').bytes / this.#oidBytes;
+      this.patches = new PatchReader(file);
     } catch (error) {
       file.close();
       throw error;
@@ -99,6 +105,16 @@ export class Block {
     for (let page = 0; page < this.#pages.length; page++) {
       yield* this.#readPage(page);
     }
+  }
+
+  /** The number of a commit by its full hash, or -1. */
+  find(oid: string): number {
+    if (this.#byOid === null) {
+      const oids = new Uint8Array(copyOf(this.#file.readSection('oids')));
+      this.#byOid = { oids, order: sortedByOid(oids, this.#oidBytes) };
+    }
+    const { oids, order } = this.#byOid;
+    return findOid(oids, this.#oidBytes, order, Buffer.from(oid, 'hex'));
   }
 
   oid(commit: number): string {
@@ -185,8 +201,4 @@ function countUpTo(numbers: Float64Array | Uint32Array, limit: number): number {
     else high = middle;
   }
   return low;
-}
-
-function copyOf(bytes: Buffer): ArrayBuffer {
-  return new Uint8Array(bytes).buffer;
 }

@@ -109,6 +109,28 @@ function compare(hunks: Hunks, lines: ChangedLine[]): void {
   expect([...wanted]).toEqual([]);
 }
 
+/** What is remembered of a commit's patch reads as git's own; rows and names that no line has are all that is left out. */
+async function comparePatches(hunks: Hunks, repo: TestRepository): Promise<void> {
+  const run = (args: string[], revision: string) =>
+    git(repo.path, args, { name: 'truth', revisions: [revision] });
+  const listed = await run(['rev-list', '--no-merges'], await repo.head());
+  for (const oid of listed.stdout.toString().trim().split('\n')) {
+    const args = [
+      'diff-tree',
+      '-r',
+      '-p',
+      '-M',
+      '--root',
+      '--no-commit-id',
+      '--no-ext-diff',
+      '--no-textconv',
+    ];
+    const { stdout } = await run(args, oid);
+    expect(parsePatch(hunks.patch(oid)!), oid).toEqual(parsePatch(stdout));
+  }
+  expect(hunks.patch('0'.repeat(40))).toBeNull();
+}
+
 const line = fc.oneof(
   {
     weight: 6,
@@ -193,7 +215,9 @@ test('the hunks of any history are those of git log -p, word for word, also afte
       compare(await build(repo, directory), await changedLines(repo));
       await repo.branch('later');
       await play(repo, after);
-      compare(await build(repo, directory), await changedLines(repo));
+      const hunks = await build(repo, directory);
+      compare(hunks, await changedLines(repo));
+      await comparePatches(hunks, repo);
     }),
     { numRuns: 8 },
   );

@@ -12,7 +12,7 @@ const LONGEST_LINE = 4096;
 /** A line of which so much is waiting is read without its end. */
 const LONGEST_WAIT = 1 << 16;
 
-const [LF, PLUS, MINUS, BACKSLASH, AT, DOUBLE_QUOTE] = [10, 43, 45, 92, 64, 34];
+const [LF, BLANK, PLUS, MINUS, BACKSLASH, AT, DOUBLE_QUOTE] = [10, 32, 43, 45, 92, 64, 34];
 
 /** Options of `git diff-tree` whose output `DiffReader` reads; hashes of commits go to its standard input. */
 export const DIFF_ARGS = [
@@ -21,8 +21,10 @@ export const DIFF_ARGS = [
   '-r',
   '--root',
   '--patch',
-  '-U0',
+  '-U3',
   '-M',
+  // Commits that rename more are looked at as they stand.
+  '-l100',
   // Looking for the shortest unique hash of every blob costs more than printing it.
   '--full-index',
   '--no-color',
@@ -33,12 +35,12 @@ export const DIFF_ARGS = [
 ];
 
 /**
- * Reads the patches of commits as bytes and hands their changed lines to a builder. The grammar, after which nothing
+ * Reads the patches of commits as bytes and hands their changed lines to a builder, and the patches as they are. The grammar, after which nothing
  * needs to be looked up again:
  *
  *     output = (hash LF file*)*
  *     file   = "diff --git " … LF extended* ["--- " old LF "+++ " new LF hunk*]
- *     hunk   = "@@ -" start ["," count] " +" start ["," count] " @@" … LF ("-" text LF)* ("+" text LF)*
+ *     hunk   = "@@ -" start ["," count] " +" start ["," count] " @@" … LF ((" " | "-" | "+") text LF)*
  *              and "\ No newline at end of file" LF behind either side
  *
  * Within a hunk the counts decide what a line is, so that a removed line `-- x` is not taken for a header.
@@ -97,8 +99,12 @@ export class DiffReader {
       this.#newLeft--;
       this.#takeLine('added', bytes, from + 1, to);
       this.#newLine++;
-    } else if (first === AT) this.#takeHunk(bytes.toString('latin1', from, Math.min(to, from + 80)));
-    else if (first !== BACKSLASH) this.#takeHeader(bytes, from, to);
+    } else if (this.#oldLeft > 0 && this.#newLeft > 0 && first === BLANK) {
+      this.#takeContext(bytes, from, to);
+    } else if (first === AT) {
+      this.#takeHunk(bytes.toString('latin1', from, Math.min(to, from + 80)));
+      this.#keep(bytes, from, to);
+    } else if (first !== BACKSLASH) this.#takeHeader(bytes, from, to);
   }
 
   #takeLine(side: 'added' | 'removed', bytes: Buffer, from: number, to: number): void {
@@ -111,9 +117,24 @@ export class DiffReader {
       this.#builder.leave('long_lines');
     }
     this.#builder.addLine(side, this.#oldLine, this.#newLine, bytes, from, end);
+    this.#builder.patches.append(bytes, from - 1, end);
     this.#fileBytes += end - from + 1;
     this.#commitBytes += end - from + 1;
     if (this.#fileBytes >= this.#fileMost) this.#builder.leave(this.#oddity() ?? 'too_large');
+  }
+
+  #takeContext(bytes: Buffer, from: number, to: number): void {
+    this.#oldLeft--;
+    this.#newLeft--;
+    this.#oldLine++;
+    this.#newLine++;
+    this.#keep(bytes, from, to);
+  }
+
+  /** Keeps a line of the patch that is no change, as long as the file's changes are read. */
+  #keep(bytes: Buffer, from: number, to: number): void {
+    if (this.#begun && this.#fileBytes >= this.#fileMost) return;
+    this.#builder?.patches.append(bytes, from, Math.min(to, from + LONGEST_LINE));
   }
 
   /** Puts the place right behind `@@ -5,0 +6,2 @@`: a side without lines stands behind the line that is named. */
@@ -142,7 +163,9 @@ export class DiffReader {
     else if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(row)) {
       this.#builder = this.#begin(row);
       this.#commitBytes = 0;
+      this.#begun = false;
     }
+    if (KEPT.test(row)) this.#keep(bytes, from, to);
   }
 
   /** The first changed line of a file: its names are known now. */
@@ -162,6 +185,9 @@ export class DiffReader {
     return reason === 'generated' || reason === 'vendored' ? reason : null;
   }
 }
+
+/** Rows of a patch's header that `parsePatch` reads; hashes of contents would be a tenth of all that is kept. */
+const KEPT = /^(?:diff --git |rename |new file |deleted file |--- |\+\+\+ |Binary files )/;
 
 /** The path behind `--- ` or `+++ `, which git may quote and end with a tab; null for `/dev/null`. */
 function sidePath(row: string): string | null {

@@ -1,6 +1,7 @@
 import type { Block } from './block.ts';
 import { BlockWriter, type RawHunk } from './block-writer.ts';
 import { addLeft, LENGTHS, type Left } from './hunk.ts';
+import { writePatches } from './patches.ts';
 import { VarintReader, VarintWriter } from './varint.ts';
 
 /**
@@ -16,7 +17,9 @@ export function mergeBlocks(blocks: readonly Block[], path: string): number {
     const left: Left = {};
     for (const block of blocks) addLeft(left, block.left);
     const oids = blocks.map((block) => block.oids());
-    return writer.finish({ oids: oids.map(({ oids }) => oids), oidBytes: oids[0]!.oidBytes }, paths, left);
+    const commits = { oids: oids.map(({ oids }) => oids), oidBytes: oids[0]!.oidBytes };
+    const patches = blocks.map((block) => block.patches.packed());
+    return writer.finish(commits, paths, left, (file) => writePatches(file, patches));
   } catch (error) {
     writer.abandon();
     throw error;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { AppError } from '#contract/errors.ts';
 import { Block } from './block.ts';
 import { addLeft, type Left } from './hunk.ts';
 import { type Manifest, readManifest } from './manifest.ts';
@@ -21,6 +22,8 @@ export interface Hunks {
   /** Changes that were left out or read in part, by reason. */
   readonly left: Left;
   readonly bytes: number;
+  /** The patch of a commit as git shows it, but for what was left out; null when it was not read. */
+  patch(oid: string): Buffer | null;
 }
 
 interface Opened extends Hunks {
@@ -52,6 +55,16 @@ export function openHunks(directory: string): Hunks | null {
   return hunks;
 }
 
+/** The hunks of a folder, or null where there are none that can be used: whoever can ask git instead does. */
+export function openUsableHunks(directory: string | null | undefined): Hunks | null {
+  try {
+    return directory ? openHunks(directory) : null;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'index_rebuilding') return null;
+    throw error;
+  }
+}
+
 /** Closes the files of a folder in this thread. */
 export function closeHunks(directory: string): void {
   opened.get(directory)?.close();
@@ -76,5 +89,12 @@ function open(directory: string, manifest: Manifest, key: string): Opened {
   for (const block of blocks) addLeft(left, block.left);
   const commits = sum('commitCount');
   const total = manifest.goal?.commits ?? commits;
-  return { key, blocks, count: sum('count'), commits, total, left, bytes: sum('bytes'), close };
+  const patch = (oid: string) => {
+    for (const block of blocks) {
+      const commit = block.find(oid);
+      if (commit >= 0) return block.patches.patch(commit);
+    }
+    return null;
+  };
+  return { key, blocks, count: sum('count'), commits, total, left, bytes: sum('bytes'), patch, close };
 }

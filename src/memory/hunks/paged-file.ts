@@ -197,6 +197,11 @@ export class PagedFile {
   }
 }
 
+/** Bytes of their own, which begin where any number may: what is lent lies somewhere on a page. */
+export function copyOf(bytes: Buffer): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}
+
 function readTail(file: number, size: number, kind: string): { footer: Footer; crcs: Uint32Array } {
   if (size < TRAILER) throw unusable('cut short');
   const trailer = readFully(file, size - TRAILER, TRAILER);

@@ -8,6 +8,7 @@ import type { JobContext } from '#jobs/queue.ts';
 import { share } from '#memory/share.ts';
 import { widen } from '#memory/widen.ts';
 import type { Deps } from '../deps.ts';
+import { hunksFolder } from '../hunks.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 import { type BacktestChange, changeBacktest, newestBacktest } from './queries.ts';
 
@@ -76,6 +77,7 @@ async function replay(
   const cases = [...run.cases];
   await write({ total: fixes.length });
   const storage = projectStorage(deps.config.dataDir, project.id);
+  const hunks = hunksFolder(deps.config.dataDir, project.id);
   const folder = join(storage.root, 'replays', run.id);
   await rm(join(storage.root, 'replays'), { recursive: true, force: true });
   try {
@@ -90,7 +92,7 @@ async function replay(
       signal,
     });
     for (const fix of fixes.slice(cases.length)) {
-      cases.push(await deps.pool.replay({ repo: storage.repo, shared, fix }, { signal }));
+      cases.push(await deps.pool.replay({ repo: storage.repo, hunks, shared, fix }, { signal }));
       await write({ cases });
     }
   } finally {

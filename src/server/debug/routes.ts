@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { type DebugAnswer, debugBody, debugRoutes } from '#contract/debug.ts';
+import { learnTrust } from '#investigate/trust.ts';
 import { share } from '#memory/share.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { type Call, serve, untilClosed } from '../http.ts';
+import { hunksFolder } from '../hunks.ts';
+import { knownOutcomes } from '../outcomes.ts';
 import { atRevision } from '../revision.ts';
 import { findSession, pastSessions } from '../sessions.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
@@ -46,10 +49,12 @@ async function answer(
   const { fingerprint, title, ...found } = await deps.pool.answer(
     {
       repo,
+      hunks: hunksFolder(deps.config.dataDir, project.id),
       shared: share(memory),
       at: await atRevision(deps, { repo, memory, revision: body.revision }),
       request: body,
       sessions,
+      trust: learnTrust(await knownOutcomes(deps.db, project.id)),
       now: deps.now().toISOString(),
     },
     { signal: untilClosed(reply) },

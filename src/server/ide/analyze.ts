@@ -8,6 +8,7 @@ import type { Memory } from '#memory/memory.ts';
 import { share } from '#memory/share.ts';
 import type { ProjectRow } from '../access.ts';
 import type { Deps } from '../deps.ts';
+import { hunksFolder } from '../hunks.ts';
 import { pastSessions } from '../sessions.ts';
 import { openMemory, projectStorage } from '../storage.ts';
 
@@ -60,6 +61,7 @@ async function answerTo(
   const { solution } = await deps.pool.answer(
     {
       repo: projectStorage(deps.config.dataDir, project.id).repo,
+      hunks: hunksFolder(deps.config.dataDir, project.id),
       shared: share(memory),
       request: {
         error_message: body.error_message ?? '',

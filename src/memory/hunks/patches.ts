@@ -1,0 +1,172 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { copyOf, type PagedFile, type PagedWriter } from './paged-file.ts';
+
+/** Bytes of patches that are packed together: what is unpacked to read one commit. */
+const PIECE = 1 << 16;
+/** Twice the time of the usual level for a twelfth less; git takes longer than both. */
+const LEVEL = 6;
+const PARAMS = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } };
+/** Patches of one commit that are read, in bytes. */
+const MOST_OF_COMMIT = 16 * 2 ** 20;
+
+/**
+ * The patches of a block's commits, one behind the other, in pieces that are packed each for itself:
+ *
+ *     patches      the packed pieces
+ *     pieceStarts  f64 where each piece begins in the patches as they were, and where the last one ends
+ *     piecePlaces  f64 where it begins in `patches`, and where the last one ends
+ *     patchStarts  f64 where the patch of each commit begins
+ */
+export class PatchWriter {
+  readonly #open = Buffer.allocUnsafe(PIECE);
+  #used = 0;
+  #length = 0;
+  readonly #pieces: Uint8Array[] = [];
+  readonly #pieceStarts: number[] = [];
+  readonly #patchStarts: number[] = [];
+
+  /** Begins the patch of the next commit. */
+  begin(): void {
+    this.#patchStarts.push(this.#length + this.#used);
+  }
+
+  /** Adds a line, without its end. */
+  append(bytes: Buffer, from: number, to: number): void {
+    for (let at = from; at < to; ) {
+      const copied = bytes.copy(this.#open, this.#used, at, to);
+      this.#used += copied;
+      at += copied;
+      if (this.#used === PIECE) this.#pack();
+    }
+    this.#open[this.#used++] = LF;
+    if (this.#used === PIECE) this.#pack();
+  }
+
+  /** Writes everything into `file`. */
+  write(file: PagedWriter): void {
+    this.#pack();
+    writePatches(file, [
+      {
+        pieces: this.#pieces,
+        starts: this.#pieceStarts,
+        length: this.#length,
+        patchStarts: this.#patchStarts,
+      },
+    ]);
+  }
+
+  #pack(): void {
+    if (this.#used === 0) return;
+    this.#pieceStarts.push(this.#length);
+    this.#pieces.push(zstdCompressSync(this.#open.subarray(0, this.#used), PARAMS));
+    this.#length += this.#used;
+    this.#used = 0;
+  }
+}
+
+const LF = 10;
+
+/** Packed pieces with where they and the commits' patches begin. */
+interface PackedPatches {
+  pieces: Iterable<Uint8Array>;
+  starts: Iterable<number>;
+  /** Bytes of all patches as they were. */
+  length: number;
+  patchStarts: Iterable<number>;
+}
+
+/** Writes the patches of several blocks one behind the other; nothing is unpacked. */
+export function writePatches(file: PagedWriter, blocks: Iterable<PackedPatches>): void {
+  const [pieceStarts, piecePlaces, patchStarts]: [number[], number[], number[]] = [[], [], []];
+  let [length, place] = [0, 0];
+  for (const block of blocks) {
+    for (const piece of block.pieces) {
+      file.write(piece);
+      piecePlaces.push(place);
+      place += piece.length;
+    }
+    for (const start of block.starts) pieceStarts.push(length + start);
+    for (const start of block.patchStarts) patchStarts.push(length + start);
+    length += block.length;
+  }
+  file.endSection('patches');
+  for (const [name, numbers] of [
+    ['pieceStarts', [...pieceStarts, length]],
+    ['piecePlaces', [...piecePlaces, place]],
+    ['patchStarts', patchStarts],
+  ] as const) {
+    file.write(new Uint8Array(Float64Array.from(numbers).buffer));
+    file.endSection(name);
+  }
+}
+
+/** The patches of an opened block. Throws `index_rebuilding` where the file is damaged. */
+export class PatchReader {
+  readonly #file: PagedFile;
+  readonly #offset: number;
+  readonly #starts: Float64Array;
+  readonly #places: Float64Array;
+  readonly #patchStarts: Float64Array;
+  /** The last piece that was unpacked: patches that are asked for in their order often share one. */
+  #last: { piece: number; bytes: Buffer } | null = null;
+
+  constructor(file: PagedFile) {
+    this.#file = file;
+    this.#offset = file.section('patches').offset;
+    this.#starts = numbersOf(file, 'pieceStarts');
+    this.#places = numbersOf(file, 'piecePlaces');
+    this.#patchStarts = numbersOf(file, 'patchStarts');
+  }
+
+  /** The patch of a commit of the block, as git shows it but for what was left out; of a huge one the beginning. */
+  patch(commit: number): Buffer {
+    const start = this.#patchStarts[commit] ?? 0;
+    const end = Math.min(this.#patchStarts[commit + 1] ?? this.#starts.at(-1)!, start + MOST_OF_COMMIT);
+    const parts: Buffer[] = [];
+    for (let piece = lastUpTo(this.#starts, start); this.#starts[piece]! < end; piece++) {
+      const first = this.#starts[piece]!;
+      parts.push(this.#unpack(piece).subarray(Math.max(0, start - first), end - first));
+    }
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  }
+
+  /** All of it, for a block into which this one goes. */
+  packed(): PackedPatches {
+    const pieces = this.#places.length - 1;
+    return {
+      pieces: Array.from({ length: pieces })
+        .keys()
+        .map((piece) => this.#read(piece)),
+      starts: this.#starts.subarray(0, pieces),
+      length: this.#starts.at(-1)!,
+      patchStarts: this.#patchStarts,
+    };
+  }
+
+  #unpack(piece: number): Buffer {
+    if (this.#last?.piece !== piece) {
+      this.#last = { piece, bytes: zstdDecompressSync(this.#read(piece), { maxOutputLength: PIECE }) };
+    }
+    return this.#last.bytes;
+  }
+
+  #read(piece: number): Buffer {
+    const [from, to] = [this.#places[piece]!, this.#places[piece + 1]!];
+    return this.#file.read(this.#offset + from, to - from);
+  }
+}
+
+function numbersOf(file: PagedFile, section: string): Float64Array {
+  return new Float64Array(copyOf(file.readSection(section)));
+}
+
+/** The last of the rising numbers that is not above `limit`. */
+function lastUpTo(rising: Float64Array, limit: number): number {
+  let [low, high] = [0, rising.length];
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (rising[middle]! <= limit) low = middle;
+    else high = middle;
+  }
+  return low;
+}
