@@ -27,6 +27,7 @@ export async function answerError(request: ErrorReport, deps: InvestigateDeps): 
     solution: await strikeUnresolved(writeSolution(found, memory), deps),
     confidence: round(found.confidence.value),
     abstained: found.confidence.abstained,
+    trust: deps.trust?.outcomes ? deps.trust : null,
     context: {
       similar_errors: similarErrors(found, memory),
       code_suggestions: adviseOn(found, memory),

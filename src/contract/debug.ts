@@ -103,6 +103,8 @@ export const debugAnswer = z.object({
   confidence: z.number(),
   /** True when the evidence is too thin to name a cause. */
   abstained: z.boolean(),
+  /** How far this project's own back-test and feedback moved the confidence, in log odds; absent in older answers. */
+  trust: z.object({ shift: z.number(), outcomes: z.number() }).nullish(),
   context: z.object({ similar_errors: z.array(similarError), code_suggestions: z.array(z.string()) }),
   root_cause: sentence.nullable(),
   places: z.array(place),

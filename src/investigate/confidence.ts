@@ -3,6 +3,7 @@ import weights from './confidence-weights.json' with { type: 'json' };
 import type { Located } from './locate.ts';
 import type { Origin } from './origin.ts';
 import type { PlacedFrame } from './place.ts';
+import { shifted, type Trust } from './trust.ts';
 import type { ErrorWords } from './words.ts';
 
 /** What the evidence amounts to, each from 0 to 1. */
@@ -39,6 +40,8 @@ interface ConfidenceInput {
   origins: Origin[];
   located: Located;
   words: ErrorWords;
+  /** What is known of earlier answers about this repository. */
+  trust?: Trust;
 }
 
 /**
@@ -50,7 +53,10 @@ export function weighConfidence(input: ConfidenceInput): Confidence {
   const features = confidenceFeatures(input);
   const names = Object.keys(features) as (keyof Features)[];
   const sum = names.reduce((total, name) => total + weights[name] * features[name], weights.bias);
-  const value = input.located.places.length === 0 ? 0 : Math.min(HIGHEST, 1 / (1 + Math.exp(-sum)));
+  const value =
+    input.located.places.length === 0
+      ? 0
+      : Math.min(HIGHEST, shifted(1 / (1 + Math.exp(-sum)), input.trust?.shift ?? 0));
   return { value, abstained: value < ABSTAIN_BELOW, features };
 }
 

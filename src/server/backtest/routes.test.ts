@@ -1,8 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Backtest, backtestRoutes } from '#contract/backtest.ts';
+import { debugRoutes } from '#contract/debug.ts';
+import { historyRoutes } from '#contract/history.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { projectStorage } from '../storage.ts';
@@ -104,6 +107,31 @@ test('one seed on one commit gives the same figures again', LONG, async () => {
   expect(again.id).not.toBe(first.id);
   expect(again.cases).toEqual(first.cases);
   expect(again.figures).toEqual(first.figures);
+});
+
+test('what came of earlier answers moves the next one, and a verdict moves it further', LONG, async () => {
+  const ask = async () => {
+    const body = {
+      project_id: projectId,
+      error_message: 'TypeError: countWords cannot read split of undefined',
+    };
+    return (await app.call(debugRoutes.debug, { body }, ada)).body;
+  };
+  const run = (await newest())!;
+  const first = await ask();
+  expect(first.trust).toMatchObject({ outcomes: run.cases.length });
+  // The replayed fix was found: answers here are surer than elsewhere.
+  expect(first.trust!.shift).toBeGreaterThan(0);
+  const body = { debug_query_id: first.id, helpful: false, comments: 'no' };
+  await app.call(historyRoutes.giveFeedback, { body }, ada);
+  // Two files are thin evidence for anything, and a verdict on a thin answer says nothing of how sure it was.
+  expect((await ask()).trust).toEqual(first.trust);
+  await sql`update debug_sessions set answer = jsonb_set(answer, '{abstained}', 'false')`.execute(
+    app.deps.db,
+  );
+  const second = await ask();
+  expect(second.trust!.outcomes).toBe(run.cases.length + 1);
+  expect(second.confidence).toBeLessThan(first.confidence);
 });
 
 test('nothing of a run stays on disk', async () => {

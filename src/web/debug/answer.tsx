@@ -66,6 +66,7 @@ function AnswerHead({ session }: { session: Session }) {
       <div className="mt-3 mb-6 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
         <h2 className="font-semibold text-ink">{t('solution')}</h2>
         <Confidence value={answer.confidence} />
+        {answer.trust && <span>{t('trust', { count: answer.trust.outcomes })}</span>}
         <span className="inline-flex items-center gap-1.5">
           {t('at')}
           <CitationChip

@@ -17,6 +17,7 @@ const EMPTY: DebugRequest = {
   file_path: '',
   additional_context: '',
   project_id: '',
+  revision: '',
 };
 
 /** What went wrong, and where: the error and the project are needed, the rest helps. */
@@ -76,15 +77,26 @@ export function DebugForm({
           ))}
         </Select>
       </Field>
-      <Field label={t('form.file_path')} error={errors.file_path?.message}>
+      <Field label={t('form.revision')} hint={t('form.revision_hint')} error={errors.revision?.message}>
         <Input
           spellCheck={false}
           autoCapitalize="off"
-          placeholder="src/http/session.ts"
+          placeholder="v2.4.0"
           className="font-mono text-code"
-          {...form.register('file_path')}
+          {...form.register('revision', { setValueAs: (value?: string) => value?.trim() || null })}
         />
       </Field>
+      <div className="sm:col-span-2">
+        <Field label={t('form.file_path')} error={errors.file_path?.message}>
+          <Input
+            spellCheck={false}
+            autoCapitalize="off"
+            placeholder="src/http/session.ts"
+            className="font-mono text-code"
+            {...form.register('file_path')}
+          />
+        </Field>
+      </div>
       <Field label={t('form.code_snippet')} error={errors.code_snippet?.message}>
         <Textarea
           rows={4}

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 /** Below this an answer is called thin, below the next one likely, else strong. */
 const LEVELS = [
-  [0.4, 'confidence.thin'],
+  [0.45, 'confidence.thin'],
   [0.7, 'confidence.likely'],
   [Number.POSITIVE_INFINITY, 'confidence.strong'],
 ] as const;

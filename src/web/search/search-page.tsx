@@ -11,11 +11,14 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { History } from './history.tsx';
+import { ExactLines } from './lines.tsx';
 import { Results } from './results.tsx';
+
+const VIEWS = ['now', 'lines', 'history'] as const;
 
 type Projects = ApiReply<'GET /projects'>;
 
-/** `/search?q=&project_id=&view=`: projects by name, then passages and commits of one project, or its changes. */
+/** `/search?q=&project_id=&view=`: projects by name, then passages and commits of one project, its exact lines, or its changes. */
 export function Component() {
   const { t } = useTranslation('search');
   const [query] = useSearchParams();
@@ -69,10 +72,15 @@ function Found({ projects, q }: { projects: Projects; q: string }) {
       {q !== '' && (
         <Tabs
           label={t('title')}
-          value={query.get('view') === 'history' ? 'history' : 'now'}
+          value={VIEWS.find((view) => view === query.get('view')) ?? 'now'}
           onChange={(view) => change('view', view)}
           tabs={[
             { value: 'now', label: t('now'), content: <Results projectId={project.id} q={q} /> },
+            {
+              value: 'lines',
+              label: t('lines.title'),
+              content: <ExactLines projectId={project.id} q={q} />,
+            },
             {
               value: 'history',
               label: t('history.title'),
