@@ -1,10 +1,12 @@
 import { accountRoutes } from './account.ts';
+import { adminRoutes } from './admin.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtest.ts';
 import { chatRoutes } from './chat.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
+import { egressRoutes } from './egress.ts';
 import { historyRoutes } from './history.ts';
 import { ideRoutes } from './ide.ts';
 import { identityRoutes } from './identities.ts';
@@ -24,6 +26,7 @@ export const api = {
   twoFactor: twoFactorRoutes,
   identities: identityRoutes,
   account: accountRoutes,
+  admin: adminRoutes,
   dashboard: dashboardRoutes,
   projects: projectRoutes,
   backtest: backtestRoutes,
@@ -31,6 +34,7 @@ export const api = {
   lines: lineRoutes,
   debug: debugRoutes,
   chat: chatRoutes,
+  egress: egressRoutes,
   history: historyRoutes,
   ide: ideRoutes,
   notifications: notificationRoutes,

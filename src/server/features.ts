@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { registerAccount } from './account/routes.ts';
 import { registerAudit } from './audit/routes.ts';
+import { registerAdmin } from './admin/routes.ts';
 import { registerAuth } from './auth/routes.ts';
 import { registerBacktest } from './backtest/routes.ts';
 import { registerChat } from './chat/routes.ts';
@@ -22,6 +23,7 @@ import { registerSearch } from './search/routes.ts';
 export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerAuth(app, deps);
   registerAccount(app, deps);
+  registerAdmin(app, deps);
   registerDashboard(app, deps);
   registerPayments(app, deps);
   registerProjects(app, deps);

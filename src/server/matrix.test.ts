@@ -58,11 +58,11 @@ function expected({ who }: Row, caller: (typeof CALLERS)[number]): Outcome {
 /** Of the calls that anybody may make, this one alone asks for proof of a sign-in itself. */
 const PROVES_ITSELF = 'POST /auth/refresh';
 
-/** Things of one's own are tried with an id that nothing has: `own` rows answer that there is no such thing. */
-const isOwnThing = ({ who, id }: Row) => who === 'own' && id === 'OTHER';
+/** These are tried with an id that nothing has, and answer those who may ask that there is no such thing. */
+const asksForNothing = ({ who, id }: Row) => (who === 'own' || who === 'admin') && id === 'OTHER';
 
 function acceptable(name: string, row: Row, wanted: Outcome): Outcome[] {
-  if (wanted === 'in' && isOwnThing(row)) return ['in', 'not found'];
+  if (wanted === 'in' && asksForNothing(row)) return ['in', 'not found'];
   return name === PROVES_ITSELF ? ['signed out'] : [wanted];
 }
 

@@ -65,6 +65,8 @@ export interface TestOptions {
   lookup?: Lookup;
   /** Also run jobs, as a server with `ROLE=all` does. */
   work?: boolean;
+  /** Further jobs. */
+  define?(deps: Deps): void;
 }
 
 const PASSWORD = 'a quiet harbour at dawn';
@@ -96,6 +98,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     defineIngest({ ...deps, lock });
     defineBacktest(deps);
     defineLeaving(deps);
+    options.define?.(deps);
     defineHunks({ ...deps, lock });
     const from = 'Hindsight <hindsight@localhost>';
     const mailer = createMailer({ smtpUrl: null, from, folder: join(config.dataDir, 'mail'), log });

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { email } from './account.ts';
+import { signupMode } from './auth.ts';
+import { done, id, paging, timestamp } from './common.ts';
+import { projectStatus } from './projects.ts';
+import { route } from './route.ts';
+
+/** An account as its server's administrators see it. */
+export const adminUser = z.object({
+  id: z.string(),
+  username: z.string(),
+  email: z.string(),
+  full_name: z.string().nullable(),
+  role: z.enum(['admin', 'user']),
+  is_active: z.boolean(),
+  two_factor: z.boolean(),
+  created_at: timestamp,
+  /** The last use of any sign-in; null when none is left. */
+  last_seen_at: timestamp.nullable(),
+  /** When the account is deleted for good, if its owner has asked for that. */
+  deletion_at: timestamp.nullable(),
+  /** Projects that they are a member of. */
+  projects: z.number(),
+});
+export type AdminUser = z.infer<typeof adminUser>;
+
+/** A project as administrators see it: that it is there and how it does, nothing of what is in it. */
+export const adminProject = z.object({
+  id: z.string(),
+  name: z.string(),
+  owner: z.string().nullable(),
+  members: z.number(),
+  status: projectStatus,
+  commits: z.number().nullable(),
+  files: z.number().nullable(),
+  failure: z.string().nullable(),
+  indexed_at: timestamp.nullable(),
+  created_at: timestamp,
+});
+export type AdminProject = z.infer<typeof adminProject>;
+
+/** Work of one kind in the background. */
+export const adminQueue = z.object({
+  name: z.string(),
+  waiting: z.number(),
+  running: z.number(),
+  /** Jobs that failed as often as they may. */
+  dead: z.number(),
+});
+export type AdminQueue = z.infer<typeof adminQueue>;
+
+/** A job that failed as often as it may. */
+export const deadJob = z.object({
+  id: z.string(),
+  queue: z.string(),
+  /** What it was about, such as a project's id. */
+  about: z.record(z.string(), z.string()),
+  error: z.string().nullable(),
+  failed_at: timestamp,
+});
+export type DeadJob = z.infer<typeof deadJob>;
+
+/** An invitation that has not been used. */
+export const signupInvitation = z.object({
+  id: z.string(),
+  email: z.string().nullable(),
+  created_at: timestamp,
+  expires_at: timestamp,
+});
+export type SignupInvitation = z.infer<typeof signupInvitation>;
+
+/** How the server does. Sizes are in bytes. */
+export const serverState = z.object({
+  version: z.string(),
+  /** Of the process that answers. */
+  started_at: timestamp,
+  node: z.string(),
+  memory: z.object({ process: z.number(), total: z.number() }),
+  /** Of the disk that holds the data folder. */
+  disk: z.object({ free: z.number(), total: z.number() }),
+  database: z.object({ version: z.string(), size: z.number() }),
+  mail: z.boolean(),
+  payments: z.boolean(),
+  services: z.object({ github: z.boolean(), google: z.boolean() }),
+  /** The language model that writes answers, as the operator named it; null: answers are made without one. */
+  model: z.object({ provider: z.string(), name: z.string() }).nullable(),
+  signup: signupMode,
+  /** Counts; `recent` are those of the last thirty days. */
+  usage: z.object({
+    accounts: z.number(),
+    active_accounts: z.number(),
+    projects: z.number(),
+    recent_errors: z.number(),
+    recent_questions: z.number(),
+  }),
+});
+export type ServerState = z.infer<typeof serverState>;
+
+const found = paging.extend({
+  /** Looked for in names and addresses. */
+  q: z.string().trim().max(200).default(''),
+});
+
+const jobPlace = z.object({ queue: z.string().max(100), id });
+
+export const inviteBody = z.object({
+  /** Only this address may use it; without one, whoever has the link. */
+  email: email.optional(),
+});
+
+export const adminRoutes = {
+  users: route({
+    method: 'GET',
+    path: '/admin/users',
+    access: 'admin',
+    summary: 'All accounts, newest first',
+    query: found,
+    reply: z.object({ users: z.array(adminUser), total: z.number() }),
+  }),
+  changeUser: route({
+    method: 'PUT',
+    path: '/admin/users/:id',
+    access: 'admin',
+    summary: 'Deactivate or activate an account, or change its role',
+    description: 'Deactivating ends all sign-ins at once. One’s own account is left alone.',
+    params: z.object({ id }),
+    body: z.object({ is_active: z.boolean().optional(), role: z.enum(['admin', 'user']).optional() }),
+    reply: adminUser,
+  }),
+  projects: route({
+    method: 'GET',
+    path: '/admin/projects',
+    access: 'admin',
+    summary: 'All projects, newest first; what is in them stays with their members',
+    query: found,
+    reply: z.object({ projects: z.array(adminProject), total: z.number() }),
+  }),
+  jobs: route({
+    method: 'GET',
+    path: '/admin/jobs',
+    access: 'admin',
+    summary: 'Work in the background, and the jobs that failed for good',
+    reply: z.object({ queues: z.array(adminQueue), dead: z.array(deadJob) }),
+  }),
+  retryJob: route({
+    method: 'POST',
+    path: '/admin/jobs/:queue/:id/retry',
+    access: 'admin',
+    summary: 'Put a job that failed for good into its queue once more',
+    params: jobPlace,
+    reply: done,
+  }),
+  dropJob: route({
+    method: 'DELETE',
+    path: '/admin/jobs/:queue/:id',
+    access: 'admin',
+    summary: 'Forget a job that failed for good',
+    params: jobPlace,
+    reply: done,
+  }),
+  server: route({
+    method: 'GET',
+    path: '/admin/server',
+    access: 'admin',
+    summary: 'How the server does and what it is set to',
+    reply: serverState,
+  }),
+  changeSignup: route({
+    method: 'PUT',
+    path: '/admin/signup',
+    access: 'admin',
+    summary: 'Choose who may make an account',
+    body: z.object({ mode: signupMode }),
+    reply: done,
+  }),
+  invitations: route({
+    method: 'GET',
+    path: '/admin/invitations',
+    access: 'admin',
+    summary: 'Invitations that stand',
+    reply: z.object({ invitations: z.array(signupInvitation) }),
+  }),
+  invite: route({
+    method: 'POST',
+    path: '/admin/invitations',
+    access: 'admin',
+    summary: 'Invite somebody to make an account; the link is shown this once',
+    description: 'It works once, for fourteen days. With an address and a mail server, it is sent there too.',
+    body: inviteBody,
+    reply: signupInvitation.extend({ link: z.string(), sent: z.boolean() }),
+    status: 201,
+  }),
+  withdrawInvitation: route({
+    method: 'DELETE',
+    path: '/admin/invitations/:id',
+    access: 'admin',
+    summary: 'Take an invitation back',
+    params: z.object({ id }),
+    reply: done,
+  }),
+};

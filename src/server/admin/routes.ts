@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify';
+import { adminRoutes } from '#contract/admin.ts';
+import { AppError } from '#contract/errors.ts';
+import { audit, origin } from '../audit.ts';
+import type { Deps } from '../deps.ts';
+import { serve } from '../http.ts';
+import { requestInvitation } from '../letters.ts';
+import { ownAddress } from '../own-address.ts';
+import { requireOwnOrigin } from '../security.ts';
+import { chooseSignupMode, makeInvitation } from '../signup.ts';
+import { listAllProjects } from './projects.ts';
+import { deadJobs, dropJob, queues, retryJob } from './queues.ts';
+import { readServerState } from './server-state.ts';
+import { changeUser, listUsers } from './users.ts';
+
+/** Serves the feature `admin`: what an administrator sees and does. Nobody else knows that it is there. */
+export function registerAdmin(app: FastifyInstance, deps: Deps): void {
+  serveUsers(app, deps);
+  serveJobs(app, deps);
+  serveSignup(app, deps);
+  serve(app, adminRoutes.projects, async ({ query }) => await listAllProjects(deps.db, query));
+  serve(app, adminRoutes.server, async () => await readServerState(deps));
+}
+
+function serveUsers(app: FastifyInstance, deps: Deps): void {
+  serve(app, adminRoutes.users, async ({ query }) => await listUsers(deps.db, query));
+
+  serve(app, adminRoutes.changeUser, async ({ caller, params, body, request }) => {
+    requireOwnOrigin(request, deps.config);
+    if (params.id === caller.userId) {
+      throw new AppError('conflict', 'Somebody else must do this to your own account.', {
+        reason: 'own_account',
+      });
+    }
+    return await changeUser(deps, params.id, body, { by: caller.userId, ...origin(request) });
+  });
+}
+
+function serveJobs(app: FastifyInstance, deps: Deps): void {
+  serve(app, adminRoutes.jobs, async () => ({
+    queues: await queues(deps.db),
+    dead: await deadJobs(deps.db),
+  }));
+
+  serve(app, adminRoutes.retryJob, async ({ params, request }) => {
+    requireOwnOrigin(request, deps.config);
+    if (!(await retryJob(deps, params))) throw noSuchJob();
+    return { ok: true as const };
+  });
+
+  serve(app, adminRoutes.dropJob, async ({ params, request }) => {
+    requireOwnOrigin(request, deps.config);
+    if ((await dropJob(deps.db, params)) === null) throw noSuchJob();
+    return { ok: true as const };
+  });
+}
+
+function serveSignup(app: FastifyInstance, deps: Deps): void {
+  serve(app, adminRoutes.changeSignup, async ({ caller, body, request }) => {
+    requireOwnOrigin(request, deps.config);
+    await chooseSignupMode(deps, body.mode);
+    const detail = { mode: body.mode };
+    await audit(deps.db, { userId: caller.userId, event: 'signup_changed', detail, ...origin(request) });
+    return { ok: true as const };
+  });
+
+  serve(app, adminRoutes.invitations, async () => {
+    const rows = await deps.db
+      .selectFrom('signup_invitations')
+      .selectAll()
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', deps.now())
+      .orderBy('id', 'desc')
+      .execute();
+    const invitations = rows.map((row) => ({
+      id: row.id,
+      email: row.email,
+      created_at: row.created_at.toISOString(),
+      expires_at: row.expires_at.toISOString(),
+    }));
+    return { invitations };
+  });
+
+  serve(app, adminRoutes.invite, async ({ caller, body, request }) => {
+    requireOwnOrigin(request, deps.config);
+    const { email = null } = body;
+    const { id, secret, expiresAt } = await makeInvitation(deps, { email, invitedBy: caller.userId });
+    const address = ownAddress(app, deps.config);
+    // In the fragment, which browsers send to no server: it enters no log on the way.
+    const link = `${address}/signup#${secret}`;
+    const sent = email !== null && deps.config.mail.smtpUrl !== null;
+    if (sent) {
+      const { language } = await deps.db
+        .selectFrom('users')
+        .select('language')
+        .where('id', '=', caller.userId)
+        .executeTakeFirstOrThrow();
+      await requestInvitation(deps, { to: email, language, link, origin: address });
+    }
+    const detail = { to: email ?? '' };
+    await audit(deps.db, { userId: caller.userId, event: 'signup_invited', detail, ...origin(request) });
+    const created_at = deps.now().toISOString();
+    return { id, email, created_at, expires_at: expiresAt.toISOString(), link, sent };
+  });
+
+  serve(app, adminRoutes.withdrawInvitation, async ({ params, request }) => {
+    requireOwnOrigin(request, deps.config);
+    const gone = await deps.db
+      .deleteFrom('signup_invitations')
+      .where('id', '=', params.id)
+      .where('used_at', 'is', null)
+      .executeTakeFirst();
+    if (gone.numDeletedRows === 0n) throw new AppError('not_found', 'There is no such invitation.');
+    return { ok: true as const };
+  });
+}
+
+function noSuchJob(): AppError {
+  return new AppError('not_found', 'There is no such job.');
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { type Kysely, sql } from 'kysely';
+import type { ServerState } from '#contract/admin.ts';
+import type { Database } from '#db/schema.ts';
+import type { Deps } from '../deps.ts';
+import { signupMode } from '../signup.ts';
+
+const RECENT_DAYS = 30;
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** How the process that answers, its disk and the database do, what is set up, and how much the server is used. */
+export async function readServerState(deps: Pick<Deps, 'db' | 'config' | 'now'>): Promise<ServerState> {
+  const { config, db } = deps;
+  const [disk, database, usage, signup] = await Promise.all([
+    statfs(config.dataDir),
+    readDatabase(db),
+    readUsage(deps),
+    signupMode(deps),
+  ]);
+  const { github, google } = config.signIn;
+  return {
+    version,
+    started_at: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+    node: process.versions.node,
+    memory: { process: process.memoryUsage.rss(), total: totalmem() },
+    disk: { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize },
+    database,
+    mail: config.mail.smtpUrl !== null,
+    payments: config.razorpay !== null,
+    services: { github: github !== null, google: google !== null },
+    model: config.model && { provider: config.model.provider, name: config.model.name },
+    signup,
+    usage,
+  };
+}
+
+async function readDatabase(db: Kysely<Database>): Promise<ServerState['database']> {
+  const { rows } = await sql<{ version: string; size: string }>`
+    select current_setting('server_version') as version, pg_database_size(current_database()) as size`.execute(
+    db,
+  );
+  return { version: rows[0]?.version ?? '', size: Number(rows[0]?.size ?? 0) };
+}
+
+async function readUsage({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<ServerState['usage']> {
+  const since = new Date(now().getTime() - RECENT_DAYS * 24 * 3600_000);
+  const { rows } = await sql<Record<keyof ServerState['usage'], string>>`
+    select
+      (select count(*) from users) as accounts,
+      (select count(distinct user_id) from sessions where greatest(last_seen, rotated_at) > ${since}) as active_accounts,
+      (select count(*) from projects) as projects,
+      (select count(*) from debug_sessions where created_at > ${since}) as recent_errors,
+      (select count(*) from chat_messages where role = 'user' and created_at > ${since}) as recent_questions`.execute(
+    db,
+  );
+  const counts = rows[0]!;
+  return {
+    accounts: Number(counts.accounts),
+    active_accounts: Number(counts.active_accounts),
+    projects: Number(counts.projects),
+    recent_errors: Number(counts.recent_errors),
+    recent_questions: Number(counts.recent_questions),
+  };
+}

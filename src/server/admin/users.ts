@@ -1,0 +1,104 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { AdminUser } from '#contract/admin.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Database } from '#db/schema.ts';
+import { audit } from '../audit.ts';
+import type { Deps } from '../deps.ts';
+import { containing } from '../like.ts';
+import { endSessions } from '../sign-out.ts';
+
+interface Page {
+  q: string;
+  skip: number;
+  limit: number;
+}
+
+/** A page of all accounts whose name or address holds `q`, newest first, and how many there are. */
+export async function listUsers(
+  db: Kysely<Database>,
+  { q, skip, limit }: Page,
+): Promise<{ users: AdminUser[]; total: number }> {
+  const matching = <O>(query: SelectQueryBuilder<Database, 'users', O>) =>
+    query.where(({ eb, or }) =>
+      or(['username', 'email', 'full_name'].map((name) => eb(sql.ref(name), 'ilike', containing(q)))),
+    );
+  const [users, { total }] = await Promise.all([
+    matching(userRows(db)).orderBy('users.id', 'desc').offset(skip).limit(limit).execute(),
+    matching(db.selectFrom('users'))
+      .select(({ fn }) => fn.countAll<string>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { users: users.map(present), total: Number(total) };
+}
+
+/**
+ * Changes what an administrator may change about somebody else; deactivating ends their sign-ins at once. Throws
+ * `not_found`.
+ */
+export async function changeUser(
+  deps: Deps,
+  userId: string,
+  { is_active, role }: { is_active?: boolean | undefined; role?: 'admin' | 'user' | undefined },
+  { by, ...from }: { by: string; ip: string; device: string },
+): Promise<AdminUser> {
+  const before = await deps.db
+    .selectFrom('users')
+    .select(['username', 'is_active', 'role'])
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  if (!before) throw new AppError('not_found', 'There is no such account.');
+  const changesState = is_active !== undefined && is_active !== before.is_active;
+  const changesRole = role !== undefined && role !== before.role;
+  await deps.db.transaction().execute(async (trx) => {
+    if (!changesState && !changesRole) return;
+    await trx
+      .updateTable('users')
+      .set({ ...(changesState && { is_active }), ...(changesRole && { role }) })
+      .where('id', '=', userId)
+      .execute();
+    const detail = { user: before.username, ...(changesRole && { role }) };
+    if (changesState) {
+      const event = is_active ? 'account_activated' : 'account_deactivated';
+      await audit(trx, { userId: by, event, detail, ...from });
+    }
+    if (changesRole) await audit(trx, { userId: by, event: 'role_changed', detail, ...from });
+  });
+  if (changesState && !is_active) await endSessions(deps, userId);
+  return present(await userRows(deps.db).where('users.id', '=', userId).executeTakeFirstOrThrow());
+}
+
+function userRows(db: Kysely<Database>) {
+  return db.selectFrom('users').select((eb) => [
+    'users.id',
+    'users.username',
+    'users.email',
+    'users.full_name',
+    'users.role',
+    'users.is_active',
+    'users.created_at',
+    'users.deletion_at',
+    sql<boolean>`users.totp_secret is not null`.as('two_factor'),
+    eb
+      .selectFrom('sessions')
+      .select(sql<Date | null>`max(greatest(last_seen, rotated_at))`.as('seen'))
+      .whereRef('sessions.user_id', '=', 'users.id')
+      .as('last_seen_at'),
+    eb
+      .selectFrom('project_members')
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .whereRef('project_members.user_id', '=', 'users.id')
+      .as('projects'),
+  ]);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof userRows>['executeTakeFirstOrThrow']>>;
+
+function present({ created_at, last_seen_at, deletion_at, projects, ...row }: Row): AdminUser {
+  return {
+    ...row,
+    created_at: created_at.toISOString(),
+    last_seen_at: last_seen_at?.toISOString() ?? null,
+    deletion_at: deletion_at?.toISOString() ?? null,
+    projects: Number(projects ?? 0),
+  };
+}
