@@ -88,6 +88,11 @@ async function projectShots({ project, talkative, session, call, accounts }: Wor
       address: `/search?q=amount&project_id=${project.id}&view=history`,
       states: EVERY_STATE,
     },
+    {
+      name: 'search-lines',
+      address: `/search?q=amount&project_id=${project.id}&view=lines`,
+      states: EVERY_STATE,
+    },
     { name: 'search-none', address: `/search?q=zzzz&project_id=${project.id}`, states: ['full'] },
     { name: 'found', address: `/search?q=amount`, states: WITHOUT_ANSWER, calls: /\/api\/search/ },
     { name: 'chat', address: `/projects/${talkative.id}/chat`, states: ONE_PROJECT },

@@ -76,10 +76,10 @@ function FileLines(props: { projectId: string; commit: string; path: string; lin
   const { projectId, commit, path, lines } = props;
   return (
     <li className="overflow-hidden rounded-md border border-rule bg-surface">
-      <h3 className="border-b border-rule font-mono text-code font-normal">
+      <h3 className="border-b border-rule font-mono font-normal">
         <Link
           to={fileAddress(projectId, path, { commit })}
-          className="block px-3 py-1.5 wrap-anywhere hover:bg-select focus-visible:-outline-offset-2"
+          className="block px-3 py-1.5 text-sm text-action wrap-anywhere hover:bg-select focus-visible:-outline-offset-2"
         >
           <Verbatim text={path} />
         </Link>
@@ -89,9 +89,9 @@ function FileLines(props: { projectId: string; commit: string; path: string; lin
           <li key={line}>
             <Link
               to={fileAddress(projectId, path, { commit, from: line })}
-              className="grid grid-cols-[4rem_minmax(0,1fr)] px-3 font-mono text-code hover:bg-select focus-visible:-outline-offset-2"
+              className="grid grid-cols-[2.75rem_minmax(0,1fr)] px-3 font-mono text-code hover:bg-select focus-visible:-outline-offset-2"
             >
-              <span className="pr-4 text-right text-muted tabular-nums select-none">{line}</span>
+              <span className="pr-3 text-right text-sm text-muted tabular-nums select-none">{line}</span>
               <span className="whitespace-pre-wrap wrap-anywhere">
                 <Verbatim text={text} />
               </span>
