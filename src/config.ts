@@ -54,6 +54,8 @@ export interface Config {
     allowedPrivateHosts: string[];
     /** Absolute folders whose repositories may be connected. */
     localRoots: string[];
+    /** Certificates that are trusted in place of the system's, in one file; null: the system's. */
+    caFile: string | null;
     maxRepoMb: number;
     maxEntries: number;
     timeoutS: number;
@@ -143,6 +145,7 @@ const settings = z.object({
   LOG_LEVEL: choice('warn', 'info', 'fatal', 'error', 'debug', 'trace', 'silent'),
   GIT_ALLOWED_PRIVATE_HOSTS: list,
   GIT_LOCAL_ROOTS: list,
+  GIT_CA_FILE: z.string().optional(),
   GIT_MAX_REPO_MB: whole(1, 10_000_000, 5120),
   GIT_MAX_ENTRIES: whole(1, 100_000_000, 500_000),
   GIT_TIMEOUT_S: whole(1, 604_800, 3600),
@@ -193,6 +196,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     git: {
       allowedPrivateHosts: value.GIT_ALLOWED_PRIVATE_HOSTS,
       localRoots: value.GIT_LOCAL_ROOTS.map((folder) => resolve(folder)),
+      caFile: value.GIT_CA_FILE ? resolve(value.GIT_CA_FILE) : null,
       maxRepoMb: value.GIT_MAX_REPO_MB,
       maxEntries: value.GIT_MAX_ENTRIES,
       timeoutS: value.GIT_TIMEOUT_S,

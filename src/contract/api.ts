@@ -4,6 +4,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backtestRoutes } from './backtest.ts';
 import { chatRoutes } from './chat.ts';
+import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { egressRoutes } from './egress.ts';
@@ -39,6 +40,7 @@ export const api = {
   ide: ideRoutes,
   notifications: notificationRoutes,
   payments: paymentRoutes,
+  credentials: credentialRoutes,
   members: memberRoutes,
   keys: keyRoutes,
   audit: auditRoutes,

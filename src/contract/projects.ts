@@ -96,6 +96,27 @@ export type FileDiff = z.infer<typeof fileDiff>;
 
 export const projectParams = z.object({ id });
 
+/** What opens a private repository: a token for https, or a key for ssh, made by the server unless one is brought. */
+export const credentialBody = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('token'),
+    username: z
+      .string()
+      .trim()
+      .regex(/^[^\p{Cc}:]*$/u, 'A name holds no colon')
+      .max(200)
+      .nullish(),
+    token: z
+      .string()
+      .trim()
+      .min(1, 'Enter the token')
+      .max(4096)
+      .regex(/^\P{Cc}*$/u, 'A token is one line'),
+  }),
+  z.object({ kind: z.literal('ssh'), private_key: z.string().trim().max(20_000).nullish() }),
+]);
+export type CredentialBody = z.infer<typeof credentialBody>;
+
 export const createProjectBody = z.object({
   name: z.string().trim().min(1, 'Give the project a name').max(100, 'Use at most 100 characters'),
   git_url: z
@@ -104,6 +125,7 @@ export const createProjectBody = z.object({
     .min(1, 'Enter the address of a git repository')
     .max(2048, 'The address is too long'),
   description: z.string().trim().max(1000, 'Use at most 1000 characters').nullish(),
+  credential: credentialBody.nullish(),
 });
 
 export const projectRoutes = {

@@ -56,6 +56,57 @@ describe('addresses that may be reached', () => {
   });
 });
 
+describe('addresses for ssh, where there is a key', () => {
+  test.each([
+    ['git@github.com:owner/name.git', 'git@github.com:owner/name.git', 22],
+    ['GIT@GitHub.com:owner/name.git', 'GIT@github.com:owner/name.git', 22],
+    ['ssh://git@github.com/owner/name.git', 'ssh://git@github.com/owner/name.git', 22],
+    ['ssh://github.com:22/owner/name.git', 'ssh://git@github.com/owner/name.git', 22],
+    ['ssh://me@example.com:2222/~/name.git', 'ssh://me@example.com:2222/~/name.git', 2222],
+    ['git@example.com:/srv/name.git', 'git@example.com:/srv/name.git', 22],
+  ])('%s is read as %s', (text, href, port) => {
+    const address = parseRemote(text, { ssh: true });
+    expect(address).toMatchObject({ href, port, protocol: 'ssh:' });
+    expect(parseRemote(address.href, { ssh: true })).toEqual(address);
+  });
+
+  test.each([
+    'ssh://-oProxyCommand=touch%20x/a',
+    'ssh://git@-oProxyCommand=x/a',
+    'ssh://-l@example.com/a',
+    '-oProxyCommand=x@example.com:a',
+    'git@-x:a',
+    'git@example.com:-x',
+    'git@example.com:a b',
+    'git@example.com:a\nb',
+    'ssh://git@example.com:0/a',
+    'ssh://git@example.com:99999/a',
+    'ssh://git:secret@example.com/a',
+    'ssh://git@example.com/',
+  ])('%j is refused', (text) => {
+    expect(() => parseRemote(text, { ssh: true })).toThrow(AppError);
+  });
+
+  test.each([
+    ['git@github.com:a/b', 'allowed'],
+    ['git@127.0.0.1:a/b', PRIVATE],
+    ['git@2130706433:a/b', 'bad_request unreachable'],
+    ['git@mixed.example.com:a/b', PRIVATE],
+    ['git@metadata.example.com:a/b', PRIVATE],
+    ['git@db.internal:a/b', PRIVATE],
+    ['git@localhost:a/b', PRIVATE],
+    ['ssh://git@github.com:2222/a', 'bad_request port'],
+    ['ssh://git@github.com:443/a', 'bad_request port'],
+  ])('the host of %s is checked as any other: %s', async (url, expected) => {
+    const policy = { allowedPrivateHosts: [], lookup: fakeLookup, lookupTimeoutMs: 20 };
+    const said = await checkRemote(parseRemote(url, { ssh: true }), policy).then(
+      () => 'allowed',
+      (error: AppError) => `${error.code} ${error.reason}`,
+    );
+    expect(said).toBe(expected);
+  });
+});
+
 describe('blocked ranges', () => {
   test.each([
     '0.1.2.3',

@@ -5,9 +5,9 @@ import { AppError } from '#contract/errors.ts';
 
 /** The address of a git remote, parsed once. Only `href` may reach git or the network. */
 export interface RemoteAddress {
-  /** Normal form without user name and password. */
+  /** Normal form without user name and password; by ssh the name stays, since it is part of the address. */
   href: string;
-  protocol: 'https:' | 'http:';
+  protocol: 'https:' | 'http:' | 'ssh:';
   /** Host as it is looked up: lower case, no brackets, no dot at the end. */
   host: string;
   port: number;
@@ -36,22 +36,30 @@ const MAX_URL = 2048;
 const NO_ADDRESS =
   'This is not the address of a git repository. It should look like https://host/owner/name.';
 
+/** `ssh://user@host:port/path`, or `user@host:path` as ssh itself writes it. Nothing in it can be taken for an option. */
+const SSH_URL =
+  /^ssh:\/\/(?:(?<user>\w[\w.-]*)@)?(?<at>[a-z0-9][a-z0-9.-]*)(?::(?<port>\d{1,5}))?(?<path>\/[^\p{Cc}\s\\?#]+)$/iu;
+const SSH_SHORT =
+  /^(?<user>\w[\w.-]*)@(?<at>[a-z0-9][a-z0-9.-]*):(?!\/\/)(?<path>[^\p{Cc}\s\\?#:-][^\p{Cc}\s\\?#]*)$/iu;
+
 /**
  * Reads the address of a git remote. Throws `invalid_input` when it is malformed, `bad_request` when it is well
- * formed but of a kind that is never allowed. Whether its host may be reached is `checkRemote`'s to say.
+ * formed but of a kind that is never allowed. Whether its host may be reached is `checkRemote`'s to say. An address for
+ * ssh is refused, with the one for https in words, unless there is a key for it.
  */
-export function parseRemote(text: string): RemoteAddress {
+export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {}): RemoteAddress {
   const trimmed = text.replace(/^ +| +$/g, '');
-  const ssh = /^(?:[\w.-]+@([\w.-]+):(?!\/\/)|ssh:\/\/(?:[^@/]*@)?([\w.-]+)(?::\d+)?\/)(.+)$/i.exec(trimmed);
-  if (ssh && trimmed.length <= MAX_URL) {
+  const bySsh = trimmed.length <= MAX_URL ? readSsh(trimmed) : null;
+  if (bySsh !== null) {
+    if (ssh) return bySsh.address;
     throw refused(
       'ssh_address',
-      `Addresses for ssh need a key, which this server does not have. Use https://${ssh[1] ?? ssh[2]}/${ssh[3]} instead.`,
+      `An address for ssh needs a key. Add one, or use https://${bySsh.address.host}/${bySsh.path} instead.`,
     );
   }
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(trimmed)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'https' && scheme !== 'http') {
-    throw refused('scheme', 'Only addresses that begin with https:// can be connected.');
+    throw refused('scheme', 'Only addresses that begin with https:// or ssh:// can be connected.');
   }
   // WHATWG parsing would quietly repair a backslash, a tab or a missing slash: what is odd is refused instead.
   const isPlain = /^https?:\/\/[^\p{Cc}\s\\?#]+$/iu.test(trimmed);
@@ -80,7 +88,7 @@ export async function checkRemote(address: RemoteAddress, policy: AddressPolicy)
   if (address.protocol === 'http:' && !allowed) {
     throw refused('plain_http', 'Only addresses that begin with https:// can be connected.');
   }
-  if (address.port !== 443 && !allowed) {
+  if (address.port !== DEFAULT_PORT[address.protocol] && !allowed) {
     throw refused(
       'port',
       `Port ${address.port} is not open to this server. Its operator can allow it with GIT_ALLOWED_PRIVATE_HOSTS.`,
@@ -110,11 +118,12 @@ export async function findAddresses(
   return found;
 }
 
-/** Whether `host:port` is on the operator's list; an entry without a port stands for 443 and 80. */
+/** Whether `host:port` is on the operator's list; an entry without a port stands for 443, 80 and 22. */
 export function isAllowedPrivate(host: string, port: number, allowedPrivateHosts: string[]): boolean {
   const name = isIP(host) === 6 ? `[${host}]` : host;
   return allowedPrivateHosts.some(
-    (entry) => entry === `${name}:${port}` || (entry === name && (port === 443 || port === 80)),
+    (entry) =>
+      entry === `${name}:${port}` || (entry === name && (port === 443 || port === 80 || port === 22)),
   );
 }
 
@@ -138,7 +147,7 @@ export function isMetadata(address: string): boolean {
   return family === 0 || METADATA.check(bare, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-const DEFAULT_PORT = { 'https:': 443, 'http:': 80 } as const;
+const DEFAULT_PORT = { 'https:': 443, 'http:': 80, 'ssh:': 22 } as const;
 const PRIVATE_NAME = /(?:^|\.)(?:local|internal|localhost|home\.arpa)\.?$/i;
 
 const BLOCKED = blockList(
@@ -203,6 +212,21 @@ async function lookUp(host: string, policy: AddressPolicy): Promise<HostAddress[
 }
 
 const systemLookup: Lookup = async (host) => (await dnsLookup(host, { all: true })) as HostAddress[];
+
+/** The address of a remote by ssh, with its path as https would have it; null for any other. */
+function readSsh(text: string): { address: RemoteAddress; path: string } | null {
+  const short = SSH_SHORT.exec(text)?.groups;
+  const { user = 'git', at, path, port: digits = '22' } = short ?? SSH_URL.exec(text)?.groups ?? {};
+  const port = Number(digits);
+  if (at === undefined || path === undefined || port === 0 || port > 65_535) return null;
+  const host = at.toLowerCase().replace(/\.+$/, '');
+  const long = `ssh://${user}@${host}${port === 22 ? '' : `:${port}`}${path}`;
+  const href = short ? `${user}@${host}:${path}` : long;
+  return {
+    address: { href, protocol: 'ssh:', host, port, credentials: null },
+    path: path.replace(/^\/+/, ''),
+  };
+}
 
 function splitCredentials(url: URL): RemoteAddress['credentials'] {
   if (url.username === '' && url.password === '') {

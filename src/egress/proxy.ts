@@ -22,6 +22,8 @@ import {
 export interface LeaseRequest {
   host: string;
   port: number;
+  /** By ssh, what goes through the tunnel is ssh's own. */
+  protocol?: RemoteAddress['protocol'];
   /** Bytes that may come down the wire, over all connections of the lease. */
   maxBytes: number;
 }
@@ -118,9 +120,10 @@ function grant(proxy: Proxy, port: number, request: LeaseRequest): Lease {
   };
   proxy.leases.set(id, lease);
   const plain = isAllowedPrivate(request.host, request.port, proxy.policy.allowedPrivateHosts);
+  const web = plain ? 'https:http' : 'https';
   return {
     proxyUrl: `http://${id}:${password}@127.0.0.1:${port}`,
-    env: { GIT_ALLOW_PROTOCOL: plain ? 'https:http' : 'https' },
+    env: { GIT_ALLOW_PROTOCOL: request.protocol === 'ssh:' ? 'ssh' : web },
     get failure() {
       return lease.failure;
     },

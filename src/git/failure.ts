@@ -14,6 +14,30 @@ export interface GitEnd {
 const MESSAGES: [RegExp, ErrorCode, string, string][] = [
   [/failed to execute git|spawn \S+ ENOENT/, 'unavailable', 'no_git', 'Git is not installed on this server.'],
   [
+    /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    'bad_request',
+    'host_key_changed',
+    'The git server shows another host key than before. If that is right, save the project’s key again.',
+  ],
+  [
+    /Permission denied \(|Too many authentication failures|Load key .*: /,
+    'bad_request',
+    'key_refused',
+    'The git server does not accept this project’s key. Add its public half there, with the right to read.',
+  ],
+  [
+    /ERROR: Repository not found|does not appear to be a git repository/,
+    'bad_request',
+    'not_found_or_private',
+    'There is no repository at this address, or it is private.',
+  ],
+  [
+    /cannot run ssh|ssh: not found/,
+    'unavailable',
+    'no_ssh',
+    'The program ssh is not installed on this server.',
+  ],
+  [
     /Authentication failed|could not read Username|repository .* not found|returned error: 40[134]|returned error: 410/i,
     'bad_request',
     'not_found_or_private',
@@ -35,7 +59,7 @@ const MESSAGES: [RegExp, ErrorCode, string, string][] = [
     /transport '.*' not allowed/,
     'bad_request',
     'address_not_allowed',
-    'Repositories can only be reached by https.',
+    'Repositories can only be reached by https, or by ssh with a key.',
   ],
   [
     /unable to update url base from redirection|returned error: 30\d|Maximum .* redirects/i,
@@ -68,7 +92,7 @@ const MESSAGES: [RegExp, ErrorCode, string, string][] = [
     'The repository is damaged: git could not read all of its objects.',
   ],
   [
-    /Could not resolve|Failed to connect|Connection (?:refused|reset)|early EOF|unexpected disconnect|Empty reply|hung up|Recv failure|unable to access|CONNECT tunnel|Proxy|RPC failed|not valid: is this a git repository/i,
+    /Could not resolve|Failed to connect|Connection (?:refused|reset)|early EOF|unexpected disconnect|Empty reply|hung up|Recv failure|unable to access|CONNECT tunnel|kex_exchange_identification|banner exchange|Connection closed by|Could not read from remote repository|Proxy|RPC failed|not valid: is this a git repository/i,
     'unavailable',
     'unreachable',
     'The git server could not be reached, or it broke off the connection.',

@@ -1,6 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { parseRemote } from '#egress/address.ts';
 import type { Egress, Lease } from '#egress/proxy.ts';
+import { type RemoteCredential, refusedCredential, type Unlocked, unlock } from './credentials.ts';
 import { resolveCommit } from './refs.ts';
 import { type ChildLimits, git } from './run.ts';
 import { countEntries } from './tree.ts';
@@ -10,6 +11,8 @@ export interface RepositoryLimits {
   maxRepoMb: number;
   maxEntries: number;
   timeoutS: number;
+  /** A file of certificates that are trusted in place of the system's. */
+  caFile?: string | null;
 }
 
 /** How much of a transfer is done. */
@@ -24,6 +27,10 @@ export interface RemoteOptions {
   url: string;
   egress: Egress;
   limits: RepositoryLimits;
+  /** What opens a private repository. */
+  credential?: RemoteCredential | null;
+  /** Told the host's keys, lines of known_hosts, when they were seen for the first time. */
+  onHostKeys?: (lines: string) => Promise<void>;
   /** Called at most four times a second. */
   onProgress?: (progress: TransferProgress) => void;
   signal?: AbortSignal;
@@ -48,19 +55,30 @@ const PROGRESS_EVERY_MS = 250;
 
 /** Opens a lease for a remote, hands it to `use` and releases it. Failures of the proxy explain those of git. */
 export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote) => Promise<T>): Promise<T> {
-  const address = parseRemote(options.url);
+  const { credential = null } = options;
+  const address = parseRemote(options.url, { ssh: credential?.kind === 'ssh' });
   await options.egress.check(address);
   const lease = options.egress.lease({
     host: address.host,
     port: address.port,
+    protocol: address.protocol,
     maxBytes: options.limits.maxRepoMb * MEBIBYTE,
   });
-  const talk = talkWith(address.href, lease, options);
+  let unlocked: Unlocked | null = null;
   try {
-    return await use({ readHead: () => readHead(talk), fetchAll: (repo) => fetchAll(talk, repo, options) });
+    unlocked = await unlock(credential, { address, lease, caFile: options.limits.caFile });
+    const talk = talkWith(address.href, { lease, unlocked }, options);
+    const result = await use({
+      readHead: () => readHead(talk),
+      fetchAll: (repo) => fetchAll(talk, repo, options),
+    });
+    const lines = await unlocked.newHostKeys();
+    if (lines !== null) await options.onHostKeys?.(lines);
+    return result;
   } catch (error) {
-    throw lease.failure ?? error;
+    throw lease.failure ?? (credential === null ? error : refusedCredential(error));
   } finally {
+    await unlocked?.close();
     lease.release();
   }
 }
@@ -105,13 +123,17 @@ type Talk = (
   onStderr?: (text: string) => void,
 ) => ReturnType<typeof git>;
 
-function talkWith(href: string, lease: Lease, { limits, signal }: RemoteOptions): Talk {
+function talkWith(
+  href: string,
+  { lease, unlocked }: { lease: Lease; unlocked: Unlocked },
+  { limits, signal }: RemoteOptions,
+): Talk {
   return (repo, [command, ...args], onStderr) => {
     const split = args.indexOf('--');
     return git(repo, [command!, ...args.slice(0, split + 1), href, ...args.slice(split + 1)], {
       name: command!,
-      config: { 'http.proxy': lease.proxyUrl },
-      env: lease.env,
+      config: { 'http.proxy': lease.proxyUrl, ...unlocked.config },
+      env: { ...lease.env, ...unlocked.env },
       limits: writingLimits(limits),
       timeoutMs: limits.timeoutS * 1000,
       signal,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -197,19 +198,24 @@ export interface GitServer {
  */
 export async function serveRepositories(
   folder: string,
-  options: { answer?: (request: IncomingMessage, reply: ServerResponse) => boolean } = {},
+  options: {
+    answer?: (request: IncomingMessage, reply: ServerResponse) => boolean;
+    /** Serves https. */
+    tls?: { key: string; cert: string };
+  } = {},
 ): Promise<GitServer> {
   const hits: string[] = [];
-  const server = createServer((request, reply) => {
+  const serve = (request: IncomingMessage, reply: ServerResponse) => {
     hits.push(`${request.method} ${request.url}`);
     if (!options.answer?.(request, reply)) {
       backend(folder, request, reply).catch(() => reply.destroy());
     }
-  });
+  };
+  const server = options.tls ? createTlsServer(options.tls, serve) : createServer(serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://${host}`,
+    url: `${options.tls ? 'https' : 'http'}://${host}`,
     host,
     hits,
     close: () =>

@@ -46,6 +46,8 @@ export interface ServerConfig {
   git: {
     allowedPrivateHosts: string[];
     localRoots: string[];
+    /** Certificates that are trusted in place of the system's. */
+    caFile?: string | null;
     maxRepoMb: number;
     maxEntries: number;
     timeoutS: number;

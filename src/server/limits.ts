@@ -13,7 +13,7 @@ export interface Limit {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Limits that always hold. */
+/** How often each thing may be done. */
 export const LIMITS = {
   /** Offices share addresses, so these are wide: the real brake is on the account (see `brake.ts`). */
   loginPerAddress: { max: 30, seconds: MINUTE },
@@ -28,6 +28,15 @@ export const LIMITS = {
   paymentsPerUser: { max: 10, seconds: MINUTE },
   membersPerUser: { max: 60, seconds: HOUR },
   invitationsPerUser: { max: 30, seconds: HOUR },
+  credentialTestsPerUser: { max: 10, seconds: MINUTE },
+  /** The rest holds on a server for strangers alone: one's own people need no brake. */
+  projectsPerUser: { max: 10, seconds: HOUR },
+  refreshPerProject: { max: 1, seconds: MINUTE },
+  savesPerUser: { max: 60, seconds: MINUTE },
+  answersPerUser: { max: 20, seconds: MINUTE },
+  answersPerUserDaily: { max: 300, seconds: 24 * HOUR },
+  callsPerUser: { max: 300, seconds: MINUTE },
+  callsPerAddress: { max: 600, seconds: MINUTE },
 } satisfies Record<string, Limit>;
 
 type Needs = Pick<Deps, 'db' | 'now'>;

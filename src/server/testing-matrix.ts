@@ -85,6 +85,10 @@ export const MATRIX: Record<string, Row> = {
   'GET /projects/:id/files/*': { who: 'viewer', keys: 'read' },
   'POST /projects/:id/backtest': { who: 'editor', keys: 'write', ...body({}) },
   'GET /projects/:id/backtest': { who: 'viewer', keys: 'read' },
+  'GET /projects/:id/credential': { who: 'owner', keys: 'none' },
+  'PUT /projects/:id/credential': { who: 'owner', keys: 'none', ...body({ kind: 'token', token: 'x' }) },
+  'DELETE /projects/:id/credential': { who: 'owner', keys: 'none' },
+  'POST /projects/:id/credential/test': { who: 'owner', keys: 'none' },
   'GET /projects/:id/members': { who: 'viewer', keys: 'none' },
   'POST /projects/:id/members': {
     who: 'owner',

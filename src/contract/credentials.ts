@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { done, timestamp } from './common.ts';
+import { credentialBody, projectParams } from './projects.ts';
+import { route } from './route.ts';
+
+/** What opens a private repository, without its secret. */
+export const credential = z.object({
+  kind: z.enum(['token', 'ssh']),
+  host: z.string(),
+  /** The name that a token is shown with. */
+  username: z.string().nullable(),
+  /** The half that is added to the git server. */
+  public_key: z.string().nullable(),
+  /** SHA256 fingerprints of the host's keys, pinned at the first connection. */
+  host_keys: z.array(z.string()),
+  created_at: timestamp,
+});
+export type Credential = z.infer<typeof credential>;
+
+export const credentialRoutes = {
+  get: route({
+    method: 'GET',
+    path: '/projects/:id/credential',
+    summary: 'What opens the private repository, without its secret; owners only',
+    params: projectParams,
+    reply: z.object({ credential: credential.nullable() }),
+  }),
+  save: route({
+    method: 'PUT',
+    path: '/projects/:id/credential',
+    summary: 'Save an access token, or a key for ssh; owners only',
+    description: 'A key for ssh is made here unless `private_key` brings one. The secret is never sent back.',
+    params: projectParams,
+    body: credentialBody,
+    reply: z.object({ credential }),
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/projects/:id/credential',
+    summary: 'Forget what opens the private repository; owners only',
+    params: projectParams,
+    reply: done,
+  }),
+  test: route({
+    method: 'POST',
+    path: '/projects/:id/credential/test',
+    summary: 'Ask the git server for its branches, with what is saved; owners only',
+    params: projectParams,
+    reply: z.object({ branch: z.string(), commit: z.string(), host_keys: z.array(z.string()) }),
+  }),
+};

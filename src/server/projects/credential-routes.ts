@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify';
+import { credentialRoutes } from '#contract/credentials.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Project } from '#contract/projects.ts';
+import { parseRemote } from '#egress/address.ts';
+import { withRemote } from '#git/remote.ts';
+import { projectAccess } from '../access.ts';
+import { audit, origin } from '../audit.ts';
+import type { Deps } from '../deps.ts';
+import { serve, untilClosed } from '../http.ts';
+import { LIMITS, spend } from '../limits.ts';
+import {
+  findCredential,
+  fingerprintsOf,
+  openCredential,
+  pinHostKeys,
+  presentCredential,
+  saveCredential,
+  wantedCredential,
+} from './credentials.ts';
+import { changeProject, findProjectRow, presentProject } from './queries.ts';
+
+/** A reader waits before the button; a job may take longer. */
+const TEST_S = 40;
+
+/** Serves what opens private repositories. Only owners see or change it, and nobody sees its secret. */
+export function registerCredentials(app: FastifyInstance, deps: Deps): void {
+  serve(app, credentialRoutes.get, async ({ caller, params }) => {
+    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const row = await findCredential(deps.db, project.id);
+    return { credential: row && presentCredential(row) };
+  });
+
+  serve(app, credentialRoutes.save, async ({ caller, params, body, request }) => {
+    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const address = parseRemote(project.git_url, { ssh: true });
+    const credential = wantedCredential(address, body)!;
+    const row = await saveCredential(deps, { project, userId: caller.userId, credential });
+    const detail = { project: project.name, kind: row.kind, host: row.host };
+    await audit(deps.db, { userId: caller.userId, event: 'credential_saved', detail, ...origin(request) });
+    return { credential: presentCredential(row) };
+  });
+
+  serve(app, credentialRoutes.remove, async ({ caller, params, request }) => {
+    const project = await projectAccess(deps, caller, params.id, 'owner');
+    await deps.db.deleteFrom('credentials').where('project_id', '=', project.id).execute();
+    const detail = { project: project.name };
+    await audit(deps.db, { userId: caller.userId, event: 'credential_removed', detail, ...origin(request) });
+    return { ok: true as const };
+  });
+
+  serve(app, credentialRoutes.test, async ({ caller, params, request, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'owner');
+    await spend(deps, `credential-test:${caller.userId}`, LIMITS.credentialTestsPerUser);
+    const { git } = deps.config;
+    const options = {
+      url: project.git_url,
+      egress: deps.egress,
+      limits: { ...git, timeoutS: Math.min(git.timeoutS, TEST_S) },
+      credential: await openCredential(deps, project.id),
+      onHostKeys: async (lines: string) => {
+        await pinHostKeys(deps.db, project.id, lines);
+        const detail = { project: project.name, host: parseRemote(project.git_url, { ssh: true }).host };
+        await audit(deps.db, { userId: caller.userId, event: 'host_key_pinned', detail, ...origin(request) });
+      },
+      signal: untilClosed(reply),
+    };
+    const { branch, head } = await withRemote(options, (remote) => remote.readHead());
+    const row = await findCredential(deps.db, project.id);
+    return { branch, commit: head, host_keys: row ? fingerprintsOf(row) : [] };
+  });
+}
+
+/** A project whose key was made just now: nothing is fetched before its public half is where it belongs. */
+export async function waitForKey(deps: Pick<Deps, 'db'>, projectId: string): Promise<Project> {
+  const failure = {
+    code: 'projects.ingest.key_waits',
+    params: {},
+    text: 'Add the public key of this project (under Settings) to the git server, with the right to read. Then try again.',
+  };
+  await changeProject(deps.db, projectId, { status: 'failed', activity: null, failure });
+  const row = await findProjectRow(deps.db, projectId);
+  if (row === null) throw new AppError('not_found', 'Project not found.');
+  return presentProject(row, 'owner');
+}

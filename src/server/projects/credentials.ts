@@ -1,0 +1,147 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Credential } from '#contract/credentials.ts';
+import { AppError } from '#contract/errors.ts';
+import type { CredentialBody } from '#contract/projects.ts';
+import type { CredentialsTable, Database } from '#db/schema.ts';
+import { parseRemote, type RemoteAddress } from '#egress/address.ts';
+import type { RemoteCredential } from '#git/credentials.ts';
+import { createBox } from '#secrets/box.ts';
+import { fingerprint, makeSshKey, readSshKey } from '#secrets/ssh-key.ts';
+import type { Deps } from '../deps.ts';
+
+type Needs = Pick<Deps, 'db' | 'keys'>;
+type Row = Selectable<CredentialsTable>;
+
+/** A credential as somebody gave it, ready to be stored. */
+export type GivenCredential =
+  | { kind: 'token'; username: string; secret: string; isNew: false }
+  /** `isNew`: made here, so that no git server knows it yet. */
+  | { kind: 'ssh'; secret: string; publicKey: string; isNew: boolean };
+
+/** Code hosts that take any name beside a token; this is the one that GitHub's documents use. */
+const ANY_NAME = 'x-access-token';
+
+/**
+ * What is to be stored for an address: what the body says, else the name and password that stood in the address itself.
+ * Throws `invalid_input` or `bad_request` where the kind does not fit the address, or the key cannot be read.
+ */
+export function wantedCredential(
+  address: RemoteAddress,
+  body: CredentialBody | null | undefined,
+): GivenCredential | null {
+  if (!body) {
+    const inside = address.credentials;
+    if (inside === null) return null;
+    // A token alone stands where a name would.
+    const [username, secret] = inside.password
+      ? [inside.username || ANY_NAME, inside.password]
+      : [ANY_NAME, inside.username];
+    return wantedCredential(address, { kind: 'token', username, token: secret });
+  }
+  const isSsh = address.protocol === 'ssh:';
+  if (isSsh !== (body.kind === 'ssh')) {
+    const message = isSsh
+      ? 'An address for ssh needs a key, not a token.'
+      : 'A key works by ssh only. Change the address to its ssh form, such as git@host:owner/name.git.';
+    throw new AppError('bad_request', message, { reason: 'credential_kind', fields: { kind: message } });
+  }
+  if (body.kind === 'ssh') {
+    const comment = `hindsight-${new Date().toISOString().slice(0, 10)}`;
+    const { privateKey, publicKey } = body.private_key
+      ? readSshKey(body.private_key, comment)
+      : makeSshKey(comment);
+    return { kind: 'ssh', secret: privateKey, publicKey, isNew: !body.private_key };
+  }
+  if (address.protocol !== 'https:') {
+    const message = 'A token travels over https only. Connect the https address of this repository.';
+    throw new AppError('bad_request', message, {
+      reason: 'plain_http_credential',
+      fields: { token: message },
+    });
+  }
+  return { kind: 'token', username: body.username || ANY_NAME, secret: body.token, isNew: false };
+}
+
+/** Stores a project's credential in place of the one before, sealed for this project and host alone. */
+export async function saveCredential(
+  deps: Needs,
+  of: { project: { id: string; git_url: string }; userId: string; credential: GivenCredential },
+): Promise<Row> {
+  const { project, credential } = of;
+  const { host } = parseRemote(project.git_url, { ssh: true });
+  const values = {
+    kind: credential.kind,
+    host,
+    username: credential.kind === 'token' ? credential.username : null,
+    public_key: credential.kind === 'ssh' ? credential.publicKey : null,
+    sealed: boxOf(deps).seal(credential.secret, placeOf({ project_id: project.id, host })),
+    // A key that is saved anew trusts the host anew.
+    host_keys: null,
+    made_by: of.userId,
+    created_at: new Date(),
+  };
+  return await deps.db
+    .insertInto('credentials')
+    .values({ project_id: project.id, ...values })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(values))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A project's credential as it is stored, or null. */
+export async function findCredential(db: Kysely<Database>, projectId: string): Promise<Row | null> {
+  const row = await db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** What git needs to open a project's repository, or null. Throws `unavailable` (`cannot_open`). */
+export async function openCredential(deps: Needs, projectId: string): Promise<RemoteCredential | null> {
+  const row = await findCredential(deps.db, projectId);
+  if (row === null) return null;
+  const secret = boxOf(deps).open(row.sealed, placeOf(row));
+  if (row.kind === 'ssh') return { kind: 'ssh', privateKey: secret, hostKeys: row.host_keys };
+  return { kind: 'token', username: row.username ?? ANY_NAME, token: secret };
+}
+
+/** Remembers the keys of a host that was seen for the first time; those that are pinned already stay. */
+export async function pinHostKeys(db: Kysely<Database>, projectId: string, lines: string): Promise<void> {
+  await db
+    .updateTable('credentials')
+    .set({ host_keys: lines })
+    .where('project_id', '=', projectId)
+    .where('host_keys', 'is', null)
+    .execute();
+}
+
+/** A row as the API shows it: without its secret. */
+export function presentCredential(row: Row): Credential {
+  return {
+    kind: row.kind,
+    host: row.host,
+    username: row.username,
+    public_key: row.public_key,
+    host_keys: fingerprintsOf(row),
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+/** `ssh-ed25519 SHA256:…` for every line of known_hosts: `host type key`. */
+export function fingerprintsOf({ host_keys }: Pick<Row, 'host_keys'>): string[] {
+  return (host_keys ?? '')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter((parts) => parts.length >= 3)
+    .map(([, type, key = '']) => `${type} ${fingerprint(key)}`);
+}
+
+function boxOf({ keys }: Pick<Deps, 'keys'>) {
+  return createBox(keys, 'credentials');
+}
+
+function placeOf({ project_id, host }: Pick<Row, 'project_id' | 'host'>): string {
+  return `${project_id}|${host}`;
+}
