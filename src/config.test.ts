@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig, settings } from './config.ts';
 
 test('no setting is needed', () => {
   const config = readConfig({});
@@ -91,4 +92,11 @@ test.each([
   [{ MODEL: 'ollama:m', MODEL_BASE_URL: 'localhost' }, /^MODEL_BASE_URL must be the address/],
 ])('%j is refused with what to do', (env, words) => {
   expect(() => readConfig(env)).toThrow(words);
+});
+
+test('the documentation names every setting, and none that is not there', () => {
+  const text = readFileSync(new URL('../docs/configure.md', import.meta.url), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  const named = rows.flatMap((row) => row.split('|')[1]!.match(/[A-Z][A-Z_]+/g) ?? []);
+  expect(named.sort()).toEqual(Object.keys(settings.shape).sort());
 });

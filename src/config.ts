@@ -94,7 +94,8 @@ const fullAddress = z
     error: 'must be an address such as https://api.example.org',
   });
 
-const settings = z.object({
+/** Every setting by the name of its variable; docs/configure.md says what each is for. */
+export const settings = z.object({
   HOST: z.string().prefault('127.0.0.1'),
   PORT: whole(0, 65_535, 3000),
   PUBLIC_URL: webAddress.optional(),
