@@ -38,6 +38,26 @@ beforeAll(async () => {
       message: 'Retry the lease before it lapses',
       files: { 'lib/old-name.js': `${plain('charlie')}//\n` },
     });
+    for (const version of ['', '//\n']) {
+      await repository.commit({
+        message: 'Tidy',
+        files: { 'lib/ink.js': plain('inkwell') + version, 'lib/paper.js': plain('sheet') + version },
+      });
+      await repository.commit({
+        message: 'Tidy again',
+        files: {
+          'lib/water.js': plain('level') + version,
+          'test/tide.test.js': `test('the moonrise lifts it', () => {});\n${version}`,
+        },
+      });
+    }
+    await repository.commit({
+      message: 'Flags',
+      files: {
+        'lib/flags.js': "export const flags = ['--keep-going'];\n",
+        'lib/walk.js': plain('keepGoing'),
+      },
+    });
     await repository.rename('lib/old-name.js', 'lib/new-name.js', { message: 'Rename' });
   });
   memory = await rememberRepository(repo.path);
@@ -93,6 +113,23 @@ test('a name that two files define means the one below the folder it is qualifie
 test('a test that fits the text leads to the file it is named after', () => {
   const ranked = rank('hourglass');
   expect(ranked.find(({ path }) => path === 'lib/meter.js')).toMatchObject({ signals: { tests: 1 } });
+});
+
+test('a file that changes with the one that fits comes along', () => {
+  const ranked = rank('inkwell');
+  expect(ranked.map(({ path }) => path)).toEqual(['lib/ink.js', 'lib/paper.js']);
+  expect(ranked[1]!.signals.company).toBe(1);
+});
+
+test('a test that fits the text leads to the file that it changes with', () => {
+  const ranked = rank('moonrise');
+  expect(ranked.find(({ path }) => path === 'lib/water.js')).toMatchObject({ signals: { testCompany: 1 } });
+});
+
+test('what is spelled as code is looked for letter by letter', () => {
+  const ranked = rank('it ignores --keep-going');
+  expect(ranked.find(({ path }) => path === 'lib/flags.js')).toMatchObject({ signals: { spelled: 1 } });
+  expect(ranked.find(({ path }) => path === 'lib/walk.js')!.signals.spelled).toBeUndefined();
 });
 
 test('only the files asked among are ranked', () => {

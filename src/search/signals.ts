@@ -1,4 +1,5 @@
 import { changes } from './signals/changes.ts';
+import { company } from './signals/company.ts';
 import { folder } from './signals/folder.ts';
 import { frames } from './signals/frames.ts';
 import { likeness } from './signals/likeness.ts';
@@ -10,15 +11,21 @@ import { qualified } from './signals/qualified.ts';
 import { recency } from './signals/recency.ts';
 import type { NeighbourSignal, Signal, SignalInput } from './signals/signal.ts';
 import { size } from './signals/size.ts';
+import { spelled } from './signals/spelled.ts';
 import { story } from './signals/story.ts';
 import { symbols } from './signals/symbols.ts';
+import { testCompany } from './signals/test-company.ts';
 import { tests } from './signals/tests.ts';
 import { wholeFile } from './signals/whole-file.ts';
 
-/** Reasons that lie in the file and its history. `tests` reads what `passages` left: their order counts. */
+/**
+ * Reasons that lie in the file and its history. `tests` and `testCompany` read what `passages` left: their order
+ * counts.
+ */
 const SIGNALS = {
   passages,
   tests,
+  testCompany,
   wholeFile,
   pathWords,
   symbols,
@@ -26,6 +33,7 @@ const SIGNALS = {
   mentioned,
   frames,
   literals,
+  spelled,
   title: viewSignal('title'),
   blocks: viewSignal('blocks'),
   quoted: viewSignal('quoted'),
@@ -38,7 +46,7 @@ const SIGNALS = {
 } satisfies Record<string, Signal>;
 
 /** Reasons that lie in other files which fit. */
-const NEIGHBOUR_SIGNALS = { folder } satisfies Record<string, NeighbourSignal>;
+const NEIGHBOUR_SIGNALS = { folder, company } satisfies Record<string, NeighbourSignal>;
 
 export type SignalName = keyof typeof SIGNALS | keyof typeof NEIGHBOUR_SIGNALS;
 
