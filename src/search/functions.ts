@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { CodeTable, Memory } from '#memory/memory.ts';
 import { best } from './best.ts';
 import type { RankedFile } from './files.ts';
 import type { Query } from './query.ts';
@@ -14,10 +14,13 @@ export interface RankedFunction {
 }
 
 /** Files whose definitions are compared. */
-const FILES = 12;
+const FILES = 15;
 
-/** What the words of the best passage add to its file's score: about what `passages` weighs among the signals. */
-const PASSAGE_WEIGHT = 3;
+/**
+ * What speaks for a definition, by how much: how likely its file is beside the best one, the words of its best
+ * passage and the logarithm of its rows, each as a share of the most. Tried on 390 past fixes of six repositories.
+ */
+const WEIGHTS = { file: 2, words: 5, rows: 1 };
 
 /** Definitions in the best of the ranked files that the text is about, best first. */
 export function rankFunctions(
@@ -31,23 +34,38 @@ export function rankFunctions(
   if (!code || !space || files.length === 0) return [];
   scorePassages(code, space, query.terms, space.passages);
   const found = files.slice(0, FILES).flatMap(({ file, score }) => {
-    const first = space.firstPassage[file]!;
-    const symbols = new Map<string, number>();
-    for (let passage = first; passage < first + space.passageCount[file]!; passage++) {
-      const symbol = code.passageSymbol(passage);
-      if (symbol === null) continue;
-      symbols.set(symbol, Math.max(symbols.get(symbol) ?? 0, space.passages.score(passage)));
-    }
-    return Array.from(symbols, ([symbol, words]) => ({ file, symbol, words, score }));
+    const odds = Math.exp(score - files[0]!.score);
+    const wordsOf = (passage: number) => space.passages.score(passage);
+    return definitionsOf(code, file, wordsOf).map((definition) => ({ file, odds, ...definition }));
   });
-  const [top, mostWords] = [
-    Math.abs(files[0]!.score) || 1,
-    Math.max(...found.map(({ words }) => words)) || 1,
-  ];
-  const scoreOf = (index: number) =>
-    found[index]!.score / top + (PASSAGE_WEIGHT * found[index]!.words) / mostWords;
+  const mostWords = found.reduce((most, { words }) => Math.max(most, words), 0) || 1;
+  const mostRows = found.reduce((most, { rows }) => Math.max(most, Math.log1p(rows)), 0) || 1;
+  const scoreOf = (index: number) => {
+    const { odds, words, rows } = found[index]!;
+    return (
+      WEIGHTS.file * odds + (WEIGHTS.words * words) / mostWords + (WEIGHTS.rows * Math.log1p(rows)) / mostRows
+    );
+  };
   return best(found.keys(), scoreOf, limit).map(({ document, score }) => {
     const { file, symbol } = found[document]!;
     return { file, symbol, score };
   });
+}
+
+/** The definitions of a file: the words of the best passage of each, and the rows of all. */
+function definitionsOf(code: CodeTable, file: number, wordsOf: (passage: number) => number) {
+  const { first, count } = code.filePassages(file);
+  const found = new Map<string, { symbol: string; words: number; rows: number }>();
+  for (let passage = first; passage < first + count; passage++) {
+    const symbol = code.passageSymbol(passage);
+    if (symbol === null) continue;
+    const { start, end } = code.passageLines(passage);
+    const before = found.get(symbol);
+    found.set(symbol, {
+      symbol,
+      words: Math.max(before?.words ?? 0, wordsOf(passage)),
+      rows: (before?.rows ?? 0) + end - start + 1,
+    });
+  }
+  return [...found.values()];
 }
