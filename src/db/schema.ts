@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestFigures } from '#contract/backtest.ts';
 import type { ChatMessage } from '#contract/chat.ts';
@@ -7,95 +7,15 @@ import type { DebugAnswer } from '#contract/debug.ts';
 import type { PaymentState } from '#contract/payments.ts';
 import type { Period } from '#contract/plans.ts';
 import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
-
-/** `timestamptz`: written as a Date or left to the default, read as a Date. */
-type Time = ColumnType<Date, Date | string, Date | string>;
-type DefaultTime = ColumnType<Date, Date | string | undefined, Date | string>;
-type Json<T> = JSONColumnType<NonNullable<T> & object, string, string>;
-type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
-
-/** People. `email` and `username` are unique without regard to case. */
-export interface UsersTable {
-  id: string;
-  email: string;
-  username: string;
-  /** Null for somebody who signs in elsewhere alone. */
-  password_hash: string | null;
-  full_name: string | null;
-  bio: string | null;
-  location: string | null;
-  website: string | null;
-  role: 'admin' | 'user';
-  subscription_plan: Generated<'free' | 'pro' | 'enterprise'>;
-  is_active: Generated<boolean>;
-  email_notifications: Generated<boolean>;
-  push_notifications: Generated<boolean>;
-  theme: Generated<'light' | 'dark' | 'system'>;
-  language: Generated<'en' | 'es' | 'fr' | 'de'>;
-  created_at: DefaultTime;
-  /** Null while nobody has followed a link that was sent to the address. */
-  email_verified_at: Time | null;
-  /** A new address that takes the place of `email` once it is confirmed. */
-  pending_email: string | null;
-  /** The key of the second factor, sealed; null without one. */
-  totp_secret: string | null;
-  /** The same, shown to the user and not yet confirmed by a code. */
-  totp_pending: string | null;
-  /** The time step of the last code that was taken: no code works twice. */
-  totp_last_step: ColumnType<string | null, number | null | undefined, number | null>;
-  /** When the account is deleted for good, unless its owner signs in before. */
-  deletion_at: Time | null;
-}
-
-/** Sign-ins; one refresh-token family each. `counter` is the number of the token that is current. */
-export interface SessionsTable {
-  id: string;
-  user_id: string;
-  counter: Generated<number>;
-  remember: boolean;
-  user_agent: string | null;
-  created_at: DefaultTime;
-  rotated_at: DefaultTime;
-  last_seen: DefaultTime;
-  expires_at: Time;
-  revoked_at: Time | null;
-}
-
-/** Secrets that work once, by the SHA-256 of what was handed out. What `data` holds depends on the purpose. */
-export interface OneTimeSecretsTable {
-  digest: string;
-  purpose: string;
-  user_id: string | null;
-  data: Json<object>;
-  expires_at: Time;
-}
-
-/** Codes that stand for the second factor, once each, by their digests. */
-export interface RecoveryCodesTable {
-  user_id: string;
-  digest: string;
-}
-
-/** Accounts elsewhere that open an account here; `name` is what the user is called there. */
-export interface IdentitiesTable {
-  provider: 'github' | 'google';
-  subject: string;
-  user_id: string;
-  name: string;
-  created_at: DefaultTime;
-}
-
-/** Invitations to make an account, by the digest of what their links carry. */
-export interface SignupInvitationsTable {
-  id: string;
-  digest: string;
-  /** Only this address may use it; null: whoever has the link. */
-  email: string | null;
-  invited_by: string | null;
-  created_at: DefaultTime;
-  expires_at: Time;
-  used_at: Time | null;
-}
+import type {
+  IdentitiesTable,
+  OneTimeSecretsTable,
+  RecoveryCodesTable,
+  SessionsTable,
+  SignupInvitationsTable,
+  UsersTable,
+} from './account-tables.ts';
+import type { DefaultTime, Json, MaybeJson, Time } from './columns.ts';
 
 /** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
 export interface ProjectsTable {

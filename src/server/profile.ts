@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Profile } from '#contract/account.ts';
 import { AppError } from '#contract/errors.ts';
-import type { UsersTable } from '#db/schema.ts';
+import type { UsersTable } from '#db/account-tables.ts';
 import type { ServerConfig } from './deps.ts';
 
 export type UserRow = Selectable<UsersTable>;
@@ -26,6 +26,7 @@ export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'
     preferences: {
       email_notifications: row.email_notifications,
       push_notifications: row.push_notifications,
+      notification_scope: row.notification_scope,
       theme: row.theme,
       language: row.language,
     },

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
+import type { SessionsTable } from '#db/account-tables.ts';
 import { newId } from '#db/ids.ts';
-import type { SessionsTable } from '#db/schema.ts';
 import { deactivated, signedOut } from '../access.ts';
 import { audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
