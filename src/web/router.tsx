@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { adminRoutes } from './admin/routes.tsx';
 import { authRoutes } from './auth/routes.tsx';
 import { chatRoutes } from './chat/routes.tsx';
 import { dashboardRoutes } from './dashboard/routes.tsx';
@@ -52,6 +53,7 @@ export const routes: RouteObject[] = [
                   ...notificationRoutes,
                   ...profileRoutes,
                   ...settingsRoutes,
+                  ...adminRoutes,
                 ],
               },
             ],

@@ -15,8 +15,8 @@ import { Section } from './section.tsx';
 
 const EMPTY = { current_password: '', new_password: '' };
 
-/** A new password for the old one. */
-export function PasswordForm({ username }: { username: string }) {
+/** A new password for the old one, or a first one for an account that others have opened so far. */
+export function PasswordForm({ username, hasPassword }: { username: string; hasPassword: boolean }) {
   const { t } = useTranslation('settings');
   const client = useQueryClient();
   const toast = useToast();
@@ -31,7 +31,9 @@ export function PasswordForm({ username }: { username: string }) {
   const submit = handleSubmit(async (body) => {
     setFailure(null);
     try {
-      await api('POST /auth/password', { body });
+      const current_password = hasPassword ? body.current_password : undefined;
+      await api('POST /auth/password', { body: { ...body, current_password } });
+      await client.invalidateQueries({ queryKey: read('GET /auth/identities').queryKey });
       reset(EMPTY);
       toast(t('password.done'));
       await client.invalidateQueries({ queryKey: read('GET /auth/sessions').queryKey });
@@ -50,12 +52,14 @@ export function PasswordForm({ username }: { username: string }) {
         {failure && <Notice kind="error">{failure}</Notice>}
         {/* For password managers, which keep a password together with its name. */}
         <input type="text" autoComplete="username" value={username} readOnly hidden />
-        <PasswordField
-          label={t('parts:current_password')}
-          error={wrong('current_password')}
-          autoComplete="current-password"
-          {...register('current_password')}
-        />
+        {hasPassword && (
+          <PasswordField
+            label={t('parts:current_password')}
+            error={wrong('current_password')}
+            autoComplete="current-password"
+            {...register('current_password')}
+          />
+        )}
         <PasswordField
           label={t('password.new')}
           hint={!errors.new_password && <StrengthHint password={password} />}

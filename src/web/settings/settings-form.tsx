@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Appearance } from './appearance.tsx';
+import { EmailState } from './email-state.tsx';
 import { Section } from './section.tsx';
 
 /** Email, username, notifications, theme and language; Save Changes sends them all. */
@@ -24,6 +25,7 @@ export function SettingsForm({ user }: { user: Profile }) {
     <form noValidate onSubmit={(event) => void save(event)}>
       <Section title={t('account.title')}>
         <EmailField label={t('account.email')} error={wrong('email')} {...register('email')} />
+        <EmailState user={user} />
         {asksPassword && (
           <PasswordField
             label={t('parts:current_password')}

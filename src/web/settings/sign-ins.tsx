@@ -37,11 +37,12 @@ function List({ signIns }: { signIns: SignIn[] }) {
         {signIns.map((signIn) => (
           <li
             key={signIn.id}
-            className="flex flex-wrap justify-between gap-x-4 border-rule py-1.5 not-first:border-t"
+            className="flex flex-wrap items-center justify-between gap-x-4 border-rule py-1.5 not-first:border-t"
           >
             <Device userAgent={signIn.user_agent} />
-            <span className="text-muted">
+            <span className="flex items-center gap-3 text-muted">
               {signIn.current ? t('sign_ins.here') : <RelativeTime at={signIn.last_used_at} />}
+              {!signIn.current && <EndOne signIn={signIn} />}
             </span>
           </li>
         ))}
@@ -56,6 +57,21 @@ function List({ signIns }: { signIns: SignIn[] }) {
         {t(end.isPending ? 'sign_ins.ending' : 'sign_ins.end')}
       </Button>
     </>
+  );
+}
+
+function EndOne({ signIn }: { signIn: SignIn }) {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => api('DELETE /auth/sessions/:id', { params: { id: signIn.id } }),
+    // Also when it had ended already.
+    onSettled: () => client.invalidateQueries({ queryKey: read('GET /auth/sessions').queryKey }),
+  });
+  return (
+    <Button size="small" loading={end.isPending} onClick={() => end.mutate()}>
+      {t('sign_ins.end_this')}
+    </Button>
   );
 }
 

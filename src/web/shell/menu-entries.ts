@@ -9,6 +9,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   Settings,
+  ShieldCheck,
   UserRound,
 } from 'lucide-react';
 
@@ -47,6 +48,12 @@ export const USER_MENU: MenuGroup[] = [
     ],
   },
 ];
+
+/** What administrators have besides. */
+export const ADMIN_MENU: MenuGroup = {
+  text: 'menu.server',
+  entries: [{ text: 'menu.admin', to: '/admin', icon: ShieldCheck }],
+};
 
 /** The group of visitors. */
 export const VISITOR_MENU: MenuGroup[] = [

@@ -2,8 +2,8 @@ import { clsx } from 'clsx';
 import { LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
-import { signOut } from '../user.ts';
-import { type MenuGroup, USER_MENU, VISITOR_MENU } from './menu-entries.ts';
+import { signOut, useMe } from '../user.ts';
+import { ADMIN_MENU, type MenuGroup, USER_MENU, VISITOR_MENU } from './menu-entries.ts';
 import { ThemeChoice } from './theme-choice.tsx';
 
 const LINE =
@@ -18,10 +18,12 @@ interface SidebarProps {
 /** The content of the sidebar: groups of pages, then the theme and Logout. */
 export function Sidebar({ signedIn, onFollow }: SidebarProps) {
   const { t } = useTranslation('shell');
+  const isAdmin = useMe().data?.role === 'admin';
+  const groups = isAdmin ? [...USER_MENU, ADMIN_MENU] : USER_MENU;
   return (
     <div className="flex flex-1 flex-col gap-0.5 px-2 py-3">
       <nav aria-label={t('navigation')}>
-        {(signedIn ? USER_MENU : VISITOR_MENU).map((group) => (
+        {(signedIn ? groups : VISITOR_MENU).map((group) => (
           <Group key={group.text} group={group} onFollow={onFollow} />
         ))}
       </nav>

@@ -1,0 +1,40 @@
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { useMe } from '../user.ts';
+import { JobList } from './job-list.tsx';
+import { ProjectList } from './project-list.tsx';
+import { ServerView } from './server-view.tsx';
+import { SignupView } from './signup-view.tsx';
+import { UserList } from './user-list.tsx';
+
+/** `/admin`: accounts, who may sign up, projects, jobs and the server itself. */
+export function Component() {
+  const { t } = useTranslation('admin');
+  const me = useMe().data;
+  const [query, setQuery] = useSearchParams();
+  if (!me) return null;
+  if (me.role !== 'admin') {
+    return <PageHeader title={t('title')} lead={t('not_for_you')} />;
+  }
+  const tabs = [
+    { value: 'users', label: t('tabs.users'), content: <UserList me={me} /> },
+    { value: 'signup', label: t('tabs.signup'), content: <SignupView /> },
+    { value: 'projects', label: t('tabs.projects'), content: <ProjectList /> },
+    { value: 'jobs', label: t('tabs.jobs'), content: <JobList /> },
+    { value: 'server', label: t('tabs.server'), content: <ServerView /> },
+  ];
+  const tab = query.get('tab') ?? 'users';
+  return (
+    <>
+      <PageHeader title={t('title')} lead={t('lead')} />
+      <Tabs
+        label={t('title')}
+        tabs={tabs}
+        value={tabs.some(({ value }) => value === tab) ? tab : 'users'}
+        onChange={(value) => setQuery({ tab: value }, { replace: true })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { ApiReply } from '#contract/api.ts';
+import type { SignupMode } from '#contract/auth.ts';
+import { api } from '../api.ts';
+import { EmailField } from '../parts/account-fields.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { explain } from '../parts/form-failure.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { longDate } from '../ui/time.ts';
+import { Loaded } from './loaded.tsx';
+
+/** Who may make an account, and the invitations. */
+export function SignupView() {
+  const { t } = useTranslation('admin');
+  const setup = useQuery({ ...read('GET /auth/setup'), staleTime: 0 });
+  return (
+    <Loaded query={setup}>
+      {({ signup }) => (
+        <div className="flex max-w-[640px] flex-col gap-8">
+          <Mode mode={signup} />
+          {signup === 'invite' && <Invite />}
+          {signup !== 'invite' && <p className="text-muted">{t(`signup.about.${signup}`)}</p>}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Mode({ mode }: { mode: SignupMode }) {
+  const { t } = useTranslation('admin');
+  const client = useQueryClient();
+  const choose = useMutation({
+    mutationFn: (next: SignupMode) => api('PUT /admin/signup', { body: { mode: next } }),
+    onSettled: () => client.invalidateQueries({ queryKey: read('GET /auth/setup').queryKey }),
+  });
+  const options = {
+    open: t('signup.modes.open'),
+    invite: t('signup.modes.invite'),
+    closed: t('signup.modes.closed'),
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <Segments
+        legend={t('signup.legend')}
+        options={options}
+        value={choose.isPending ? choose.variables : mode}
+        onChange={(next) => choose.mutate(next)}
+      />
+      {choose.error && <Notice kind="error">{choose.error.message}</Notice>}
+    </div>
+  );
+}
+
+function Invite() {
+  const { t } = useTranslation('admin');
+  const client = useQueryClient();
+  const [failure, setFailure] = useState<string | null>(null);
+  const [made, setMade] = useState<ApiReply<'POST /admin/invitations'> | null>(null);
+  const { register, handleSubmit, setError, reset, formState } = useForm({ defaultValues: { email: '' } });
+  const { errors, isSubmitting } = formState;
+  const submit = handleSubmit(async ({ email }) => {
+    setFailure(null);
+    try {
+      setMade(await api('POST /admin/invitations', { body: { email: email.trim() || undefined } }));
+      reset();
+      await client.invalidateQueries({ queryKey: read('GET /admin/invitations').queryKey });
+    } catch (error) {
+      setFailure(explain(error, setError, t));
+    }
+  });
+  return (
+    <section>
+      <h2 className="mb-2">{t('signup.invite')}</h2>
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {failure && <Notice kind="error">{failure}</Notice>}
+        <EmailField
+          label={t('signup.email')}
+          hint={t('signup.email_hint')}
+          error={errors.email?.message}
+          {...register('email')}
+          required={false}
+        />
+        <Button type="submit" kind="primary" loading={isSubmitting} className="self-start">
+          {t(isSubmitting ? 'signup.making' : 'signup.make')}
+        </Button>
+      </form>
+      {made && (
+        <Notice className="mt-4">
+          <p>{made.sent ? t('signup.sent', { email: made.email }) : t('signup.made')}</p>
+          <div className="mt-1 flex flex-wrap items-start justify-between gap-2">
+            <code className="min-w-0 flex-1 wrap-anywhere">{made.link}</code>
+            <CopyButton text={made.link} />
+          </div>
+        </Notice>
+      )}
+      <Invitations />
+    </section>
+  );
+}
+
+function Invitations() {
+  const { t, i18n } = useTranslation('admin');
+  const invitations = useQuery(read('GET /admin/invitations'));
+  const client = useQueryClient();
+  const withdraw = useMutation({
+    mutationFn: (id: string) => api('DELETE /admin/invitations/:id', { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: read('GET /admin/invitations').queryKey }),
+  });
+  return (
+    <div className="mt-6">
+      <h3 className="mb-2">{t('signup.standing')}</h3>
+      <Loaded query={invitations}>
+        {({ invitations: rows }) =>
+          rows.length === 0 ? (
+            <p className="text-muted">{t('signup.none')}</p>
+          ) : (
+            <ul className="border-b border-rule">
+              {rows.map(({ id, email, expires_at }) => (
+                <li
+                  key={id}
+                  className="flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-rule py-1"
+                >
+                  <span className="min-w-0 wrap-anywhere">{email ?? t('signup.anybody')}</span>
+                  <span className="flex items-center gap-3 text-muted">
+                    {t('signup.until', { date: longDate(expires_at, i18n.language) })}
+                    <Button
+                      size="small"
+                      loading={withdraw.isPending && withdraw.variables === id}
+                      onClick={() => withdraw.mutate(id)}
+                    >
+                      {t('signup.withdraw')}
+                    </Button>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}

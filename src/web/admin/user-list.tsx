@@ -1,0 +1,97 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { EllipsisVertical } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Profile } from '#contract/account.ts';
+import type { AdminUser } from '#contract/admin.ts';
+import { api } from '../api.ts';
+import { read } from '../query.ts';
+import { Menu } from '../ui/menu.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { longDate } from '../ui/time.ts';
+import { FoundList, useFinding } from './found-list.tsx';
+import { Loaded } from './loaded.tsx';
+import { Table } from './table.tsx';
+
+/** All accounts; each but one's own can be shut, opened, and given or denied the role. */
+export function UserList({ me }: { me: Profile }) {
+  const { t, i18n } = useTranslation('admin');
+  const finding = useFinding();
+  const users = useQuery({
+    ...read('GET /admin/users', { query: finding.query }),
+    placeholderData: keepPreviousData,
+  });
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: ({ id, ...body }: { id: string; is_active?: boolean; role?: AdminUser['role'] }) =>
+      api('PUT /admin/users/:id', { params: { id }, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['GET /admin/users'] }),
+  });
+  const stateOf = (user: AdminUser) => {
+    if (!user.is_active) return t('users.deactivated');
+    if (user.deletion_at) return t('users.leaving', { date: longDate(user.deletion_at, i18n.language) });
+    return t('users.active');
+  };
+  return (
+    <FoundList finding={finding} label={t('users.look')} total={users.data?.total}>
+      {change.error && (
+        <Notice kind="error" className="mb-3">
+          {change.error.message}
+        </Notice>
+      )}
+      <Loaded query={users}>
+        {({ users: rows }) => (
+          <Table
+            label={t('tabs.users')}
+            columns={[
+              { name: t('users.name') },
+              { name: t('users.email') },
+              { name: t('users.role') },
+              { name: t('users.state') },
+              { name: t('users.two_factor') },
+              { name: t('users.projects'), numbers: true },
+              { name: t('users.seen') },
+              { name: <span className="sr-only">{t('users.actions')}</span>, numbers: true },
+            ]}
+            rows={rows.map((user) => ({
+              key: user.id,
+              cells: [
+                <span key="name" className={user.is_active ? 'font-semibold' : 'text-muted'}>
+                  {user.username}
+                </span>,
+                user.email,
+                t(`parts:roles.${user.role}`),
+                stateOf(user),
+                t(user.two_factor ? 'users.yes' : 'users.no'),
+                user.projects,
+                user.last_seen_at ? <RelativeTime key="seen" at={user.last_seen_at} /> : t('users.never'),
+                user.id === me.id ? (
+                  <span key="you" className="text-muted">
+                    {t('users.you')}
+                  </span>
+                ) : (
+                  <Menu
+                    key="menu"
+                    label={t('users.actions_for', { name: user.username })}
+                    trigger={<EllipsisVertical aria-hidden="true" className="size-4" />}
+                    items={[
+                      {
+                        label: t(user.is_active ? 'users.deactivate' : 'users.activate'),
+                        onSelect: () => change.mutate({ id: user.id, is_active: !user.is_active }),
+                      },
+                      {
+                        label: t(user.role === 'admin' ? 'users.make_user' : 'users.make_admin'),
+                        onSelect: () =>
+                          change.mutate({ id: user.id, role: user.role === 'admin' ? 'user' : 'admin' }),
+                      },
+                    ]}
+                  />
+                ),
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+    </FoundList>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Profile } from '#contract/account.ts';
+import type { ApiReply } from '#contract/api.ts';
+import { api } from '../api.ts';
+import { read } from '../query.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { OwnerForm } from './owner-form.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { ScanStep } from './scan-step.tsx';
+import type { TwoFactorStep } from './two-factor.tsx';
+
+interface TwoFactorDialogProps {
+  step: TwoFactorStep;
+  user: Profile;
+  hasPassword: boolean;
+  onClose: () => void;
+}
+
+/** Turns the second factor on (whose account it is, the key, the codes) or off, or makes new recovery codes. */
+export function TwoFactorDialog({ step, user, hasPassword, onClose }: TwoFactorDialogProps) {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const toast = useToast();
+  const [key, setKey] = useState<ApiReply<'POST /auth/two-factor'> | null>(null);
+  const [codes, setCodes] = useState<string[] | null>(null);
+
+  const refresh = async () => {
+    await Promise.all(
+      [read('GET /auth/two-factor'), read('GET /auth/me')].map(({ queryKey }) =>
+        client.invalidateQueries({ queryKey }),
+      ),
+    );
+  };
+  const show = async (reply: { recovery_codes: string[] }) => {
+    setCodes(reply.recovery_codes);
+    await refresh();
+  };
+  const submits = {
+    enable: async (current_password?: string) =>
+      setKey(await api('POST /auth/two-factor', { body: { current_password } })),
+    codes: async (current_password?: string) =>
+      show(await api('POST /auth/two-factor/recovery-codes', { body: { current_password } })),
+    disable: async (current_password?: string) => {
+      await api('DELETE /auth/two-factor', { body: { current_password } });
+      await refresh();
+      toast(t('two_factor.disabled'));
+      onClose();
+    },
+  };
+
+  const title = t(codes ? 'two_factor.codes_title' : `two_factor.${step}_title`);
+  return (
+    <Dialog open onClose={onClose} size="narrow" title={title}>
+      {codes && <RecoveryCodes codes={codes} onClose={onClose} />}
+      {!codes && key && <ScanStep secret={key.secret} uri={key.uri} onConfirmed={show} onCancel={onClose} />}
+      {!codes && !key && (
+        <OwnerForm
+          submit={[t(`two_factor.${step}_submit`), t('two_factor.working')]}
+          kind={step === 'disable' ? 'danger' : 'primary'}
+          asks={step !== 'enable' && hasPassword}
+          username={user.username}
+          onSubmit={submits[step]}
+          onCancel={onClose}
+        >
+          <p>{t(`two_factor.${step}_text`)}</p>
+        </OwnerForm>
+      )}
+    </Dialog>
+  );
+}
