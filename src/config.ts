@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { MODEL_ADDRESSES, needsKey } from '#assistant/models/addresses.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
 
 /** Every setting as a plain value. `main.ts` reads it once and hands on what each part needs. */
@@ -126,8 +127,8 @@ export const settings = z.object({
   MODEL: z
     .string()
     .regex(
-      /^(?:anthropic|openai|ollama|openai-compatible):\S+$/,
-      'must be provider:model, such as anthropic:claude-sonnet-4-5 or ollama:qwen3; providers are anthropic, openai, ollama and openai-compatible',
+      /^(?:anthropic|openai|google|ollama|openai-compatible):\S+$/,
+      'must be provider:model, such as anthropic:claude-sonnet-4-5 or ollama:qwen3; providers are anthropic, openai, google, ollama and openai-compatible',
     )
     .optional(),
   MODEL_BASE_URL: z
@@ -206,14 +207,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   };
 }
 
-/** Where each provider answers; an `openai-compatible` one has no address of its own. */
-const MODEL_ADDRESSES = {
-  anthropic: 'https://api.anthropic.com/v1',
-  openai: 'https://api.openai.com/v1',
-  ollama: 'http://127.0.0.1:11434/v1',
-  'openai-compatible': null,
-};
-
 function readModel(value: z.infer<typeof settings>): ModelSettings | null {
   if (!value.MODEL) return null;
   const colon = value.MODEL.indexOf(':');
@@ -224,7 +217,7 @@ function readModel(value: z.infer<typeof settings>): ModelSettings | null {
       `MODEL_BASE_URL must be set when MODEL is ${value.MODEL}: it says where the model answers.`,
     );
   }
-  if (provider !== 'ollama' && provider !== 'openai-compatible' && !value.MODEL_API_KEY) {
+  if (needsKey(provider) && !value.MODEL_API_KEY) {
     throw new Error(`MODEL_API_KEY must be set when MODEL is ${value.MODEL}.`);
   }
   const name = value.MODEL.slice(colon + 1);

@@ -14,6 +14,7 @@ import { identityRoutes } from './identities.ts';
 import { keyRoutes } from './keys.ts';
 import { lineRoutes } from './lines.ts';
 import { memberRoutes } from './members.ts';
+import { modelRoutes } from './models.ts';
 import { notificationRoutes } from './notifications.ts';
 import { paymentRoutes } from './payments.ts';
 import { projectRoutes } from './projects.ts';
@@ -36,6 +37,7 @@ export const api = {
   debug: debugRoutes,
   chat: chatRoutes,
   egress: egressRoutes,
+  models: modelRoutes,
   history: historyRoutes,
   ide: ideRoutes,
   notifications: notificationRoutes,

@@ -10,6 +10,14 @@ export const chatMessage = z.object({
   /** `stopped`: the reader stopped the answer, or left before it was whole. */
   status: z.enum(['done', 'stopped']),
   created_at: timestamp,
+  /** The message that it follows; null for the first. */
+  parent_id: z.string().nullable().optional(),
+  /** Messages that stand in its place in other branches, itself among them, oldest first; absent when it is alone. */
+  branches: z.array(z.string()).optional(),
+  /** The model that wrote it, and what it took in the model's own units. */
+  model: z.string().nullable().optional(),
+  input_tokens: z.number().nullable().optional(),
+  output_tokens: z.number().nullable().optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
@@ -23,24 +31,67 @@ export const chatSummary = z.object({
 });
 export type ChatSummary = z.infer<typeof chatSummary>;
 
+export const chatThread = z.object({
+  id: z.string(),
+  title: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  messages: z.number(),
+  /** Members of the project may read it. */
+  shared: z.boolean(),
+  /** Whose it is; null for the caller's own. */
+  owner: z.string().nullable(),
+  /** Where a search found its words; null without a search. */
+  excerpt: z.string().nullable(),
+});
+export type ChatThread = z.infer<typeof chatThread>;
+
 export const sendChatBody = z.object({
   message: z.string().trim().min(1, 'Write a message').max(20_000, 'Use at most 20,000 characters'),
   /** Clients of the specification repeat the project here; the one in the address counts. */
   project_id: z.string().max(64).nullish(),
   use_chat_history: z.boolean().default(true),
   use_code_context: z.boolean().default(true),
+  /** One of the caller's threads; the newest, or a first one, when absent. */
+  thread_id: id.optional(),
+  /** The message to go on from: another than the last begins a branch. Null: from the start. */
+  parent_id: id.nullish(),
+});
+
+/** Asks the question before an answer again. */
+export const regenerateBody = z.object({
+  use_chat_history: z.boolean().default(true),
+  use_code_context: z.boolean().default(true),
 });
 
 const params = z.object({ id });
+const threadParams = z.object({ id, thread: id });
+const thread = z.object({ thread: id.optional() });
 
 /**
  * What an answer that is asked for with `Accept: text/event-stream` sends, each as an event of that name: what is
  * being done, pieces of text, then the whole reply as `done`, or `error` in the shape of every error.
  */
 export type ChatEvents = {
-  step: { step: 'reading' | 'writing' };
+  /** `using`: the model uses a tool; `about` are the first words of what it wants to know. */
+  step: { step: 'reading' | 'writing' } | { step: 'using'; tool: string; about: string };
   text: { text: string };
 };
+
+const sent = z.object({
+  response: z.string(),
+  id: z.string(),
+  user_message_id: z.string(),
+  thread_id: z.string(),
+});
+
+/** What can be attached to a question with `@`: `text` is what stands in the message. */
+export const chatMention = z.object({
+  kind: z.enum(['file', 'symbol', 'commit', 'error']),
+  text: z.string(),
+  label: z.string(),
+});
+export type ChatMention = z.infer<typeof chatMention>;
 
 export const chatRoutes = {
   messages: route({
@@ -48,7 +99,7 @@ export const chatRoutes = {
     path: '/chat/projects/:id/messages',
     summary: "A page of the caller's chat; `skip` counts from the newest, each page is in ascending order",
     params,
-    query: paging,
+    query: paging.extend(thread.shape),
     reply: z.object({ messages: z.array(chatMessage), has_more: z.boolean() }),
   }),
   send: route({
@@ -57,11 +108,15 @@ export const chatRoutes = {
     summary: 'Ask about the project; streams as server-sent events when asked to',
     params,
     body: sendChatBody,
-    reply: z.object({
-      response: z.string(),
-      id: z.string(),
-      user_message_id: z.string(),
-    }),
+    reply: sent,
+  }),
+  regenerate: route({
+    method: 'POST',
+    path: '/chat/projects/:id/messages/:message/regenerate',
+    summary: 'Answer a question again: another branch beside the first answer; streams when asked to',
+    params: z.object({ id, message: id }),
+    body: regenerateBody,
+    reply: sent,
   }),
   clear: route({
     method: 'DELETE',
@@ -75,6 +130,59 @@ export const chatRoutes = {
     path: '/chat/projects/:id/summaries',
     summary: "What the older parts of the caller's chat were about",
     params,
+    query: thread,
     reply: z.object({ summaries: z.array(chatSummary) }),
+  }),
+  threads: route({
+    method: 'GET',
+    path: '/chat/projects/:id/threads',
+    summary: "The caller's threads in the project and those shared with members, the last used first",
+    params,
+    query: z.object({ q: z.string().trim().max(200).optional() }),
+    reply: z.object({ threads: z.array(chatThread) }),
+  }),
+  begin: route({
+    method: 'POST',
+    path: '/chat/projects/:id/threads',
+    summary: 'Begin a thread',
+    params,
+    reply: z.object({ id: z.string() }),
+    status: 201,
+  }),
+  change: route({
+    method: 'PUT',
+    path: '/chat/projects/:id/threads/:thread',
+    summary: 'Give a thread a title, share it with the members of the project, or show another branch of it',
+    params: threadParams,
+    body: z.object({
+      title: z.string().trim().min(1, 'Write a title').max(120, 'Use at most 120 characters').optional(),
+      shared: z.boolean().optional(),
+      /** A message: the branch that it is in is shown, down to its newest message. */
+      branch: id.optional(),
+    }),
+    reply: z.object({ ok: z.literal(true) }),
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/chat/projects/:id/threads/:thread',
+    summary: 'Delete a thread',
+    params: threadParams,
+    reply: z.object({ ok: z.literal(true) }),
+  }),
+  export: route({
+    method: 'GET',
+    path: '/chat/projects/:id/threads/:thread/export',
+    kind: 'file',
+    summary: 'A thread as a markdown file',
+    params: threadParams,
+    reply: z.any(),
+  }),
+  mentions: route({
+    method: 'GET',
+    path: '/chat/projects/:id/mentions',
+    summary: 'What can be attached to a question: files, names, commits and errors that fit what was typed',
+    params,
+    query: z.object({ q: z.string().trim().max(200).default('') }),
+    reply: z.object({ mentions: z.array(chatMention) }),
   }),
 };

@@ -11,6 +11,8 @@ import * as chat from './migrations/0007-chat.ts';
 import * as backtests from './migrations/0008-backtests.ts';
 import * as accounts from './migrations/0009-accounts.ts';
 import * as access from './migrations/0010-access.ts';
+import * as assistant from './migrations/0011-assistant.ts';
+import * as push from './migrations/0013-push.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
@@ -25,6 +27,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0008-backtests': backtests,
   '0009-accounts': accounts,
   '0010-access': access,
+  '0011-assistant': assistant,
+  '0013-push': push,
 };
 
 /**

@@ -4,6 +4,7 @@ import type { BacktestCase, BacktestFigures } from '#contract/backtest.ts';
 import type { ChatMessage } from '#contract/chat.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer } from '#contract/debug.ts';
+import type { EgressEntry } from '#contract/egress.ts';
 import type { PaymentState } from '#contract/payments.ts';
 import type { Period } from '#contract/plans.ts';
 import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
@@ -167,9 +168,18 @@ export interface ChatThreadsTable {
   id: string;
   user_id: string;
   created_at: DefaultTime;
+  title: string | null;
+  /** Members of the project may read it. */
+  shared: Generated<boolean>;
+  /** The newest message of the branch that is shown; null while there is none. */
+  head: string | null;
+  updated_at: DefaultTime;
 }
 
-/** A question and its answer are stored together, once the answer is there; ids rise with time. */
+/**
+ * A question and its answer are stored together, once the answer is there; ids rise with time. A message follows its
+ * parent; several with one parent are branches.
+ */
 export interface ChatMessagesTable {
   project_id: string;
   id: string;
@@ -178,6 +188,49 @@ export interface ChatMessagesTable {
   content: string;
   status: ChatMessage['status'];
   created_at: Time;
+  parent_id: string | null;
+  /** The model that wrote it, and what it took in the model's own units; null where none did, or did not say. */
+  model: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+}
+
+/** A call that left the machine: to a language model, or of git. */
+export interface EgressLogTable {
+  id: string;
+  at: Time;
+  project_id: string | null;
+  user_id: string | null;
+  purpose: EgressEntry['purpose'];
+  host: string;
+  /** Bytes of the body; bigint, which travels as text. */
+  sent: ColumnType<string, number, never>;
+  received: ColumnType<string, number, never>;
+  /** Status of the reply; null when there was none. */
+  status: number | null;
+  ms: number;
+}
+
+/** The secret that webhooks of a project are signed with, and what came last. */
+export interface ProjectHooksTable {
+  project_id: string;
+  sealed_secret: string;
+  /** In whose name errors are investigated. */
+  user_id: string | null;
+  created_at: DefaultTime;
+  last_at: Time | null;
+  last_kind: string | null;
+  last_outcome: string | null;
+}
+
+/** Browsers that take Web Push, while the sign-in lasts. The address and its keys are sealed; `digest` is the address's. */
+export interface PushSubscriptionsTable {
+  id: string;
+  user_id: string;
+  session_id: string;
+  digest: string;
+  sealed: string;
+  created_at: DefaultTime;
 }
 
 export interface SettingsTable {
@@ -295,6 +348,7 @@ export interface Database {
   chat_threads: ChatThreadsTable;
   chat_messages: ChatMessagesTable;
   notifications: NotificationsTable;
+  push_subscriptions: PushSubscriptionsTable;
   settings: SettingsTable;
   subscriptions: SubscriptionsTable;
   orders: OrdersTable;
@@ -307,4 +361,6 @@ export interface Database {
   project_invitations: ProjectInvitationsTable;
   api_keys: ApiKeysTable;
   audit_events: AuditEventsTable;
+  egress_log: EgressLogTable;
+  project_hooks: ProjectHooksTable;
 }

@@ -17,13 +17,15 @@ type Called = Pick<Route, 'method' | 'path' | 'query' | 'body'>;
 const OPEN =
   /^\/(?:projects|search|debug|history|chat|ide|dashboard|notifications|lines|evolution|commits)(?:\/|$)/;
 const OPEN_EXACTLY = new Set(['GET /auth/me']);
-const CLOSED = /^\/projects\/:\w+\/(?:members|invitations|credential|owner|membership)(?:\/|$)/;
+const CLOSED =
+  /^\/projects\/:\w+\/(?:members|invitations|credential|owner|membership)(?:\/|$)|^\/notifications\/push(?:\/|$)/;
 
 /** Questions: they change nothing of a project, though they are sent by POST. */
 const QUESTIONS = new Set([
   'POST /debug',
   'POST /debug/rag',
   'POST /chat/projects/:id/messages',
+  'POST /chat/projects/:id/messages/:message/regenerate',
   'POST /ide/projects/:id/debug/ide',
 ]);
 

@@ -59,7 +59,8 @@ function expected({ who }: Row, caller: (typeof CALLERS)[number]): Outcome {
 const PROVES_ITSELF = 'POST /auth/refresh';
 
 /** These are tried with an id that nothing has, and answer those who may ask that there is no such thing. */
-const asksForNothing = ({ who, id }: Row) => (who === 'own' || who === 'admin') && id === 'OTHER';
+const asksForNothing = ({ who, id, nothing }: Row) =>
+  nothing || ((who === 'own' || who === 'admin') && id === 'OTHER');
 
 function acceptable(name: string, row: Row, wanted: Outcome): Outcome[] {
   if (wanted === 'in' && asksForNothing(row)) return ['in', 'not found'];

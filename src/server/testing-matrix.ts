@@ -20,6 +20,8 @@ export interface Row {
   payload?: object;
   /** What stands for `:id`; the project when absent. */
   id?: 'SESSION' | 'OTHER';
+  /** Names something of the project that is not there: those who may ask are told so. */
+  nothing?: true;
   /** Does not name its project, so that a key of one project does not open it. */
   nameless?: true;
 }
@@ -118,6 +120,24 @@ export const MATRIX: Record<string, Row> = {
   },
   'DELETE /chat/projects/:id/messages': { who: 'viewer', keys: 'write' },
   'GET /chat/projects/:id/summaries': { who: 'viewer', keys: 'read' },
+  'POST /chat/projects/:id/messages/:message/regenerate': {
+    who: 'viewer',
+    nothing: true,
+    keys: 'read',
+    ...body({}),
+  },
+  'GET /chat/projects/:id/threads': { who: 'viewer', keys: 'read' },
+  'POST /chat/projects/:id/threads': { who: 'viewer', keys: 'write' },
+  'PUT /chat/projects/:id/threads/:thread': { who: 'viewer', nothing: true, keys: 'write', ...body({}) },
+  'DELETE /chat/projects/:id/threads/:thread': { who: 'viewer', nothing: true, keys: 'write' },
+  'GET /chat/projects/:id/threads/:thread/export': { who: 'viewer', nothing: true, keys: 'read' },
+  'GET /chat/projects/:id/mentions': { who: 'viewer', keys: 'read' },
+  'GET /projects/:id/egress': { who: 'viewer', keys: 'read' },
+  'GET /admin/egress': { who: 'admin', keys: 'none' },
+  'GET /admin/model': { who: 'admin', keys: 'none' },
+  'PUT /admin/model': { who: 'admin', keys: 'none', ...body({ provider: 'ollama', name: 'x' }) },
+  'DELETE /admin/model': { who: 'admin', keys: 'none' },
+  'POST /admin/model/probe': { who: 'admin', keys: 'none' },
   'GET /history/commits/:id': { who: 'viewer', keys: 'read' },
   'POST /history/feedback': {
     nameless: true,
@@ -138,6 +158,9 @@ export const MATRIX: Record<string, Row> = {
   'GET /notifications': { who: 'user', keys: 'read' },
   'GET /notifications/unread-count': { who: 'user', keys: 'read' },
   'POST /notifications/:id/read': { who: 'own', keys: 'write', id: 'OTHER' },
+  'GET /notifications/push': { who: 'user', keys: 'none' },
+  'POST /notifications/push': { who: 'user', keys: 'none' },
+  'POST /notifications/push/end': { who: 'user', keys: 'none' },
   'POST /notifications/read-all': { who: 'user', keys: 'write' },
   'DELETE /notifications/:id': { who: 'own', keys: 'write', id: 'OTHER' },
   'POST /notifications/:id/restore': { who: 'own', keys: 'write', id: 'OTHER' },

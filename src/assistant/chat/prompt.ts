@@ -7,6 +7,11 @@ const SYSTEM = readFileSync(new URL('./prompt.md', import.meta.url), 'utf8');
 
 const MAX_TURN = 4_000;
 
+/** A prompt, and how to mark more words of the repository as data in the same conversation. */
+export interface QuotingPrompt extends Prompt {
+  quote(text: string): string;
+}
+
 interface PromptInput {
   project: string;
   question: string;
@@ -19,7 +24,7 @@ interface PromptInput {
 }
 
 /** What a model is asked: the rules, the earlier turns, then the repository's words as marked data and the question. */
-export function buildPrompt({ project, question, context, history, summary }: PromptInput): Prompt {
+export function buildPrompt({ project, question, context, history, summary }: PromptInput): QuotingPrompt {
   // Nobody who wrote the repository can know it, so nothing in there can end the block.
   const boundary = `data-${randomBytes(12).toString('hex')}`;
   const system = SYSTEM.replaceAll('{boundary}', boundary).replace('{project}', () =>
@@ -35,7 +40,8 @@ export function buildPrompt({ project, question, context, history, summary }: Pr
     role,
     content: redact(content).slice(0, MAX_TURN),
   }));
-  return { system, turns: [...earlier, { role: 'user', content: parts.filter(Boolean).join('\n\n') }] };
+  const turns = [...earlier, { role: 'user' as const, content: parts.filter(Boolean).join('\n\n') }];
+  return { system, turns, quote: block };
 }
 
 /** Providers want turns to begin with a user's, to alternate, and none to be empty. */

@@ -18,6 +18,11 @@ export function mayPass(error: unknown): boolean {
   return (status === 429 && !isSpent(error)) || (status !== undefined && status >= 500);
 }
 
+/** Whether the provider refused the call because its model cannot use tools. */
+export function refusesTools(error: unknown): boolean {
+  return [400, 404, 422, 501].includes(statusOf(error) ?? 0) && /\btool|function.?call/i.test(bodyOf(error));
+}
+
 /** Seconds after which the provider wants to be asked again, when it says so. */
 export function retryAfter(error: unknown): number | undefined {
   const text = callError(error).responseHeaders?.['retry-after'];

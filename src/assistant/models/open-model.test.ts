@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openModel } from './open-model.ts';
-import type { Model, ModelSettings } from './port.ts';
+import type { Model, ModelSettings, ModelTool, OutboundCall, Usage } from './port.ts';
 import { startTestModel, type TestModel } from './testing.ts';
 
 let provider: TestModel;
@@ -147,4 +147,90 @@ test('after five failures the model rests, and is not asked', async () => {
   provider.calls.length = 0;
   await expect(read(model)).rejects.toMatchObject({ reason: 'model_resting' });
   expect(provider.calls).toHaveLength(0);
+});
+
+const TOOL: ModelTool = {
+  name: 'look',
+  description: 'Looks somewhere.',
+  schema: { type: 'object', properties: { where: { type: 'string' } } },
+  use: async (input) => `saw ${JSON.stringify(input)}`,
+};
+
+async function converse(model: Model, tools = [TOOL]) {
+  const steps: unknown[] = [];
+  let usage: Usage = { input: null, output: null };
+  const onUsage = (sum: Usage) => {
+    usage = sum;
+  };
+  let text = '';
+  const onStep = (name: string, input: unknown) => void steps.push([name, input]);
+  for await (const piece of model.write(PROMPT, { tools, onStep, onUsage })) text += piece;
+  return { text, steps, usage };
+}
+
+test.each(KINDS)('%s: a tool is used and its answer is sent back', async (kind) => {
+  provider.behave(
+    { use: [{ name: 'look', input: { where: 'here' } }], say: 'Looking.' },
+    { say: 'It is here.' },
+  );
+  const { text, steps, usage } = await converse(open({ provider: kind }));
+  expect(text).toBe('Looking.\n\nIt is here.');
+  expect(steps).toEqual([['look', { where: 'here' }]]);
+  expect(usage).toEqual({ input: 22, output: 14 });
+  expect(JSON.stringify(provider.calls[0]?.body.tools)).toContain('Looks somewhere.');
+  expect(JSON.stringify(provider.calls[1]?.body.messages)).toContain('saw {');
+});
+
+test.each(KINDS)('%s: what a model makes up is answered in words', async (kind) => {
+  const made = [
+    { name: 'delete_everything', input: {} },
+    { name: 'look', input: '{"where": ' },
+    { name: 'look', input: '[1]' },
+  ];
+  provider.behave({ use: made }, { say: 'Well.' });
+  const { text, steps } = await converse(open({ provider: kind }));
+  expect({ text, steps }).toEqual({ text: 'Well.', steps: [] });
+  const sent = JSON.stringify(provider.calls[1]?.body.messages);
+  expect(sent).toContain('There is no tool called');
+  expect(sent).toContain('not a JSON object');
+});
+
+test.each(KINDS)('%s: a model that never stops looking is stopped', async (kind) => {
+  provider.behave({ use: [{ name: 'look', input: {} }] });
+  const { text, steps } = await converse(open({ provider: kind }));
+  expect(text).toBe('');
+  expect(steps).toHaveLength(7);
+  expect(provider.calls).toHaveLength(7);
+  expect(JSON.stringify(provider.calls.at(-1)?.body.messages)).toContain('answer now');
+});
+
+test('a model that knows no tools is asked without, and not offered them again', async () => {
+  const refusal = { status: 400, body: '{"error":{"message":"this model does not support tools"}}' };
+  provider.behave(refusal, { say: 'Plain.' }, { say: 'Again.' });
+  const model = open();
+  expect((await converse(model)).text).toBe('Plain.');
+  expect((await converse(model)).text).toBe('Again.');
+  expect(provider.calls.map(({ body }) => body.tools?.length ?? 0)).toEqual([1, 0, 0]);
+});
+
+test('every call that leaves is told, also one that fails', async () => {
+  const calls: OutboundCall[] = [];
+  const { baseUrl } = provider;
+  const settings = { provider: 'openai' as const, name: 'small', baseUrl, apiKey: null };
+  provider.behave({ status: 404 });
+  const model = openModel(settings, SHORT);
+  const onCall = (call: OutboundCall) => void calls.push(call);
+  const readAll = async (from: Model) => {
+    for await (const _ of from.write(PROMPT, { onCall }));
+  };
+  await readAll(model).catch(() => {});
+  provider.behave({ say: 'Hello' });
+  await readAll(model);
+  await readAll(openModel({ ...settings, baseUrl: 'http://127.0.0.1:1/v1' }, SHORT)).catch(() => {});
+  const host = new URL(baseUrl).host;
+  expect(calls[0]).toMatchObject({ host, status: 404, sent: expect.any(Number) });
+  expect(calls[1]).toMatchObject({ host, status: 200 });
+  expect(calls[1]!.sent).toBeGreaterThan(50);
+  expect(calls[1]!.received).toBeGreaterThan(50);
+  expect(calls.at(-1)).toMatchObject({ host: '127.0.0.1:1', status: null, received: 0 });
 });

@@ -1,6 +1,6 @@
 /** Which model, where it answers, and with which key. */
 export interface ModelSettings {
-  provider: 'anthropic' | 'openai' | 'ollama' | 'openai-compatible';
+  provider: 'anthropic' | 'openai' | 'google' | 'ollama' | 'openai-compatible';
   /** The provider's name of the model. */
   name: string;
   /** Without a slash at its end. */
@@ -20,6 +20,44 @@ export interface Prompt {
   turns: Turn[];
 }
 
+/** A tool that a model may use. */
+export interface ModelTool {
+  name: string;
+  description: string;
+  /** JSON Schema of the input. */
+  schema: Record<string, unknown>;
+  /** Never rejects for what the model did wrong: it is told in words. */
+  use(input: unknown, signal: AbortSignal): Promise<string>;
+}
+
+/** What an answer took, in the model's own units; null where the provider does not say. */
+export interface Usage {
+  input: number | null;
+  output: number | null;
+}
+
+export interface WriteOptions {
+  signal?: AbortSignal;
+  /** Tools that may be used; left out for a model that turns out not to know how. */
+  tools?: ModelTool[];
+  /** Tells of each use of a tool before it happens. */
+  onStep?(name: string, input: unknown): void;
+  /** Tells what the answer took so far, all calls together. */
+  onUsage?(usage: Usage): void;
+  /** Tells of every call that leaves the machine, also of one that fails. */
+  onCall?(call: OutboundCall): void;
+}
+
+/** What is told of every call that leaves the machine. */
+export interface OutboundCall {
+  host: string;
+  sent: number;
+  received: number;
+  /** Status of the reply; null when there was none. */
+  status: number | null;
+  ms: number;
+}
+
 /** A language model, whoever runs it. The rest of the program knows no provider. */
 export interface Model {
   /** As the operator named it, for people. */
@@ -28,5 +66,5 @@ export interface Model {
    * Writes the next turn, piece by piece. Throws AppError in words for people: `unavailable`, `rate_limited`, or
    * `unavailable` with reason `stopped` after an abort.
    */
-  write(prompt: Prompt, options?: { signal?: AbortSignal }): AsyncIterable<string>;
+  write(prompt: Prompt, options?: WriteOptions): AsyncIterable<string>;
 }

@@ -1,10 +1,13 @@
 import type { AnthropicProvider } from '@ai-sdk/anthropic';
 import { fetchFrom } from '#egress/fetch-from.ts';
-import type { ModelSettings, Prompt } from './port.ts';
+import { observed } from '#egress/observed.ts';
+import type { ModelSettings, ModelTool, OutboundCall, Prompt, Usage } from './port.ts';
 
 /** What every provider's library hands out. */
-type LibraryModel = ReturnType<AnthropicProvider['chat']>;
-type LibraryMessage = Parameters<LibraryModel['doStream']>[0]['prompt'][number];
+export type LibraryModel = ReturnType<AnthropicProvider['chat']>;
+type CallOptions = Parameters<LibraryModel['doStream']>[0];
+/** A message as the libraries take it. */
+export type LibraryMessage = CallOptions['prompt'][number];
 
 /** Above the reply of any model that keeps to `MAX_OUTPUT`. */
 const MAX_REPLY_BYTES = 4 * 2 ** 20;
@@ -16,30 +19,59 @@ export interface Patience {
   connectMs: number;
   firstByteMs: number;
   idleMs: number;
-  /** Over all attempts. */
+  /** Over all attempts at one call. */
   totalMs: number;
 }
 
 /** Below the 60 s after which proxies commonly give up. */
 export const PATIENCE: Patience = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 15_000, totalMs: 55_000 };
 
-/** One attempt at an answer, as the provider's library makes it: its errors are those of the library. */
+/** What comes back of one call: pieces of text, the use of a tool, what it took. */
+export type Part = { text: string } | { call: ToolUse } | { usage: Usage };
+
+/** A model that wants to use a tool; `input` is what it wrote, JSON if it kept to the protocol. */
+export interface ToolUse {
+  id: string;
+  name: string;
+  input: string;
+}
+
+export interface AskOptions {
+  patience: Patience;
+  signal: AbortSignal;
+  tools?: readonly ModelTool[];
+  /** Called for every HTTP call, also those that fail. */
+  onCall?: ((call: OutboundCall) => void) | undefined;
+  /** What the reply must be; used to find out what a model can do. */
+  expect?: Pick<CallOptions, 'toolChoice' | 'responseFormat' | 'maxOutputTokens'>;
+}
+
+/** One attempt at a turn, as the provider's library makes it: its errors are those of the library. */
 export async function* ask(
   settings: ModelSettings,
-  prompt: Prompt,
-  { patience, signal }: { patience: Patience; signal: AbortSignal },
-): AsyncGenerator<string, void, undefined> {
-  const model = await load(settings, patience);
+  prompt: LibraryMessage[],
+  { patience, signal, tools = [], onCall, expect }: AskOptions,
+): AsyncGenerator<Part, void, undefined> {
+  const model = await load(settings, patience, onCall);
   const { stream } = await model.doStream({
-    prompt: messages(prompt),
+    prompt,
     maxOutputTokens: MAX_OUTPUT,
     abortSignal: signal,
+    ...(tools.length > 0 && { tools: tools.map(asLibraryTool) }),
+    ...expect,
   });
   let finished = false;
   for await (const part of stream) {
     if (part.type === 'error') throw part.error;
-    if (part.type === 'text-delta' && part.delta !== '') yield part.delta;
-    if (part.type === 'finish') finished = part.finishReason.unified !== 'error';
+    if (part.type === 'text-delta' && part.delta !== '') yield { text: part.delta };
+    if (part.type === 'tool-call') {
+      yield { call: { id: part.toolCallId, name: part.toolName, input: part.input } };
+    }
+    if (part.type === 'finish') {
+      finished = part.finishReason.unified !== 'error';
+      const { inputTokens, outputTokens } = part.usage;
+      yield { usage: { input: inputTokens.total ?? null, output: outputTokens.total ?? null } };
+    }
   }
   if (!finished) throw new CutShort();
 }
@@ -49,20 +81,35 @@ export class CutShort extends Error {
   override readonly name = 'CutShort';
 }
 
-/** The libraries are loaded with the first question, since most servers never need both. */
-async function load(settings: ModelSettings, patience: Patience): Promise<LibraryModel> {
+/** The libraries are loaded with the first question, since most servers never need all of them. */
+async function load(
+  settings: ModelSettings,
+  patience: Patience,
+  onCall: AskOptions['onCall'],
+): Promise<LibraryModel> {
   const { provider, name, baseUrl: baseURL, apiKey } = settings;
   const limits = { ...patience, maxBytes: MAX_REPLY_BYTES };
-  const common = { baseURL, name: provider, fetch: fetchFrom(new URL(baseURL).origin, limits) };
+  const fetch = observed(fetchFrom(new URL(baseURL).origin, limits), onCall);
+  const common = { baseURL, name: provider, fetch };
   if (provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     return createAnthropic({ ...common, apiKey: apiKey ?? '' }).chat(name);
   }
+  if (provider === 'google') {
+    const { createGoogle } = await import('@ai-sdk/google');
+    return createGoogle({ ...common, apiKey: apiKey ?? '' }).chat(name);
+  }
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  return createOpenAICompatible({ ...common, ...(apiKey !== null && { apiKey }) }).chatModel(name);
+  const options = { ...common, includeUsage: true, supportsStructuredOutputs: true };
+  return createOpenAICompatible({ ...options, ...(apiKey !== null && { apiKey }) }).chatModel(name);
 }
 
-function messages({ system, turns }: Prompt): LibraryMessage[] {
+function asLibraryTool({ name, description, schema: inputSchema }: ModelTool) {
+  return { type: 'function' as const, name, description, inputSchema };
+}
+
+/** A conversation as the libraries take it. */
+export function messagesOf({ system, turns }: Prompt): LibraryMessage[] {
   return [
     { role: 'system', content: system },
     ...turns.map(

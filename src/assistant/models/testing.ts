@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 /** How the provider behaves on one call; the last one given is repeated. */
 export type Behaviour =
   | { say: string }
+  /** Uses tools; `input` that is a text is sent as it is, JSON or not. */
+  | { use: { name: string; input: object | string }[]; say?: string }
   | { status: number; body?: string; headers?: Record<string, string> }
   | { hang: 'before' | 'after'; say?: string }
   | { cut: string }
@@ -68,19 +70,33 @@ function act(behaviour: Behaviour, protocol: Protocol, reply: ServerResponse): v
   // Only what has left can be cut short.
   if ('cut' in behaviour) return void setTimeout(() => reply.destroy(), 50);
   if ('hang' in behaviour) return;
-  for (const event of protocol.end) reply.write(event);
+  if ('use' in behaviour) {
+    behaviour.use.forEach(({ name, input }, index) => {
+      const json = typeof input === 'string' ? input : JSON.stringify(input);
+      for (const event of protocol.use(name, json, index)) reply.write(event);
+    });
+  }
+  for (const event of 'use' in behaviour ? protocol.endWithUse : protocol.end) reply.write(event);
   reply.end();
 }
 
 interface Protocol {
   begin: string[];
   word(text: string): string;
+  use(name: string, input: string, index: number): string[];
   end: string[];
+  endWithUse: string[];
 }
 
 const named = (type: string, rest: object) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
-const usage = { input_tokens: 1, output_tokens: 1 };
+const usage = { input_tokens: 11, output_tokens: 7 };
+
+const endAnthropic = (stop_reason: string) => [
+  named('content_block_stop', { index: 0 }),
+  named('message_delta', { delta: { stop_reason }, usage }),
+  named('message_stop', {}),
+];
 
 const anthropic: Protocol = {
   begin: [
@@ -98,18 +114,38 @@ const anthropic: Protocol = {
     named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
   ],
   word: (text) => named('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
-  end: [
-    named('content_block_stop', { index: 0 }),
-    named('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage }),
-    named('message_stop', {}),
+  use: (name, input, index) => [
+    named('content_block_start', {
+      index: index + 1,
+      content_block: { type: 'tool_use', id: `t${index}`, name, input: {} },
+    }),
+    named('content_block_delta', {
+      index: index + 1,
+      delta: { type: 'input_json_delta', partial_json: input },
+    }),
+    named('content_block_stop', { index: index + 1 }),
   ],
+  end: endAnthropic('end_turn'),
+  endWithUse: endAnthropic('tool_use'),
 };
 
 const chunk = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'x', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
+const endOpenAi = (reason: string) => [
+  chunk({}, reason),
+  `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'x', choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } })}\n\n`,
+  'data: [DONE]\n\n',
+];
+
 const openAi: Protocol = {
   begin: [chunk({ role: 'assistant', content: '' })],
   word: (content) => chunk({ content }),
-  end: [chunk({}, 'stop'), 'data: [DONE]\n\n'],
+  use: (name, input, index) => [
+    chunk({
+      tool_calls: [{ index, id: `t${index}`, type: 'function', function: { name, arguments: input } }],
+    }),
+  ],
+  end: endOpenAi('stop'),
+  endWithUse: endOpenAi('tool_calls'),
 };

@@ -1,22 +1,29 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { summarise } from '#assistant/chat/summary.ts';
 import type { ChatMessage, ChatSummary } from '#contract/chat.ts';
+import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { ChatMessagesTable, Database } from '#db/schema.ts';
+import { type ChatOwner, newestThreadId, titleOf } from './threads.ts';
 
-/** Whose chat about which project. */
-export interface ChatOwner {
+/** The part of a thread from its first message down to `head`; null where there is none yet. */
+export interface Line {
   projectId: string;
-  userId: string;
+  threadId: string | null;
+  head: string | null;
 }
 
-/** A question with its answer, ready to be stored. */
+/** A question and its answer, or another answer to a question that stands already; ready to be stored. */
 export interface Exchange {
-  question: string;
-  askedAt: Date;
-  answer: string;
-  answeredAt: Date;
-  status: ChatMessage['status'];
+  question: { content: string; askedAt: Date } | { id: string };
+  /** The message that the question follows; of no meaning for another answer. */
+  parentId: string | null;
+  answer: Pick<ChatMessage, 'content' | 'status'> & {
+    at: Date;
+    model: string | null;
+    input_tokens: number | null;
+    output_tokens: number | null;
+  };
 }
 
 /** Messages that a summary stands for. */
@@ -26,25 +33,26 @@ const FRESH = 20;
 /** Older messages than these are summarised no more. */
 const MOST_SUMMED = 2_000;
 
-/** A page of the newest thread, in ascending order; `skip` counts from the newest message. */
+/** A page of a line, in ascending order; `skip` counts from the newest message. */
 export async function listMessages(
   db: Kysely<Database>,
-  owner: ChatOwner,
+  line: Line,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ messages: ChatMessage[]; has_more: boolean }> {
-  const rows = await newestThread(db, owner)
-    .orderBy('m.id', 'desc')
-    .offset(skip)
-    .limit(limit + 1)
-    .execute();
+  const rows = await readLine(db, line, { skip, limit: limit + 1 });
   const page = rows.slice(0, limit).reverse();
-  return { messages: page.map(presentMessage), has_more: rows.length > limit };
+  const branches = await branchesOf(db, line, page);
+  const messages = page.map((row) => {
+    const ids = branches.get(`${row.role} ${row.parent_id}`) ?? [];
+    return { ...presentMessage(row), ...(ids.length > 1 && { branches: ids }) };
+  });
+  return { messages, has_more: rows.length > limit };
 }
 
-/** The last turns of a chat, oldest first, and in short what came before them. */
-export async function recall(db: Kysely<Database>, owner: ChatOwner) {
-  const { messages } = await listMessages(db, owner, { skip: 0, limit: FRESH });
-  const summaries = await listSummaries(db, owner);
+/** The last turns of a line, oldest first, and in short what came before them. */
+export async function recall(db: Kysely<Database>, line: Line) {
+  const { messages } = await listMessages(db, line, { skip: 0, limit: FRESH });
+  const summaries = await listSummaries(db, line);
   return { messages, summary: summaries.map(({ content }) => content).join('\n') };
 }
 
@@ -52,8 +60,8 @@ export async function recall(db: Kysely<Database>, owner: ChatOwner) {
  * Summaries of a long chat, oldest first. A stretch that has been summarised never changes, so they are made when
  * asked for and stored nowhere.
  */
-export async function listSummaries(db: Kysely<Database>, owner: ChatOwner): Promise<ChatSummary[]> {
-  const rows = await newestThread(db, owner).orderBy('m.id').limit(MOST_SUMMED).execute();
+export async function listSummaries(db: Kysely<Database>, line: Line): Promise<ChatSummary[]> {
+  const rows = (await readLine(db, line, { skip: 0, limit: MOST_SUMMED })).reverse();
   const summaries: ChatSummary[] = [];
   for (let start = 0; start + SUMMED + FRESH <= rows.length; start += SUMMED) {
     const stretch = rows.slice(start, start + SUMMED);
@@ -70,50 +78,82 @@ export async function listSummaries(db: Kysely<Database>, owner: ChatOwner): Pro
 }
 
 /**
- * Stores a question and its answer together, in the owner's newest thread or in a first one: whatever ends the
- * program before leaves neither.
+ * Stores a question and its answer together, in the thread or in a first one, and shows their branch: whatever ends the
+ * program before leaves neither. Throws `not_found` when the thread has been deleted meanwhile.
  */
 export async function storeExchange(
   db: Kysely<Database>,
   { projectId, userId }: ChatOwner,
-  { question, askedAt, answer, answeredAt, status }: Exchange,
-): Promise<{ id: string; user_message_id: string }> {
+  threadId: string | null,
+  { question, parentId, answer }: Exchange,
+): Promise<{ id: string; user_message_id: string; thread_id: string }> {
   return await db.transaction().execute(async (trx) => {
     // Serialises one user's first messages, so that two tabs begin one thread.
     await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
-    const known = await trx
-      .selectFrom('chat_threads')
-      .select('id')
-      .where('project_id', '=', projectId)
-      .where('user_id', '=', userId)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    const thread_id = known?.id ?? newId();
+    const thread_id = threadId ?? (await newestThreadId(trx, { projectId, userId })) ?? newId();
     const common = { project_id: projectId, thread_id };
-    if (!known) {
+    const asked = 'id' in question ? question.id : newId();
+    const id = newId();
+    await trx
+      .insertInto('chat_threads')
+      .values({ project_id: projectId, id: thread_id, user_id: userId })
+      .onConflict((conflict) => conflict.columns(['project_id', 'id']).doNothing())
+      .execute();
+    if ('content' in question) {
+      const { content, askedAt: created_at } = question;
+      const own = { id: asked, role: 'user' as const, content, status: 'done' as const, created_at };
       await trx
-        .insertInto('chat_threads')
-        .values({ project_id: projectId, id: thread_id, user_id: userId })
+        .insertInto('chat_messages')
+        .values({ ...common, ...own, parent_id: parentId })
         .execute();
     }
-    const [user_message_id, id] = [newId(), newId()];
+    const { at: created_at, ...written } = answer;
     await trx
       .insertInto('chat_messages')
-      .values([
-        {
-          ...common,
-          id: user_message_id,
-          role: 'user',
-          content: question,
-          status: 'done',
-          created_at: askedAt,
-        },
-        { ...common, id, role: 'assistant', content: answer, status, created_at: answeredAt },
-      ])
+      .values({ ...common, ...written, id, role: 'assistant', created_at, parent_id: asked })
       .execute();
-    return { id, user_message_id };
+    const title = 'content' in question ? titleOf(question.content) : null;
+    await trx
+      .updateTable('chat_threads')
+      .set({ head: id, updated_at: created_at, title: sql`coalesce(title, ${title})` })
+      .where('project_id', '=', projectId)
+      .where('id', '=', thread_id)
+      .execute();
+    return { id, user_message_id: asked, thread_id };
   });
+}
+
+/** A message of one of the owner's threads. Throws `not_found`. */
+export async function findMessage(
+  db: Kysely<Database>,
+  { projectId, userId }: ChatOwner,
+  id: string,
+): Promise<Selectable<ChatMessagesTable>> {
+  const row = await db
+    .selectFrom('chat_messages as m')
+    .innerJoin('chat_threads as t', (join) =>
+      join.onRef('t.project_id', '=', 'm.project_id').onRef('t.id', '=', 'm.thread_id'),
+    )
+    .selectAll('m')
+    .where('m.project_id', '=', projectId)
+    .where('m.id', '=', id)
+    .where('t.user_id', '=', userId)
+    .executeTakeFirst();
+  if (!row) throw new AppError('not_found', 'Message not found.');
+  return row;
+}
+
+/** The newest message below one, by the newest answer each time: where a branch ends. */
+export async function endOfBranch(db: Kysely<Database>, projectId: string, from: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive below as (
+      select id from chat_messages where project_id = ${projectId} and id = ${from}
+      union all
+      select m.id from below, lateral (
+        select id from chat_messages where project_id = ${projectId} and parent_id = below.id order by id desc limit 1
+      ) m
+    ) select max(id) as id from below`.execute(db);
+  return rows[0]!.id;
 }
 
 /** Deletes all of the owner's threads in the project. */
@@ -125,28 +165,48 @@ export async function clearChat(db: Kysely<Database>, { projectId, userId }: Cha
     .execute();
 }
 
-function newestThread(db: Kysely<Database>, { projectId, userId }: ChatOwner) {
-  return db
-    .selectFrom('chat_messages as m')
-    .selectAll('m')
-    .where('m.project_id', '=', projectId)
-    .where('m.thread_id', '=', (eb) =>
-      eb
-        .selectFrom('chat_threads')
-        .select('id')
-        .where('project_id', '=', projectId)
-        .where('user_id', '=', userId)
-        .orderBy('id', 'desc')
-        .limit(1),
-    );
+type Row = Selectable<ChatMessagesTable>;
+
+/** Messages of a line, the newest first. */
+async function readLine(
+  db: Kysely<Database>,
+  { projectId, head }: Line,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<Row[]> {
+  if (head === null) return [];
+  const { rows } = await sql<Row>`
+    with recursive line as (
+      select m.*, 0 as depth from chat_messages m where m.project_id = ${projectId} and m.id = ${head}
+      union all
+      select p.*, line.depth + 1 from line
+        join chat_messages p on p.project_id = line.project_id and p.id = line.parent_id
+       where line.depth < ${skip + limit}
+    ) select * from line order by depth offset ${skip} limit ${limit}`.execute(db);
+  return rows;
 }
 
-function presentMessage({
-  id,
-  role,
-  content,
-  status,
-  created_at,
-}: Selectable<ChatMessagesTable>): ChatMessage {
-  return { id, role, content, status, created_at: created_at.toISOString() };
+/** Ids of the messages that stand in one place, by role and parent. */
+async function branchesOf(db: Kysely<Database>, { projectId, threadId }: Line, page: Row[]) {
+  const found = new Map<string, string[]>();
+  if (threadId === null || page.length === 0) return found;
+  const parents = page.flatMap(({ parent_id }) => parent_id ?? []);
+  const rows = await db
+    .selectFrom('chat_messages')
+    .select(['id', 'parent_id', 'role'])
+    .where('project_id', '=', projectId)
+    .where('thread_id', '=', threadId)
+    .where((eb) => eb.or([eb('parent_id', 'is', null), eb('parent_id', 'in', parents.concat(''))]))
+    .orderBy('id')
+    .execute();
+  for (const { id, parent_id, role } of rows) {
+    const key = `${role} ${parent_id}`;
+    found.set(key, [...(found.get(key) ?? []), id]);
+  }
+  return found;
+}
+
+function presentMessage(row: Row): ChatMessage {
+  const { id, role, content, status, parent_id, model, input_tokens, output_tokens } = row;
+  const created_at = row.created_at.toISOString();
+  return { id, role, content, status, created_at, parent_id, model, input_tokens, output_tokens };
 }

@@ -1,11 +1,14 @@
 import { buildPrompt } from '#assistant/chat/prompt.ts';
 import { checkedLines } from '#assistant/citations.ts';
-import type { Model } from '#assistant/models/port.ts';
+import type { Model, OutboundCall, Usage } from '#assistant/models/port.ts';
+import { aboutInput, modelTools } from '#assistant/tools/model-tools.ts';
+import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
 import type { ChatEvents, ChatMessage } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Memory } from '#memory/memory.ts';
 import { share } from '#memory/share.ts';
 import type { Deps } from '../deps.ts';
+import { useProjectTool } from '../project-tools.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 
 /** What a chat is asked, and what may be used to answer it. */
@@ -28,18 +31,23 @@ const NO_MODEL =
 /** Earlier questions that a question may lean on. */
 const LEANS_ON = 3;
 
-type Answer = Pick<ChatMessage, 'content' | 'status'>;
+/** An answer with what it took; null where no model wrote it. */
+export type Answer = Pick<ChatMessage, 'content' | 'status'> & { usage: Usage | null };
+
+type ProjectTools = (tool: Tool, input: unknown) => Promise<ToolResult>;
 
 interface Answering {
   deps: Deps;
   model: Model | null;
   signal: AbortSignal;
   progress: Progress;
+  /** Hears of every call that leaves the machine. */
+  onCall(call: OutboundCall): void;
 }
 
 /** Answers without a model, or lets the model write from what the repository says. */
 export async function answerChat(request: ChatRequest, answering: Answering): Promise<Answer> {
-  const { deps, model, signal, progress } = answering;
+  const { deps, model, signal, progress, onCall } = answering;
   const { project, question, useCode, history } = request;
   const memory = await requireMemory(deps, project);
   const { repo } = projectStorage(deps.config.dataDir, project.id);
@@ -54,32 +62,45 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
   if (model === null) {
     const content = `${(await consult()).answer}\n\n${NO_MODEL}`;
     progress('text', { text: content });
-    return { content, status: 'done' };
+    return { content, status: 'done', usage: null };
   }
   // Without code context nothing of the repository leaves the machine.
   const context = useCode ? (await consult()).context : '';
   progress('step', { step: 'writing' });
-  return await write({ ...request, context }, { repo, memory }, { model, signal, progress });
+  const use: ProjectTools = (tool, input) => useProjectTool(deps, project, { tool, input, signal });
+  return await write({ ...request, context }, { repo, memory, use }, { model, signal, progress, onCall });
 }
 
 /** Lets the model write; its citations are checked before anybody sees them. */
 async function write(
-  { project, question, context, history, summary }: ChatRequest & { context: string },
-  source: { repo: string; memory: Memory },
-  { model, signal, progress }: Omit<Answering, 'deps'> & { model: Model },
+  { project, question, useCode, context, history, summary }: ChatRequest & { context: string },
+  source: { repo: string; memory: Memory; use: ProjectTools },
+  { model, signal, progress, onCall }: Omit<Answering, 'deps'> & { model: Model },
 ): Promise<Answer> {
   const prompt = buildPrompt({ project: project.name, question, context, history: turns(history), summary });
+  const onStep = (tool: string, input: unknown) =>
+    progress('step', { step: 'using', tool, about: aboutInput(input) });
+  let usage: Usage = { input: null, output: null };
+  const options = {
+    signal,
+    onCall,
+    onStep,
+    onUsage: (sum: Usage) => {
+      usage = sum;
+    },
+    ...(useCode && { tools: modelTools(source.use, prompt.quote) }),
+  };
   let content = '';
   try {
-    for await (const text of checkedLines(model.write(prompt, { signal }), source)) {
+    for await (const text of checkedLines(model.write(prompt, options), source)) {
       content += text;
       progress('text', { text });
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    return { content, status: 'stopped' };
+    return { content, status: 'stopped', usage };
   }
-  if (content.trim() !== '') return { content, status: 'done' };
+  if (content.trim() !== '') return { content, status: 'done', usage };
   throw new AppError('unavailable', 'The language model gave no answer. Try again.', {
     reason: 'model_failed',
   });

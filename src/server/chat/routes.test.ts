@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
 import { type ChatMessage, chatRoutes } from '#contract/chat.ts';
+import { egressRoutes } from '#contract/egress.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
 import { buildShop, type Shop } from '#investigate/testing.ts';
@@ -163,28 +164,35 @@ test('chats are private, viewers may chat, and clearing clears one’s own alone
 
 test('long chats are summarised but for their newest part', async () => {
   const summaries = async () =>
-    (await plain.call(chatRoutes.summaries, { params: { id: plain.project.id } }, plain.ada)).body.summaries;
+    (await plain.call(chatRoutes.summaries, { params: { id: plain.project.id }, query: {} }, plain.ada)).body
+      .summaries;
   await send(plain, 'Who wrote src/money.js?');
   expect(await summaries()).toEqual([]);
-  const [{ thread_id }] = (await plain.deps.db
-    .selectFrom('chat_messages')
-    .innerJoin('chat_threads', 'chat_threads.id', 'thread_id')
-    .select('thread_id')
+  const { id: thread_id, head } = await plain.deps.db
+    .selectFrom('chat_threads')
+    .select(['id', 'head'])
     .where('user_id', '=', plain.ada.id)
-    .execute()) as [{ thread_id: string }];
+    .executeTakeFirstOrThrow();
+  const idOf = (index: number) => `z${String(index).padStart(3, '0')}`;
   await plain.deps.db
     .insertInto('chat_messages')
     .values(
       Array.from({ length: 60 }, (_, index) => ({
         project_id: plain.project.id,
         thread_id,
-        id: `z${String(index).padStart(3, '0')}`,
+        id: idOf(index),
+        parent_id: index === 0 ? head : idOf(index - 1),
         role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
         content: `Turn ${index}`,
         status: 'done' as const,
         created_at: new Date(),
       })),
     )
+    .execute();
+  await plain.deps.db
+    .updateTable('chat_threads')
+    .set({ head: idOf(59) })
+    .where('id', '=', thread_id)
     .execute();
   const [first, ...more] = await summaries();
   expect(more).toEqual([]);
@@ -274,4 +282,150 @@ test('on a public server a user asks so often and no oftener', async () => {
     expect((await send(app, `Question ${question}`, {}, app.bob)).status).toBe(200);
   }
   expect((await send(app, 'One more', {}, app.bob)).status).toBe(429);
+});
+
+const threads = async (on: World, q?: string, as = on.ada) =>
+  (
+    await on.call(
+      chatRoutes.threads,
+      { params: { id: on.project.id }, query: q === undefined ? {} : { q } },
+      as,
+    )
+  ).body.threads;
+
+test('an edited question is a branch, and either branch can be shown', async () => {
+  const first = (await send(plain, 'Who wrote src/money.js?')).body;
+  await send(plain, 'And when?');
+  const body = { message: 'Who wrote src/region.js?', parent_id: null };
+  const edited = await plain.call(chatRoutes.send, { params: { id: plain.project.id }, body }, plain.ada);
+  expect(edited.body.thread_id).toBe(first.thread_id);
+  const { messages } = await list(plain);
+  expect(messages.map(({ content }) => content.split('\n')[0])).toEqual([
+    'Who wrote src/region.js?',
+    expect.stringContaining('src/region.js'),
+  ]);
+  expect(messages[0]?.branches).toEqual([first.user_message_id, edited.body.user_message_id]);
+  const thread = { id: plain.project.id, thread: first.thread_id };
+  const shown = { params: thread, body: { branch: first.user_message_id } };
+  expect((await plain.call(chatRoutes.change, shown, plain.ada)).status).toBe(200);
+  expect((await list(plain)).messages).toHaveLength(4);
+  expect((await plain.call(chatRoutes.change, shown, plain.bob)).status).toBe(404);
+});
+
+test('an answer is made again beside the first', async () => {
+  provider.behave({ say: 'One' }, { say: 'Two' });
+  const { body } = await send(app, 'Why?');
+  const again = { params: { id: app.project.id, message: body.id }, body: {} };
+  const second = await app.call(chatRoutes.regenerate, again, app.ada);
+  expect(second.body).toMatchObject({ response: 'Two', user_message_id: body.user_message_id });
+  const { messages } = await list(app);
+  expect(messages.map(({ content }) => content)).toEqual(['Why?', 'Two']);
+  expect(messages[1]).toMatchObject({ model: 'openai-compatible:small', input_tokens: 11, output_tokens: 7 });
+  expect(messages[1]?.branches).toEqual([body.id, second.body.id]);
+  app.advance(120);
+  expect((await app.call(chatRoutes.regenerate, again, app.bob)).status).toBe(404);
+});
+
+test('threads have titles, are found by their words, exported, shared and deleted', async () => {
+  await send(plain, 'Who wrote src/money.js?');
+  const { body: begun } = await plain.call(chatRoutes.begin, { params: { id: plain.project.id } }, plain.ada);
+  const body = { message: 'Where is `taxRate` defined?', thread_id: begun.id };
+  await plain.call(chatRoutes.send, { params: { id: plain.project.id }, body }, plain.ada);
+  expect((await threads(plain)).map(({ title, messages }) => [title, messages])).toEqual([
+    ['Where is taxRate defined?', 2],
+    ['Who wrote src/money.js?', 2],
+  ]);
+  const [found, ...others] = await threads(plain, 'ada LOVELACE');
+  expect(others).toEqual([]);
+  expect(found?.excerpt).toContain('Ada Lovelace');
+
+  const params = { id: plain.project.id, thread: begun.id };
+  await plain.call(chatRoutes.change, { params, body: { title: 'Taxes' } }, plain.ada);
+  const file = await plain.inject(
+    { url: `/api/chat/projects/${params.id}/threads/${params.thread}/export` },
+    plain.ada,
+  );
+  expect(file.headers['content-disposition']).toBe('attachment; filename="taxes.md"');
+  expect(file.body).toMatch(
+    /^# Taxes\n\nA chat about Shop\.\n\n## Question, .*## Answer, .*src\/region\.js/s,
+  );
+
+  const bobReads = () => list(plain, { thread: params.thread } as never, plain.bob);
+  const sharedWithBob = async () =>
+    (await threads(plain, undefined, plain.bob)).filter(({ owner }) => owner !== null);
+  expect(await sharedWithBob()).toEqual([]);
+  expect(await bobReads()).toMatchObject({ error: { code: 'not_found' } });
+  await plain.call(chatRoutes.change, { params, body: { shared: true } }, plain.ada);
+  expect(await sharedWithBob()).toMatchObject([{ title: 'Taxes', owner: 'ada' }]);
+  expect((await bobReads()).messages).toHaveLength(2);
+  const answered = {
+    params: { id: plain.project.id },
+    body: { message: 'Mine now', thread_id: params.thread },
+  };
+  expect((await plain.call(chatRoutes.send, answered, plain.bob)).status).toBe(404);
+
+  expect((await plain.call(chatRoutes.remove, { params }, plain.bob)).status).toBe(404);
+  expect((await plain.call(chatRoutes.remove, { params }, plain.ada)).status).toBe(200);
+  expect((await threads(plain)).map(({ title }) => title)).toEqual(['Who wrote src/money.js?']);
+});
+
+test('files, names and commits can be attached', async () => {
+  const mentions = async (q: string) =>
+    (await plain.call(chatRoutes.mentions, { params: { id: plain.project.id }, query: { q } }, plain.ada))
+      .body.mentions;
+  expect((await mentions('money.js:1-3')).slice(0, 1)).toMatchObject([
+    { kind: 'file', text: '`src/money.js:1-3`' },
+  ]);
+  expect(await mentions('taxRate')).toContainEqual(
+    expect.objectContaining({ kind: 'symbol', text: '`taxRate`' }),
+  );
+  expect(await mentions('discount codes')).toContainEqual(expect.objectContaining({ kind: 'commit' }));
+  expect((await mentions('')).length).toBeGreaterThan(2);
+});
+
+test('a model uses tools of this project only, and each step is told', async () => {
+  const wants = [
+    { name: 'find_symbol', input: { name: 'applyDiscount' } },
+    { name: 'read_file', input: { path: '../../../etc/passwd' } },
+    { name: 'delete_project', input: { id: app.project.id } },
+  ];
+  provider.behave({ use: wants }, { say: 'It is in `src/checkout/total.js:1-2 @ deadbeef1`.' });
+  const { events } = await stream(app, 'Where is the discount?');
+  expect(
+    events.filter(({ data }) => data.step === 'using').map(({ data }) => [data.tool, data.about]),
+  ).toEqual([
+    ['find_symbol', 'applyDiscount'],
+    ['read_file', '../../../etc/passwd'],
+  ]);
+  expect(events.at(-1)?.data.response).toContain('~~src/checkout/total.js:1-2 @ deadbeef1~~');
+  const sent = JSON.stringify(provider.calls[1]?.body.messages);
+  expect(sent).toContain('is defined in');
+  expect(sent).not.toContain('root:x:');
+  expect(sent).toContain('There is no tool called');
+});
+
+test('without code context a model gets no tools', async () => {
+  provider.behave({ say: 'Hm.' });
+  await send(app, 'Where?', { use_code_context: false });
+  expect(provider.calls[0]?.body.tools).toBeUndefined();
+});
+
+test('what left the machine is told to the members of the project', async () => {
+  provider.behave({ say: 'Hm.' });
+  await send(app, 'Where?');
+  const read = () =>
+    app.call(egressRoutes.project, { params: { id: app.project.id }, query: { limit: '1' } }, app.bob);
+  const { body } = await read();
+  expect(body.entries[0]).toMatchObject({
+    purpose: 'chat',
+    host: new URL(provider.baseUrl).host,
+    status: 200,
+    user: 'ada',
+  });
+  expect(body.entries[0]?.sent).toBeGreaterThan(500);
+  const eve = await app.signUp();
+  expect(
+    (await app.call(egressRoutes.project, { params: { id: app.project.id }, query: {} }, eve)).status,
+  ).toBe(404);
+  expect((await app.call(egressRoutes.all, { query: {} }, app.ada)).body.entries.length).toBeGreaterThan(0);
 });

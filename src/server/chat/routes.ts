@@ -1,70 +1,221 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { openModel } from '#assistant/models/open-model.ts';
 import { chatRoutes } from '#contract/chat.ts';
-import { type ProjectRow, projectAccess } from '../access.ts';
+import { AppError } from '#contract/errors.ts';
+import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
+import { recordEgress } from '../egress-record.ts';
 import { type Call, serve, untilClosed } from '../http.ts';
 import { spend } from '../limits.ts';
+import { currentModel } from '../model.ts';
+import { pastSessions } from '../sessions.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
-import { clearChat, listMessages, listSummaries, recall, storeExchange } from './queries.ts';
+import { requireMemory } from '../storage.ts';
+import { exportMarkdown, exportName } from './export.ts';
+import { findMentions } from './mentions.ts';
+import {
+  clearChat,
+  type Exchange,
+  endOfBranch,
+  findMessage,
+  type Line,
+  listMessages,
+  listSummaries,
+  recall,
+  storeExchange,
+} from './queries.ts';
 import { answerChat, type Progress } from './reply.ts';
+import { beginThread, changeThread, listThreads, openThread, ownThread, removeThread } from './threads.ts';
 
 /** On a server for strangers, whose model costs its operator money. */
 const PER_MINUTE = { max: 20, seconds: 60 };
 const PER_DAY = { max: 300, seconds: 86_400 };
+const MOST_EXPORTED = 5_000;
 
-/** Serves the feature `chat`. Chats are private to their user; every member of a project may chat. */
+/** Serves the feature `chat`. Chats are private to their user until shared; every member of a project may chat. */
 export function registerChat(app: FastifyInstance, deps: Deps): void {
-  const model = deps.config.model && openModel(deps.config.model);
+  serve(app, chatRoutes.send, async (call) => {
+    const { caller, params, body } = call;
+    const project = await enter(deps, caller, params.id);
+    await spendQuestion(deps, caller);
+    const thread = await ownThread(deps.db, ownerOf(project, caller), body.thread_id);
+    const parentId = await parentOf(deps, project, caller, thread, body.parent_id);
+    const question = { content: body.message, askedAt: deps.now() };
+    return await answer(deps, call, project, { threadId: thread.threadId, parentId, question });
+  });
 
-  const send = async (
-    project: ProjectRow,
-    { caller, body }: Call<typeof chatRoutes.send>,
-    { signal, progress }: { signal: AbortSignal; progress: Progress },
-  ) => {
-    const owner = { projectId: project.id, userId: caller.userId };
-    const askedAt = deps.now();
-    const past = body.use_chat_history ? await recall(deps.db, owner) : { messages: [], summary: '' };
-    const { content, status } = await answerChat(
+  serve(app, chatRoutes.regenerate, async (call) => {
+    const { caller, params } = call;
+    const project = await enter(deps, caller, params.id);
+    await spendQuestion(deps, caller);
+    const owner = ownerOf(project, caller);
+    const message = await findMessage(deps.db, owner, params.message);
+    const id = message.role === 'user' ? message.id : message.parent_id;
+    if (id === null) throw new AppError('bad_request', 'No question stands before this message.');
+    const asked = await findMessage(deps.db, owner, id);
+    const question = { id, content: asked.content };
+    return await answer(deps, call, project, {
+      threadId: asked.thread_id,
+      parentId: asked.parent_id,
+      question,
+    });
+  });
+
+  serve(app, chatRoutes.messages, async ({ caller, params, query }) => {
+    return await listMessages(deps.db, await lineOf(deps, caller, params.id, query.thread), query);
+  });
+
+  serve(app, chatRoutes.clear, async ({ caller, params }) => {
+    const project = await enter(deps, caller, params.id);
+    await clearChat(deps.db, ownerOf(project, caller));
+    return { ok: true as const };
+  });
+
+  serve(app, chatRoutes.summaries, async ({ caller, params, query }) => {
+    return { summaries: await listSummaries(deps.db, await lineOf(deps, caller, params.id, query.thread)) };
+  });
+
+  serve(app, chatRoutes.mentions, async ({ caller, params, query }) => {
+    const project = await enter(deps, caller, params.id);
+    const memory = await requireMemory(deps, project);
+    return { mentions: findMentions(memory, query.q, await pastSessions(deps.db, project.id)) };
+  });
+
+  registerThreads(app, deps);
+}
+
+function registerThreads(app: FastifyInstance, deps: Deps): void {
+  serve(app, chatRoutes.threads, async ({ caller, params, query }) => {
+    const project = await enter(deps, caller, params.id);
+    return { threads: await listThreads(deps.db, ownerOf(project, caller), query.q) };
+  });
+
+  serve(app, chatRoutes.begin, async ({ caller, params }) => {
+    const project = await enter(deps, caller, params.id);
+    return { id: await beginThread(deps.db, ownerOf(project, caller)) };
+  });
+
+  serve(app, chatRoutes.change, async ({ caller, params, body }) => {
+    const owner = ownerOf(await enter(deps, caller, params.id), caller);
+    const { branch, ...changes } = body;
+    const head = branch === undefined ? undefined : await headOf(deps, owner, params.thread, branch);
+    await changeThread(deps.db, owner, params.thread, { ...changes, ...(head && { head }) });
+    return { ok: true as const };
+  });
+
+  serve(app, chatRoutes.remove, async ({ caller, params }) => {
+    const project = await enter(deps, caller, params.id);
+    await removeThread(deps.db, ownerOf(project, caller), params.thread);
+    return { ok: true as const };
+  });
+
+  serve(app, chatRoutes.export, async ({ caller, params, reply }) => {
+    const project = await enter(deps, caller, params.id);
+    const { title, ...thread } = await openThread(deps.db, ownerOf(project, caller), params.thread);
+    const line = { projectId: project.id, ...thread };
+    const { messages } = await listMessages(deps.db, line, { skip: 0, limit: MOST_EXPORTED });
+    reply.header('content-type', 'text/markdown; charset=utf-8');
+    reply.header('content-disposition', `attachment; filename="${exportName(title)}"`);
+    return Readable.from([exportMarkdown(title, project.name, messages)]);
+  });
+}
+
+type Asking = Call<typeof chatRoutes.send> | Call<typeof chatRoutes.regenerate>;
+
+interface Asked {
+  threadId: string | null;
+  /** The message that the question follows. */
+  parentId: string | null;
+  question: { content: string; askedAt: Date } | { id: string; content: string };
+}
+
+/** Answers, as events when asked to, and stores the question with its answer. */
+async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Asked) {
+  const { caller, body, request, reply } = call;
+  const { threadId, parentId, question } = asked;
+  const write = async (progress: Progress, signal: AbortSignal) => {
+    const line: Line = { projectId: project.id, threadId, head: parentId };
+    const past = body.use_chat_history ? await recall(deps.db, line) : { messages: [], summary: '' };
+    const model = await currentModel(deps);
+    const purpose = { purpose: 'chat' as const, projectId: project.id, userId: caller.userId };
+    const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
+    const { content, status, usage } = await answerChat(
       {
         project,
-        question: body.message,
+        question: question.content,
         useCode: body.use_code_context,
         history: past.messages,
         summary: past.summary,
       },
-      { deps, model, signal, progress },
+      { deps, model, signal, progress, onCall },
     );
-    const exchange = { question: body.message, askedAt, answer: content, answeredAt: deps.now(), status };
-    return { response: content, ...(await storeExchange(deps.db, owner, exchange)) };
+    const exchange: Exchange = {
+      question: 'id' in question ? { id: question.id } : question,
+      parentId,
+      answer: {
+        ...{ content, status, at: deps.now() },
+        model: usage && (model?.name ?? null),
+        input_tokens: usage?.input ?? null,
+        output_tokens: usage?.output ?? null,
+      },
+    };
+    return {
+      response: content,
+      ...(await storeExchange(deps.db, ownerOf(project, caller), threadId, exchange)),
+    };
   };
+  if (wantsEvents(request)) return eventStream(request, reply, write);
+  return await write(() => {}, untilClosed(reply));
+}
 
-  serve(app, chatRoutes.send, async (call) => {
-    const { caller, params, request, reply } = call;
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    if (deps.config.publicInstance) {
-      await spend(deps, `chat:minute:${caller.userId}`, PER_MINUTE);
-      await spend(deps, `chat:day:${caller.userId}`, PER_DAY);
-    }
-    if (wantsEvents(request)) {
-      return eventStream(request, reply, (progress, signal) => send(project, call, { signal, progress }));
-    }
-    return await send(project, call, { signal: untilClosed(reply), progress: () => {} });
-  });
+/** The message that a question follows: the last of what is shown, unless the caller names another of the thread. */
+async function parentOf(
+  deps: Deps,
+  project: ProjectRow,
+  caller: Caller,
+  { threadId, head }: Pick<Line, 'threadId' | 'head'>,
+  wanted: string | null | undefined,
+): Promise<string | null> {
+  if (wanted === undefined) return head;
+  if (wanted === null) return null;
+  const message = await findMessage(deps.db, ownerOf(project, caller), wanted);
+  if (message.thread_id !== threadId) throw new AppError('not_found', 'Message not found.');
+  return message.id;
+}
 
-  serve(app, chatRoutes.messages, async ({ caller, params, query }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    return await listMessages(deps.db, { projectId: project.id, userId: caller.userId }, query);
-  });
+/** Where the branch that a message is in ends. Throws `not_found` for a message of another thread. */
+async function headOf(
+  deps: Deps,
+  owner: ReturnType<typeof ownerOf>,
+  thread: string,
+  branch: string,
+): Promise<string> {
+  const message = await findMessage(deps.db, owner, branch);
+  if (message.thread_id !== thread) throw new AppError('not_found', 'Message not found.');
+  return await endOfBranch(deps.db, owner.projectId, message.id);
+}
 
-  serve(app, chatRoutes.clear, async ({ caller, params }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    await clearChat(deps.db, { projectId: project.id, userId: caller.userId });
-    return { ok: true as const };
-  });
+async function lineOf(
+  deps: Deps,
+  caller: Caller,
+  projectId: string,
+  thread: string | undefined,
+): Promise<Line> {
+  const project = await enter(deps, caller, projectId);
+  const { threadId, head } = await openThread(deps.db, ownerOf(project, caller), thread);
+  return { projectId: project.id, threadId, head };
+}
 
-  serve(app, chatRoutes.summaries, async ({ caller, params }) => {
-    const project = await projectAccess(deps, caller, params.id, 'viewer');
-    return { summaries: await listSummaries(deps.db, { projectId: project.id, userId: caller.userId }) };
-  });
+async function enter(deps: Deps, caller: Caller, id: string): Promise<ProjectRow> {
+  return await projectAccess(deps, caller, id, 'viewer');
+}
+
+function ownerOf(project: ProjectRow, caller: Caller) {
+  return { projectId: project.id, userId: caller.userId };
+}
+
+async function spendQuestion(deps: Deps, { userId }: Caller): Promise<void> {
+  if (!deps.config.publicInstance) return;
+  await spend(deps, `chat:minute:${userId}`, PER_MINUTE);
+  await spend(deps, `chat:day:${userId}`, PER_DAY);
 }

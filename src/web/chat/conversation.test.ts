@@ -28,7 +28,7 @@ const ASKED: Change = { type: 'asked', key: 'temp', text: 'Why?', at: at(5) };
 const ANSWERED: Change = {
   type: 'answered',
   key: 'temp',
-  reply: { response: 'Because.', id: 'a', user_message_id: 'q' },
+  reply: { response: 'Because.', id: 'a', user_message_id: 'q', thread_id: 't' },
   at: at(6),
 };
 

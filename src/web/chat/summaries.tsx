@@ -27,7 +27,7 @@ export function Summaries({ projectId }: { projectId: string }) {
 function List({ projectId }: { projectId: string }) {
   const { t } = useTranslation('chat');
   const { data, error, refetch } = useQuery(
-    read('GET /chat/projects/:id/summaries', { params: { id: projectId } }),
+    read('GET /chat/projects/:id/summaries', { params: { id: projectId }, query: {} }),
   );
   if (error) {
     return (

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mayPass, refusesTools, retryAfter, unwrap } from './failure.ts';
+import type { ModelSettings, ModelTool, Prompt, WriteOptions } from './port.ts';
+import {
+  type AskOptions,
+  ask,
+  type LibraryMessage,
+  messagesOf,
+  type Part,
+  type ToolUse,
+} from './provider.ts';
+
+const RETRIES = 2;
+const LONGEST_WAIT_S = 10;
+/** Rounds in which tools may be used. */
+const MOST_ROUNDS = 6;
+/** Tools that one round may use; a model that asks for more is told that the others were not run. */
+const MOST_CALLS = 6;
+
+/** What is known of a model from earlier calls. */
+export interface Known {
+  /** It has refused to be offered tools. */
+  toolless: boolean;
+}
+
+/**
+ * Lets a model write, using tools as often as it wants within bounds: each round is one call with everything before it. A
+ * model that refuses tools is asked without them, now and later. Throws what the provider's library throws.
+ */
+export async function* converse(
+  settings: ModelSettings,
+  prompt: Prompt,
+  known: Known,
+  { tools = [], onStep, onUsage, ...options }: Omit<AskOptions, 'tools'> & Omit<WriteOptions, 'signal'>,
+): AsyncGenerator<string, void, undefined> {
+  const messages = messagesOf(prompt);
+  const total = { input: null as number | null, output: null as number | null };
+  for (let round = 0; round <= MOST_ROUNDS; round++) {
+    let text = '';
+    const calls: ToolUse[] = [];
+    for await (const part of askOnce(settings, messages, known, { ...options, tools })) {
+      if ('text' in part) {
+        text += part.text;
+        yield part.text;
+      } else if ('call' in part) calls.push(part.call);
+      else {
+        total.input = add(total.input, part.usage.input);
+        total.output = add(total.output, part.usage.output);
+        onUsage?.({ ...total });
+      }
+    }
+    if (calls.length === 0) return;
+    if (text !== '' && !text.endsWith('\n')) yield '\n\n';
+    const isLast = round === MOST_ROUNDS - 1;
+    messages.push(...(await runTools(text, calls, { tools, onStep, isLast, signal: options.signal })));
+  }
+}
+
+function add(sum: number | null, more: number | null): number | null {
+  return more === null ? sum : (sum ?? 0) + more;
+}
+
+/** One round, with retries; without tools where the model knows none. */
+async function* askOnce(
+  settings: ModelSettings,
+  messages: LibraryMessage[],
+  known: Known,
+  options: AskOptions,
+): AsyncGenerator<Part, void, undefined> {
+  const tools = known.toolless ? [] : options.tools;
+  try {
+    yield* withRetries(settings, messages, { ...options, tools });
+  } catch (error) {
+    if (!tools?.length || !refusesTools(unwrap(error))) throw error;
+    known.toolless = true;
+    yield* withRetries(settings, messages, { ...options, tools: [] });
+  }
+}
+
+async function* withRetries(
+  settings: ModelSettings,
+  messages: LibraryMessage[],
+  options: AskOptions,
+): AsyncGenerator<Part, void, undefined> {
+  for (let attempt = 0; ; attempt++) {
+    let began = false;
+    try {
+      for await (const part of ask(settings, messages, options)) {
+        began = true;
+        yield part;
+      }
+      return;
+    } catch (thrown) {
+      const error = unwrap(thrown);
+      const wait = retryAfter(error) ?? 2 ** attempt * (0.25 + Math.random() / 4);
+      if (began || attempt === RETRIES || !mayPass(error) || wait > LONGEST_WAIT_S) throw error;
+      await sleep(wait * 1000, undefined, { signal: options.signal });
+    }
+  }
+}
+
+interface Using {
+  tools: readonly ModelTool[];
+  onStep: WriteOptions['onStep'];
+  isLast: boolean;
+  signal: AbortSignal;
+}
+
+/** What the model said and asked for, and what the tools answered, as the next messages. */
+async function runTools(text: string, calls: ToolUse[], using: Using): Promise<LibraryMessage[]> {
+  const results = await Promise.all(
+    calls.map((call, index) => (index < MOST_CALLS ? runTool(call, using) : 'Not run: too many at once.')),
+  );
+  const said = text === '' ? [] : [{ type: 'text' as const, text }];
+  const asked = calls.map(({ id, name, input }) => {
+    return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: readInput(input) ?? {} };
+  });
+  const answers = calls.map(({ id, name }, index) => {
+    const value = using.isLast
+      ? `${results[index]}\n\nNo more tools can be used: answer now.`
+      : results[index]!;
+    return {
+      type: 'tool-result' as const,
+      toolCallId: id,
+      toolName: name,
+      output: { type: 'text' as const, value },
+    };
+  });
+  return [
+    { role: 'assistant', content: [...said, ...asked] },
+    { role: 'tool', content: answers },
+  ];
+}
+
+async function runTool({ name, input }: ToolUse, { tools, onStep, signal }: Using): Promise<string> {
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) return `There is no tool called ${JSON.stringify(name)}.`;
+  const given = readInput(input);
+  if (given === null) return 'The arguments are not a JSON object.';
+  onStep?.(name, given);
+  return await tool.use(given, signal);
+}
+
+function readInput(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

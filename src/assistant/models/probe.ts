@@ -1,0 +1,135 @@
+import { fetchFrom } from '#egress/fetch-from.ts';
+import { observed } from '#egress/observed.ts';
+import { modelFailure, unwrap } from './failure.ts';
+import type { ModelSettings, ModelTool, OutboundCall } from './port.ts';
+import { type AskOptions, ask, messagesOf, PATIENCE, type Part, type Patience } from './provider.ts';
+
+/** What a model was found to be able to do. */
+export interface Capabilities {
+  /** It answers at all, in pieces. */
+  streaming: boolean;
+  tools: boolean;
+  /** It keeps to a JSON schema. */
+  structured: boolean;
+  /** Units of its own that a prompt may have; null when the provider does not say. */
+  context: number | null;
+  /** From the question to the first piece of the answer. */
+  first_token_ms: number | null;
+  /** Why it does not answer, in words; null when it does. */
+  problem: string | null;
+}
+
+const SAY = 'Reply with the one word: ready';
+const MAX_LIST_BYTES = 8 * 2 ** 20;
+/** Under one of these names providers tell how long a prompt may be. */
+const CONTEXT_FIELDS = [
+  'context_length',
+  'max_model_len',
+  'context_window',
+  'max_context_length',
+  'max_input_tokens',
+  'inputTokenLimit',
+];
+
+/** Asks a model three small questions and its provider's list, and says what works. Never rejects. */
+export async function probeModel(
+  settings: ModelSettings,
+  onCall: (call: OutboundCall) => void,
+  patience: Patience = PATIENCE,
+): Promise<Capabilities> {
+  const nothing = { streaming: false, tools: false, structured: false, context: null };
+  const started = performance.now();
+  let first: number | null = null;
+  try {
+    const parts = await askAll(settings, SAY, { patience, onCall }, () => {
+      first ??= Math.round(performance.now() - started);
+    });
+    if (!parts.some((part) => 'text' in part)) throw new Error('It said nothing.');
+  } catch (error) {
+    return { ...nothing, first_token_ms: null, problem: modelFailure(unwrap(error)).message };
+  }
+  const [tools, structured, context] = await Promise.all([
+    usesTools(settings, { patience, onCall }),
+    keepsToSchema(settings, { patience, onCall }),
+    contextOf(settings, { patience, onCall }),
+  ]);
+  return { streaming: true, tools, structured, context, first_token_ms: first, problem: null };
+}
+
+type Asking = Pick<AskOptions, 'patience' | 'onCall' | 'tools' | 'expect'>;
+
+async function askAll(
+  settings: ModelSettings,
+  text: string,
+  asking: Asking,
+  onPart = () => {},
+): Promise<Part[]> {
+  const prompt = messagesOf({ system: 'You are being tested.', turns: [{ role: 'user', content: text }] });
+  const parts: Part[] = [];
+  const signal = AbortSignal.timeout(asking.patience.totalMs);
+  for await (const part of ask(settings, prompt, { ...asking, signal })) {
+    onPart();
+    parts.push(part);
+  }
+  return parts;
+}
+
+const TOOL: ModelTool = {
+  name: 'report_ready',
+  description: 'Reports that you are ready.',
+  schema: { type: 'object', properties: { ready: { type: 'boolean' } }, required: ['ready'] },
+  use: async () => '',
+};
+
+async function usesTools(settings: ModelSettings, asking: Asking): Promise<boolean> {
+  const parts = await askAll(settings, 'Call the tool report_ready.', { ...asking, tools: [TOOL] }).catch(
+    () => [],
+  );
+  return parts.some((part) => 'call' in part && part.call.name === TOOL.name);
+}
+
+async function keepsToSchema(settings: ModelSettings, asking: Asking): Promise<boolean> {
+  const schema = {
+    type: 'object' as const,
+    properties: { ready: { type: 'boolean' as const } },
+    required: ['ready'],
+  };
+  const expect = { responseFormat: { type: 'json' as const, name: 'state', schema } };
+  const parts = await askAll(settings, 'Reply with JSON: {"ready": true}', { ...asking, expect }).catch(
+    () => [],
+  );
+  const text = parts.map((part) => ('text' in part ? part.text : '')).join('');
+  try {
+    return typeof JSON.parse(text).ready === 'boolean';
+  } catch {
+    // Some providers make a tool's call of it, whose input is the reply.
+    return parts.some((part) => 'call' in part && part.call.input.includes('"ready"'));
+  }
+}
+
+/** What the provider's list of models says of this one. */
+async function contextOf({ provider, name, baseUrl, apiKey }: ModelSettings, { patience, onCall }: Asking) {
+  const call = observed(
+    fetchFrom(new URL(baseUrl).origin, { ...patience, maxBytes: MAX_LIST_BYTES }),
+    onCall,
+  );
+  const key: Record<string, string> =
+    apiKey === null
+      ? {}
+      : provider === 'anthropic'
+        ? { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
+        : provider === 'google'
+          ? { 'x-goog-api-key': apiKey }
+          : { authorization: `Bearer ${apiKey}` };
+  try {
+    const reply = await call(`${baseUrl}/models`, { method: 'GET', headers: key });
+    const { data, models } = (await reply.json()) as { data?: object[]; models?: object[] };
+    const own = [...(data ?? []), ...(models ?? [])].find((entry) =>
+      Object.values(entry).some((value) => value === name || value === `models/${name}`),
+    ) as Record<string, unknown> | undefined;
+    const said = CONTEXT_FIELDS.map((field) => own?.[field]).find((value) => Number.isInteger(value));
+    return (said as number | undefined) ?? null;
+  } catch {
+    return null;
+  }
+}

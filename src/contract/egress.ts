@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { id, paging, timestamp } from './common.ts';
+import { route } from './route.ts';
+
+/** A call that left the machine. */
+export const egressEntry = z.object({
+  id: z.string(),
+  at: timestamp,
+  purpose: z.enum(['chat', 'debug', 'probe']),
+  host: z.string(),
+  /** Bytes of the bodies. */
+  sent: z.number(),
+  received: z.number(),
+  /** Status of the reply; null when there was none. */
+  status: z.number().nullable(),
+  ms: z.number(),
+  /** Who asked; null for somebody who is gone. */
+  user: z.string().nullable(),
+});
+export type EgressEntry = z.infer<typeof egressEntry>;
+
+const page = z.object({ entries: z.array(egressEntry), has_more: z.boolean() });
+
+export const egressRoutes = {
+  project: route({
+    method: 'GET',
+    path: '/projects/:id/egress',
+    summary: 'What of the project left the machine: when, where to, how much and what for, newest first',
+    params: z.object({ id }),
+    query: paging,
+    reply: page,
+  }),
+  all: route({
+    method: 'GET',
+    path: '/admin/egress',
+    summary: 'Every call to a language model that left the machine, newest first',
+    access: 'admin',
+    query: paging,
+    reply: page,
+  }),
+};

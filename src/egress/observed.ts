@@ -1,0 +1,76 @@
+/** What was seen of one call: bytes of both bodies, without headers. */
+export interface ObservedCall {
+  host: string;
+  sent: number;
+  received: number;
+  /** Status of the reply; null when there was none. */
+  status: number | null;
+  ms: number;
+}
+
+/** A `fetch` that tells of every call once its reply has been read, given up or has failed; the same one without a listener. */
+export function observed(
+  call: typeof fetch,
+  onCall: ((call: ObservedCall) => void) | undefined,
+): typeof fetch {
+  if (!onCall) return call;
+  return async (input, init) => {
+    const started = performance.now();
+    const url = new URL(input instanceof Request ? input.url : input);
+    const sent = typeof init?.body === 'string' ? Buffer.byteLength(init.body) : 0;
+    let received = 0;
+    let told = false;
+    const tell = (status: number | null) => {
+      if (told) return;
+      told = true;
+      onCall({ host: url.host, sent, received, status, ms: Math.round(performance.now() - started) });
+    };
+    const response = await call(input, init).catch((error) => {
+      tell(null);
+      throw error;
+    });
+    const { body, status, headers } = response;
+    if (!body) {
+      tell(status);
+      return response;
+    }
+    return new Response(
+      counted(
+        body,
+        (bytes) => (received += bytes),
+        () => tell(status),
+      ),
+      { status, headers },
+    );
+  };
+}
+
+/** The same stream, with its pieces counted and its end, whichever it is, told. */
+function counted(
+  body: ReadableStream<Uint8Array>,
+  onBytes: (bytes: number) => void,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          onEnd();
+          controller.close();
+        } else {
+          onBytes(value.length);
+          controller.enqueue(value);
+        }
+      } catch (error) {
+        onEnd();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      onEnd();
+      await reader.cancel(reason);
+    },
+  });
+}

@@ -1,0 +1,176 @@
+import { type Kysely, sql } from 'kysely';
+import type { ChatThread } from '#contract/chat.ts';
+import { AppError } from '#contract/errors.ts';
+import { newId } from '#db/ids.ts';
+import type { Database } from '#db/schema.ts';
+
+/** Whose chat about which project. */
+export interface ChatOwner {
+  projectId: string;
+  userId: string;
+}
+
+const MOST_THREADS = 200;
+const MAX_TITLE = 80;
+/** What a thread without a message is called. */
+const UNTITLED = 'New chat';
+/** Characters around the words that a search found. */
+const EXCERPT = 120;
+
+/** The owner's threads and those that others share, the last used first; with `q`, those that have it. */
+export async function listThreads(
+  db: Kysely<Database>,
+  { projectId, userId }: ChatOwner,
+  q: string | undefined,
+): Promise<ChatThread[]> {
+  const words = q?.trim().toLowerCase() || null;
+  const { rows } = await sql<ThreadRow>`
+    select t.id, t.title, t.created_at, t.updated_at, t.shared, u.username,
+           (t.user_id = ${userId}) as own,
+           (select count(*)::int from chat_messages m where m.project_id = t.project_id and m.thread_id = t.id) as messages,
+           hit.content
+      from chat_threads t
+      join users u on u.id = t.user_id
+      left join lateral (
+        select m.content from chat_messages m
+         where m.project_id = t.project_id and m.thread_id = t.id
+           and ${words}::text is not null and strpos(lower(m.content), ${words ?? ''}) > 0
+         order by m.id desc limit 1
+      ) hit on true
+     where t.project_id = ${projectId} and (t.user_id = ${userId} or t.shared)
+       and (${words}::text is null or hit.content is not null or strpos(lower(coalesce(t.title, '')), ${words ?? ''}) > 0)
+     order by t.updated_at desc, t.id desc
+     limit ${MOST_THREADS}`.execute(db);
+  return rows.map((row) => presentThread(row, words));
+}
+
+interface ThreadRow {
+  id: string;
+  title: string | null;
+  created_at: Date;
+  updated_at: Date;
+  shared: boolean;
+  username: string;
+  own: boolean;
+  messages: number;
+  content: string | null;
+}
+
+function presentThread(
+  { title, content, own, username, ...row }: ThreadRow,
+  words: string | null,
+): ChatThread {
+  const { id, messages, shared } = row;
+  return {
+    ...{ id, messages, shared },
+    title: title ?? UNTITLED,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    owner: own ? null : username,
+    excerpt: content && words ? excerpt(content, words) : null,
+  };
+}
+
+function excerpt(content: string, words: string): string {
+  const at = Math.max(0, content.toLowerCase().indexOf(words) - EXCERPT / 2);
+  const cut = content
+    .slice(at, at + EXCERPT)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return `${at > 0 ? '…' : ''}${cut}${at + EXCERPT < content.length ? '…' : ''}`;
+}
+
+/**
+ * A thread that the caller may read, and down to which message: their own or a shared one; without an id their newest, and
+ * nothing where they have none. Throws `not_found`.
+ */
+export async function openThread(
+  db: Kysely<Database>,
+  owner: ChatOwner,
+  id: string | undefined,
+): Promise<{ threadId: string | null; head: string | null; title: string; own: boolean }> {
+  const wanted = id ?? (await newestThreadId(db, owner));
+  if (wanted === null) return { threadId: null, head: null, title: UNTITLED, own: true };
+  const row = await db
+    .selectFrom('chat_threads')
+    .select(['id', 'head', 'title', 'user_id', 'shared'])
+    .where('project_id', '=', owner.projectId)
+    .where('id', '=', wanted)
+    .executeTakeFirst();
+  const own = row?.user_id === owner.userId;
+  if (!row || !(own || row.shared)) throw new AppError('not_found', 'Chat not found.');
+  return { threadId: row.id, head: row.head, title: row.title ?? UNTITLED, own };
+}
+
+/** Like `openThread`, for one who writes: only the caller's own. */
+export async function ownThread(db: Kysely<Database>, owner: ChatOwner, id: string | undefined) {
+  const thread = await openThread(db, owner, id);
+  if (!thread.own) throw new AppError('not_found', 'Chat not found.');
+  return thread;
+}
+
+/** The owner's newest thread, or null. */
+export async function newestThreadId(db: Kysely<Database>, { projectId, userId }: ChatOwner) {
+  const row = await db
+    .selectFrom('chat_threads')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Begins a thread; one that is still empty is used again. */
+export async function beginThread(db: Kysely<Database>, { projectId, userId }: ChatOwner): Promise<string> {
+  const newest = await newestThreadId(db, { projectId, userId });
+  const thread = newest === null ? null : await openThread(db, { projectId, userId }, newest);
+  if (thread?.threadId && thread.head === null) return thread.threadId;
+  const id = newId();
+  await db.insertInto('chat_threads').values({ project_id: projectId, id, user_id: userId }).execute();
+  return id;
+}
+
+/** Changes an own thread. Throws `not_found`. */
+export async function changeThread(
+  db: Kysely<Database>,
+  { projectId, userId }: ChatOwner,
+  id: string,
+  changes: { title?: string; shared?: boolean; head?: string },
+): Promise<void> {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  if (Object.keys(given).length === 0) return void (await ownThread(db, { projectId, userId }, id));
+  const { numUpdatedRows } = await db
+    .updateTable('chat_threads')
+    .set(given)
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new AppError('not_found', 'Chat not found.');
+}
+
+/** Deletes an own thread. Throws `not_found`. */
+export async function removeThread(
+  db: Kysely<Database>,
+  { projectId, userId }: ChatOwner,
+  id: string,
+): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('chat_threads')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new AppError('not_found', 'Chat not found.');
+}
+
+/** A title from the first line of the first question. */
+export function titleOf(question: string): string {
+  const line = question
+    .trim()
+    .split('\n', 1)[0]!
+    .replace(/[`*_#]/g, '');
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).trimEnd()}…` : line;
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { probeModel } from '#assistant/models/probe.ts';
+import { AppError } from '#contract/errors.ts';
+import { modelRoutes } from '#contract/models.ts';
+import type { Deps } from '../deps.ts';
+import { recordEgress } from '../egress-record.ts';
+import { serve } from '../http.ts';
+import { modelSettings, modelState, removeModel, setModel } from '../model.ts';
+
+/** Serves the feature `models`: which language model writes answers, and what it can do. */
+export function registerModels(app: FastifyInstance, deps: Deps): void {
+  serve(app, modelRoutes.state, async () => await modelState(deps));
+
+  serve(app, modelRoutes.set, async ({ body }) => {
+    await setModel(deps, body);
+    return await modelState(deps);
+  });
+
+  serve(app, modelRoutes.remove, async () => {
+    await removeModel(deps);
+    return { ok: true as const };
+  });
+
+  serve(app, modelRoutes.probe, async ({ caller, request }) => {
+    const settings = await modelSettings(deps);
+    if (!settings) throw new AppError('bad_request', 'No language model is set.', { reason: 'no_model' });
+    const purpose = { purpose: 'probe' as const, projectId: null, userId: caller.userId };
+    const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
+    return await probeModel(settings, onCall);
+  });
+}
