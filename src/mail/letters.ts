@@ -14,7 +14,8 @@ export type LetterKind =
   | 'email_confirm'
   | 'email_changed'
   | 'account_leaving'
-  | 'invitation';
+  | 'invitation'
+  | 'project_invitation';
 
 /** A letter in words, before it has a receiver. */
 export interface Letter {

@@ -70,20 +70,6 @@ export async function signedInRecently({ db, now }: Needs, caller: Caller): Prom
   return session !== undefined && now().getTime() - session.created_at.getTime() < RECENT_MS;
 }
 
-/**
- * Lets only those go on who signed in just now or say their password. Throws `invalid_input` for `current_password`,
- * in `words` when it is missing, or `rate_limited`.
- */
-export async function confirmIdentity(
-  app: FastifyInstance,
-  deps: Needs,
-  asked: { caller: Caller; password: string | undefined; ip: string; words: string },
-): Promise<void> {
-  if (await signedInRecently(deps, asked.caller)) return;
-  if (!asked.password) throw wrongPassword(asked.words);
-  await confirmPassword(app, deps, asked.caller, asked.password, asked.ip);
-}
-
 /** The error of a password that is wrong, or missing where it is asked for. */
 export function wrongPassword(message: string): AppError {
   return new AppError('invalid_input', message, {

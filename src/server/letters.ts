@@ -16,6 +16,9 @@ const PASSWORD_LINK_S = 30 * MINUTE;
 /** As long as the sentence in the letter says. */
 const EMAIL_LINK_S = 24 * 60 * MINUTE;
 
+/** Into this server, or into a project of somebody on it. */
+type InvitationKind = 'invitation' | 'project_invitation';
+
 /** What is to be written, and to whom. `origin` is where the reader finds this server. */
 type LetterJob = { origin: string } & (
   | { kind: 'password_reset'; email: string }
@@ -24,7 +27,7 @@ type LetterJob = { origin: string } & (
   /** To the address that the account had before. */
   | { kind: 'email_changed'; userId: string; to: string }
   | { kind: 'account_leaving'; userId: string }
-  | { kind: 'invitation'; to: string; language: LetterLanguage; sealedLink: string }
+  | { kind: InvitationKind; to: string; language: LetterLanguage; sealedLink: string }
 );
 
 type Needs = Pick<Deps, 'db' | 'jobs' | 'keys' | 'now'> & { mailer: Mailer };
@@ -40,10 +43,14 @@ export async function requestLetter({ jobs }: Pick<Deps, 'jobs'>, letter: Letter
 /** Queues an invitation; its link was made before, since it is shown as well, and lies in the queue sealed. */
 export async function requestInvitation(
   deps: Pick<Deps, 'jobs' | 'keys'>,
-  { link, ...letter }: { to: string; language: LetterLanguage; link: string; origin: string },
+  {
+    link,
+    kind = 'invitation',
+    ...letter
+  }: { kind?: InvitationKind; to: string; language: LetterLanguage; link: string; origin: string },
 ): Promise<void> {
   const sealedLink = createBox(deps.keys, 'letters').seal(link, letter.to);
-  await requestLetter(deps, { kind: 'invitation', ...letter, sealedLink });
+  await requestLetter(deps, { kind, ...letter, sealedLink });
 }
 
 /** Registers the job that writes letters. Run twice, it sends a second one with a link of its own. */
@@ -56,7 +63,7 @@ export function defineLetters(deps: Needs): void {
 }
 
 async function write(deps: Needs, job: LetterJob): Promise<void> {
-  if (job.kind === 'invitation') {
+  if ('sealedLink' in job) {
     const link = createBox(deps.keys, 'letters').open(job.sealedLink, job.to);
     return await deps.mailer.send(job.to, writeLetter({ ...job, name: job.to, link }));
   }
@@ -71,7 +78,7 @@ async function write(deps: Needs, job: LetterJob): Promise<void> {
 /** Secrets stand in the fragment, which browsers send to no server: they enter no log on the way. */
 async function contents(
   deps: Needs,
-  job: Exclude<LetterJob, { kind: 'invitation' }>,
+  job: Exclude<LetterJob, { kind: InvitationKind }>,
   user: UserRow,
 ): Promise<{ to: string; link: string; date?: Date }> {
   switch (job.kind) {

@@ -10,7 +10,7 @@ import { homeRoutes } from './home/routes.tsx';
 import { ideRoutes } from './ide/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
 import { profileRoutes } from './profile/routes.tsx';
-import { projectRoutes } from './projects/routes.tsx';
+import { invitationRoutes, projectRoutes } from './projects/routes.tsx';
 import { searchRoutes } from './search/routes.tsx';
 import { settingsRoutes } from './settings/routes.tsx';
 import { SignedIn } from './shell/guard.tsx';
@@ -37,6 +37,7 @@ export const routes: RouteObject[] = [
           ...subscriptionRoutes,
           ...guideRoutes,
           ...homeRoutes,
+          ...invitationRoutes,
           {
             Component: SignedIn,
             children: [

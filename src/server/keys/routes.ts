@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { keyRoutes } from '#contract/keys.ts';
 import { projectAccess } from '../access.ts';
 import { audit, origin } from '../audit.ts';
-import { confirmIdentity } from '../confirm.ts';
+import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { insertKey, listKeys, revokeKey } from './queries.ts';
@@ -14,8 +14,8 @@ export function registerKeys(app: FastifyInstance, deps: Deps): void {
   serve(app, keyRoutes.list, async ({ caller }) => ({ keys: await listKeys(deps.db, caller.userId) }));
 
   serve(app, keyRoutes.create, async ({ caller, body, request }) => {
-    const words = 'Enter your current password to make a key';
-    await confirmIdentity(app, deps, { caller, password: body.current_password, ip: request.ip, words });
+    const { current_password } = body;
+    await confirmOwner(app, deps, caller, { current_password, ip: request.ip });
     if (body.project_id) await projectAccess(deps, caller, body.project_id, 'viewer');
     const days = body.expires_in_days;
     return await deps.db.transaction().execute(async (db) => {

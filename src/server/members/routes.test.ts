@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditRoutes } from '#contract/audit.ts';
 import { memberRoutes } from '#contract/members.ts';
@@ -12,7 +14,7 @@ let bea: TestUser;
 let cid: TestUser;
 
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({ work: true });
   [ada, bea, cid] = [await app.signUp('ada'), await app.signUp('bea'), await app.signUp('cid')];
 });
 afterAll(() => app.close());
@@ -187,6 +189,19 @@ test('one to an address is for the account with it alone', async () => {
   expect((await look(secret, bea)).status).toBe(404);
   expect((await accept(secret, bea)).status).toBe(404);
   expect((await accept(secret, cid)).status).toBe(200);
+});
+
+test('one by email is written in a letter too, which does not name the project', async () => {
+  const project = await ownProject();
+  const { link } = await invite(project, { role: 'viewer', email: 'new@example.org' });
+  const folder = join(app.deps.config.dataDir, 'mail');
+  const letters = async () => {
+    const names = await readdir(folder).catch(() => []);
+    return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('');
+  };
+  await expect.poll(letters, { timeout: 10_000 }).toContain(link);
+  expect(await letters()).toMatch(/^To: new@example\.org$/m);
+  expect(await letters()).not.toContain('Words');
 });
 
 test('one that was withdrawn or is over opens nothing; who is in keeps it for another', async () => {

@@ -3,9 +3,11 @@ import { AppError } from '#contract/errors.ts';
 import { memberRoutes } from '#contract/members.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import { audit, origin } from '../audit.ts';
-import { confirmIdentity } from '../confirm.ts';
+import { choicesOf } from '../choices.ts';
+import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
+import { requestInvitation } from '../letters.ts';
 import { LIMITS, spend } from '../limits.ts';
 import { ownAddress } from '../own-address.ts';
 import { deleteInvitation, findInvitation, insertInvitation, listInvitations } from './invitations.ts';
@@ -33,7 +35,8 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     // Who asks for many names wants to know which exist.
     await spend(deps, `members:${caller.userId}`, LIMITS.membersPerUser);
-    const confirmedOnly = false;
+    // Where letters reach people, an address counts once its owner has confirmed it.
+    const confirmedOnly = deps.config.mail.smtpUrl !== null;
     const account = await findAccount(deps.db, body.who, { confirmedOnly });
     if (!account) {
       const message = 'No account has this name. Invite them by a link instead.';
@@ -87,8 +90,8 @@ function serveLeaving(app: FastifyInstance, deps: Deps): void {
 
   serve(app, memberRoutes.transfer, async ({ caller, params, body, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    const words = 'Enter your current password to hand the project over';
-    await confirmIdentity(app, deps, { caller, password: body.current_password, ip: request.ip, words });
+    const { current_password } = body;
+    await confirmOwner(app, deps, caller, { current_password, ip: request.ip });
     await deps.db
       .transaction()
       .execute((trx) => handOver(trx, { projectId: project.id, userId: caller.userId }, body.user_id));
@@ -108,8 +111,14 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
     const { id, secret } = await insertInvitation(deps, values);
     await note(deps, request, { caller, project, event: 'invitation_made', role: body.role });
     const row = (await listInvitations(deps, project.id)).find((one) => one.id === id)!;
+    const here = ownAddress(app, deps.config);
     // In the fragment, which browsers send to no server: it enters no log on the way.
-    return { ...row, link: `${ownAddress(app, deps.config)}/invitation#${secret}` };
+    const link = `${here}/invitation#${secret}`;
+    if (email) {
+      const { language } = choicesOf(request);
+      await requestInvitation(deps, { kind: 'project_invitation', to: email, language, link, origin: here });
+    }
+    return { ...row, link };
   });
 
   serve(app, memberRoutes.withdraw, async ({ caller, params, request }) => {

@@ -166,18 +166,3 @@ export async function findProjectRow(db: Kysely<Database>, projectId: string): P
   const row = await db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirst();
   return row ?? null;
 }
-
-/** Everyone who may see the project. */
-export async function memberIds(db: Kysely<Database>, projectId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('project_members')
-    .select('user_id')
-    .where('project_id', '=', projectId)
-    .execute();
-  return rows.map((row) => row.user_id);
-}
-
-/** Deletes the project with every row that belongs to it; files are removed by the caller. */
-export async function deleteProject(db: Kysely<Database>, projectId: string): Promise<void> {
-  await db.deleteFrom('projects').where('id', '=', projectId).execute();
-}

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { projectRoutes } from '#contract/projects.ts';
@@ -12,18 +11,17 @@ import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { LIMITS, spend } from '../limits.ts';
 import { requireRoomForProject } from '../plans.ts';
+import { removeProject } from '../project-removal.ts';
 import { openMemory, projectStorage, requireMemory } from '../storage.ts';
 import { registerCredentials, waitForKey } from './credential-routes.ts';
 import { saveCredential, wantedCredential } from './credentials.ts';
 import { readFileWithBlame } from './file.ts';
 import { skippedPage } from './pages.ts';
 import {
-  deleteProject,
   findSameAddress,
   forgetGeneration,
   insertProject,
   listProjects,
-  memberIds,
   presentProject,
   queueRun,
 } from './queries.ts';
@@ -72,12 +70,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.remove, async ({ caller, params, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    const userIds = await memberIds(deps.db, project.id);
-    await deleteProject(deps.db, project.id);
-    const storage = projectStorage(deps.config.dataDir, project.id);
-    deps.library.drop(storage.shard);
-    await rm(storage.root, { recursive: true, force: true });
-    deps.events.emit({ type: 'project-removed', projectId: project.id, userIds });
+    await removeProject(deps, project.id);
     const detail = { project: project.name };
     await audit(deps.db, { userId: caller.userId, event: 'project_deleted', detail, ...origin(request) });
     return { ok: true as const };

@@ -10,11 +10,14 @@ import { useProjects } from '../parts/use-project.ts';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { Field, Input, Textarea } from '../ui/field.tsx';
+import { Checkbox, Field, Input, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { CredentialFields, opensBySsh } from './credential-form.tsx';
 
 type Values = ApiInput<'POST /projects'>['body'];
 const FIELDS = ['name', 'git_url', 'description'] as const;
+/** Shown at their own inputs, which the form does not know. */
+const CREDENTIAL_FIELDS = ['token', 'username', 'private_key'];
 
 /** The dialog that connects a repository. It goes on to the project's page, where its layers settle. */
 export function AddProject({ onClose }: { onClose: () => void }) {
@@ -30,7 +33,8 @@ export function AddProject({ onClose }: { onClose: () => void }) {
     }
   });
   const { errors } = form.formState;
-  const unplaced = create.error && !FIELDS.some((field) => create.error?.fields[field]);
+  const unplaced =
+    create.error && ![...FIELDS, ...CREDENTIAL_FIELDS].some((field) => create.error?.fields[field]);
   return (
     <Dialog open onClose={onClose} title={t('add_dialog.title')} description={t('add_dialog.text')}>
       <form
@@ -57,6 +61,12 @@ export function AddProject({ onClose }: { onClose: () => void }) {
             {...form.register('git_url')}
           />
         </Field>
+        <Credential
+          address={form.watch('git_url')}
+          credential={form.watch('credential') ?? null}
+          onChange={(credential) => form.setValue('credential', credential)}
+          errors={create.error?.fields ?? {}}
+        />
         <Field label={t('add_dialog.description')} error={errors.description?.message}>
           <Textarea rows={3} {...form.register('description')} />
         </Field>
@@ -68,6 +78,31 @@ export function AddProject({ onClose }: { onClose: () => void }) {
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+interface CredentialProps {
+  address: string;
+  credential: Values['credential'];
+  onChange: (credential: Values['credential']) => void;
+  errors: Record<string, string>;
+}
+
+/** For a private repository: a token, or for an address by ssh a key, without which it cannot be opened at all. */
+function Credential({ address, credential, onChange, errors }: CredentialProps) {
+  const { t } = useTranslation('projects');
+  const ssh = opensBySsh(address);
+  const fresh: NonNullable<Values['credential']> = ssh ? { kind: 'ssh' } : { kind: 'token', token: '' };
+  const shown = credential && credential.kind === fresh.kind ? credential : null;
+  return (
+    <>
+      <Checkbox
+        label={t('credential.private')}
+        checked={shown !== null}
+        onChange={(event) => onChange(event.target.checked ? fresh : null)}
+      />
+      {shown && <CredentialFields body={shown} onChange={onChange} errors={errors} />}
+    </>
   );
 }
 
@@ -87,7 +122,11 @@ function useCreate(onRefused: (error: ApiError) => void) {
 
 function create(values: Values) {
   const description = values.description?.trim() || null;
-  return api('POST /projects', { body: { ...values, description } });
+  // What was typed for another kind of address stays here.
+  const fits = values.credential?.kind === (opensBySsh(values.git_url) ? 'ssh' : 'token');
+  return api('POST /projects', {
+    body: { ...values, description, credential: fits ? values.credential : null },
+  });
 }
 
 /** Says, before it is sent, that an address is connected already; connecting it again is allowed. */

@@ -13,6 +13,10 @@ import { ProjectHeader } from './project-header.tsx';
 
 const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: module.Tabs })));
 
+const SettingsTab = lazy(() =>
+  import('./settings-tab.tsx').then((module) => ({ default: module.SettingsTab })),
+);
+
 /** One project: where it comes from, how much of it is remembered, and its commits. */
 export function Component() {
   const { id = '' } = useParams();
@@ -46,6 +50,15 @@ function ProjectView({ project }: { project: Project }) {
                 </Suspense>
               ),
             })),
+            {
+              value: 'settings',
+              label: t('settings_tab'),
+              content: (
+                <Suspense>
+                  <SettingsTab project={project} />
+                </Suspense>
+              ),
+            },
           ]}
         />
       </Suspense>

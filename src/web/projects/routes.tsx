@@ -8,3 +8,8 @@ export const projectRoutes: RouteObject[] = [
   { path: '/projects/:id/commits/:sha', lazy: page(() => import('./commit-page.tsx')) },
   { path: '/projects/:id/files/*', lazy: page(() => import('./file-page.tsx')) },
 ];
+
+/** Reached by a link from outside, also by people who have no account yet. */
+export const invitationRoutes: RouteObject[] = [
+  { path: '/invitation', lazy: page(() => import('./invitation-page.tsx')) },
+];

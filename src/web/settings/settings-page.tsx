@@ -6,9 +6,11 @@ import { Details } from '../ui/details.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { longDate } from '../ui/time.ts';
 import { useMe } from '../user.ts';
+import { ApiKeys } from './api-keys.tsx';
 import { ConnectedAccounts } from './connected-accounts.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Section } from './section.tsx';
+import { SecurityLog } from './security-log.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { TwoFactor } from './two-factor.tsx';
@@ -29,6 +31,8 @@ export function Component() {
       <TwoFactor user={user} hasPassword={hasPassword} />
       <SignIns />
       <ConnectedAccounts user={user} />
+      <ApiKeys />
+      <SecurityLog />
       <YourData user={user} hasPassword={hasPassword} />
       <Account user={user} />
     </div>

@@ -1,0 +1,123 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiInput } from '#contract/api.ts';
+import type { Project } from '#contract/projects.ts';
+import { type ApiError, api } from '../api.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Checkbox, Field, Input, PasswordInput, Textarea } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+type Body = ApiInput<'PUT /projects/:id/credential'>['body'];
+
+/** Whether an address is one that ssh opens, which needs a key; the others take a token. */
+export function opensBySsh(address: string): boolean {
+  return /^ssh:|^[\w.-]+@[\w.-]+:/i.test(address.trim());
+}
+
+/** A token for an address by https; for one by ssh a key that the server makes, or one that is pasted. */
+export function CredentialForm({ project, onDone }: { project: Project; onDone: () => void }) {
+  const { t } = useTranslation('projects');
+  const client = useQueryClient();
+  const [body, setBody] = useState<Body>(
+    opensBySsh(project.git_url) ? { kind: 'ssh' } : { kind: 'token', token: '' },
+  );
+  const params = { id: project.id };
+  const save = useMutation<unknown, ApiError, Body>({
+    mutationFn: (sent) => api('PUT /projects/:id/credential', { params, body: sent }),
+    onSuccess: async () => {
+      await client.invalidateQueries({
+        queryKey: read('GET /projects/:id/credential', { params }).queryKey,
+      });
+      onDone();
+    },
+  });
+  const placed = ['token', 'username', 'private_key'].some((field) => save.error?.fields[field]);
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(body);
+      }}
+    >
+      {save.error && !placed && <Notice kind="error">{save.error.message}</Notice>}
+      <CredentialFields body={body} onChange={setBody} errors={save.error?.fields ?? {}} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary" loading={save.isPending}>
+          {t('credential.save')}
+        </Button>
+        <Button onClick={onDone}>{t('cancel')}</Button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  body: Body;
+  onChange: (body: Body) => void;
+  errors: Record<string, string>;
+}
+
+/** The fields of a credential; nothing that is typed here comes back from the server. */
+export function CredentialFields({ body, onChange, errors }: FieldsProps) {
+  const { t } = useTranslation('projects');
+  if (body.kind === 'token') {
+    return (
+      <>
+        <Field label={t('credential.token')} error={errors.token} hint={t('credential.token_hint')}>
+          <PasswordInput
+            value={body.token}
+            autoComplete="off"
+            className="font-mono"
+            onChange={(event) => onChange({ ...body, token: event.target.value })}
+          />
+        </Field>
+        <Field
+          label={t('credential.username_optional')}
+          error={errors.username}
+          hint={t('credential.username_hint')}
+        >
+          <Input
+            value={body.username ?? ''}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            onChange={(event) => onChange({ ...body, username: event.target.value })}
+          />
+        </Field>
+      </>
+    );
+  }
+  const brings = body.private_key !== undefined;
+  return (
+    <>
+      <Checkbox
+        label={t('credential.make')}
+        checked={!brings}
+        onChange={(event) =>
+          onChange(event.target.checked ? { kind: 'ssh' } : { kind: 'ssh', private_key: '' })
+        }
+      />
+      {brings && (
+        <Field
+          label={t('credential.private_key')}
+          error={errors.private_key}
+          hint={t('credential.private_hint')}
+        >
+          <Textarea
+            rows={6}
+            value={body.private_key ?? ''}
+            spellCheck={false}
+            autoComplete="off"
+            className="font-mono text-sm"
+            placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
+            onChange={(event) => onChange({ ...body, private_key: event.target.value })}
+          />
+        </Field>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
+import type { ApiReply } from '#contract/api.ts';
+import { accessToken } from '../access-token.ts';
+import { type ApiError, api } from '../api.ts';
+import { read } from '../query.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageTitle } from '../ui/page-header.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const KEPT = 'invitation';
+
+/** What the link carries, kept while its reader signs in: an address would show it to logs on the way. */
+function takeSecret(): string {
+  const secret = location.hash.slice(1);
+  if (secret) {
+    sessionStorage.setItem(KEPT, secret);
+    history.replaceState(history.state, '', location.pathname);
+  }
+  return sessionStorage.getItem(KEPT) ?? '';
+}
+
+/** `/invitation`: says who invites into which project, and lets in. */
+export function Component() {
+  const { t } = useTranslation('projects');
+  const [secret] = useState(takeSecret);
+  return (
+    <div className="mx-auto w-full max-w-[420px] pt-[6vh]">
+      <PageTitle>{t('invitation.title')}</PageTitle>
+      <h1 className="mb-4">{t('invitation.title')}</h1>
+      {secret === '' && <Notice kind="error">{t('invitation.missing')}</Notice>}
+      {secret !== '' && (accessToken() === null ? <SignInFirst /> : <Look secret={secret} />)}
+    </div>
+  );
+}
+
+function SignInFirst() {
+  const { t } = useTranslation('projects');
+  const next = `?next=${encodeURIComponent('/invitation')}`;
+  return (
+    <>
+      <p className="mb-4">{t('invitation.sign_in')}</p>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink kind="primary" to={`/login${next}`}>
+          {t('invitation.login')}
+        </ButtonLink>
+        <ButtonLink to={`/signup${next}`}>{t('invitation.signup')}</ButtonLink>
+      </div>
+    </>
+  );
+}
+
+function Look({ secret }: { secret: string }) {
+  const { data, error, refetch } = useQuery<ApiReply<'POST /invitations/look'>, ApiError>({
+    queryKey: ['invitation', secret],
+    queryFn: () => api('POST /invitations/look', { body: { invitation: secret } }),
+  });
+  if (data) return <Offer secret={secret} offer={data} />;
+  if (!error) return <Skeleton rows={['70%', '50%']} />;
+  return (
+    <Notice kind="error" onRetry={error.status === 404 ? undefined : () => refetch()}>
+      {error.message}
+    </Notice>
+  );
+}
+
+function Offer({ secret, offer }: { secret: string; offer: ApiReply<'POST /invitations/look'> }) {
+  const { t } = useTranslation('projects');
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const accept = useMutation<{ project_id: string }, ApiError>({
+    mutationFn: () => api('POST /invitations/accept', { body: { invitation: secret } }),
+    onSuccess: async ({ project_id }) => {
+      sessionStorage.removeItem(KEPT);
+      await client.invalidateQueries({ queryKey: read('GET /projects').queryKey });
+      await navigate(`/projects/${project_id}`, { replace: true });
+    },
+  });
+  const role = t(`members.roles.${offer.role}`);
+  return (
+    <>
+      <p>{t('invitation.offer', { user: offer.invited_by, project: offer.project_name, role })}</p>
+      <p className="mt-1 mb-4 text-muted">{t(`invitation.means.${offer.role}`)}</p>
+      {accept.error && (
+        <Notice kind="error" className="mb-4">
+          {accept.error.message}
+        </Notice>
+      )}
+      {offer.project_id ? (
+        <ButtonLink kind="primary" to={`/projects/${offer.project_id}`}>
+          {t('invitation.inside')}
+        </ButtonLink>
+      ) : (
+        <Button kind="primary" loading={accept.isPending} onClick={() => accept.mutate()}>
+          {t('invitation.accept')}
+        </Button>
+      )}
+    </>
+  );
+}

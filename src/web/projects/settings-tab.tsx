@@ -1,0 +1,16 @@
+import type { Project } from '#contract/projects.ts';
+import { CredentialSection } from './credential.tsx';
+import { Invitations } from './invitations.tsx';
+import { Members } from './members.tsx';
+
+/** What can be set about a project: who is in it, who may come, and what opens its repository. */
+export function SettingsTab({ project }: { project: Project }) {
+  const isOwner = project.role === 'owner';
+  return (
+    <div className="-mt-4 max-w-[760px] *:first:border-t-0">
+      <Members project={project} />
+      {isOwner && <Invitations project={project} />}
+      {isOwner && <CredentialSection project={project} />}
+    </div>
+  );
+}

@@ -1,0 +1,195 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiInput } from '#contract/api.ts';
+import type { ApiKeyRow } from '#contract/keys.ts';
+import { type ApiError, api } from '../api.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { useProjects } from '../parts/use-project.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Section } from '../ui/section.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { longDate } from '../ui/time.ts';
+
+/** Keys for programs: made, shown once, and revoked. */
+export function ApiKeys() {
+  const { t } = useTranslation('keys');
+  const { data, error, refetch } = useQuery({ ...read('GET /keys'), staleTime: 0 });
+  const [making, setMaking] = useState(false);
+  const [fresh, setFresh] = useState<string | null>(null);
+  return (
+    <Section title={t('title')} lead={t('lead')}>
+      {data && data.keys.length > 0 && (
+        <ul className="-mt-1.5 border-b border-rule">
+          {data.keys.map((key) => (
+            <Row key={key.id} of={key} />
+          ))}
+        </ul>
+      )}
+      {data?.keys.length === 0 && !making && <p className="text-muted">{t('none')}</p>}
+      {!data && error && (
+        <Notice kind="error" onRetry={() => refetch()}>
+          {error.message}
+        </Notice>
+      )}
+      {!data && !error && <Skeleton rows={['56%', '42%']} />}
+      {fresh && (
+        <Notice action={<CopyButton text={fresh} label={t('copy')} />}>
+          <p>{t('made')}</p>
+          <p className="mt-1 font-mono text-sm break-all">{fresh}</p>
+        </Notice>
+      )}
+      {making ? (
+        <MakeKey
+          onDone={(key) => {
+            setMaking(false);
+            setFresh(key);
+          }}
+        />
+      ) : (
+        <Button className="self-start" onClick={() => setMaking(true)}>
+          {t('make')}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function Row({ of: key }: { of: ApiKeyRow }) {
+  const { t, i18n } = useTranslation('keys');
+  const client = useQueryClient();
+  const revoke = useMutation<unknown, ApiError>({
+    mutationFn: () => api('DELETE /keys/:id', { params: { id: key.id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: read('GET /keys').queryKey }),
+  });
+  const ended = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
+  const date = longDate(key.expires_at ?? key.created_at, i18n.language);
+  const ends = key.expires_at === null ? t('lasts') : t(ended ? 'ended' : 'ends', { date });
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-rule py-2 not-first:border-t">
+      <div className="min-w-0 flex-1 basis-56">
+        <span className="font-semibold wrap-anywhere">{key.name}</span>{' '}
+        <span className="font-mono text-sm text-muted">{key.prefix}…</span>
+        <div className="text-sm text-muted">
+          {[t(`scopes.${key.scope}`), key.project?.name ?? t('all_projects'), ends].join(' · ')}
+        </div>
+        <div className="text-sm text-muted">
+          {key.last_used_at === null ? (
+            t('never_used')
+          ) : (
+            <>
+              {t('last_used')} <RelativeTime at={key.last_used_at} />
+            </>
+          )}
+        </div>
+        {revoke.error && <p className="text-sm">{revoke.error.message}</p>}
+      </div>
+      <Button
+        aria-label={t('revoke_named', { name: key.name })}
+        loading={revoke.isPending}
+        onClick={() => revoke.mutate()}
+      >
+        {t('revoke')}
+      </Button>
+    </li>
+  );
+}
+
+type Body = ApiInput<'POST /keys'>['body'];
+
+function MakeKey({ onDone }: { onDone: (key: string | null) => void }) {
+  const { t } = useTranslation('keys');
+  const client = useQueryClient();
+  const { data: projects = [] } = useProjects();
+  const [body, setBody] = useState<Body>({ name: '', scope: 'read', expires_in_days: 90 });
+  const change = (part: Partial<Body>) => setBody({ ...body, ...part });
+  const make = useMutation<{ key: string }, ApiError>({
+    mutationFn: () => api('POST /keys', { body }),
+    onSuccess: async ({ key }) => {
+      await client.invalidateQueries({ queryKey: read('GET /keys').queryKey });
+      onDone(key);
+    },
+  });
+  const errors = make.error?.fields ?? {};
+  const asksPassword = Boolean(errors.current_password) || body.current_password !== undefined;
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate();
+      }}
+    >
+      {make.error && !errors.name && !errors.current_password && (
+        <Notice kind="error">{make.error.message}</Notice>
+      )}
+      <Field label={t('name')} error={errors.name} hint={t('name_hint')}>
+        <Input
+          value={body.name}
+          autoComplete="off"
+          onChange={(event) => change({ name: event.target.value })}
+        />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label={t('scope')}>
+          <Select
+            value={body.scope}
+            onChange={(event) => change({ scope: event.target.value as Body['scope'] })}
+          >
+            <option value="read">{t('scopes.read')}</option>
+            <option value="write">{t('scopes.write')}</option>
+          </Select>
+        </Field>
+        <Field label={t('project')}>
+          <Select
+            value={body.project_id ?? ''}
+            onChange={(event) => change({ project_id: event.target.value || null })}
+          >
+            <option value="">{t('all_projects')}</option>
+            {projects.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={t('lifetime')}>
+          <Select
+            value={body.expires_in_days ?? ''}
+            onChange={(event) =>
+              change({ expires_in_days: (Number(event.target.value) || null) as Body['expires_in_days'] })
+            }
+          >
+            {[30, 90, 365].map((days) => (
+              <option key={days} value={days}>
+                {t('days', { count: days })}
+              </option>
+            ))}
+            <option value="">{t('lasts')}</option>
+          </Select>
+        </Field>
+      </div>
+      <p className="text-sm text-muted">{t(`means.${body.scope}`)}</p>
+      {asksPassword && (
+        <Field label={t('parts:current_password')} error={errors.current_password}>
+          <PasswordInput
+            value={body.current_password ?? ''}
+            autoComplete="current-password"
+            onChange={(event) => change({ current_password: event.target.value })}
+          />
+        </Field>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary" loading={make.isPending}>
+          {t('submit')}
+        </Button>
+        <Button onClick={() => onDone(null)}>{t('cancel')}</Button>
+      </div>
+    </form>
+  );
+}
