@@ -22,6 +22,7 @@ import { defineBacktest } from '#server/backtest/tasks.ts';
 import type { Deps } from '#server/deps.ts';
 import { createEvents } from '#server/events.ts';
 import { defineLetters } from '#server/letters.ts';
+import { defineDelivery } from '#server/notifications/deliver.ts';
 import { createLog } from '#server/log.ts';
 import { defineReconciling, keepReconciling } from '#server/payments/tasks.ts';
 import { defineHunks } from '#server/projects/hunk-tasks.ts';
@@ -83,10 +84,9 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   const lock: IngestDeps['lock'] = (id, work, signal) => withProjectLock(connections, id, work, signal);
   defineIngest({ ...deps, lock });
   defineHunks({ ...deps, lock });
-  defineLetters({
-    ...deps,
-    mailer: createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log }),
-  });
+  const mailer = createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log });
+  defineLetters({ ...deps, mailer });
+  defineDelivery({ ...deps, mailer });
   defineBacktest(deps);
   defineReconciling(deps);
   defineLeaving(deps);

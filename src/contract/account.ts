@@ -9,9 +9,13 @@ export const email = z.email('Enter an email address').max(254);
 export const preferences = z.object({
   email_notifications: z.boolean(),
   push_notifications: z.boolean(),
+  /** Which notifications also go out by mail and push: all, those that concern the reader, or security alone. */
+  notification_scope: z.enum(['everything', 'mine', 'security']),
   theme: z.enum(['light', 'dark', 'system']),
   language: z.enum(['en', 'es', 'fr', 'de']),
 });
+
+export type Preferences = z.infer<typeof preferences>;
 
 export const profile = z.object({
   id: z.string(),

@@ -21,6 +21,16 @@ export type Notification = z.infer<typeof notification>;
 
 const params = z.object({ id });
 
+/** Where a browser takes Web Push, and the keys that its messages are encrypted with (RFC 8291). */
+export const pushSubscription = z.object({
+  endpoint: z.url({ protocol: /^https?$/ }).max(2048),
+  keys: z.object({
+    p256dh: z.string().regex(/^[\w-]{80,100}={0,2}$/, 'Not a public key'),
+    auth: z.string().regex(/^[\w-]{20,30}={0,2}$/, 'Not a secret'),
+  }),
+});
+export type PushSubscription = z.infer<typeof pushSubscription>;
+
 export const notificationRoutes = {
   list: route({
     method: 'GET',
@@ -28,6 +38,27 @@ export const notificationRoutes = {
     summary: "The caller's notifications, newest first",
     query: paging.extend({ unread: z.enum(['true', 'false']).optional() }),
     reply: z.array(notification),
+  }),
+  push: route({
+    method: 'GET',
+    path: '/notifications/push',
+    summary: 'The key that a browser needs to take Web Push from this server',
+    reply: z.object({ public_key: z.string() }),
+  }),
+  subscribe: route({
+    method: 'POST',
+    path: '/notifications/push',
+    summary: 'Send notifications to this browser too, as long as the sign-in lasts',
+    body: pushSubscription,
+    reply: done,
+  }),
+  unsubscribe: route({
+    method: 'POST',
+    path: '/notifications/push/end',
+    summary: 'Send this browser no more notifications',
+    description: 'By POST, since the address is a secret that must not stand in a log.',
+    body: z.object({ endpoint: z.string().max(2048) }),
+    reply: done,
   }),
   unreadCount: route({
     method: 'GET',

@@ -15,7 +15,11 @@ export type LetterKind =
   | 'email_changed'
   | 'account_leaving'
   | 'invitation'
+<<<<<<< /tmp/B/ours
+  | 'news';
+=======
   | 'project_invitation';
+>>>>>>> /tmp/B/theirs
 
 /** A letter in words, before it has a receiver. */
 export interface Letter {
@@ -33,15 +37,17 @@ interface Contents {
   link: string;
   /** The day that the letter speaks of, if it does. */
   date?: Date | undefined;
+  /** How many the letter speaks of, if it does. */
+  count?: number;
 }
 
 /** Writes a letter as plain text and as HTML with the same words. */
-export function writeLetter({ kind, language, name, link, date }: Contents): Letter {
+export function writeLetter({ kind, language, name, link, date, count }: Contents): Letter {
   const { [kind]: words, greeting, signature } = TEXTS[language];
   const day = date
     ? new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
     : '';
-  const texts = { ...words, lead: words.lead.replace('{{date}}', day) };
+  const texts = { ...words, lead: words.lead.replace('{{date}}', day).replace('{{count}}', String(count)) };
   const hello = greeting.replace('{{name}}', name);
   const sender = signature.replace('{{address}}', new URL(link).origin);
   const text = [hello, `${texts.lead}\n${link}`, texts.after, `-- \n${sender}`].join('\n\n');

@@ -29,7 +29,7 @@ export interface ServerConfig {
   /** Who may make an account, unless an admin has chosen otherwise since. */
   signup: 'open' | 'invite' | 'closed';
   /** Without a mail server no address is asked to be confirmed: letters reach the operator alone. */
-  mail: { smtpUrl: string | null };
+  mail: { smtpUrl: string | null; from: string };
   signIn: {
     github: { clientId: string; clientSecret: string; url: string; apiUrl: string } | null;
     google: { clientId: string; clientSecret: string; issuerUrl: string } | null;

@@ -21,6 +21,7 @@ import { defineBacktest } from './backtest/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
 import { defineLetters } from './letters.ts';
+import { defineDelivery } from './notifications/deliver.ts';
 import { defineHunks } from './projects/hunk-tasks.ts';
 import { defineIngest } from './projects/tasks.ts';
 
@@ -100,9 +101,11 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     defineLeaving(deps);
     options.define?.(deps);
     defineHunks({ ...deps, lock });
-    const from = 'Hindsight <hindsight@localhost>';
+    // Letters become files, whatever mail server the settings speak of.
+    const { from } = config.mail;
     const mailer = createMailer({ smtpUrl: null, from, folder: join(config.dataDir, 'mail'), log });
     defineLetters({ ...deps, mailer });
+    defineDelivery({ ...deps, mailer });
     await deps.jobs.start();
   }
   const app = await createApp(deps, { log, web: options.web });
@@ -188,7 +191,7 @@ function testConfig(dataDir: string): ServerConfig {
     corsOrigins: [],
     dataDir,
     signup: 'open',
-    mail: { smtpUrl: null },
+    mail: { smtpUrl: null, from: 'Hindsight <hindsight@localhost>' },
     signIn: { github: null, google: null },
     passwordMinLength: 8,
     publicInstance: false,

@@ -15,7 +15,7 @@ const PAGE = 200;
  */
 const LISTS = {
   'profile.json': `select id, username, email, full_name, bio, location, website, role, subscription_plan,
-      email_verified_at, email_notifications, push_notifications, theme, language, created_at
+      email_verified_at, email_notifications, push_notifications, notification_scope, theme, language, created_at
     from users where id = $user`,
   'sign-ins.json': `select user_agent, created_at, greatest(last_seen, rotated_at) as last_used_at, expires_at, revoked_at
     from sessions where user_id = $user order by id`,

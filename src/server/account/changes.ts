@@ -74,9 +74,9 @@ async function addressChange(
 /** What is stored of a request, name by name: whatever else it holds changes nothing. */
 function changesOf(body: Body) {
   const { full_name, username, email, bio, location, website, preferences = {} } = body;
-  const { email_notifications, push_notifications, theme, language } = preferences;
+  const { email_notifications, push_notifications, notification_scope, theme, language } = preferences;
   const changes = { full_name, username, email, bio, location, website };
-  return { ...changes, email_notifications, push_notifications, theme, language };
+  return { ...changes, email_notifications, push_notifications, notification_scope, theme, language };
 }
 
 async function update({ db }: Pick<Deps, 'db'>, user: UserRow, changes: Partial<UserRow>): Promise<UserRow> {

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { ownAddress } from '../own-address.ts';
+import { requestDelivery } from './deliver.ts';
 import {
   accountNotice,
   copiedNotice,
@@ -23,9 +25,12 @@ export function listenForNotices(app: FastifyInstance, deps: Deps): void {
     try {
       const made = await notice;
       if (!made) return;
-      for (const { user_id, id } of await insertNotice(deps.db, made)) {
+      const rows = await insertNotice(deps.db, made);
+      for (const { user_id, id } of rows) {
         deps.events.emit({ type: 'notifications-changed', userId: user_id, notificationId: id });
       }
+      const about = { titleCode: made.title.code, origin: ownAddress(app, deps.config) };
+      for (const { user_id, id } of rows) await requestDelivery(deps, { userId: user_id, id, ...about });
     } catch (error) {
       app.log.error({ err: error }, 'a notification was lost');
     }

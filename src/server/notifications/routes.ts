@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { type Notification, notificationRoutes } from '#contract/notifications.ts';
+import { webAddress } from '#egress/send.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { listenForNotices } from './listen.ts';
+import { serverKeys, subscribe, unsubscribe } from './push.ts';
 import { countUnread, findNotification, listNotifications, markRead, setDeleted } from './queries.ts';
 
 /** Serves the feature `notifications`, and makes them from what happens. */
@@ -13,6 +15,19 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
   serve(app, notificationRoutes.list, async ({ caller, query }) =>
     listNotifications(deps.db, caller.userId, { ...query, unread: query.unread === 'true' }),
   );
+
+  serve(app, notificationRoutes.push, async () => ({ public_key: (await serverKeys(deps)).publicKey }));
+
+  serve(app, notificationRoutes.subscribe, async ({ caller, body }) => {
+    await deps.egress.check(webAddress(body.endpoint));
+    await subscribe(deps, caller, body);
+    return { ok: true as const };
+  });
+
+  serve(app, notificationRoutes.unsubscribe, async ({ caller, body }) => {
+    await unsubscribe(deps.db, caller.userId, body.endpoint);
+    return { ok: true as const };
+  });
 
   serve(app, notificationRoutes.unreadCount, async ({ caller }) => ({
     count: await countUnread(deps.db, caller.userId),

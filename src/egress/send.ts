@@ -1,0 +1,58 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { AppError } from '#contract/errors.ts';
+import type { RemoteAddress } from './address.ts';
+import type { Egress } from './proxy.ts';
+
+/** A message to a web address that somebody else has named. */
+export interface Outgoing {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+const TIMEOUT_MS = 15_000;
+const MAX_REPLY_BYTES = 64 * 1024;
+const PORTS = { 'https:': 443, 'http:': 80 } as const;
+
+/** The address of a message, for `Egress.check`. Throws `bad_request` for what is no web address. */
+export function webAddress(url: string): RemoteAddress {
+  const { protocol, hostname, port, href, username } = URL.parse(url) ?? {};
+  if ((protocol !== 'https:' && protocol !== 'http:') || !hostname || !href || username) {
+    throw new AppError('bad_request', 'This is not a web address that a message can be sent to.');
+  }
+  const host = hostname.replace(/^\[|\]$|\.+$/g, '');
+  return { href, protocol, host, port: port ? Number(port) : PORTS[protocol], credentials: null };
+}
+
+/**
+ * Sends a message through the proxy of `egress`, which dials checked addresses only, and returns the status of the reply.
+ * Redirects are not followed. Throws `bad_request` for what may not be reached, `unavailable` when there is no reply.
+ */
+export async function send(egress: Egress, { url, method, headers, body }: Outgoing): Promise<number> {
+  const address = webAddress(url);
+  await egress.check(address);
+  const { host, port, protocol } = address;
+  const lease = egress.lease({ host, port, protocol, maxBytes: MAX_REPLY_BYTES });
+  const proxyEnv = { http_proxy: lease.proxyUrl, https_proxy: lease.proxyUrl };
+  const isPlain = protocol === 'http:';
+  const agent = isPlain ? new HttpAgent({ proxyEnv }) : new HttpsAgent({ proxyEnv });
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const request = (isPlain ? httpRequest : httpsRequest)(url, { method, headers, agent, signal });
+      request.once('error', reject);
+      request.once('response', (reply) => {
+        reply.resume();
+        resolve(reply.statusCode ?? 502);
+      });
+      request.end(body);
+    });
+  } catch (cause) {
+    throw lease.failure ?? new AppError('unavailable', 'The other side did not answer.', { cause });
+  } finally {
+    agent.destroy();
+    lease.release();
+  }
+}
