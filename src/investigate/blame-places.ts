@@ -1,6 +1,9 @@
-import { type BlameLine, blame } from '#git/blame.ts';
+import type { DiffSource } from '#evolution/diffs.ts';
+import { blame } from '#git/blame.ts';
 import type { Memory } from '#memory/memory.ts';
-import type { LocatedPlace } from './locate.ts';
+import type { FormerNames } from './former-names.ts';
+import type { Located, LocatedPlace } from './locate.ts';
+import { rememberedBlame, type WrittenLine } from './remembered-blame.ts';
 
 /** What blame says of a commit: the line nearest to a place's focus that it changed last. */
 export interface Blamed {
@@ -10,6 +13,7 @@ export interface Blamed {
   sure: boolean;
   /** Share of all blamed lines that it wrote. */
   share: number;
+  /** It is the very line of the place, and certainly this commit's. */
   exact: boolean;
   path: string;
   line: number;
@@ -29,13 +33,23 @@ const LINES_AROUND = 12;
 /** Blame of an old file may take seconds; an answer rather does without. */
 const TIME_LIMIT_MS = 1_500;
 
-/** Blames the lines around the focus of the best places, blanks ignored, each with a time limit. */
+interface BlameDeps extends DiffSource {
+  memory: Memory;
+  names: FormerNames;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Who wrote the lines around the focus of the best places, blanks ignored: from the remembered changes, or where these
+ * are not all there by git's blame, with a time limit.
+ */
 export async function blamePlaces(
-  places: LocatedPlace[],
-  { repo, memory, signal }: { repo: string; memory: Memory; signal?: AbortSignal },
+  { places, texts }: Pick<Located, 'places' | 'texts'>,
+  deps: BlameDeps,
 ): Promise<PlacesBlame> {
+  const { memory } = deps;
   const best = places.slice(0, BLAMED_PLACES);
-  const lists = await Promise.all(best.map((place) => blameAround(place, repo, memory, signal)));
+  const lists = await Promise.all(best.map((place) => blameAround(place, texts.get(place.path), deps)));
   const commits = new Map<number, Blamed>();
   const each = 1 / Math.max(1, lists.flat().length);
   for (const [index, place] of best.entries()) {
@@ -50,7 +64,7 @@ export async function blamePlaces(
         continue;
       }
       const origin = { path: line.originalPath, line: line.originalLine };
-      const exact = line.line === place.focus;
+      const exact = line.line === place.focus && line.certain;
       commits.set(commit, {
         weight,
         share,
@@ -71,19 +85,21 @@ function weightOf(place: LocatedPlace, distance: number): number {
   return sure / (1 + 0.35 * distance);
 }
 
-async function blameAround(place: LocatedPlace, repo: string, memory: Memory, signal?: AbortSignal) {
-  const from = Math.max(place.start, place.focus - LINES_AROUND, 1);
-  const to = Math.min(place.end, place.focus + LINES_AROUND);
+async function blameAround(
+  place: LocatedPlace,
+  lines: string[] | undefined,
+  { repo, hunks, memory, names, signal }: BlameDeps,
+): Promise<WrittenLine[]> {
+  const { path, focus } = place;
+  const from = Math.max(place.start, focus - LINES_AROUND, 1);
+  const to = Math.max(from, Math.min(place.end, focus + LINES_AROUND));
+  const remembered =
+    hunks && lines && rememberedBlame({ paths: names.all(path), lines, from, to }, memory, hunks);
+  if (remembered) return remembered;
+  const range = { commit: memory.revision, path, from, to, ignoreWhitespace: true };
   try {
-    return await blame(repo, {
-      commit: memory.revision,
-      path: place.path,
-      from,
-      to: Math.max(from, to),
-      ignoreWhitespace: true,
-      timeoutMs: TIME_LIMIT_MS,
-      signal,
-    });
+    const blamed = await blame(repo, { ...range, timeoutMs: TIME_LIMIT_MS, signal });
+    return blamed.map((line) => ({ ...line, certain: true }));
   } catch (error) {
     if (signal?.aborted) throw error;
     // Too slow, or a file of one line without an end: the places stand without their blame.
@@ -91,7 +107,7 @@ async function blameAround(place: LocatedPlace, repo: string, memory: Memory, si
   }
 }
 
-function oldestLine(place: LocatedPlace | undefined, lines: BlameLine[]): PlacesBlame['oldest'] {
+function oldestLine(place: LocatedPlace | undefined, lines: WrittenLine[]): PlacesBlame['oldest'] {
   if (!place || lines.length === 0) return null;
   const { oid, line } = lines.reduce((a, b) => (b.time < a.time ? b : a));
   return { oid, line, path: place.path };

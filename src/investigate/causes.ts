@@ -26,7 +26,7 @@ const ALSO = 60;
  */
 export async function rankCauses(fix: KnownFix, deps: HistoryDeps): Promise<number[]> {
   const input = await readCauses(fix, deps);
-  const scores = weigh(measure(input), input.commits.length, 'fix');
+  const scores = weigh(measure(input, 'fix'), input.commits.length, 'fix');
   return Array.from(scores.keys())
     .sort((a, b) => scores[b]! - scores[a]!)
     .map((index) => input.commits[index]!);

@@ -47,7 +47,7 @@ export async function readHistory(
   { query, words, located, also = [] }: HistoryQuestion,
   deps: HistoryDeps,
 ): Promise<HistoryFindings> {
-  const { repo, memory, signal, now, timeoutMs } = deps;
+  const { repo, hunks, memory, signal, now, timeoutMs } = deps;
   const storied = located.files.slice(0, STORIED_FILES).map(({ path }) => path);
   const names = findFormerNames(storied, memory.commits);
   const { suspects, fixes } = chooseCandidates({ memory, query, words, located, names, now }, LIMITS);
@@ -59,7 +59,7 @@ export async function readHistory(
     return readDiffs(deps, [...oids], { signal, timeoutMs });
   };
   const [blame, first] = await Promise.all([
-    blamePlaces(located.places, { repo, memory, signal }),
+    blamePlaces(located, { repo, hunks, memory, names, signal }),
     read([...known, ...fixes]),
   ]);
   const blamed = newOnes(known, blame.commits.keys());

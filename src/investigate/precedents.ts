@@ -79,7 +79,7 @@ export function readFixes(
 
 /** Places in `input.commits`, the most telling precedent first. */
 export function rankFixes(input: SuspectInput): number[] {
-  const scores = weigh(measure(input), input.commits.length, 'precedent');
+  const scores = weigh(measure(input, 'precedent'), input.commits.length, 'precedent');
   return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
 }
 

@@ -46,7 +46,7 @@ export interface RankInput {
 /** Ranks the candidates by all signals and says of the best why they are suspected. */
 export function rankSuspects(ranked: RankInput): RankedSuspect[] {
   const input = readCandidates(ranked);
-  const sums = weigh(measure(input), input.commits.length);
+  const sums = weigh(measure(input, 'text'), input.commits.length);
   const highest = Math.max(...sums);
   const odds = sums.map((sum) => Math.exp(sum - highest));
   const all = odds.reduce((a, b) => a + b, 0);
@@ -61,7 +61,7 @@ export function readCandidates(ranked: RankInput): SuspectInput {
   const { memory, query, words, located, names, blamed, now, candidates, diffs } = ranked;
   const files = new Map(located.files.map(({ path, score }) => [path, score]));
   const scoreOf = (path: string) => files.get(names.current(path)) ?? 0;
-  const counter = new TermCounter(new Set([...words.known.keys(), ...query.terms.map(({ term }) => term)]));
+  const counter = counterOf(query, words);
   const commits = candidates.map(({ commit }) => commit);
   const changes = commits.map((commit) =>
     readChange(diffs.get(memory.commits.oid(commit)) ?? [], blamed.get(commit) ?? null, {
@@ -75,6 +75,18 @@ export function readCandidates(ranked: RankInput): SuspectInput {
   const known = { memory, query, words, located, names, blamed, now, commits, changes, scoreOf };
   return { ...known, standing: readStanding({ ...ranked, commits }) };
 }
+
+/** Suspects and fixes are counted by one counter, which has taken the words of either apart once. */
+function counterOf(query: Query, words: ErrorWords): TermCounter {
+  let counter = counters.get(query);
+  if (!counter) {
+    counter = new TermCounter(new Set([...words.known.keys(), ...query.terms.map(({ term }) => term)]));
+    counters.set(query, counter);
+  }
+  return counter;
+}
+
+const counters = new WeakMap<Query, TermCounter>();
 
 function present(
   index: number,

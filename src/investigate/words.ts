@@ -121,10 +121,17 @@ export class TermCounter {
 
 /** Compares a text (a hunk, a message, a passage) with the error. */
 export function likeness(error: ErrorWords, text: string): Likeness {
+  let counter = counters.get(error);
+  if (!counter) {
+    counter = new TermCounter(error.known);
+    counters.set(error, counter);
+  }
   const counted: TermCounts = { counts: new Map(), length: 0 };
-  new TermCounter(error.known).count(text, counted);
+  counter.count(text, counted);
   return likenessOf(error, counted);
 }
+
+const counters = new WeakMap<ErrorWords, TermCounter>();
 
 /** Compares counted terms with the error; terms that the error lacks count for nothing. */
 export function likenessOf(error: ErrorWords, { counts, length }: TermCounts): Likeness {
@@ -139,7 +146,13 @@ export function likenessOf(error: ErrorWords, { counts, length }: TermCounts): L
     mass += idf;
     score += (idf * count) / (count + norm);
   }
-  return { score, mass, words: rarestWords(error, shared) };
+  return {
+    score,
+    mass,
+    get words() {
+      return rarestWords(error, shared);
+    },
+  };
 }
 
 /** How far a text is alike by its own measure and not only the likest of all: 0.63 at 10 nats of shared words. */

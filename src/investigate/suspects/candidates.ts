@@ -2,11 +2,10 @@ import { isFixCommit } from '#evolution/fixes.ts';
 import type { Memory } from '#memory/memory.ts';
 import { best } from '#search/best.ts';
 import type { Query } from '#search/query.ts';
-import { scoreCommits } from '#search/rank.ts';
-import { workspaceOf } from '#search/workspace.ts';
 import type { FormerNames } from '../former-names.ts';
 import type { Located } from '../locate.ts';
 import { type ErrorWords, enough, likeness } from '../words.ts';
+import { type MessageScores, scoreMessages } from './message-scores.ts';
 
 /** A commit that may be named, with what its message is worth: 0 to 1. */
 export interface Candidate {
@@ -30,6 +29,8 @@ const STORIED_FILES = 12;
 /** A commit that touched more files than this is about none of them. */
 const SWEEP = 40;
 const YEAR = 365.25 * 86_400;
+/** Places in the order of commits beyond which nearness is below 2^-60. */
+const FAR = 12_000;
 /** Commits among which fixes are looked for. */
 const READ_FOR_FIXES = 1_000;
 
@@ -68,8 +69,9 @@ export function chooseCandidates(
 /** Only what is read is asked whether it is a fix: asking every commit takes longer than all the rest. */
 function likeliestFixes(scores: Float64Array, memory: Memory, limit: number): number[] {
   const found: number[] = [];
-  for (const { document, score } of best(scores.keys(), (commit) => scores[commit]!, READ_FOR_FIXES)) {
-    if (found.length === limit || score === 0) break;
+  const alike = Array.from(scores.keys()).filter((commit) => scores[commit]! > 0);
+  for (const { document } of best(alike, (commit) => scores[commit]!, READ_FOR_FIXES)) {
+    if (found.length === limit) break;
     if (isFixCommit(memory, document)) found.push(document);
   }
   return found;
@@ -80,27 +82,29 @@ function addTime(scores: Float64Array, { memory: { commits }, now }: CandidateIn
   for (let commit = 0; commit < scores.length; commit++) {
     const age = Math.max(0, now - commits.time(commit));
     const recency = Number.isNaN(age) ? 0 : 2 ** (-age / YEAR);
-    scores[commit]! += WEIGHTS.recency * recency + WEIGHTS.order * 2 ** (-commit / 200);
+    // Further on it is less than a score can tell.
+    const order = commit < FAR ? 2 ** (-commit / 200) : 0;
+    scores[commit]! += WEIGHTS.recency * recency + WEIGHTS.order * order;
   }
 }
 
 /** Adds the likeness of messages; returns it for one commit, from 0 to 1. */
 function addMessages(scores: Float64Array, memory: Memory, query: Query): (commit: number) => number {
-  const scorer = workspaceOf(memory).commits;
-  const found = new Map<number, number>();
   for (const [terms, weight] of [
     [query.views.title, WEIGHTS.title],
     [query.terms, WEIGHTS.message],
   ] as const) {
-    scoreCommits(memory, terms, scorer);
-    const highest = scorer.best(1)[0]?.score ?? 1;
-    found.clear();
-    for (const commit of scorer.documents()) {
-      found.set(commit, scorer.score(commit) / highest);
-      scores[commit]! += (weight * scorer.score(commit)) / highest;
-    }
+    const found = scoreMessages(memory, terms);
+    const highest = highestOf(found);
+    for (const commit of found.commits) scores[commit]! += (weight * found.scores[commit]!) / highest;
   }
-  return (commit) => found.get(commit) ?? 0;
+  const all = scoreMessages(memory, query.terms);
+  const highest = highestOf(all);
+  return (commit) => all.scores[commit]! / highest;
+}
+
+function highestOf({ commits, scores }: MessageScores): number {
+  return commits.reduce((most, commit) => Math.max(most, scores[commit]!), 0) || 1;
 }
 
 function addFiles(scores: Float64Array, { memory, located, names }: CandidateInput): void {

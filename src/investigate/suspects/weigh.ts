@@ -26,11 +26,18 @@ export const SIGNALS: Record<string, SuspectSignal> = {
 /** Signals whose order among the candidates counts too: 1 for the first, 1/2 for the second, … */
 const RANKED = ['message', 'hunk', 'added', 'keptWords'] as const;
 
-/** Every signal's values for all candidates, the reciprocal ranks as `<name>Rank`. */
-export function measure(input: SuspectInput): Record<string, ArrayLike<number>> {
+/**
+ * The values of signals for all candidates, the reciprocal ranks as `<name>Rank`: those that the weights of `given` ask
+ * for, or all of them.
+ */
+export function measure(
+  input: SuspectInput,
+  given?: keyof typeof weights,
+): Record<string, ArrayLike<number>> {
   const values: Record<string, ArrayLike<number>> = {};
-  for (const [name, signal] of Object.entries(SIGNALS)) values[name] = signal(input);
-  for (const name of RANKED) values[`${name}Rank`] = reciprocalRanks(values[name]!);
+  const isAsked = (name: string) => !given || name in weights[given] || `${name}Rank` in weights[given];
+  for (const [name, signal] of Object.entries(SIGNALS)) if (isAsked(name)) values[name] = signal(input);
+  for (const name of RANKED) if (values[name]) values[`${name}Rank`] = reciprocalRanks(values[name]);
   return values;
 }
 

@@ -6,10 +6,10 @@ import { copyOf, type PageCache, PagedFile } from './paged-file.ts';
 import { PatchReader } from './patches.ts';
 import { VarintReader } from './varint.ts';
 
-/** A term of a block: how many hunks have it, and its postings as `BlockWriter` describes them. */
+/** A term of a block: how many hunks have it, and its postings as `BlockWriter` describes them, read when asked for. */
 export interface BlockTerm {
-  hunks: number;
-  postings: Buffer;
+  readonly hunks: number;
+  readonly postings: Buffer;
 }
 
 /** A hunk of the table: commit and paths are numbers. */
@@ -70,7 +70,7 @@ export class Block {
     const leaf = countUpTo(this.#leafKeys, key) - 1;
     if (leaf < 0) return null;
     for (const term of this.#leaf(leaf)) {
-      if (term.key === key) return { hunks: term.hunks, postings: this.#postings(term) };
+      if (term.key === key) return this.#term(term);
       if (term.key > key) return null;
     }
     return null;
@@ -79,7 +79,7 @@ export class Block {
   /** All terms in the order of their keys. */
   *terms(): Generator<BlockTerm & { key: number }, void, undefined> {
     for (let leaf = 0; leaf < this.#leaves.length; leaf++) {
-      for (const term of this.#leaf(leaf)) yield { ...term, postings: this.#postings(term) };
+      for (const term of this.#leaf(leaf)) yield this.#term(term);
     }
   }
 
@@ -163,8 +163,15 @@ export class Block {
     }
   }
 
-  #postings({ place, length }: { place: number; length: number }): Buffer {
-    return this.#file.read(this.#file.section('postings').offset + place, length);
+  #term({ key, hunks, place, length }: { key: number; hunks: number; place: number; length: number }) {
+    const file = this.#file;
+    return {
+      key,
+      hunks,
+      get postings() {
+        return file.read(file.section('postings').offset + place, length);
+      },
+    };
   }
 
   #readPage(page: number): PlacedHunk[] {

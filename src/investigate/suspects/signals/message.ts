@@ -1,10 +1,9 @@
 import { terms } from '#memory/tokens.ts';
-import type { QueryTerm } from '#search/query.ts';
+import type { Query, QueryTerm } from '#search/query.ts';
 import { weigh } from '#search/query.ts';
-import { scoreCommits } from '#search/rank.ts';
 import { inverseFrequency } from '#search/scorer.ts';
-import { workspaceOf } from '#search/workspace.ts';
 import { enough, likeness } from '../../words.ts';
+import { scoreMessages } from '../message-scores.ts';
 import { type SuspectInput, type SuspectSignal, toUnit } from '../signal.ts';
 
 /** Likeness of the message: BM25 of all words of the error, less where even the likest shares little with it. */
@@ -20,9 +19,8 @@ export const message: SuspectSignal = (input) => {
 export const title: SuspectSignal = (input) => bm25(input, input.query.views.title);
 
 function bm25({ memory, commits }: SuspectInput, terms: QueryTerm[]): Float64Array {
-  const scorer = workspaceOf(memory).commits;
-  scoreCommits(memory, terms, scorer);
-  return toUnit(commits.map((commit) => scorer.score(commit)));
+  const { scores } = scoreMessages(memory, terms);
+  return toUnit(commits.map((commit) => scores[commit]!));
 }
 
 /** Likeness of the subject to the error's first line, by the rarity of their common words in messages. */
@@ -46,11 +44,20 @@ export const subject: SuspectSignal = ({ memory, query, commits }) => {
 const CODE_WORD = /\b(?=\w*[\p{L}])\w*(?:[\p{Ll}\d]\p{Lu}|_|\d)\w*\b/gu;
 
 /** Likeness of the message to the names of code in the error alone: `getpath`, `core.fsyncMethod`. */
-export const names: SuspectSignal = (input) => {
-  const { text, views } = input.query;
-  const named = weigh((text.match(CODE_WORD) ?? []).join(' '));
-  return bm25(input, [...new Map([...views.quoted, ...named].map((term) => [term.term, term])).values()]);
-};
+export const names: SuspectSignal = (input) => bm25(input, namesIn(input.query));
+
+/** The names of code in a question, the same list each time. */
+function namesIn(query: Query): QueryTerm[] {
+  let terms = namesOf.get(query);
+  if (!terms) {
+    const named = weigh((query.text.match(CODE_WORD) ?? []).join(' '));
+    terms = [...new Map([...query.views.quoted, ...named].map((term) => [term.term, term])).values()];
+    namesOf.set(query, terms);
+  }
+  return terms;
+}
+
+const namesOf = new WeakMap<Query, QueryTerm[]>();
 
 /** Words rarer than one in so many messages tell a thing apart. */
 const RARE = 500;
