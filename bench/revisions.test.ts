@@ -54,8 +54,8 @@ test('nothing of what came after the base commit can be found, although the wide
     commits: 1,
     knowsFix: false,
     messages: 0,
-    files: ['lib/door.js'],
-    functions: ['open'],
+    files: ['lib/door.js', 'lib/wall.js'],
+    functions: ['open', 'wall'],
     rival: 2,
     zebras: 0,
   });

@@ -51,13 +51,6 @@ beforeAll(async () => {
         },
       });
     }
-    await repository.commit({
-      message: 'Flags',
-      files: {
-        'lib/flags.js': "export const flags = ['--keep-going'];\n",
-        'lib/walk.js': plain('keepGoing'),
-      },
-    });
     await repository.rename('lib/old-name.js', 'lib/new-name.js', { message: 'Rename' });
   });
   memory = await rememberRepository(repo.path);
@@ -124,12 +117,6 @@ test('a file that changes with the one that fits comes along', () => {
 test('a test that fits the text leads to the file that it changes with', () => {
   const ranked = rank('moonrise');
   expect(ranked.find(({ path }) => path === 'lib/water.js')).toMatchObject({ signals: { testCompany: 1 } });
-});
-
-test('what is spelled as code is looked for letter by letter', () => {
-  const ranked = rank('it ignores --keep-going');
-  expect(ranked.find(({ path }) => path === 'lib/flags.js')).toMatchObject({ signals: { spelled: 1 } });
-  expect(ranked.find(({ path }) => path === 'lib/walk.js')!.signals.spelled).toBeUndefined();
 });
 
 test('only the files asked among are ranked', () => {

@@ -11,7 +11,6 @@ import { qualified } from './signals/qualified.ts';
 import { recency } from './signals/recency.ts';
 import type { NeighbourSignal, Signal, SignalInput } from './signals/signal.ts';
 import { size } from './signals/size.ts';
-import { spelled } from './signals/spelled.ts';
 import { story } from './signals/story.ts';
 import { symbols } from './signals/symbols.ts';
 import { testCompany } from './signals/test-company.ts';
@@ -33,7 +32,6 @@ const SIGNALS = {
   mentioned,
   frames,
   literals,
-  spelled,
   title: viewSignal('title'),
   blocks: viewSignal('blocks'),
   quoted: viewSignal('quoted'),
