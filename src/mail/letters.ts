@@ -15,11 +15,8 @@ export type LetterKind =
   | 'email_changed'
   | 'account_leaving'
   | 'invitation'
-<<<<<<< /tmp/B/ours
-  | 'news';
-=======
+  | 'news'
   | 'project_invitation';
->>>>>>> /tmp/B/theirs
 
 /** A letter in words, before it has a receiver. */
 export interface Letter {
