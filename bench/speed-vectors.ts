@@ -1,10 +1,10 @@
+import { quantize } from '../src/memory/vectors/vectors.ts';
 import { openLanceVectors } from './rivals/lancedb.ts';
 import { BEST } from './rivals/rival.ts';
 import { openSqliteVec } from './rivals/sqlite-vec.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
 import { percentile, timeEach } from './speed-timing.ts';
 import { DIMENSIONS } from './vectors/dimensions.ts';
-import { quantize } from './vectors/vectors.ts';
 
 const VECTORS = 20_000;
 
@@ -15,7 +15,7 @@ export async function vectorRows({ rounds, queries }: Subject): Promise<Row[]> {
   const asked = Array.from({ length: queries }, () => unitVector(random));
   const all = new Float32Array(VECTORS * DIMENSIONS);
   for (const [index, vector] of vectors.entries()) all.set(vector, index * DIMENSIONS);
-  const mine = quantize(all);
+  const mine = quantize(all, DIMENSIONS);
   const half = async (run: (vector: Float32Array) => unknown) =>
     percentile(await timeEach(asked, rounds, run), 0.5);
   const ours = await half((vector) => largest(mine.products(vector)));

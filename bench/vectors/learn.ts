@@ -1,8 +1,8 @@
 import type { CodeTable, CommitTable } from '../../src/memory/memory.ts';
+import { quantize, type Vectors } from '../../src/memory/vectors/vectors.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import { embedRows } from './embed-rows.ts';
 import { readEvidence } from './evidence.ts';
-import { quantize, type Vectors } from './vectors.ts';
 
 /** Any seed will do, as long as it stays. */
 const SEED = 7;
@@ -21,5 +21,5 @@ export function learnFileVectors(code: CodeTable, commits: CommitTable): Vectors
     const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0)) + DOUBT;
     for (let i = 0; i < DIMENSIONS; i++) vector[i]! /= length;
   }
-  return quantize(vectors);
+  return quantize(vectors, DIMENSIONS);
 }

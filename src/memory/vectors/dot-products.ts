@@ -1,27 +1,28 @@
-import { DIMENSIONS } from './dimensions.ts';
 import { PAGE, type SharedWasmMemory, type WasmMemory, webAssembly } from './web-assembly.ts';
 
 /**
  * Dot products of one vector with all others by 128-bit SIMD, the one thing that JavaScript itself can't do fast. The
  * module is so small that it is put together here, byte by byte, from the WebAssembly binary format, version 1.
  *
- *     memory 0   imported, shared between threads: the vectors, DIMENSIONS signed bytes each
+ *     memory 0   imported, shared between threads: the vectors, `width` signed bytes each
  *     memory 1   the thread's own: the query as 16-bit numbers, then a 32-bit result a vector
  *     dots(first, count, results)   multiplies from byte `first` of memory 0 on, writes from byte `results` of memory 1
  *
- * A product of two signed bytes fits 15 bits, a sum of 256 of them 23: nothing can overflow.
+ * The width is built in, a multiple of 8. A product of two signed bytes fits 15 bits, a sum of MOST_WIDE of them 28: nothing
+ * can overflow.
  */
 type Dots = (first: number, count: number, results: number) => void;
 
 /** Vectors that lie in shared memory, ready to be multiplied in this thread. */
 export interface DotProducts {
-  /** The products of `query`, DIMENSIONS signed bytes, with `count` vectors. Borrowed until the next call. */
+  /** The products of `query`, signed bytes of the vectors' width, with `count` vectors. Borrowed until the next call. */
   all(query: Int8Array, count: number): Int32Array;
 }
 
 /** Pages of 4 GiB, the most that a memory has. */
 const MOST_PAGES = 65_536;
-const QUERY_BYTES = 2 * DIMENSIONS;
+/** Numbers of the widest vector: every eight of them are a step of the program. */
+export const MOST_WIDE = 8192;
 
 const V128 = 0x7b;
 const I32 = 0x7f;
@@ -60,26 +61,26 @@ const lane = (index: number) => simd(0x1b, index);
 /** Sums kept apart, so that an addition needn't wait for the one before it. */
 const SUMS = 4;
 
-function assemble(): Uint8Array<ArrayBuffer> {
+function assemble(width: number): Uint8Array<ArrayBuffer> {
   const [first, count, results, sum, query] = [0, 1, 2, 3, 3 + SUMS] as const;
-  const keep = (k: number) => [...constant(0), ...loadQuery(16 * k), LOCAL_SET, query + k];
+  const keep = (k: number) => [...constant(0), ...loadQuery(16 * k), LOCAL_SET, ...number(query + k)];
   const step = (k: number) => [
-    ...[LOCAL_GET, first, ...loadVector(8 * k), LOCAL_GET, query + k, ...multiplyPairs],
+    ...[LOCAL_GET, first, ...loadVector(8 * k), LOCAL_GET, ...number(query + k), ...multiplyPairs],
     ...(k < SUMS ? [] : [LOCAL_GET, sum + (k % SUMS), ...addLanes]),
     ...[LOCAL_SET, sum + (k % SUMS)],
   ];
-  const eights = Array.from({ length: DIMENSIONS / 8 }, (_, k) => k);
+  const eights = Array.from({ length: width / 8 }, (_, k) => k);
   const add = [1, 2, 3].flatMap((k) => [LOCAL_GET, sum + k, ...addLanes]);
   const lanes = [1, 2, 3].flatMap((index) => [LOCAL_GET, sum, ...lane(index), I32_ADD]);
   const body = [
-    ...[1, SUMS + eights.length, V128],
+    ...[1, ...number(SUMS + eights.length), V128],
     ...[LOCAL_GET, count, 0x45, 0x04, 0x40, 0x0f, 0x0b], // if (count == 0) return
     ...eights.flatMap(keep),
     ...[0x03, 0x40], // loop
     ...eights.flatMap(step),
     ...[LOCAL_GET, results, LOCAL_GET, sum, ...add, LOCAL_TEE, sum, ...lane(0), ...lanes],
     ...[0x36, 0x42, 1, 0], // i32.store to memory 1
-    ...[LOCAL_GET, first, ...constant(DIMENSIONS), I32_ADD, LOCAL_SET, first],
+    ...[LOCAL_GET, first, ...constant(width), I32_ADD, LOCAL_SET, first],
     ...[LOCAL_GET, results, ...constant(4), I32_ADD, LOCAL_SET, results],
     ...[LOCAL_GET, count, ...constant(1), 0x6b, LOCAL_TEE, count, 0x0d, 0], // if (--count) again
     ...[0x0b, 0x0b],
@@ -96,20 +97,26 @@ function assemble(): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-let compiled: object | null = null;
+/** By width. */
+const compiled = new Map<number, object>();
 
-/** Makes the vectors that lie at the start of a shared memory ready in this thread. */
-export function openDotProducts(memory: SharedWasmMemory): DotProducts {
-  compiled ??= new webAssembly.Module(assemble());
-  const { exports } = new webAssembly.Instance(compiled, { vectors: { memory } });
+/**
+ * Makes the vectors that lie at the start of a shared memory ready in this thread; `width` is a multiple of 8 from 32 to
+ * MOST_WIDE.
+ */
+export function openDotProducts(memory: SharedWasmMemory, width: number): DotProducts {
+  const module = compiled.get(width) ?? new webAssembly.Module(assemble(width));
+  compiled.set(width, module);
+  const queryBytes = 2 * width;
+  const { exports } = new webAssembly.Instance(module, { vectors: { memory } });
   const { dots, own } = exports as { dots: Dots; own: WasmMemory };
   return {
     all: (query, count) => {
-      const missing = QUERY_BYTES + 4 * count - own.buffer.byteLength;
+      const missing = queryBytes + 4 * count - own.buffer.byteLength;
       if (missing > 0) own.grow(Math.ceil(missing / PAGE));
-      new Int16Array(own.buffer, 0, DIMENSIONS).set(query);
-      dots(0, count, QUERY_BYTES);
-      return new Int32Array(own.buffer, QUERY_BYTES, count);
+      new Int16Array(own.buffer, 0, width).set(query);
+      dots(0, count, queryBytes);
+      return new Int32Array(own.buffer, queryBytes, count);
     },
   };
 }

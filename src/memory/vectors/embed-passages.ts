@@ -1,0 +1,217 @@
+import { AppError } from '#contract/errors.ts';
+import { type BlobReader, openBlobs } from '#git/blobs.ts';
+import type { CodeTable } from '../memory.ts';
+import { passageText } from './passage-text.ts';
+import { type NewVector, openStore, type PassageKey, type VectorStore } from './store.ts';
+import { blobPrefix } from './store-format.ts';
+
+/** Turns texts into vectors, one each, all of one length. Throws AppError; with reason `text_refused` for what the texts are. */
+export type Embed = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;
+
+export interface EmbedPassagesOptions {
+  /** Absolute path of the bare repository. */
+  repo: string;
+  code: CodeTable;
+  /** The file of vectors; nobody else may write to it. */
+  path: string;
+  embed: Embed;
+  /** Passages that are done, and how many were missing at the start. */
+  onProgress?(done: number, total: number): void;
+  signal?: AbortSignal;
+}
+
+/** What one call may hold: above it, providers refuse or take long. */
+const BATCH_TEXTS = 64;
+const BATCH_CHARACTERS = 60_000;
+/** Calls at once. What they bring is stored together. */
+const AT_ONCE = 3;
+
+/** Files beyond this many bytes are not indexed by default. */
+const MAX_SOURCE = 4 * 1024 * 1024;
+
+/** A content that has no vector yet, and where it lies. */
+interface Missing {
+  key: string;
+  text: string;
+  passages: PassageKey[];
+}
+
+/**
+ * Gives every passage of the code a vector, as far as it has none: each content is embedded once, whatever shows it. What is
+ * done lasts, so that the next run goes on from there. Returns how many contents were embedded.
+ */
+export async function embedPassages(options: EmbedPassagesOptions): Promise<number> {
+  const { repo, code, path, embed, onProgress, signal } = options;
+  const store = await openStore(path, signal);
+  const todo = missingFiles(code, store);
+  const total = todo.reduce((sum, { ordinals }) => sum + ordinals.length, 0);
+  const blobs = openBlobs(repo, { signal });
+  let [done, embedded] = [0, 0];
+  try {
+    for await (const wave of waves(todo, code, blobs, store)) {
+      signal?.throwIfAborted();
+      const { vectors, failure } = await embedWave(wave, { embed, store, signal });
+      const made = new Set(vectors.map(({ key }) => key));
+      const whole = wave.filter(({ key }) => made.has(key) || store.hasText(key));
+      const known = whole.flatMap(({ key, passages }) => passages.map((passage) => ({ ...passage, key })));
+      await store.append(vectors, known);
+      if (failure) throw failure.reason;
+      embedded += vectors.length;
+      done += known.length;
+      onProgress?.(done, total);
+    }
+  } finally {
+    blobs.close();
+  }
+  const shown = shownPassages(code);
+  await store.tidy(({ blob, ordinal }) => ordinal < (shown.get(nameOf(blob)) ?? 0));
+  return embedded;
+}
+
+interface FileToRead {
+  file: number;
+  ordinals: number[];
+}
+
+/** One file of every blob that has passages without a vector. */
+function missingFiles(code: CodeTable, store: VectorStore): FileToRead[] {
+  const seen = new Set<string>();
+  const found: FileToRead[] = [];
+  for (let file = 0; file < code.fileCount; file++) {
+    const blob = code.fileBlob(file);
+    if (seen.has(blob)) continue;
+    seen.add(blob);
+    const all = Array.from({ length: code.filePassages(file).count }, (_, ordinal) => ordinal);
+    const ordinals = all.filter((ordinal) => !store.hasPassage({ blob, ordinal }));
+    if (ordinals.length > 0) found.push({ file, ordinals });
+  }
+  return found;
+}
+
+/** Reads files until there is enough for the calls that are made at once. */
+async function* waves(
+  todo: readonly FileToRead[],
+  code: CodeTable,
+  blobs: BlobReader,
+  store: VectorStore,
+): AsyncGenerator<Missing[], void, undefined> {
+  let wave = new Map<string, Missing>();
+  let [texts, characters] = [0, 0];
+  for (const { file, ordinals } of todo) {
+    const blob = code.fileBlob(file);
+    const lines = await linesOf(blobs, blob);
+    for (const ordinal of ordinals) {
+      const passage = code.filePassages(file).first + ordinal;
+      const { start, end } = code.passageLines(passage);
+      const source = lines.slice(start - 1, end).join('\n');
+      const { key, text } = passageText(code.filePath(file), code.passageSymbol(passage), source);
+      const known = wave.get(key);
+      if (known) known.passages.push({ blob, ordinal });
+      else wave.set(key, { key, text, passages: [{ blob, ordinal }] });
+      if (known || store.hasText(key)) continue;
+      texts += 1;
+      characters += text.length;
+      if (texts < AT_ONCE * BATCH_TEXTS && characters < AT_ONCE * BATCH_CHARACTERS) continue;
+      yield [...wave.values()];
+      wave = new Map();
+      [texts, characters] = [0, 0];
+    }
+  }
+  if (wave.size > 0) yield [...wave.values()];
+}
+
+async function linesOf(blobs: BlobReader, blob: string): Promise<string[]> {
+  const read = await blobs.read(blob, MAX_SOURCE);
+  return read && 'content' in read ? read.content.toString('utf8').split('\n') : [];
+}
+
+function batches(missing: readonly Missing[]): Missing[][] {
+  const all: Missing[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const one of missing) {
+    const isFull = all.at(-1)?.length === BATCH_TEXTS || characters + one.text.length > BATCH_CHARACTERS;
+    if (isFull) {
+      all.push([]);
+      characters = 0;
+    }
+    all.at(-1)!.push(one);
+    characters += one.text.length;
+  }
+  return all;
+}
+
+interface Embedding {
+  embed: Embed;
+  store: VectorStore;
+  signal: AbortSignal | undefined;
+}
+
+/** Embeds the contents of a wave that are new. What some calls brought is kept when another one failed. */
+async function embedWave(
+  wave: readonly Missing[],
+  embedding: Embedding,
+): Promise<{ vectors: NewVector[]; failure: PromiseRejectedResult | undefined }> {
+  const fresh = batches(wave.filter(({ key }) => !embedding.store.hasText(key)));
+  const answers = await Promise.allSettled(
+    fresh.map((batch) =>
+      embedAll(
+        batch.map(({ text }) => text),
+        embedding,
+      ),
+    ),
+  );
+  const vectors = fresh.flatMap((batch, index) => {
+    const answer = answers[index]!;
+    return answer.status === 'fulfilled' ? withZeros(batch, answer.value, embedding.store.dimensions) : [];
+  });
+  return { vectors, failure: answers.find((answer) => answer.status === 'rejected') };
+}
+
+/** A text that is refused alone is tried again with its first part; what is refused then has no meaning: null. */
+const FIRST_PART = 1500;
+
+/** The vectors of texts. Where the provider refuses them together, the one that it does not take is looked for. */
+async function embedAll(texts: string[], embedding: Embedding): Promise<(Float32Array | null)[]> {
+  const { embed, store, signal } = embedding;
+  try {
+    return await embed(texts, signal);
+  } catch (error) {
+    const isRefused = error instanceof AppError && error.reason === 'text_refused';
+    // A provider that has never taken any refuses how it is asked.
+    if (!isRefused || store.count === 0) throw error;
+  }
+  if (texts.length === 1) {
+    const [text = ''] = texts;
+    if (text.length <= FIRST_PART) return [null];
+    return await embedAll([text.slice(0, FIRST_PART).toWellFormed()], embedding);
+  }
+  const middle = Math.ceil(texts.length / 2);
+  const first = await embedAll(texts.slice(0, middle), embedding);
+  return [...first, ...(await embedAll(texts.slice(middle), embedding))];
+}
+
+/** A refused text is like nothing, and never asked for again. */
+function withZeros(
+  batch: readonly Missing[],
+  vectors: readonly (Float32Array | null)[],
+  dimensions: number | null,
+): NewVector[] {
+  return batch.map(({ key }, index) => ({
+    key,
+    vector: vectors[index] ?? new Float32Array(dimensions ?? 0),
+  }));
+}
+
+/** How many passages each blob has, by the first 64 bits of its name. */
+function shownPassages(code: CodeTable): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (let file = 0; file < code.fileCount; file++) {
+    counts.set(nameOf(code.fileBlob(file)), code.filePassages(file).count);
+  }
+  return counts;
+}
+
+function nameOf(blob: string): string {
+  const { high, low } = blobPrefix(blob);
+  return `${high}:${low}`;
+}

@@ -1,0 +1,36 @@
+import { blobPrefix, type StoredPassage } from './store-format.ts';
+
+/**
+ * The vector of every passage, for any thread: an open hash table over shared memory, at most half full, of four 32-bit
+ * numbers a slot: the first 64 bits of the blob's name, the ordinal, the vector's number + 1 (0: the slot is free).
+ */
+export type PassageTable = Uint32Array;
+
+const SLOT = 4;
+
+/** A table of these passages; of several of one key the last one counts. */
+export function buildPassageTable(passages: readonly StoredPassage[]): PassageTable {
+  const slots = 2 ** Math.ceil(Math.log2(Math.max(2, 2 * passages.length)));
+  const table = new Uint32Array(new SharedArrayBuffer(slots * SLOT * 4));
+  for (const { high, low, ordinal, vector } of passages) {
+    table.set([high, low, ordinal, vector + 1], findSlot(table, high, low, ordinal));
+  }
+  return table;
+}
+
+/** Number of the vector of a blob's passage; -1 when it has none yet. */
+export function vectorOfPassage(table: PassageTable, blob: string, ordinal: number): number {
+  const { high, low } = blobPrefix(blob);
+  return table[findSlot(table, high, low, ordinal) + 3]! - 1;
+}
+
+/** Where the key stands, or the free slot where it belongs. */
+function findSlot(table: PassageTable, high: number, low: number, ordinal: number): number {
+  const mask = table.length / SLOT - 1;
+  let slot = (low ^ Math.imul(ordinal + 1, 0x9e3779b1)) & mask;
+  for (; ; slot = (slot + 1) & mask) {
+    const at = slot * SLOT;
+    if (table[at + 3] === 0) return at;
+    if (table[at] === high && table[at + 1] === low && table[at + 2] === ordinal) return at;
+  }
+}
