@@ -1,11 +1,13 @@
-import { SendHorizontal, SlidersHorizontal, Square, X } from 'lucide-react';
+import { Pencil, SendHorizontal, SlidersHorizontal, Square, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox } from '../ui/field.tsx';
+import { useMentions } from './mentions.tsx';
 import type { ChatOptions } from './options.ts';
 
 interface ComposerProps {
+  projectId: string;
   input: RefObject<HTMLTextAreaElement | null>;
   text: string;
   onText: (text: string) => void;
@@ -13,6 +15,9 @@ interface ComposerProps {
   onOptions: (options: ChatOptions) => void;
   /** An answer is on its way. */
   sending: boolean;
+  /** The question stands in the place of an earlier one. */
+  editing: boolean;
+  onEndEdit: () => void;
   onSend: () => void;
   onStop: () => void;
   /** Asks whether to clear the chat; absent while there is nothing to clear. */
@@ -21,12 +26,15 @@ interface ComposerProps {
 
 /** Where a question is written: Enter sends, Shift+Enter begins a new line, Esc stops the answer. */
 export function Composer(props: ComposerProps) {
-  const { input, text, onText, options, onOptions, sending, onSend, onStop, onClear } = props;
+  const { projectId, input, text, onText, options, onOptions, sending, onSend, onStop, onClear } = props;
+  const mentionsId = useId();
+  const mentions = useMentions(projectId, text, onText, mentionsId);
   const { t } = useTranslation('chat');
   const [choosing, setChoosing] = useState(false);
   const optionsId = useId();
   const ready = text.trim() !== '' && !sending;
   const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.nativeEvent.isComposing && mentions.onKey(event)) return;
     if (event.key === 'Escape' && sending) onStop();
     // Enter also takes a word of an input method, which is no wish to send.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229)
@@ -43,18 +51,31 @@ export function Composer(props: ComposerProps) {
       }}
     >
       <div className="mx-auto max-w-[728px]">
+        {props.editing && (
+          <p className="mb-2 flex items-center gap-2 text-sm text-muted">
+            <Pencil aria-hidden className="size-3.5" />
+            {t('editing')}
+            <Button size="small" onClick={props.onEndEdit}>
+              {t('clear.cancel')}
+            </Button>
+          </p>
+        )}
         {choosing && <Options id={optionsId} options={options} onOptions={onOptions} />}
-        <textarea
-          ref={input}
-          rows={2}
-          value={text}
-          aria-label={t('placeholder')}
-          placeholder={t('placeholder')}
-          maxLength={20_000}
-          onChange={(event) => onText(event.target.value)}
-          onKeyDown={onKeyDown}
-          className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
-        />
+        <div className="relative">
+          {mentions.list}
+          <textarea
+            {...mentions.field}
+            ref={input}
+            rows={2}
+            value={text}
+            aria-label={t('placeholder')}
+            placeholder={t('placeholder')}
+            maxLength={20_000}
+            onChange={(event) => onText(event.target.value)}
+            onKeyDown={onKeyDown}
+            className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
+          />
+        </div>
         <div className="mt-2 flex flex-wrap items-center gap-1">
           <IconButton
             label={t('options')}

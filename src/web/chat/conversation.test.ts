@@ -95,3 +95,16 @@ test('the next older page begins behind what the server has', () => {
 test('clearing leaves nothing, and nothing more to load', () => {
   expect(after(LOADED, { type: 'cleared' })).toEqual({ entries: [], hasMore: false });
 });
+
+test('a branch takes the place of what stood there, and knows its neighbours', () => {
+  const cut = after(LOADED, { type: 'cut', id: 'm4' });
+  expect(ids(cut)).toEqual(['m3']);
+  expect(ids(change(cut, { type: 'cut', id: 'gone' }))).toEqual(['m3']);
+  const other = { ...message('m5', 5, 'assistant'), parent_id: 'm3', branches: ['m4', 'm5'], model: 'x:y' };
+  const shown = change(cut, { type: 'shown', messages: [message('m3', 3), other], hasMore: false });
+  expect(shown.entries.at(-1)).toMatchObject({
+    parent: 'm3',
+    branches: ['m4', 'm5'],
+    written: { model: 'x:y', input: null, output: null },
+  });
+});

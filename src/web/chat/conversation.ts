@@ -11,6 +11,12 @@ export interface Entry {
   state: 'stored' | 'sending' | 'writing' | 'stopped' | 'failed';
   /** Why it failed, in words. */
   failure?: string;
+  /** The message that it follows; null for the first, absent while it is on its way. */
+  parent?: string | null;
+  /** Messages that stand in its place in other branches, itself among them. */
+  branches?: string[];
+  /** The model that wrote it, and what that took. */
+  written?: { model: string; input: number | null; output: number | null };
 }
 
 export interface Conversation {
@@ -28,6 +34,10 @@ export type Change =
   | { type: 'stopped'; key: string }
   | { type: 'failed'; key: string; failure: string }
   | { type: 'removed'; id: string }
+  /** Everything is loaded anew: another branch or another answer stands here now. */
+  | { type: 'shown'; messages: Message[]; hasMore: boolean }
+  /** A message and what follows it make room for another branch. */
+  | { type: 'cut'; id: string }
   | { type: 'cleared' };
 
 /** A conversation of which nothing is known yet. */
@@ -57,6 +67,12 @@ export function change(conversation: Conversation, what: Change): Conversation {
       const kept = update(what.key, { state: 'failed', failure: what.failure });
       return { ...conversation, entries: kept.filter(({ id }) => id !== answerId(what.key)) };
     }
+    case 'shown':
+      return { entries: merge(what.messages, []), hasMore: what.hasMore };
+    case 'cut': {
+      const at = entries.findIndex(({ id }) => id === what.id);
+      return at < 0 ? conversation : { ...conversation, entries: entries.slice(0, at) };
+    }
     case 'removed':
       return { ...conversation, entries: entries.filter(({ id }) => id !== what.id) };
     case 'cleared':
@@ -77,18 +93,20 @@ export function newestAnswer({ entries }: Conversation): string | undefined {
 /** A page in front of what is shown, each message once, in ascending order of time. */
 function merge(messages: Message[], shown: Entry[]): Entry[] {
   const known = new Set(shown.map(({ id }) => id));
-  const older = messages
-    .filter(({ id }) => !known.has(id))
-    .map(
-      ({ id, role, content, created_at, status }): Entry => ({
-        id,
-        role,
-        content,
-        created_at,
-        state: status === 'stopped' ? 'stopped' : 'stored',
-      }),
-    );
+  const older = messages.filter(({ id }) => !known.has(id)).map(entryOf);
   return [...older, ...shown].sort((a, b) => a.created_at.localeCompare(b.created_at));
+}
+
+function entryOf(message: Message): Entry {
+  const { id, role, content, created_at, status, parent_id, branches, model } = message;
+  const { input_tokens: input = null, output_tokens: output = null } = message;
+  return {
+    ...{ id, role, content, created_at },
+    state: status === 'stopped' ? 'stopped' : 'stored',
+    parent: parent_id ?? null,
+    ...(branches && { branches }),
+    ...(model && { written: { model, input, output } }),
+  };
 }
 
 /** The temporary message takes the id under which it was stored; the answer is appended where it was not yet shown. */

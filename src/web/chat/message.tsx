@@ -1,12 +1,12 @@
 import { clsx } from 'clsx';
-import { CircleAlert } from 'lucide-react';
+import { ChevronLeft, ChevronRight, CircleAlert, Pencil, RotateCw } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { Entry } from './conversation.ts';
 
@@ -25,10 +25,15 @@ interface MessageProps {
   startsOpen: boolean;
   onRetry: () => void;
   onDelete: () => void;
+  onEdit?: (() => void) | undefined;
+  onRegenerate?: (() => void) | undefined;
+  /** Shows the branch of another message in this place. */
+  onBranch?: ((id: string) => void) | undefined;
 }
 
 /** One message: who speaks, when, what, and what can be done with it. */
-export function Message({ projectId, entry, startsOpen, onRetry, onDelete }: MessageProps) {
+export function Message(props: MessageProps) {
+  const { projectId, entry, startsOpen, onRetry, onDelete, onEdit, onRegenerate, onBranch } = props;
   const { t } = useTranslation('chat');
   if (entry.role === 'system') {
     return <li className="mx-auto max-w-[60ch] py-2 text-center text-muted">{entry.content}</li>;
@@ -39,7 +44,22 @@ export function Message({ projectId, entry, startsOpen, onRetry, onDelete }: Mes
       <header className="flex min-h-6 items-center gap-2 text-sm text-muted">
         <span className="font-semibold text-ink">{t(mine ? 'you' : 'hindsight')}</span>
         <RelativeTime at={entry.created_at} />
-        <span className="ml-auto">
+        <span className="ml-auto flex items-center">
+          {entry.branches && onBranch && <Branches entry={entry} ids={entry.branches} onBranch={onBranch} />}
+          {onEdit && entry.state === 'stored' && (
+            <IconButton
+              label={t('edit')}
+              icon={<Pencil aria-hidden className="size-3.5" />}
+              onClick={onEdit}
+            />
+          )}
+          {onRegenerate && (entry.state === 'stored' || entry.state === 'stopped') && (
+            <IconButton
+              label={t('regenerate')}
+              icon={<RotateCw aria-hidden className="size-3.5" />}
+              onClick={onRegenerate}
+            />
+          )}
           {entry.state !== 'writing' && entry.content !== '' && <CopyButton text={entry.content} />}
         </span>
       </header>
@@ -52,9 +72,45 @@ export function Message({ projectId, entry, startsOpen, onRetry, onDelete }: Mes
           <MarkdownView text={entry.content} projectId={projectId} references={NO_REFERENCES} />
         )}
       </Collapsible>
+      {entry.written && <Written {...entry.written} />}
       {entry.state === 'stopped' && !mine && <p className="mt-1 text-sm text-muted">{t('stopped')}</p>}
       {entry.state === 'failed' && <Failed entry={entry} onRetry={onRetry} onDelete={onDelete} />}
     </li>
+  );
+}
+
+/** Which of the messages that stand in this place is shown, and the way to the others. */
+function Branches({ entry, ids, onBranch }: { entry: Entry; ids: string[]; onBranch: (id: string) => void }) {
+  const { t } = useTranslation('chat');
+  const at = ids.indexOf(entry.id);
+  const step = (to: number, label: string, icon: ReactNode) => (
+    <IconButton
+      label={label}
+      icon={icon}
+      disabled={ids[to] === undefined}
+      onClick={() => onBranch(ids[to]!)}
+    />
+  );
+  return (
+    <>
+      {step(at - 1, t('branch.before'), <ChevronLeft aria-hidden className="size-3.5" />)}
+      <span className="tabular-nums">{t('branch.at', { at: at + 1, of: ids.length })}</span>
+      {step(at + 1, t('branch.after'), <ChevronRight aria-hidden className="size-3.5" />)}
+    </>
+  );
+}
+
+/** Which model wrote the answer, and what it took. */
+function Written({ model, input, output }: NonNullable<Entry['written']>) {
+  const { t, i18n } = useTranslation('chat');
+  const number = (value: number) => value.toLocaleString(i18n.language);
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-muted">
+      <span className="font-mono">{model}</span>
+      {input !== null && output !== null && (
+        <span className="tabular-nums">{t('took', { input: number(input), output: number(output) })}</span>
+      )}
+    </p>
   );
 }
 

@@ -1,159 +1,134 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
 import { Evidence } from '../parts/evidence.tsx';
-import { Button, Settling } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { read } from '../query.ts';
 import { Composer } from './composer.tsx';
-import { type Entry, newestAnswer } from './conversation.ts';
-import { Message } from './message.tsx';
+import type { Entry } from './conversation.ts';
+import { Messages } from './messages.tsx';
 import { useChatOptions } from './options.ts';
-import { Summaries } from './summaries.tsx';
-import { useChat } from './use-chat.ts';
+import { ThreadBar } from './thread-bar.tsx';
+import { type Edit, useChat } from './use-chat.ts';
 import { useScroll } from './use-scroll.ts';
 
 const ClearChat = lazy(() => import('./clear-chat.tsx').then((module) => ({ default: module.ClearChat })));
 
-/** From so many messages on the older ones can be read in short. */
-const LONG_CHAT = 50;
-
-/** The chat about a project: its messages above, the question below. Fills the height that it is given. */
+/** The chat about a project: its threads above, the messages of one, the question below. Fills the height that it is given. */
 export function ChatPanel({ project }: { project: Project }) {
-  const chat = useChat(project.id);
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const { data } = useQuery(
+    read('GET /chat/projects/:id/threads', { params: { id: project.id }, query: {} }),
+  );
+  const threads = data?.threads ?? [];
+  // Without a choice the newest of one's own is shown, as the server does.
+  const own = threads.filter(({ owner }) => owner === null);
+  const newest = own.toSorted((a, b) => b.id.localeCompare(a.id))[0];
+  const thread = chosen === undefined ? newest : threads.find(({ id }) => id === chosen);
+  return (
+    <Evidence projectId={project.id}>
+      <div className="flex min-h-0 flex-1 flex-col">
+        <ThreadBar projectId={project.id} thread={thread} onChoose={setChosen} />
+        <Conversation
+          key={chosen ?? ''}
+          project={project}
+          threadId={thread?.id}
+          chosen={chosen}
+          owner={thread?.owner ?? null}
+          onStored={() => void queries.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] })}
+        />
+      </div>
+    </Evidence>
+  );
+}
+
+interface ConversationProps {
+  project: Project;
+  /** The thread that is shown; absent where there is none yet. */
+  threadId: string | undefined;
+  /** The same when the reader chose it. */
+  chosen: string | undefined;
+  /** Whose it is, when another shared it. */
+  owner: string | null;
+  onStored: () => void;
+}
+
+function Conversation({ project, threadId, chosen, owner, onStored }: ConversationProps) {
+  const { t } = useTranslation('chat');
+  const chat = useChat(project.id, chosen, onStored);
   const { entries } = chat.conversation;
   const [text, setText] = useState('');
+  const [edit, setEdit] = useState<Edit | null>(null);
   const [options, setOptions] = useChatOptions();
   const [clearing, setClearing] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   const goToEnd = useScroll(list, entries);
 
-  const send = (message: string) => {
+  const send = (message: string, branch?: Edit) => {
     // Who asks wants to see the answer, wherever they were reading.
     goToEnd();
-    void chat.send(message, options);
+    setEdit(null);
+    void chat.send(message, options, branch);
   };
-  const retry = (entry: Entry) => {
-    chat.remove(entry.id);
-    send(entry.content);
+  const write = (words: string) => {
+    setText(words);
+    input.current?.focus();
+  };
+  const onEdit = (entry: Entry) => {
+    const before = entries[entries.indexOf(entry) - 1];
+    setEdit({ id: entry.id, parent: entry.parent ?? before?.id ?? null });
+    write(entry.content);
   };
   return (
-    <Evidence projectId={project.id}>
-      <div className="flex min-h-0 flex-1 flex-col">
-        <div ref={list} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]">
-          <Messages
-            project={project}
-            chat={chat}
-            onRetry={retry}
-            onHint={(hint) => {
-              setText(hint);
-              input.current?.focus();
-            }}
-          />
-        </div>
+    <>
+      <div ref={list} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]">
+        <Messages
+          project={project}
+          chat={chat}
+          readOnly={owner !== null}
+          onRetry={(entry) => {
+            chat.remove(entry.id);
+            send(entry.content);
+          }}
+          onEdit={onEdit}
+          onRegenerate={(entry) => void chat.regenerate(entry, options)}
+          onBranch={(id) => threadId && void chat.showBranch(threadId, id)}
+          onHint={write}
+        />
+      </div>
+      {owner === null ? (
         <Composer
+          projectId={project.id}
           input={input}
           text={text}
           onText={setText}
           options={options}
           onOptions={setOptions}
-          sending={chat.step !== null}
+          sending={chat.steps !== null}
+          editing={edit !== null}
+          onEndEdit={() => {
+            setEdit(null);
+            setText('');
+          }}
           onSend={() => {
-            send(text.trim());
+            send(text.trim(), edit ?? undefined);
             setText('');
           }}
           onStop={chat.stop}
           onClear={entries.length > 0 ? () => setClearing(true) : undefined}
         />
-      </div>
+      ) : (
+        <p className="border-t border-rule bg-surface px-4 py-3 text-muted">
+          {t('threads.read_only', { owner })}
+        </p>
+      )}
       {clearing && (
         <Suspense>
           <ClearChat clear={chat.clear} onClose={() => setClearing(false)} />
         </Suspense>
       )}
-    </Evidence>
-  );
-}
-
-interface MessagesProps {
-  project: Project;
-  chat: ReturnType<typeof useChat>;
-  onRetry: (entry: Entry) => void;
-  onHint: (hint: string) => void;
-}
-
-function Messages({ project, chat, onRetry, onHint }: MessagesProps) {
-  const { t } = useTranslation('chat');
-  const { conversation, loading, failure, loadOlder, step } = chat;
-  const { entries, hasMore } = conversation;
-  const newest = newestAnswer(conversation);
-  return (
-    <div className="mx-auto max-w-[760px] p-4">
-      {failure && (
-        <Notice kind="error" className="mb-4" onRetry={loadOlder}>
-          {failure}
-        </Notice>
-      )}
-      {entries.length >= LONG_CHAT && <Summaries projectId={project.id} />}
-      {hasMore && !failure && (
-        <Button
-          kind="ghost"
-          className="mx-auto mb-4 flex text-action"
-          loading={loading}
-          onClick={() => void loadOlder()}
-        >
-          {t('load_older')}
-        </Button>
-      )}
-      {entries.length === 0 && loading && <Skeleton />}
-      {entries.length === 0 && !loading && !failure && <Welcome project={project} onHint={onHint} />}
-      <ol aria-label={t('messages')} className="flex flex-col gap-4">
-        {entries.map((entry) => (
-          <Message
-            key={entry.id}
-            projectId={project.id}
-            entry={entry}
-            startsOpen={entry.id === newest}
-            onRetry={() => onRetry(entry)}
-            onDelete={() => chat.remove(entry.id)}
-          />
-        ))}
-      </ol>
-      <p role="status" className="mt-3 flex items-center gap-2 text-muted empty:hidden">
-        {step && (
-          <>
-            <Settling />
-            {t(`step.${step}`)}
-          </>
-        )}
-      </p>
-    </div>
-  );
-}
-
-const HINTS = ['contributors', 'recent', 'fixes', 'why'] as const;
-
-/** Before the first message: what can be asked. */
-function Welcome({ project, onHint }: { project: Project; onHint: (hint: string) => void }) {
-  const { t } = useTranslation('chat');
-  return (
-    <div className="mx-auto flex max-w-[60ch] flex-col gap-3 py-6">
-      <h2 className="text-answer">{t('welcome.title', { name: project.name })}</h2>
-      <p className="text-muted">{t('welcome.text')}</p>
-      <ul className="flex flex-col items-start">
-        {HINTS.map((hint) => (
-          <li key={hint} className="w-full border-t border-rule last:border-b">
-            <button
-              type="button"
-              className="min-h-8 w-full py-1.5 text-left text-action hover:bg-select"
-              onClick={() => onHint(t(`hint.${hint}`))}
-            >
-              {t(`hint.${hint}`)}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
+    </>
   );
 }

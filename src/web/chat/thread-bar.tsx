@@ -1,0 +1,89 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { MessagesSquare, Plus, SquareArrowOutUpRight } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiReply } from '#contract/api.ts';
+import { api } from '../api.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+const Threads = lazy(() => import('./threads.tsx').then((module) => ({ default: module.Threads })));
+const ThreadMenu = lazy(() => import('./thread-menu.tsx').then((module) => ({ default: module.ThreadMenu })));
+
+/** A thread as lists show it. */
+export type Thread = ApiReply<'GET /chat/projects/:id/threads'>['threads'][number];
+
+interface ThreadBarProps {
+  projectId: string;
+  /** The one that is shown. */
+  thread: Thread | undefined;
+  /** Shows another; nothing: the newest. */
+  onChoose: (id: string | undefined) => void;
+}
+
+/** Which thread is shown, the way to the others, a new one, and what can be done with this one. */
+export function ThreadBar({ projectId, thread, onChoose }: ThreadBarProps) {
+  const { t } = useTranslation('chat');
+  const queries = useQueryClient();
+  const [listing, setListing] = useState(false);
+  const begin = useMutation({
+    mutationFn: () => api('POST /chat/projects/:id/threads', { params: { id: projectId } }),
+    onSuccess: async ({ id }) => {
+      await queries.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] });
+      onChoose(id);
+    },
+  });
+  return (
+    <div className="border-b border-rule">
+      <div className="mx-auto flex min-h-10 max-w-[760px] items-center gap-1 px-2">
+        <Button
+          kind="ghost"
+          className="min-w-0 gap-2 px-2"
+          aria-haspopup="dialog"
+          title={t('threads.open')}
+          onClick={() => setListing(true)}
+        >
+          <MessagesSquare aria-hidden className="size-4 shrink-0" />
+          <span className="truncate">{thread?.title ?? t('threads.new')}</span>
+        </Button>
+        {thread?.shared && (
+          <span className="flex shrink-0 items-center gap-1 text-sm text-muted">
+            <SquareArrowOutUpRight aria-hidden className="size-3.5" />
+            {thread.owner ? t('threads.shared_by', { owner: thread.owner }) : t('threads.shared')}
+          </span>
+        )}
+        <span className="ml-auto flex shrink-0 items-center gap-1">
+          <IconButton
+            label={t('threads.begin')}
+            icon={<Plus aria-hidden className="size-4" />}
+            disabled={begin.isPending}
+            onClick={() => begin.mutate()}
+          />
+          {thread && thread.owner === null && (
+            <Suspense fallback={<span className="size-8" />}>
+              <ThreadMenu projectId={projectId} thread={thread} onGone={() => onChoose(undefined)} />
+            </Suspense>
+          )}
+        </span>
+      </div>
+      {begin.error && (
+        <Notice kind="error" className="m-2">
+          {begin.error.message}
+        </Notice>
+      )}
+      {listing && (
+        <Suspense>
+          <Threads
+            projectId={projectId}
+            shown={thread?.id}
+            onChoose={(id) => {
+              onChoose(id);
+              setListing(false);
+            }}
+            onClose={() => setListing(false)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
