@@ -24,6 +24,18 @@ export async function timeEach<T>(
   return least;
 }
 
+/** Milliseconds of processor that each of some things takes in this process, with all its threads. */
+export async function processorEach<T>(things: T[], run: (thing: T) => unknown): Promise<number[]> {
+  const times: number[] = [];
+  for (const thing of things) {
+    const began = process.cpuUsage();
+    await run(thing);
+    const { user, system } = process.cpuUsage(began);
+    times.push((user + system) / 1000);
+  }
+  return times;
+}
+
 /** Milliseconds of one thing beside another, the least of several rounds in turn, so that both see the same machine. */
 export async function race(
   rounds: number,
