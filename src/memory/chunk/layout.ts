@@ -6,8 +6,6 @@ interface Layout {
   comment: string;
   /** From the first character of a row that is not blank; its one group that matches is the name. */
   definition: RegExp;
-  /** Likewise, for modules that the row imports. */
-  imports?: RegExp;
   /** Definitions run until the next one, whatever their indentation. */
   sections?: true;
 }
@@ -18,24 +16,20 @@ const SCALA_WORDS =
   'private|protected|override|implicit|final|abstract|sealed|case|lazy|inline|package|given';
 const SWIFT_WORDS =
   'public|private|fileprivate|internal|open|final|static|class|override|mutating|nonmutating|required|convenience|indirect|lazy|weak|nonisolated|async|prefix|postfix|infix|distributed';
-const JAVA_IMPORT = /import\s+(?:static\s+)?([\w.]+(?:\*|\b))/y;
 
 const LAYOUTS: Record<string, Layout> = {
   clojure: { comment: ';', definition: /\((?:def[\w-]*|ns)\s+\^?([^\s()[\]{}^]+)/y },
   cmake: {
     comment: '#',
     definition: /(?:function|macro)\s*\(\s*(\w+)/iy,
-    imports: /include\s*\(\s*([\w./-]+)/iy,
   },
   elixir: {
     comment: '#',
     definition: /(?:defmodule|defp?|defmacrop?|defguardp?|defprotocol|defimpl)\s+([\w.]+[?!]?)/y,
-    imports: /(?:alias|import|use|require)\s+([A-Z][\w.]*)/y,
   },
   fsharp: {
     comment: '//',
     definition: /(?:let|type|module|member|and)\s+(?:(?:rec|inline|private|mutable|public)\s+|\w+\.)*(\w+)/y,
-    imports: /open\s+([\w.]+)/y,
   },
   graphql: {
     comment: '#',
@@ -46,18 +40,15 @@ const LAYOUTS: Record<string, Layout> = {
     comment: '//',
     definition:
       /(?:(?:public|private|protected|static|final|abstract|@\w+)\s+)*(?:(?:class|interface|trait|enum)\s+(\w+)|(?:def|void|[A-Z]\w*)\s+(\w+)\s*\([^)\n]*\)\s*\{)/y,
-    imports: JAVA_IMPORT,
   },
   haskell: {
     comment: '--',
     definition: /(?:data|newtype|type|class|module)\s+([A-Z][\w.']*)|([a-z_][\w']*)\s+::/y,
-    imports: /import\s+(?:qualified\s+)?([A-Z][\w.]*)/y,
   },
   ini: { comment: '#', definition: /\[([^\]\n]+)\]\s*$/y, sections: true },
   julia: {
     comment: '#',
     definition: /(?:(?:mutable\s+)?struct|function|macro|module|abstract type)\s+([\w.!]+)/y,
-    imports: /include\(\s*"([^"\n]+)"/y,
   },
   kotlin: {
     comment: '//',
@@ -65,52 +56,42 @@ const LAYOUTS: Record<string, Layout> = {
       String.raw`(?:(?:${KOTLIN_WORDS}|@\w+)\s+)*(?:(?:class|interface|object|typealias)\s+(\w+)|(?<=\bfun\s+)(?:<[^>\n]*>\s*)?(?:[\w<>?, *]+\.)?(\w+)\s*\(|const\s+va[lr]\s+(\w+)|(?<=\bconst\s+)va[lr]\s+(\w+))`,
       'y',
     ),
-    imports: JAVA_IMPORT,
   },
   lisp: {
     comment: ';',
     definition: /\((?:def[\w*-]*|cl-def[\w*-]*)\s+\(?'?([^\s()]+)/y,
-    imports: /\(require '([\w-]+)/y,
   },
   lua: {
     comment: '--',
     definition: /(?:local\s+)?function\s+([\w.:]+)|(?:local\s+)?([\w.]+)\s*=\s*function\b/y,
-    imports: /(?:local\s+\w+\s*=\s*)?require\s*\(?\s*["']([^"'\n]+)/y,
   },
   make: {
     comment: '#',
     definition: /([\w./-]+)\s*:(?![=:])|define\s+([\w-]+)/y,
-    imports: /-?include\s+([\w./-]+)/y,
   },
   objc: {
     comment: '//',
     definition: /[-+]\s*\([^)\n]*\)\s*(\w+)|@(?:interface|implementation|protocol)\s+(\w+)/y,
-    imports: /#(?:import|include)\s+["<]([^">\n]+)/y,
   },
   ocaml: {
     comment: '(*',
     definition: /(?:let|and|type|module|val|exception)\s+(?:(?:rec|nonrec|type)\s+)?(\w[\w']*)/y,
-    imports: /open!?\s+([A-Z][\w.]*)/y,
   },
   perl: {
     comment: '#',
     definition: /(?:sub|package)\s+([\w:]+)/y,
-    imports: /(?:use|require)\s+(?:base\s+)?["']?([A-Z][\w:]*|[\w./-]+\.p[lm])/y,
   },
   powershell: {
     comment: '#',
     definition: /(?:function|filter|class|enum|workflow)\s+(?:\w+:)?([\w-]+)/iy,
-    imports: /(?:using module|Import-Module|\.)\s+["']?([\w./\\-]+)/iy,
   },
   proto: {
     comment: '//',
     definition: /(?:message|service|enum|rpc|oneof)\s+(\w+)/y,
-    imports: /import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/y,
   },
   r: {
     comment: '#',
     definition: /([\w.]+)\s*(?:<-|=)\s*function\b/y,
-    imports: /(?:library|source)\(["']?([\w./-]+)/y,
   },
   scala: {
     comment: '//',
@@ -118,17 +99,14 @@ const LAYOUTS: Record<string, Layout> = {
       String.raw`(?:(?:${SCALA_WORDS})(?:\[\w+\])?\s+)*(?:def|class|object|trait|enum|type)\s+(\w+)`,
       'y',
     ),
-    imports: /import\s+([\w.]+)/y,
   },
   scss: {
     comment: '//',
     definition: /@(?:mixin|function)\s+([\w-]+)|[.#%]([\w-]+)[^;{\n]*\{\s*$|\.([\w-]+)\(.*\)\s*\{/y,
-    imports: /@(?:import|use|forward)\s+["']([^"'\n]+)/y,
   },
   shell: {
     comment: '#',
     definition: /function\s+([\w:.-]+)|([\w:.-]+)\s*\(\s*\)/y,
-    imports: /(?:\.|source)\s+["']?(?:\$\{?\w+\}?\/)?([\w./-]+)/y,
   },
   sql: {
     comment: '--',
@@ -141,9 +119,8 @@ const LAYOUTS: Record<string, Layout> = {
       String.raw`(?:(?:${SWIFT_WORDS}|@\w+)(?:\(\w+\))?\s+)*(?:(?:func|struct|enum|protocol|extension|actor|typealias|macro|class)\s+([\w.]+)|(init|deinit|subscript)\b)`,
       'y',
     ),
-    imports: /(?:@testable\s+)?import\s+(?:\w+\s+(?=\w))?(\w+)/y,
   },
-  tcl: { comment: '#', definition: /proc\s+(\S+)/y, imports: /(?:source|package require)\s+([\w./:-]+)/y },
+  tcl: { comment: '#', definition: /proc\s+(\S+)/y },
   toml: { comment: '#', definition: /\[+([^\]\n]+)\]+\s*$/y, sections: true },
   zig: {
     comment: '//',
@@ -169,7 +146,7 @@ interface Open {
 }
 
 /**
- * Definitions, imports, comments and strings of a text by words at the beginning of rows and by indentation, for
+ * Definitions, comments and strings of a text by words at the beginning of rows and by indentation, for
  * languages that no grammar reads: null when the language has no such layout. One pass over the rows.
  *
  *     sub run {         the definition begins; rows that are further to the right belong to it
@@ -181,7 +158,7 @@ export function readLayout(language: string, lines: readonly string[]): Outline 
   if (!layout) return null;
   const definitions: Definition[] = [];
   const open: Open[] = [];
-  const outline: Outline = { definitions, prose: [], leading: new Set(), imports: [] };
+  const outline: Outline = { definitions, prose: [], leading: new Set() };
   let last = 0;
   let unit = 0;
   for (const [row, line] of lines.entries()) {
@@ -194,8 +171,6 @@ export function readLayout(language: string, lines: readonly string[]): Outline 
         close(open, line, at, indent, row, last);
       if (name !== null && open.length < DEEPEST)
         begin(open, definitions, { name: cleanName(name), row, indent });
-      const module = layout.imports && matchAt(layout.imports, line, at);
-      if (module) outline.imports.push(module);
       last = row;
     }
     unit += line.length + 1;

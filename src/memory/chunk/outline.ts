@@ -1,6 +1,5 @@
 import type { Node, QueryMatch } from 'web-tree-sitter';
 import { grammarOf, withTree } from './grammar.ts';
-import { distinctModules, type ImportCaptures, modulesOf } from './imports.ts';
 import type { GrammarLanguage } from './languages.ts';
 
 const LONGEST_NAME = 100;
@@ -25,8 +24,6 @@ export interface Outline {
   prose: number[];
   /** Rows that begin with a comment, decorator or attribute, which belongs to the definition below. */
   leading: Set<number>;
-  /** Modules and files that it imports, as written there. */
-  imports: string[];
 }
 
 interface Found {
@@ -51,7 +48,7 @@ export async function outline(language: GrammarLanguage, text: string): Promise<
     const grammar = await grammarOf(language);
     return withTree(grammar, text, (tree, budget) => {
       if (tree.rootNode.childCount > MOST_SIBLINGS) return null;
-      return readTree(language, grammar.query.matches(tree.rootNode, budget), text);
+      return readTree(grammar.query.matches(tree.rootNode, budget), text);
     });
   } catch (error) {
     if (isRuntimeFailure(error)) return null;
@@ -63,13 +60,12 @@ function isRuntimeFailure(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
-function readTree(language: GrammarLanguage, matches: QueryMatch[], text: string): Outline {
+function readTree(matches: QueryMatch[], text: string): Outline {
   const found: Found[] = [];
   const prose: [number, number][] = [];
   const leading = new Set<number>();
-  const modules: string[] = [];
   for (const match of matches) {
-    const captured: Record<string, Node> & ImportCaptures = {};
+    const captured: Record<string, Node> = {};
     for (const capture of match.captures) captured[capture.name] = capture.node;
     const { name, scope, definition, container, body, comment, string } = captured;
     const words = comment ?? string;
@@ -78,10 +74,8 @@ function readTree(language: GrammarLanguage, matches: QueryMatch[], text: string
     else if (comment && beginsRow(comment, text)) markRows(comment, leading);
     const node = definition ?? container;
     if (node && name) found.push(toFound(node, body ?? node, nameOf(name, scope), container !== undefined));
-    else modules.push(...modulesOf(language, captured));
   }
-  const imports = distinctModules(modules);
-  return { definitions: nest(distinct(found)), prose: apart(prose), leading, imports };
+  return { definitions: nest(distinct(found)), prose: apart(prose), leading };
 }
 
 function markRows(node: Node, rows: Set<number>): void {

@@ -9,8 +9,6 @@ export interface CutFile {
   language: string;
   lineCount: number;
   passages: Passage[];
-  /** Modules and files that it imports, as written there: `./a.ts`, `..pkg.mod`, `crate::a`, `com.x.A`. */
-  imports: string[];
 }
 
 /** Lines that are found and shown together. Lines count from 1. */
@@ -36,7 +34,7 @@ export async function cutFile(path: string, text: string): Promise<CutFile> {
     return { start: start + 1, end: end + 1, symbol, defines, runs };
   };
   const passages = cut(lines, known).map(toPassage);
-  return { language, lineCount: lines.length, passages, imports: known.imports };
+  return { language, lineCount: lines.length, passages };
 }
 
 async function read(language: string, text: string, lines: readonly string[]): Promise<Outline | null> {
@@ -46,7 +44,7 @@ async function read(language: string, text: string, lines: readonly string[]): P
 }
 
 function linesOnly(prose: boolean, length: number): Outline {
-  return { definitions: [], prose: prose ? [0, length] : [], leading: new Set(), imports: [] };
+  return { definitions: [], prose: prose ? [0, length] : [], leading: new Set() };
 }
 
 function lineStarts(lines: readonly string[]): number[] {

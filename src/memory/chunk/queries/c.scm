@@ -23,5 +23,3 @@
 
 (comment) @comment
 (string_literal) @string
-
-(preproc_include path: [(string_literal) (system_lib_string)] @import)

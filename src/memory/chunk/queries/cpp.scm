@@ -33,5 +33,3 @@
 (comment) @comment
 (template_declaration parameters: (_) @leading)
 [(string_literal) (raw_string_literal)] @string
-
-(preproc_include path: [(string_literal) (system_lib_string)] @import)

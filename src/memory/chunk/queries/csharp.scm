@@ -20,5 +20,3 @@
 (string_literal (string_literal_content) @string)
 (interpolated_string_expression (string_content) @string)
 [(verbatim_string_literal) (raw_string_literal)] @string
-
-(using_directive) @import

@@ -3,5 +3,3 @@
 (keyframes_statement (keyframes_name) @name) @definition
 
 (comment) @comment
-
-(import_statement [(string_value) (call_expression (arguments [(string_value) (plain_value)]))] @import)

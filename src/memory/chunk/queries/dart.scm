@@ -19,5 +19,3 @@
 [(comment) (documentation_comment)] @comment
 (annotation) @leading
 (string_literal) @string
-
-(uri (string_literal) @import)

@@ -40,11 +40,3 @@
 (decorator) @leading
 (string (string_fragment) @string)
 (template_string (string_fragment) @string)
-
-(import_statement source: (string (string_fragment) @import))
-(export_statement source: (string (string_fragment) @import))
-(call_expression function: (import) arguments: (arguments . (string (string_fragment) @import)))
-(call_expression
-  function: (identifier) @_called
-  arguments: (arguments . (string (string_fragment) @import))
-  (#eq? @_called "require"))

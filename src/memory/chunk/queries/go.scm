@@ -19,8 +19,3 @@
 
 (comment) @comment
 [(interpreted_string_literal) (raw_string_literal)] @string
-
-(import_spec path: [
-  (interpreted_string_literal (interpreted_string_literal_content) @import)
-  (raw_string_literal (raw_string_literal_content) @import)
-])

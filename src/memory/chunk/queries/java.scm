@@ -12,5 +12,3 @@
 
 [(line_comment) (block_comment)] @comment
 (string_literal) @string
-
-(import_declaration) @import

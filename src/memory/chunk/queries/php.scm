@@ -11,9 +11,3 @@
 (string (string_content) @string)
 (encapsed_string (string_content) @string)
 (heredoc_body (string_content) @string)
-
-(namespace_use_declaration) @import
-(include_expression (_) @import)
-(include_once_expression (_) @import)
-(require_expression (_) @import)
-(require_once_expression (_) @import)

@@ -8,11 +8,3 @@
 
 (comment) @comment
 (string (string_content) @string)
-
-(import_statement name: [(dotted_name) @import (aliased_import name: (dotted_name) @import)])
-(import_from_statement module_name: (_) @import)
-; What is imported may be a module itself, whose name is in lower case by convention.
-(import_from_statement
-  module_name: (_) @import
-  name: [(dotted_name) @member (aliased_import name: (dotted_name) @member)]
-  (#match? @member "^[a-z0-9_]+$"))

@@ -11,12 +11,3 @@
 (comment) @comment
 (string (string_content) @string)
 (heredoc_body (heredoc_content) @string)
-
-(call
-  method: (identifier) @_called
-  arguments: (argument_list (string (string_content) @import))
-  (#any-of? @_called "require" "load" "autoload"))
-(call
-  method: (identifier) @_called
-  arguments: (argument_list . (string (string_content) @sibling))
-  (#eq? @_called "require_relative"))

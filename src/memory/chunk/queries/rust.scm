@@ -21,6 +21,3 @@
 [(line_comment) (block_comment)] @comment
 (attribute_item) @leading
 [(string_literal) (raw_string_literal)] @string
-
-(use_declaration argument: (_) @import)
-(mod_item name: (identifier) @submodule !body)

@@ -11,5 +11,3 @@
 
 (comment) @comment
 (string) @string
-
-(import_directive source: (string) @import)

@@ -18,5 +18,3 @@
 (program
   (lexical_declaration
     (variable_declarator name: (identifier) @name value: [(as_expression) (satisfies_expression)])) @definition)
-
-(import_require_clause source: (string (string_fragment) @import))
