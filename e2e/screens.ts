@@ -40,7 +40,7 @@ export async function shotsOf(world: World): Promise<Shot[]> {
 }
 
 function visitorShots(): Shot[] {
-  const forms = ['login', 'signup', 'forgot-password', 'reset-password'];
+  const forms = ['login', 'signup', 'forgot-password', 'reset-password', 'verify-email'];
   return [
     { name: 'landing', address: '/', states: ['visitor'] },
     ...[...forms, 'how-to-use', 'subscription', ...SITE, 'no-such-page'].map(
@@ -59,6 +59,15 @@ function accountShots({ samples }: World): Shot[] {
     { name: 'my-profile', address: '/profile', states: ONE_PROJECT, calls: profile },
     { name: 'my-settings', address: '/settings', states: ONE_PROJECT, calls: profile },
     { name: 'sign-ins', address: '/settings', states: WITHOUT_ANSWER, calls: /\/auth\/sessions/ },
+    ...['users', 'signup', 'projects', 'jobs', 'server'].map(
+      (tab): Shot => ({
+        name: `admin-${tab}`,
+        address: `/admin?tab=${tab}`,
+        states: ONE_PROJECT,
+        calls: /\/(admin\/|auth\/setup)/,
+      }),
+    ),
+    { name: 'two-factor', address: '/settings', states: WITHOUT_ANSWER, calls: /\/auth\/two-factor/ },
     { name: 'my-subscription', address: '/subscription', states: [...ONE_PROJECT, 'shop'] },
     { name: 'feedback', address: '/history?tab=feedback', states: ONE_PROJECT, calls: /\/feedback\// },
     { name: 'feedback-none', address: `/history?project_id=${samples.id}&tab=feedback`, states: ['full'] },
@@ -143,6 +152,22 @@ function openedShots({ project, talkative, session }: World): Shot[] {
       calls: /\/plans/,
       open: press('Contact sales'),
     },
+    {
+      name: 'two-factor-begin',
+      address: '/settings',
+      states: ['full'],
+      open: press('Enable two-factor authentication'),
+    },
+    {
+      name: 'two-factor-key',
+      address: '/settings',
+      states: ['full'],
+      open: async (shown) => {
+        await press('Enable two-factor authentication')(shown);
+        await press('Go on')(shown);
+      },
+    },
+    { name: 'delete-account', address: '/settings', states: ['full'], open: press('Delete your account') },
     { name: 'add-project', address: '/projects', states: ['full'], open: press('Add Project') },
     { name: 'delete-project', address: page, states: ['full'], open: press('Delete this project') },
     {
@@ -150,6 +175,25 @@ function openedShots({ project, talkative, session }: World): Shot[] {
       address: `/projects/${talkative.id}/chat`,
       states: ['full'],
       open: press('Clear Chat'),
+    },
+    {
+      name: 'chats',
+      address: `/projects/${talkative.id}/chat`,
+      states: ONE_PROJECT,
+      calls: /\/threads/,
+      open: (shown) => shown.getByTitle('Chats').click(),
+    },
+    {
+      name: 'chat-attach',
+      address: `/projects/${talkative.id}/chat`,
+      states: ['full'],
+      open: (shown) => shown.getByRole('textbox').fill('Why is @a'),
+    },
+    {
+      name: 'chat-menu',
+      address: `/projects/${talkative.id}/chat`,
+      states: ['full'],
+      open: press('This chat'),
     },
     {
       name: 'chat-tab',

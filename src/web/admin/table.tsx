@@ -13,7 +13,7 @@ export function Table({ label, columns, rows }: TableProps) {
   const side = (index: number) => (columns[index]?.numbers ? 'text-right' : 'text-left');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <section className="overflow-x-auto" aria-label={label} tabIndex={0}>
+    <section className="relative overflow-x-auto" aria-label={label} tabIndex={0}>
       <table className="w-full border-collapse whitespace-nowrap">
         <thead>
           <tr className="border-b border-edge text-muted">
@@ -30,7 +30,7 @@ export function Table({ label, columns, rows }: TableProps) {
             <tr key={key} className="border-b border-rule">
               {cells.map((cell, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns never move.
-                <td key={index} className={`h-8 py-1 pr-4 last:pr-0 ${side(index)}`}>
+                <td key={index} className={`h-9 pr-4 last:pr-0 ${side(index)}`}>
                   {cell}
                 </td>
               ))}
