@@ -62,11 +62,27 @@ function rememberedDiffs(hunks: Hunks, oids: string[], { paths = [] }: DiffOptio
     if (patch === null) continue;
     bytes += patch.length;
     if (bytes > MAX_BYTES) break;
-    const files = parsePatch(patch);
+    if (wanted.size === 0) {
+      diffs.set(oid, parsePatch(patch));
+      continue;
+    }
+    const files = parsePatch(partsAbout(patch.toString(), paths));
     const some = files.filter(({ old_path, new_path }) => isWanted(old_path) || isWanted(new_path));
-    diffs.set(oid, wanted.size === 0 ? files : some);
+    diffs.set(oid, some);
   }
   return diffs;
+}
+
+/** The files of a patch that may be among `paths`, unparsed; a name between quotes may be any. */
+function partsAbout(patch: string, paths: readonly string[]): string {
+  return `\n${patch}`
+    .split('\ndiff --git ')
+    .filter((part) => {
+      const head = part.slice(0, part.indexOf('\n'));
+      return head.includes('"') || paths.some((path) => head.includes(path));
+    })
+    .map((part) => `diff --git ${part}\n`)
+    .join('');
 }
 
 /** Null where what is remembered can't be used: git has it as well. */

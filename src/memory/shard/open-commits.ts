@@ -8,7 +8,7 @@ import {
 } from './commit-segment.ts';
 import type { ShardFile } from './format.ts';
 import { groupOf, lastAtMost } from './growing.ts';
-import { oidReader } from './oids.ts';
+import { findOid, oidReader } from './oids.ts';
 import { openChanges } from './open-changes.ts';
 import { PostingsReader } from './postings.ts';
 
@@ -54,6 +54,16 @@ export function openCommits(file: ShardFile, segmentFiles: readonly ShardFile[])
     },
     find: (hash) => {
       if (!/^[0-9a-f]{7,64}$/.test(hash) || hash.length > (segments[0]?.width ?? 0) * 2) return -1;
+      const width = segments[0]!.width;
+      if (hash.length === width * 2) {
+        const oid = Buffer.from(hash, 'hex');
+        for (const [i, { oids, oidOrder }] of segments.entries()) {
+          const local = findOid(oids, width, oidOrder, oid);
+          const number = local < 0 ? -1 : shown(bases[i]! + local);
+          if (number >= 0) return number;
+        }
+        return -1;
+      }
       const found = segments.flatMap((segment, i) => {
         const number = (commit: number) => shown(bases[i]! + commit);
         return commitsWithPrefix(segment, hash, (commit) => number(commit) >= 0).map(number);
