@@ -1,40 +1,99 @@
 import { AppError } from '#contract/errors.ts';
 import type { ServerConfig } from '../deps.ts';
 
-/** Common passwords of eight characters and more; shorter ones are refused for their length. */
-const COMMON = new Set(
-  `password password1 password12 password123 password1234 password2 password01 password! password1! passw0rd
-  p@ssw0rd p@ssword pa$$word passwort passwords mypassword thepassword changeme changeme1 changeme123 changeit
-  letmein1 letmein123 letmein! welcome1 welcome12 welcome123 welcome! welcome2 administrator adminadmin admin123
-  admin1234 admin12345 admin2024 admin2025 admin2026 rootroot root1234 toor1234 test1234 testtest test12345
-  testing1 testing123 tester123 guest123 guestguest user1234 username usernames default1 default123 secret123
-  secretsecret topsecret mysecret qwertyui qwertyuiop qwerty12 qwerty123 qwerty1234 qwerty12345 qwerty123456
-  qwertyqwerty qwer1234 qwerasdf qweasdzxc qazwsxedc qazwsx123 1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qaz2wsx3edc
-  zaq12wsx zaq1zaq1 zxcvbnm1 zxcvbnm123 zxcvbnmz asdfghjk asdfghjkl asdf1234 asdfasdf asdfqwer asdasdasd
-  a1b2c3d4 a1s2d3f4 abcd1234 abcd12345 abc12345 abc123456 abc123abc aa123456 aa12345678 a1234567 a12345678
-  a123456789 q1w2e3r4 q1w2e3r4t5 123456789a 12345678a 123456a1 1234567a 123qwe123 123qweasd 123qwe456 qwe12345
-  qwe123qwe 1234qwer 12341234 12344321 12121212 11223344 11112222 112233445566 123123123 123321123 12312312
-  123456123 147258369 159357456 987654321 98765432 9876543210 0987654321 1029384756 10203040 01234567
-  0123456789 12345678910 1234567891 1234567890a 11111111 00000000 88888888 31415926 iloveyou iloveyou1 iloveyou2
-  iloveyou! ilovegod loveyou1 lovelove loveme123 sunshine sunshine1 princess princess1 princess2 football
-  football1 football123 baseball baseball1 basketball softball volleyball superman superman1 batman123 spiderman
-  starwars starwars1 pokemon1 pokemon123 minecraft minecraft1 dragon123 dragonball monkey123 monkeys1 michael1
-  michelle jennifer jessica1 jordan23 charlie1 computer computer1 internet internet1 master123 mustang1
-  shadow123 trustno1 whatever whatever1 nothing1 letmeinnow blink182 babygirl babygirl1 butterfly chocolate
-  cocacola corvette elephant garfield greenday hello123 hello1234 hellohello helloworld hunter123
-  liverpool liverpool1 lovers123 manchester matrix123 metallica midnight mercedes maverick mountain patricia
-  peanut123 pepper123 personal platinum playstation porsche1 producer rangers1 samantha samsung1 samsung123
-  scorpion security september simpsons slipknot snowball spartans steelers startrek success1 summer123 summer2024
-  summer2025 summer2026 winter2024 winter2025 winter2026 spring2025 spring2026 autumn2025 superstar sweetheart
-  swordfish tinkerbell tottenham undertaker valentina victoria1 virginia william1 wildcats windows1 windows10
-  yankees1 access14 access123 alexander alexandra anthony1 arsenal1 asdfghjkl1 asdfghjkl123 barcelona benjamin
-  bismillah brooklyn business caroline carolina catherine champion chelsea1 christian christine cowboys1
-  danielle december dolphins drowssap november october1 february einstein everyday fernando firebird flower123
-  freedom1 friends1 fuckyou1 fuckyou2 godzilla hardcore harley123 heather1 hockey123 honey123 jasmine1
-  lakers24 login123 loginlogin natalie1 nicholas nintendo p455w0rd pass1234 pass12345 passpass password123!
-  postgres postgres1 postgresql mysql1234 oracle123 docker123 github123 gitlab123 developer developer1 devdevdev
-  production database deadbeef correcthorsebatterystaple`.split(/\s+/),
+/** Words that people take for a password, alone, twice, or with a few digits and signs around them. */
+const WORDS = new Set(
+  `abcd access admin adminadmin administrador administrator adobe alexander alexandra always amanda amazon andrew
+  android angel angels anna anthony apple april argentina army arsenal asdasdasd asdf asdfasdf asdfg asdfgh
+  asdfghj asdfghjk asdfghjkl asdfqwer ashley asshole audi august australia autumn avengers azerty baby babyboy
+  babygirl backup bailey banana barcelona bart baseball basketball batman bayern beatles benjamin berlin
+  bienvenido bienvenue bismillah bitbucket bitch blessed blessing blink bmw bonjour boston boxing brasil brazil
+  broncos brooklyn buddy budweiser bulls bunny business buster butterfly california camaro canada captain
+  carolina caroline casino catherine celtic champion change changeit changeme charles charlie cheese chelsea
+  cherry chevy chicago chicken chile china chocolate christ christian christine christopher cisco cocacola
+  coffee college colombia company computer contrasena cookie correcthorsebatterystaple corvette cougar
+  counterstrike cowboys creative cricket daisy dallas dance dancer daniel danielle database david deadbeef death
+  debian december default dell demo deploy design deutschland devdevdev developer diablo director docker doctor
+  dollar dolphin dolphins donald dortmund dragon dragonball drowssap ducati eagle eagles earth edward einstein
+  elephant eleven elizabeth eminem emma engineer england espana everyday example facebook faith falcon february
+  fernando ferrari finance firebird fireman florida flower flowers football ford forest forever fortnite france
+  freedom friday friends frodo fuck fuckoff fuckyou galaxy gandalf garfield gast geheim george germany giants
+  ginger github gitlab god godisgood godzilla goku golf golfer goofy google grace greenday guest guestguest
+  guinness guitar hacker hacking hallo happiness happy hardcore harley harleydavidson haslo heather heaven hello
+  hellohello helloworld heslo hobbit hockey hola homer honda honey hope horse hotstuff hottie hulk hunter ilove
+  ilovegod iloveu iloveyou india instagram internet invite iphone ireland ironman italia italy jaguar james
+  january japan jasmine jedi jenkins jennifer jessica jesus jesuschrist john joker jordan joseph joshua julia
+  july june juventus kennwort killer king kingdom kisses kitty kubernetes lakers laura legolas lenovo letmein
+  letmeinnow lily linkinpark linux lion liverpool login loginlogin logon london losenord love lovelove loveme
+  lover lovers loveyou lucky luigi macintosh madonna madrid maggie manager manchester march maria marine mario
+  marketing marvel master matrix matthew maverick max melissa mercedes metallica mexico michael michelle mickey
+  microsoft midnight milan million minecraft minnie monday money monkey monkeys moon morpheus moscow motdepasse
+  mountain murder music mustang mypassword mysecret mysql naruto natalie navy neo netflix network never newyork
+  nicholas nicole ninja nintendo nirvana nokia nothing november ocean october office olivia oracle orange oscar
+  packers panther paris parola pass passpass passwd password passwords passwort patricia patriots paypal peace
+  peaches peanut penguin pepper personal phoenix pikachu platinum playstation pokemon poker poland police polska
+  porn porsche postgres postgresql president prince princess producer production programmer pumpkin puppy pussy
+  qaz qazwsx qazwsxedc queen qweasd qweasdzxc qwer qwerasdf qwert qwerty qwertyqwerty qwertyu qwertyui
+  qwertyuiop qwertz rabbit rachel raiders rainbow rangers redis redsox richard rihanna river robert robin roblox
+  rock rocknroll rockstar rocky rome root rootroot rose rugby running russia salasana sam samantha sammy sample
+  samsung samurai sarah sasuke saturday school scorpion scotland secret secreto secretsecret security senha
+  september server service seven sexsex sexy shadow shakira signin simpson simpsons skating skywalker slipknot
+  smile snoopy snow snowball soccer softball soldier something sonic sophia spain spartans spiderman spotify
+  spring star starcraft stars startrek starwars steelers stephanie student success summer sunday sunny sunshine
+  superman superstar suzuki sweet sweetheart sweetie sweety swimming swordfish sydney system teacher temp
+  temporary temppass tennis tequila test tester testing testtest texas thepassword thomas thursday tiger tigger
+  tinkerbell tokyo toor topsecret tottenham toyota trinity trustno tuesday turkey turtle twitter ubuntu
+  undertaker unicorn united universe university user username usernames vader valentina vampire vegeta victoria
+  virginia vodka volleyball wachtwoord warcraft warrior wednesday welcome whatever whiskey wildcats william
+  willkommen windows winter wireless wolf woman wonder wrestling wsx yamaha yankees yoda youtube zelda zombie
+  zxcv zxcvb zxcvbn zxcvbnm zxcvbnmz`.split(/\s+/),
 );
+
+/** Common ones of eight characters and more that are no word with something around it. */
+const COMMON = new Set(
+  `passw0rd p@ssw0rd p@ssword pa$$word 1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qaz2wsx3edc zaq12wsx zaq1zaq1 a1b2c3d4
+  a1s2d3f4 abc12345 abc123456 abc123abc aa123456 aa12345678 a1234567 a12345678 a123456789 q1w2e3r4 q1w2e3r4t5
+  123456789a 12345678a 123456a1 1234567a 123qwe123 123qwe456 qwe12345 qwe123qwe 12341234 12344321 12121212
+  11223344 11112222 112233445566 123123123 123321123 12312312 123456123 147258369 159357456 987654321 98765432
+  9876543210 0987654321 1029384756 10203040 01234567 0123456789 12345678910 1234567891 1234567890a 11111111
+  00000000 88888888 31415926 p455w0rd`.split(/\s+/),
+);
+
+/** Rows and columns of keyboards, along which fingers walk. */
+const WALKS = [
+  '1234567890',
+  'qwertyuiop',
+  'asdfghjkl',
+  'zxcvbnm',
+  'qwertzuiop',
+  'yxcvbnm',
+  'azertyuiop',
+  'qsdfghjklm',
+  'wxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik',
+  '1q2w3e4r5t6y7u8i9o0p',
+  'q1w2e3r4t5y6u7i8o9p0',
+  'qazwsxedcrfvtgbyhnujm',
+].flatMap((walk) => [walk, [...walk].reverse().join('')]);
+
+/** Signs that stand for the letter that they look like. */
+const LOOKALIKES: Record<string, string> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+/** So many characters around a word make it no harder to guess. */
+const DECORATION = 5;
+
+/** Longer ones are long enough. */
+const LONGEST_WALK = 20;
 
 const PRODUCT = 'hindsight';
 
@@ -62,16 +121,56 @@ export function refuseWeakPassword(
 }
 
 /**
- * A common one, one character again and again, a run such as `abcdefgh`, or the product's or the account's own name
- * with digits around it.
+ * A common one, a run such as `abcdefgh`, a walk over the keyboard, a short piece again and again, or a common word or
+ * a name of the product or the account with a few digits and signs around it, however its letters are disguised.
  */
 function isCommonPassword(password: string, account: Account): boolean {
   const plain = password.toLowerCase();
-  const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
-  const names = [PRODUCT, account.username, account.email, account.email.split('@', 1)[0]!];
-  return (
-    COMMON.has(plain) || isRun(plain) || names.some((name) => [plain, core].includes(name.toLowerCase()))
+  const names = [PRODUCT, account.username, account.email, account.email.split('@', 1)[0]!].map((name) =>
+    name.toLowerCase(),
   );
+  const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
+  if (COMMON.has(plain) || isRun(plain) || isWalk(plain) || isRepetition(plain)) return true;
+  if (names.some((name) => plain === name || core === name)) return true;
+  return [
+    plain,
+    core,
+    undisguised(plain),
+    undisguised(core),
+    undisguised(plain.replace(/[\d\W_]+$/, '')),
+  ].some((word) => plain.length - word.length <= DECORATION && isWordOrTwice(word));
+}
+
+function isWordOrTwice(text: string): boolean {
+  const half = text.slice(0, text.length / 2);
+  return WORDS.has(text) || (half + half === text && WORDS.has(half));
+}
+
+function undisguised(text: string): string {
+  return text.replace(/[013457@$!]/g, (sign) => LOOKALIKES[sign]!);
+}
+
+/** `qwertyui`, `poiuytre`, `1qaz2wsx`, or several such walks of three keys and more, as in `qwertyasdf`. */
+function isWalk(text: string): boolean {
+  let rest = text;
+  while (rest !== '' && text.length <= LONGEST_WALK) {
+    const length = walkAt(rest);
+    if (length < 3) return false;
+    rest = rest.slice(length);
+  }
+  return rest === '';
+}
+
+/** How many characters at the beginning lie on one walk. */
+function walkAt(text: string): number {
+  let length = 0;
+  while (length < text.length && WALKS.some((walk) => walk.includes(text.slice(0, length + 1)))) length += 1;
+  return length;
+}
+
+/** `abcabcabc`, `12121212`: a piece of at most four, three times and more or filling eight characters. */
+function isRepetition(text: string): boolean {
+  return /^(.{1,4})\1+$/s.test(text) && text.length <= LONGEST_WALK;
 }
 
 /** Every character follows the one before by the same small step: `aaaaaaaa`, `12345678`, `hgfedcba`. */

@@ -11,7 +11,10 @@ beforeAll(async () => {
   // Where a mail server is set letters are sent; that they lie in a folder here changes nothing else.
   server = await testApp({
     work: true,
-    config: { publicUrl: 'https://hindsight.example', mail: { smtpUrl: 'smtp://mail.example', from: 'a@mail.example' } },
+    config: {
+      publicUrl: 'https://hindsight.example',
+      mail: { smtpUrl: 'smtp://mail.example', from: 'a@mail.example' },
+    },
   });
 });
 afterAll(() => server.close());

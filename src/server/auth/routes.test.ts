@@ -126,6 +126,34 @@ test('registering and changing preferences assign nothing that was not offered',
   expect((await server.call(accountRoutes.me, {}, user)).body).toEqual(changed.body);
 });
 
+test('a hash that was made with other costs is renewed by the next sign-in', async () => {
+  const user = await server.signUp('rehash');
+  // Of `correct horse`, by argon2id with 8 MiB, one pass.
+  const password_hash =
+    '$argon2id$v=19$m=8192,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$64zw4y6hGNSGW1HTKDajc74EIkJpCJ+AUBXDspyrFEU';
+  const mine = server.deps.db.updateTable('users').where('id', '=', user.id);
+  await mine.set({ password_hash }).execute();
+  const login = async () => (await server.signIn({ ...user, password: 'correct horse' })).accessToken;
+  expect(await login()).toBeDefined();
+  const row = await server.deps.db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(await login()).toBeDefined();
+});
+
+test('an access token lives for half an hour', async () => {
+  const user = await server.signUp('halfhour');
+  const me = async () => (await server.call(accountRoutes.me, {}, user)).status;
+  server.advance(29 * 60);
+  expect(await me()).toBe(200);
+  // Half a minute is forgiven, since clocks differ.
+  server.advance(60 + 31);
+  expect(await me()).toBe(401);
+});
+
 test('a wrong password and an unknown account get the same answer', async () => {
   const ivan = await server.signUp('ivan');
   const wrong = await server.call(authRoutes.login, {
