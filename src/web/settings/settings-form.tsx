@@ -3,21 +3,25 @@ import type { Profile } from '#contract/account.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { useProfileForm } from '../parts/use-profile-form.ts';
 import { Button } from '../ui/button.tsx';
+import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Appearance } from './appearance.tsx';
-import { EmailState } from './email-state.tsx';
+import { EmailState } from '../parts/email-state.tsx';
 import { Section } from './section.tsx';
+import { ThisBrowser } from './this-browser.tsx';
+
+const SCOPES = ['everything', 'mine', 'security'] as const;
 
 /** Email, username, notifications, theme and language; Save Changes sends them all. */
 export function SettingsForm({ user }: { user: Profile }) {
   const { t } = useTranslation('settings');
   const { email, username, preferences } = user;
-  const { email_notifications, push_notifications, theme, language } = preferences;
+  const { email_notifications, push_notifications, notification_scope, theme, language } = preferences;
   const { register, submit, wrong, failure, saved, isSubmitting, asksPassword } = useProfileForm({
     email,
     username,
-    preferences: { email_notifications, push_notifications },
+    preferences: { email_notifications, push_notifications, notification_scope },
   });
   // Theme and language are what the application shows just now, wherever they were chosen.
   const save = submit({ preferences: { theme, language } });
@@ -39,8 +43,21 @@ export function SettingsForm({ user }: { user: Profile }) {
       <Section title={t('notifications.title')} lead={t('notifications.lead')}>
         <div className="flex flex-col">
           <Switch label={t('notifications.email')} {...register('preferences.email_notifications')} />
+          {user.email_state !== 'verified' && (
+            <p className="mb-1 text-sm text-muted">{t(`notifications.mail_${user.email_state}`)}</p>
+          )}
           <Switch label={t('notifications.push')} {...register('preferences.push_notifications')} />
+          <ThisBrowser />
         </div>
+        <Field label={t('notifications.scope')} hint={t('notifications.scope_hint')}>
+          <Select {...register('preferences.notification_scope')}>
+            {SCOPES.map((scope) => (
+              <option key={scope} value={scope}>
+                {t(`notifications.scopes.${scope}`)}
+              </option>
+            ))}
+          </Select>
+        </Field>
       </Section>
       <Appearance preferences={preferences} />
       <div className="flex flex-wrap items-center gap-4 border-t border-rule py-5 md:pl-58">

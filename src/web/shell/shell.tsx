@@ -19,6 +19,7 @@ export function Shell() {
   const socket = useOpenSocket(user !== null);
   usePreferencesOf(user);
   useSilentRefresh();
+  usePushOf(user?.id);
   const menuId = useId();
   const sidebar = useSidebar();
   // A visitor's menu has no toggle on a wide screen: it simply stands there.
@@ -56,6 +57,16 @@ export function Shell() {
       <ScrollRestoration />
     </SocketContext>
   );
+}
+
+/** A browser that was allowed to show notifications does so for whoever is signed in now. */
+function usePushOf(userId: string | undefined): void {
+  useEffect(() => {
+    if (!userId || globalThis.Notification?.permission !== 'granted') return;
+    import('../push.ts')
+      .then(({ renewPush }) => renewPush())
+      .catch((error: unknown) => console.warn('Push was not renewed:', error));
+  }, [userId]);
 }
 
 /** The page itself. A new one fades in while it slides up by 6 px, and a reader who listens is taken to it. */
