@@ -10,7 +10,7 @@ import { sendError } from './errors.ts';
 import { registerFeatures } from './features.ts';
 import { serveHealth } from './health.ts';
 import { readJsonBodies } from './http.ts';
-import { keepLimitsSwept } from './limits.ts';
+import { keepLimitsSwept, limitCalls } from './limits.ts';
 import { logRequests } from './log.ts';
 import { notificationUpdate } from './notifications/queries.ts';
 import { servePages, WEB_FOLDER } from './pages.ts';
@@ -50,6 +50,7 @@ export async function createApp(deps: Deps, { log, web = WEB_FOLDER }: AppOption
   app.setErrorHandler(sendError);
   logRequests(app);
   secure(app, deps.config);
+  limitCalls(app, deps);
   readJsonBodies(app);
   await app.register(cookie);
   serveHealth(app, deps);

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from './deps.ts';
 
 /** At most `max` times within `seconds` from the first. */
@@ -32,7 +33,6 @@ export const LIMITS = {
   /** The rest holds on a server for strangers alone: one's own people need no brake. */
   projectsPerUser: { max: 10, seconds: HOUR },
   refreshPerProject: { max: 1, seconds: MINUTE },
-  savesPerUser: { max: 60, seconds: MINUTE },
   answersPerUser: { max: 20, seconds: MINUTE },
   answersPerUserDaily: { max: 300, seconds: 24 * HOUR },
   callsPerUser: { max: 300, seconds: MINUTE },
@@ -74,6 +74,29 @@ export async function spend(deps: Needs, key: string, limit: Limit): Promise<voi
 export function tooMany(retryAfterS: number): AppError {
   return new AppError('rate_limited', 'Too many tries. Wait a little and try again.', {
     retryAfter: Math.max(1, retryAfterS),
+  });
+}
+
+/** Questions that a model may answer; chats count with them. */
+const ANSWERS = new Set(['/api/debug', '/api/debug/rag']);
+
+/**
+ * On a server for strangers, keeps everybody to so many calls a minute: by address before anything else is looked at, by
+ * account once it is known who calls.
+ */
+export function limitCalls(app: FastifyInstance, deps: Needs & Pick<Deps, 'config'>): void {
+  if (!deps.config.publicInstance) return;
+  app.addHook('onRequest', async (request) => {
+    if (!request.url.startsWith(`${API_PREFIX}/`)) return;
+    await spend(deps, `calls:${addressKey(request.ip)}`, LIMITS.callsPerAddress);
+  });
+  app.addHook('preParsing', async (request) => {
+    const userId = request.caller?.userId;
+    if (userId === undefined) return;
+    await spend(deps, `calls:user:${userId}`, LIMITS.callsPerUser);
+    if (!ANSWERS.has(request.routeOptions.url ?? '') || request.method !== 'POST') return;
+    await spend(deps, `chat:minute:${userId}`, LIMITS.answersPerUser);
+    await spend(deps, `chat:day:${userId}`, LIMITS.answersPerUserDaily);
   });
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ideRoutes } from '#contract/ide.ts';
+import { HOSTILE_PATHS, ODD_NAMES } from '#git/testing-hostile.ts';
 import { type IdeWorld, ideWorld } from './testing.ts';
 
 let world: IdeWorld;
@@ -84,34 +85,6 @@ test('what can be looked at but not saved says why', async () => {
   expect((await read('README.md', {}, world.vic)).body.read_only).toBe('viewer');
 });
 
-/** As they stand in the address, after `/files/`. */
-const HOSTILE_PATHS = [
-  '../../etc/passwd',
-  '..%2f..%2fetc%2fpasswd',
-  '%2e%2e/%2e%2e/x',
-  '%252e%252e%252fx',
-  '/etc/passwd',
-  '//etc/passwd',
-  'a//b',
-  'src/',
-  '',
-  '.',
-  '..',
-  '.git/config',
-  '.GIT/config',
-  'a/.git/hooks/post-commit',
-  'git~1/config',
-  '.g%E2%80%8Cit/config',
-  'a%5C..%5Cb',
-  'C:x',
-  'a%00b',
-  'a%0d%0aX:1',
-  '%c0%ae%c0%ae/x',
-  '%ff',
-  'x'.repeat(5000),
-  'y'.repeat(300),
-];
-
 test.each(HOSTILE_PATHS)('the path %j opens nothing', async (path) => {
   const url = `/api/ide/projects/${world.projectId}/files/${path}`;
   const reply = await world.app.inject({ method: 'GET', url }, world.ada);
@@ -119,12 +92,9 @@ test.each(HOSTILE_PATHS)('the path %j opens nothing', async (path) => {
   expect(reply.body).not.toContain('root:');
 });
 
-test.each(['__proto__', 'constructor', '-rf', ':(glob)**', 'naïve/é.txt'])(
-  'the odd name %j opens',
-  async (path) => {
-    expect(await read(path)).toMatchObject({ status: 200, body: { path } });
-  },
-);
+test.each([...ODD_NAMES, 'naïve/é.txt'])('the odd name %j opens', async (path) => {
+  expect(await read(path)).toMatchObject({ status: 200, body: { path } });
+});
 
 test.each(['-x', '--output=/tmp/x', 'HEAD:', 'a..b', '^main', 'nowhere'])(
   'the version %j is nowhere',
