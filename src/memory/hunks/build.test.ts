@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -259,6 +260,28 @@ test('large, long, generated and binary changes are read in part and counted', a
   expect(placesOf(hunks, 'start')).toHaveLength(1);
   expect(placesOf(hunks, 'locked'.slice(0, 4))).toHaveLength(1);
   for (const word of ['beyond', 'lastword', 'lastlock']) expect(placesOf(hunks, word)).toEqual([]);
+});
+
+test('a commit that git can not read is left out and counted, all others are there', async () => {
+  const rows = (word: string) => `${Array.from({ length: 30 }, (_, i) => `row${i}`).join('\n')}\n${word}\n`;
+  const repo = await repository(async (repo) => {
+    for (let i = 0; i < 3; i++) await repo.commit({ files: { [`alpha${i}.c`]: `int alpha = ${i};\n` } });
+    await repo.commit({ files: { 'a.txt': rows('lost') } });
+    await repo.commit({ files: { 'a.txt': rows('found') } });
+    for (let i = 0; i < 3; i++) await repo.commit({ files: { [`omega${i}.c`]: `int omega = ${i};\n` } });
+  });
+  const { stdout } = await git(repo.path, ['hash-object', '--stdin'], {
+    name: 'test',
+    input: rows('lost'),
+  });
+  const lost = stdout.toString().trim();
+  await rm(join(repo.path, 'objects', lost.slice(0, 2), lost.slice(2)));
+  const hunks = await build(repo);
+  expect(hunks.commits).toBe(8);
+  expect(placesOf(hunks, 'alpha')).toHaveLength(3);
+  expect(placesOf(hunks, 'omega')).toHaveLength(3);
+  expect(placesOf(hunks, 'lost')).toEqual([]);
+  expect(hunks.left.unreadable).toBe(2);
 });
 
 test('a damaged block is noticed where it is read, and read anew by the next build', async () => {

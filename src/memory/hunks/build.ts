@@ -115,36 +115,99 @@ async function missingCommits(
   return missing;
 }
 
+/** Reads commits into blocks. Those whose contents git can't read are left out, or read as far as git came. */
 async function readCommits(
   { repo }: HunksTask,
   oids: string[],
   folder: BlockFolder,
   { onProgress, signal }: Listener,
 ): Promise<void> {
-  let done = 0;
-  let most = FIRST_BLOCK;
-  let builder = new BlockBuilder();
-  const reader = new DiffReader((oid) => {
-    if (builder.hunkCount >= most) {
-      folder.add(builder);
-      builder = new BlockBuilder();
-      most = Math.min(MOST_IN_MEMORY, most * 2);
+  const collected = new Collected(oids, folder);
+  let wasCutShort = false;
+  for (let size = oids.length; collected.done < oids.length; size *= 2) {
+    const end = Math.min(oids.length, collected.done + size);
+    const isOne = end === collected.done + 1;
+    try {
+      const reader = new DiffReader((oid) => collected.begin(oid));
+      for await (const piece of readPatches(repo, oids.slice(collected.done, end), signal)) {
+        reader.push(piece);
+        onProgress(collected.done, oids.length);
+      }
+      collected.beginUpTo(end);
+      if (wasCutShort) collected.leave();
+      wasCutShort = false;
+    } catch (error) {
+      if (signal.aborted || !isUnreadable(error)) throw error;
+      // It is the next commit, or the last one that began: the next is tried alone. If git fails there too and names it
+      // first, as it would have done before, it was the other one before.
+      if (isOne) {
+        if (wasCutShort && collected.done === end) collected.leave();
+        collected.beginUpTo(end);
+        collected.leave();
+      }
+      wasCutShort = !isOne;
+      size = 0.5;
     }
-    // git is silent about commits that change nothing; they are read all the same.
-    while (done < oids.length && oids[done] !== oid) builder.beginCommit(oids[done++]!);
-    done++;
-    builder.beginCommit(oid);
-    return builder;
-  });
+  }
+  collected.finish();
+}
+
+function readPatches(repo: string, oids: string[], signal: AbortSignal) {
   const input = `${oids.join('\n')}\n`;
   const limits = { cpuS: TIME_LIMIT_MS / 1000 };
-  const options = { name: 'read changes', input, timeoutMs: TIME_LIMIT_MS, limits, signal };
-  for await (const piece of gitStream(repo, DIFF_ARGS, options)) {
-    reader.push(piece);
-    onProgress(done, oids.length);
+  return gitStream(repo, DIFF_ARGS, {
+    name: 'read changes',
+    input,
+    timeoutMs: TIME_LIMIT_MS,
+    limits,
+    signal,
+  });
+}
+
+/** Whether git gave up on a content: it is missing or damaged, or comparing it took more memory than allowed. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof AppError && (error.reason === 'corrupt' || error.reason === 'too_large');
+}
+
+/** Commits that go into blocks, in their order. */
+class Collected {
+  readonly #oids: string[];
+  readonly #folder: BlockFolder;
+  #builder = new BlockBuilder();
+  #most = FIRST_BLOCK;
+  /** Commits that have begun. */
+  done = 0;
+
+  constructor(oids: string[], folder: BlockFolder) {
+    this.#oids = oids;
+    this.#folder = folder;
   }
-  while (done < oids.length) builder.beginCommit(oids[done++]!);
-  folder.add(builder);
+
+  /** Begins a commit, and those before it: git is silent about commits that change nothing. */
+  begin(oid: string): BlockBuilder {
+    if (this.#builder.hunkCount >= this.#most) {
+      this.#folder.add(this.#builder);
+      this.#builder = new BlockBuilder();
+      this.#most = Math.min(MOST_IN_MEMORY, this.#most * 2);
+    }
+    while (this.done < this.#oids.length && this.#oids[this.done] !== oid) this.beginUpTo(this.done + 1);
+    this.done++;
+    this.#builder.beginCommit(oid);
+    return this.#builder;
+  }
+
+  beginUpTo(end: number): void {
+    while (this.done < end) this.#builder.beginCommit(this.#oids[this.done++]!);
+  }
+
+  /** Counts a commit that git could not read. */
+  leave(): void {
+    this.#builder.leave('unreadable');
+  }
+
+  finish(): void {
+    this.#folder.add(this.#builder);
+  }
 }
 
 /** The blocks of a folder, which merge as they pile up. */

@@ -16,7 +16,14 @@ export interface HunkPlace {
 }
 
 /** Changes of files of which only the first part was read, or nothing, by reason. */
-export const LEFT_REASONS = ['binary', 'generated', 'vendored', 'too_large', 'long_lines'] as const;
+export const LEFT_REASONS = [
+  'binary',
+  'generated',
+  'vendored',
+  'too_large',
+  'long_lines',
+  'unreadable',
+] as const;
 export type LeftReason = (typeof LEFT_REASONS)[number];
 export type Left = Partial<Record<LeftReason, number>>;
 
