@@ -65,7 +65,8 @@ function usePushOf(userId: string | undefined): void {
     if (!userId || globalThis.Notification?.permission !== 'granted') return;
     import('../push.ts')
       .then(({ renewPush }) => renewPush())
-      .catch((error: unknown) => console.warn('Push was not renewed:', error));
+      // The next load of the application tries again.
+      .catch(() => undefined);
   }, [userId]);
 }
 
