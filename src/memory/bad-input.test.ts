@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { git } from '#git/run.ts';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import { buildHunks } from './hunks/build.ts';
+import { closeHunks, openHunks } from './hunks/open.ts';
+import { rememberRepository } from './testing.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const clean of cleanups) await clean();
+});
+
+async function repository(steps: (repo: TestRepository) => Promise<void>) {
+  const repo = await buildRepository(steps);
+  cleanups.push(() => repo.remove());
+  return repo;
+}
+
+async function readHunks(repo: string, revision: string) {
+  const directory = mkdtempSync(join(tmpdir(), 'hindsight-bad-input-'));
+  cleanups.push(() => {
+    closeHunks(directory);
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const listener = { onProgress: () => {}, signal: new AbortController().signal };
+  await buildHunks({ repo, revision, directory }, listener);
+  return openHunks(directory)!;
+}
+
+test('a message of ten megabytes is found by its beginning, and the rest of it takes no room', async () => {
+  const repo = await repository(async (repo) => {
+    await repo.commit({ message: `Subject\n\nopening ${'filler word '.repeat(900_000)}closing`, files: {} });
+    await repo.commit({ message: 'After', files: { 'a.ts': 'a\n' } });
+  });
+  const { commits } = await rememberRepository(repo.path);
+  expect(commits.subject(1)).toBe('Subject');
+  expect(commits.message(1).length).toBeLessThanOrEqual(64 * 1024);
+  expect([...commits.messages.postings('open')!.docs]).toEqual([1]);
+  expect(commits.messages.postings('clos')).toBeNull();
+});
+
+test('every line of a file of half a million lines is in one passage, and its change is read in part', async () => {
+  const lines = 500_000;
+  const repo = await repository(async (repo) => {
+    await repo.commit({ files: { 'long.js': 'x\n'.repeat(lines) } });
+  });
+  const code = (await rememberRepository(repo.path)).code!;
+  const { first, count } = code.filePassages(code.fileNumber('long.js'));
+  let next = 1;
+  for (let passage = first; passage < first + count; passage++) {
+    const { start, end } = code.passageLines(passage);
+    expect(start).toBe(next);
+    next = end + 1;
+  }
+  expect(next).toBe(lines + 1);
+  const hunks = await readHunks(repo.path, await repo.head());
+  expect(hunks.left).toEqual({ too_large: 1 });
+  expect(hunks.patch(await repo.head())!.length).toBeLessThan(2 ** 20);
+});
+
+test('links that lead to each other, and out of the repository, are listed and never followed', async () => {
+  const repo = await repository(async (repo) => {
+    await repo.commit({ files: { 'a.ts': 'export const a = 1;\n' } });
+  });
+  const hash = async (target: string) => {
+    const { stdout } = await git(repo.path, ['hash-object', '-w', '--stdin'], {
+      name: 'test',
+      input: target,
+    });
+    return stdout.toString().trim();
+  };
+  const links = { one: 'two', two: 'one', self: 'self', out: '../../../etc/passwd' };
+  const { stdout: tree } = await git(repo.path, ['ls-tree', 'main'], { name: 'test' });
+  const rows = await Promise.all(
+    Object.entries(links).map(async ([name, target]) => `120000 blob ${await hash(target)}\t${name}\n`),
+  );
+  const made = await git(repo.path, ['mktree'], { name: 'test', input: tree.toString() + rows.join('') });
+  const stream = `commit refs/heads/main\ncommitter B <b@example.org> 1 +0000\ndata 5\nlinks\nfrom ${await repo.head()}\nM 040000 ${made.stdout.toString().trim()} \ndone\n`;
+  await git(repo.path, ['fast-import', '--quiet', '--done'], { name: 'test', input: stream });
+  const code = (await rememberRepository(repo.path)).code!;
+  expect(code.fileCount).toBe(1);
+  const skipped = Array.from({ length: code.skippedCount }, (_, entry) => code.skipped(entry));
+  expect(skipped.map(({ path, reason }) => [path, reason])).toEqual(
+    Object.keys(links)
+      .sort()
+      .map((path) => [path, 'symlink']),
+  );
+});
+
+test('a history that is cut off is read as far as it goes', async () => {
+  const upstream = await repository(async (repo) => {
+    for (let i = 0; i < 5; i++) await repo.commit({ message: `Step ${i}`, files: { 'a.ts': `step${i}\n` } });
+  });
+  const shallow = join(upstream.folder, 'shallow.git');
+  await git(null, ['clone', '--bare', '--quiet', '--depth=2', '--', `file://${upstream.path}`, shallow], {
+    name: 'test',
+    config: { 'safe.directory': '*', 'protocol.file.allow': 'always' },
+    env: { GIT_ALLOW_PROTOCOL: 'file' },
+  });
+  cleanups.push(() => rm(shallow, { recursive: true, force: true }));
+  const { commits, code } = await rememberRepository(shallow);
+  expect([commits.subject(0), commits.subject(1), commits.count]).toEqual(['Step 4', 'Step 3', 2]);
+  expect(commits.parents(1)).toEqual([]);
+  expect(code!.fileCount).toBe(1);
+  const hunks = await readHunks(shallow, await upstream.head());
+  expect([hunks.commits, hunks.total]).toEqual([2, 2]);
+});
