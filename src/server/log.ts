@@ -6,12 +6,22 @@ const SECRET_FIELDS = [
   'authorization',
   'cookie',
   'password',
+  'current_password',
+  'new_password',
   'setup_code',
   'access_token',
   'refresh_token',
   'token',
   'ticket',
   'razorpay_signature',
+  'code',
+  'recovery_code',
+  'challenge',
+  'invitation',
+  'key',
+  'private_key',
+  'privateKey',
+  'secret',
 ];
 
 /** The program's log: JSON lines without secrets. `destination` is standard output when absent. */
@@ -38,7 +48,10 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** What stands in the query of the WebSocket opens an account. */
-function loggableUrl(url: string): string {
-  return url.startsWith('/ws/') ? url.split('?', 1)[0]! : url;
+/** Values in a query that open something: of the WebSocket, of a sign-in elsewhere, and whatever a client misplaced. */
+const SECRET_QUERY = new RegExp(`([?&](?:${[...SECRET_FIELDS, 'state'].join('|')})=)[^&#]*`, 'gi');
+
+/** An address without the secrets in it, nor a name and password before its host. */
+export function loggableUrl(url: string): string {
+  return url.replace(SECRET_QUERY, '$1[redacted]').replace(/(\/\/)[^/?#@]*@/g, '$1');
 }
