@@ -85,7 +85,30 @@ test('a model is named with its provider, and reached at the provider or where t
   expect(own.model).toMatchObject({ name: 'org/m:7b', baseUrl: 'http://10.0.0.2:8000/v1', apiKey: null });
 });
 
+test('an embedding model has an address and a key of its own', () => {
+  expect(readConfig({ MODEL: 'ollama:m' }).embedder).toBe(null);
+  const env = {
+    EMBEDDING_MODEL: 'openai:text-embedding-3-small',
+    EMBEDDING_API_KEY: 'k',
+    MODEL_API_KEY: 'other',
+  };
+  expect(readConfig(env).embedder).toEqual({
+    provider: 'openai',
+    name: 'text-embedding-3-small',
+    baseUrl: 'https://api.openai.com/v1',
+    apiKey: 'k',
+  });
+  const own = readConfig({
+    EMBEDDING_MODEL: 'openai-compatible:m',
+    EMBEDDING_BASE_URL: 'http://10.0.0.2/v1/',
+  });
+  expect(own.embedder?.baseUrl).toBe('http://10.0.0.2/v1');
+});
+
 test.each([
+  [{ EMBEDDING_MODEL: 'anthropic:claude' }, /^EMBEDDING_MODEL must be provider:model/],
+  [{ EMBEDDING_MODEL: 'openai:m', MODEL_API_KEY: 'k' }, /^EMBEDDING_API_KEY must be set/],
+  [{ EMBEDDING_MODEL: 'openai-compatible:m' }, /^EMBEDDING_BASE_URL must be set/],
   [{ MODEL: 'gpt' }, /^MODEL must be provider:model/],
   [{ MODEL: 'openai:gpt' }, /^MODEL_API_KEY must be set/],
   [{ MODEL: 'openai-compatible:m' }, /^MODEL_BASE_URL must be set/],

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { MODEL_ADDRESSES, needsKey } from '#assistant/models/addresses.ts';
+import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
 
 /** Every setting as a plain value. `main.ts` reads it once and hands on what each part needs. */
@@ -36,6 +37,8 @@ export interface Config {
   passwordMinLength: number;
   /** The language model that writes answers; null: answers are written from the evidence alone. */
   model: ModelSettings | null;
+  /** The model that turns code and questions into vectors; null: no search by meaning. */
+  embedder: EmbedderSettings | null;
   /** The payment gateway; null: nothing can be paid, and every account has every feature. */
   razorpay: {
     keyId: string;
@@ -95,6 +98,12 @@ const fullAddress = z
     error: 'must be an address such as https://api.example.org',
   });
 
+const modelAddress = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+    error: 'must be the address of a model API, such as http://127.0.0.1:11434/v1',
+  });
+
 /** Every setting by the name of its variable; docs/configure.md says what each is for. */
 export const settings = z.object({
   HOST: z.string().prefault('127.0.0.1'),
@@ -131,13 +140,17 @@ export const settings = z.object({
       'must be provider:model, such as anthropic:claude-sonnet-4-5 or ollama:qwen3; providers are anthropic, openai, google, ollama and openai-compatible',
     )
     .optional(),
-  MODEL_BASE_URL: z
-    .string()
-    .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-      error: 'must be the address of a model API, such as http://127.0.0.1:11434/v1',
-    })
-    .optional(),
+  MODEL_BASE_URL: modelAddress.optional(),
   MODEL_API_KEY: z.string().optional(),
+  EMBEDDING_MODEL: z
+    .string()
+    .regex(
+      /^(?:openai|google|ollama|openai-compatible):\S+$/,
+      'must be provider:model, such as openai:text-embedding-3-small or ollama:nomic-embed-text; providers are openai, google, ollama and openai-compatible',
+    )
+    .optional(),
+  EMBEDDING_BASE_URL: modelAddress.optional(),
+  EMBEDDING_API_KEY: z.string().optional(),
   RAZORPAY_KEY_ID: z.string().optional(),
   RAZORPAY_KEY_SECRET: z.string().optional(),
   RAZORPAY_WEBHOOK_SECRET: z.string().optional(),
@@ -191,7 +204,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mail: { smtpUrl: value.SMTP_URL ?? null, from: value.MAIL_FROM ?? 'Hindsight <hindsight@localhost>' },
     signIn: readSignIn(value),
     passwordMinLength: value.PASSWORD_MIN_LENGTH,
-    model: readModel(value),
+    model: readModel(value, 'MODEL'),
+    embedder: readModel(value, 'EMBEDDING') as EmbedderSettings | null,
     razorpay: readRazorpay(value),
     salesEmail: value.SALES_EMAIL ?? null,
     logLevel: value.LOG_LEVEL,
@@ -207,21 +221,26 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   };
 }
 
-function readModel(value: z.infer<typeof settings>): ModelSettings | null {
-  if (!value.MODEL) return null;
-  const colon = value.MODEL.indexOf(':');
-  const provider = value.MODEL.slice(0, colon) as ModelSettings['provider'];
-  const baseUrl = value.MODEL_BASE_URL ?? MODEL_ADDRESSES[provider];
+function readModel(value: z.infer<typeof settings>, kind: 'MODEL' | 'EMBEDDING'): ModelSettings | null {
+  const variable = kind === 'MODEL' ? 'MODEL' : 'EMBEDDING_MODEL';
+  const [model, key] = [value[variable], value[`${kind}_API_KEY`]];
+  if (!model) return null;
+  const colon = model.indexOf(':');
+  const provider = model.slice(0, colon) as ModelSettings['provider'];
+  const baseUrl = value[`${kind}_BASE_URL`] ?? MODEL_ADDRESSES[provider];
   if (baseUrl === null) {
     throw new Error(
-      `MODEL_BASE_URL must be set when MODEL is ${value.MODEL}: it says where the model answers.`,
+      `${kind}_BASE_URL must be set when ${variable} is ${model}: it says where the model answers.`,
     );
   }
-  if (needsKey(provider) && !value.MODEL_API_KEY) {
-    throw new Error(`MODEL_API_KEY must be set when MODEL is ${value.MODEL}.`);
-  }
-  const name = value.MODEL.slice(colon + 1);
-  return { provider, name, baseUrl: baseUrl.replace(/\/+$/, ''), apiKey: value.MODEL_API_KEY ?? null };
+  if (needsKey(provider) && !key)
+    throw new Error(`${kind}_API_KEY must be set when ${variable} is ${model}.`);
+  return {
+    provider,
+    name: model.slice(colon + 1),
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    apiKey: key ?? null,
+  };
 }
 
 function readSignIn(value: z.infer<typeof settings>): Config['signIn'] {

@@ -11,6 +11,7 @@ import { openUsableHunks } from '#memory/hunks/open.ts';
 import type { Memory } from '#memory/memory.ts';
 import { memoryAt, type RevisionOptions } from '#memory/revisions.ts';
 import { attach, type SharedMemory } from '#memory/share.ts';
+import type { Meaning } from '#memory/vectors/meaning.ts';
 import { viewAt } from '#memory/widen.ts';
 import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/history.ts';
 import { search } from '#search/search.ts';
@@ -23,6 +24,8 @@ import type { ToolResult } from './tools/tool.ts';
 interface Task {
   repo: string;
   shared: SharedMemory;
+  /** What the question means to an embedding model, where there is one. */
+  meaning?: Meaning | null;
 }
 
 /** A task that may ask about another revision, a full hash, than the memory's own. */
@@ -86,11 +89,11 @@ export type Outcome<T> = { value: T } | { error: { code: ErrorCode; message: str
 
 /** Answers an error; runs in a thread of the pool. */
 export function answer({ stop, request, ...task }: Sent<AnswerTask>): Promise<Outcome<ErrorAnswer>> {
-  const { repo, sessions, trust, now } = task;
+  const { repo, meaning, sessions, trust, now } = task;
   return settle(stop, async (signal) => {
     const memory = await memoryOf(task, signal);
     const hunks = openUsableHunks(task.hunks);
-    return await answerError(request, { repo, hunks, sessions, trust, now, memory, signal });
+    return await answerError(request, { repo, hunks, meaning, sessions, trust, now, memory, signal });
   });
 }
 
@@ -98,7 +101,7 @@ export function answer({ stop, request, ...task }: Sent<AnswerTask>): Promise<Ou
 export function find({ stop, q, limit, ...task }: Sent<SearchTask>): Promise<Outcome<SearchResult>> {
   return settle(stop, async (signal) => {
     const memory = await memoryOf(task, signal);
-    return await search({ repo: task.repo, memory, q, limit, signal });
+    return await search({ repo: task.repo, memory, q, limit, meaning: task.meaning, signal });
   });
 }
 
@@ -114,9 +117,9 @@ export function findChanges({ stop, shared, ...task }: Sent<HistoryTask>): Promi
 
 /** Asks the repository what a chat wants to know; runs in a thread of the pool. */
 export function ask(task: Sent<ConsultTask>): Promise<Outcome<Consultation>> {
-  const { stop, repo, shared, question, useCode, now } = task;
+  const { stop, repo, shared, meaning, question, useCode, now } = task;
   const memory = attach(useCode ? shared : { ...shared, code: null });
-  return settle(stop, (signal) => consult(question, { repo, memory, now, signal }));
+  return settle(stop, (signal) => consult(question, { repo, memory, meaning, now, signal }));
 }
 
 /** Uses a tool; runs in a thread of the pool. */

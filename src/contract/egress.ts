@@ -6,7 +6,7 @@ import { route } from './route.ts';
 export const egressEntry = z.object({
   id: z.string(),
   at: timestamp,
-  purpose: z.enum(['chat', 'debug', 'probe']),
+  purpose: z.enum(['chat', 'debug', 'probe', 'embedding']),
   host: z.string(),
   /** Bytes of the bodies. */
   sent: z.number(),

@@ -7,7 +7,7 @@ export type ProjectStatus = z.infer<typeof projectStatus>;
 
 /** What is being done right now, with counts; `total` is null while it is not known. */
 export const activity = z.object({
-  phase: z.enum(['queued', 'cloning', 'fetching', 'commits', 'passages', 'publishing', 'hunks']),
+  phase: z.enum(['queued', 'cloning', 'fetching', 'commits', 'passages', 'publishing', 'hunks', 'vectors']),
   done: z.number(),
   total: z.number().nullable(),
   unit: z.enum(['objects', 'commits', 'files', 'passages', 'steps']),

@@ -1,6 +1,7 @@
 import type { Evidence } from '#contract/debug.ts';
 import type { Hunks } from '#memory/hunks/open.ts';
 import type { Memory } from '#memory/memory.ts';
+import type { Meaning } from '#memory/vectors/meaning.ts';
 import type { Query } from '#search/query.ts';
 import { type Birth, findBirth } from './birth.ts';
 import { type Confidence, weighConfidence } from './confidence.ts';
@@ -28,6 +29,8 @@ export interface InvestigateDeps {
   memory: Memory;
   /** What is remembered of the changes; git is asked for what is not. */
   hunks?: Hunks | null;
+  /** What the error means to an embedding model, where there is one. */
+  meaning?: Meaning | null;
   sessions: PastSession[];
   /** What is known of earlier answers about this repository. */
   trust?: Trust;
@@ -82,7 +85,7 @@ export interface ErrorFindings {
 /** Reads the error, places its frames, finds the code that makes its message and ranks files. */
 export async function readError(
   report: ErrorReport,
-  { memory }: Pick<InvestigateDeps, 'memory'>,
+  { memory, meaning }: Pick<InvestigateDeps, 'memory' | 'meaning'>,
   sources: SourceText,
 ): Promise<ErrorFindings> {
   const trace = readTrace(report.error_message);
@@ -93,7 +96,7 @@ export async function readError(
     findOrigins(trace, { memory, sources }),
   ]);
   const frames = [...placed, ...namedFile(report, memory)];
-  const located = await locate({ query, words, frames, origins, memory, sources });
+  const located = await locate({ query, words, frames, origins, memory, meaning, sources });
   return { query, words, trace, frames, origins, located };
 }
 

@@ -1,5 +1,6 @@
 import type { Sentence } from '#contract/common.ts';
 import type { CodeTable, Memory } from '#memory/memory.ts';
+import type { Meaning } from '#memory/vectors/meaning.ts';
 import { type RankedFile, rankFiles } from '#search/files.ts';
 import type { Query } from '#search/query.ts';
 import type { Origin } from './origin.ts';
@@ -54,6 +55,8 @@ interface LocateInput {
   frames: PlacedFrame[];
   origins: Origin[];
   memory: Memory;
+  /** What the error means to an embedding model. */
+  meaning?: Meaning | null;
   sources: SourceText;
 }
 
@@ -101,11 +104,12 @@ function leadOf(ranked: RankedFile[], fileCount: number): number {
   return ((sum(shares.slice(0, LEADING)) / sum(shares)) * fileCount) / (fileCount + FEW_FILES);
 }
 
-function rankByAll({ query, frames, origins, memory }: LocateInput): RankedFile[] {
+function rankByAll({ query, frames, origins, memory, meaning }: LocateInput): RankedFile[] {
   return rankFiles(memory, query, {
     frames: frames.map(({ path, line, frame }) => ({ path, line: line ?? undefined, symbol: frame.symbol })),
     literals: origins.map((origin) => origin.quote),
     limit: RANKED_FILES,
+    meaning,
   });
 }
 

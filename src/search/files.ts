@@ -1,6 +1,8 @@
 import type { Memory } from '#memory/memory.ts';
+import type { Meaning } from '#memory/vectors/meaning.ts';
 import { best } from './best.ts';
 import { fuse } from './fuse.ts';
+import type { Nearness } from './meaning.ts';
 import type { Query } from './query.ts';
 import type { RankedPassage } from './rank.ts';
 import type { FrameHint } from './signals/signal.ts';
@@ -24,9 +26,12 @@ export interface RankFilesOptions {
   /** The files that may be meant; all of them, those of the program first, when nothing is said. */
   among?: readonly number[];
   limit: number;
+  /** What the text means to an embedding model. */
+  meaning?: Meaning | null;
 }
 
 const PASSAGES_A_FILE = 3;
+const LEAST = 1e-3;
 
 /**
  * Files that a text is about, best first, by the fused signals of `fuse.ts`. Nothing is returned for a text that
@@ -36,29 +41,34 @@ export function rankFiles(memory: Memory, query: Query, options: RankFilesOption
   const { code } = memory;
   const { code: space, history } = workspaceOf(memory);
   if (!code || !space) return [];
-  const { frames = [], literals = [], among, limit } = options;
-  const { measured, scores } = fuse({ memory, code, query, frames, literals, space, history }, among);
-  const candidates = (among ?? Array.from(scores.keys())).filter((file) =>
-    ABOUT_THE_TEXT.some((name) => measured[name][file]! > 0),
+  const { frames = [], literals = [], among, limit, meaning } = options;
+  const input = { memory, code, query, frames, literals, space, history };
+  const { measured, nearness, scores } = fuse(input, among, meaning);
+  const candidates = (among ?? Array.from(scores.keys())).filter(
+    (file) => ABOUT_THE_TEXT.some((name) => measured[name][file]! > 0) || nearness?.files[file],
   );
+  const all = nearness ? { ...measured, meaning: nearness.files } : measured;
   return best(candidates, (file) => scores[file]!, limit).map(({ document: file, score }) => ({
     file,
     score,
-    passages: bestPassages(space, file),
+    passages: bestPassages(space, file, nearness),
     signals: Object.fromEntries(
-      Object.entries(measured)
+      Object.entries(all)
         .map(([name, values]) => [name, values[file]!] as const)
         .filter(([, value]) => value > 0),
     ),
   }));
 }
 
-/** Reads what the signal `passages` left in the scorer. */
-function bestPassages(space: CodeWorkspace, file: number): RankedPassage[] {
+/** Reads what the signal `passages` left in the scorer; those that are near without a common word come last. */
+function bestPassages(space: CodeWorkspace, file: number, nearness: Nearness | null): RankedPassage[] {
   const first = space.firstPassage[file]!;
   const passages = Array.from({ length: space.passageCount[file]! }, (_, ordinal) => first + ordinal);
-  const matching = passages.filter((passage) => space.passages.score(passage) > 0);
-  return best(matching, (passage) => space.passages.score(passage), PASSAGES_A_FILE).map(
-    ({ document, score }) => ({ passage: document, file, score }),
-  );
+  const near = (passage: number) => nearness?.passages[passage] ?? 0;
+  const matching = passages.filter((passage) => space.passages.score(passage) > 0 || near(passage) > 0);
+  // Nearness counts less than the smallest word: it sorts what words leave equal.
+  const score = (passage: number) => space.passages.score(passage) + LEAST * near(passage);
+  return best(matching, score, PASSAGES_A_FILE).map(({ document, score }) => {
+    return { passage: document, file, score };
+  });
 }

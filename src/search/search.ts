@@ -2,6 +2,9 @@ import type { z } from 'zod';
 import type { commitHit, passageHit } from '#contract/search.ts';
 import { type BlobReader, openBlobs } from '#git/blobs.ts';
 import type { CodeTable, CommitTable, Memory } from '#memory/memory.ts';
+import type { Meaning } from '#memory/vectors/meaning.ts';
+import { best } from './best.ts';
+import { measureNearness } from './meaning.ts';
 import { parseQuery, type Query } from './query.ts';
 import { type RankedPassage, rankCommits, rankPassages } from './rank.ts';
 import { snippet } from './snippet.ts';
@@ -16,6 +19,8 @@ export interface SearchOptions {
   q: string;
   /** Passages and commits that are returned at most, each. */
   limit: number;
+  /** What `q` means to an embedding model. */
+  meaning?: Meaning | null;
   signal?: AbortSignal;
 }
 
@@ -31,9 +36,9 @@ const MAX_SNIPPET_SOURCE = 4 * 1024 * 1024;
 export async function search(
   options: SearchOptions,
 ): Promise<{ passages: PassageHit[]; commits: CommitHit[] }> {
-  const { repo, memory, q, limit, signal } = options;
+  const { repo, memory, q, limit, meaning, signal } = options;
   const query = parseQuery(q);
-  const ranked = rankPassages(memory, query, { limit });
+  const ranked = rankByBoth(memory, query, { limit, meaning });
   const commits = findCommits(memory, q, query, limit);
   if (ranked.length === 0 || !memory.code) return { passages: [], commits };
   const blobs = openBlobs(repo, { signal });
@@ -44,6 +49,34 @@ export async function search(
   } finally {
     blobs.close();
   }
+}
+
+/** What the passage nearest in meaning gains, as a share of what the best one by words has; see `fuse.ts`. */
+const NEARNESS = 0.7;
+/** So many times the passages that are asked for are ranked by words, before nearness is added. */
+const WIDER = 4;
+
+function rankByBoth(
+  memory: Memory,
+  query: Query,
+  { limit, meaning }: Pick<SearchOptions, 'limit' | 'meaning'>,
+): RankedPassage[] {
+  const { code } = memory;
+  const files = Array.from({ length: code?.fileCount ?? 0 }, (_, file) => file);
+  const nearness = code && measureNearness(code, meaning, files);
+  if (!code || !nearness) return rankPassages(memory, query, { limit });
+  const ranked = rankPassages(memory, query, { limit: WIDER * limit });
+  const most = NEARNESS * (ranked[0]?.score ?? 1);
+  const near = (passage: number) => nearness.passages[passage]!;
+  const byWords = new Map(ranked.map((one) => [one.passage, one]));
+  const others = Array.from(nearness.passages.keys()).filter((one) => near(one) > 0 && !byWords.has(one));
+  const all = [
+    ...ranked.map((one) => ({ ...one, score: one.score + most * near(one.passage) })),
+    ...best(others, near, limit).map(({ document, score }) => {
+      return { passage: document, file: code.passageFiles(document)[0]!, score: most * score };
+    }),
+  ];
+  return all.sort((a, b) => b.score - a.score).slice(0, limit);
 }
 
 async function passageHitOf(

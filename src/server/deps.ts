@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
 import type { createPool } from '#assistant/pool.ts';
 import type { Database } from '#db/schema.ts';
@@ -6,6 +7,7 @@ import type { Egress } from '#egress/proxy.ts';
 import type { Jobs } from '#jobs/queue.ts';
 import type { createLibrary } from '#memory/library.ts';
 import type { Events } from './events.ts';
+import type { Meanings } from './meaning.ts';
 
 /** How to reach Razorpay. */
 export interface RazorpayConfig {
@@ -43,6 +45,8 @@ export interface ServerConfig {
   publicInstance: boolean;
   /** The language model that writes answers, or null. */
   model: ModelSettings | null;
+  /** The model that turns code and questions into vectors, or null. */
+  embedder: EmbedderSettings | null;
   git: {
     allowedPrivateHosts: string[];
     localRoots: string[];
@@ -64,6 +68,7 @@ export interface Deps {
   jobs: Jobs;
   library: ReturnType<typeof createLibrary>;
   pool: ReturnType<typeof createPool>;
+  meanings: Meanings;
   egress: Egress;
   events: Events;
   now(): Date;

@@ -1,21 +1,32 @@
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
 import { share } from '#memory/share.ts';
+import type { Meaning } from '#memory/vectors/meaning.ts';
 import type { Deps } from './deps.ts';
 import { hunksFolder } from './hunks.ts';
+import type { Asker } from './meaning.ts';
 import { pastSessions } from './sessions.ts';
 import { projectStorage, requireMemory } from './storage.ts';
+
+interface ToolUse {
+  tool: Pick<Tool, 'name'>;
+  input: unknown;
+  /** Who asks. */
+  userId?: string | null;
+  signal?: AbortSignal;
+}
 
 /** Uses a tool on a project that the caller may read: access has been checked. Throws AppError in words. */
 export async function useProjectTool(
   deps: Deps,
   project: { id: string; shard_generation: string | null },
-  { tool, input, signal }: { tool: Pick<Tool, 'name'>; input: unknown; signal?: AbortSignal },
+  { tool, input, userId = null, signal }: ToolUse,
 ): Promise<ToolResult> {
   const memory = await requireMemory(deps, project);
   const { dataDir } = deps.config;
   const task = {
     repo: projectStorage(dataDir, project.id).repo,
     shared: share(memory),
+    meaning: await meaningOfInput(deps, { tool, input }, { project, userId }),
     hunks: hunksFolder(dataDir, project.id),
     sessions: tool.name === 'investigate_error' ? await pastSessions(deps.db, project.id) : [],
     now: deps.now().toISOString(),
@@ -23,4 +34,17 @@ export async function useProjectTool(
     input,
   };
   return await deps.pool.useTool(task, { signal });
+}
+
+/** The field that each tool which ranks code by a text takes it from. */
+const TEXTS: Record<string, string> = { search_code: 'query', investigate_error: 'error' };
+
+async function meaningOfInput(
+  { meanings }: Pick<Deps, 'meanings'>,
+  { tool, input }: Pick<ToolUse, 'tool' | 'input'>,
+  asker: Asker,
+): Promise<Meaning | null> {
+  const field = TEXTS[tool.name];
+  const text = field && typeof input === 'object' && input !== null && Reflect.get(input, field);
+  return typeof text === 'string' ? await meanings.of(text, asker) : null;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { openEmbedder } from '#assistant/models/embed.ts';
 import { createPool } from '#assistant/pool.ts';
 import { authRoutes } from '#contract/auth.ts';
 import type { ErrorReply } from '#contract/errors.ts';
@@ -21,9 +22,11 @@ import { defineBacktest } from './backtest/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
 import { defineLetters } from './letters.ts';
+import { createMeanings } from './meaning.ts';
 import { defineDelivery } from './notifications/deliver.ts';
 import { defineHunks } from './projects/hunk-tasks.ts';
-import { defineIngest } from './projects/tasks.ts';
+import { defineIngest, type IngestDeps } from './projects/tasks.ts';
+import { defineVectors } from './projects/vector-tasks.ts';
 
 export interface TestUser {
   id: string;
@@ -45,6 +48,8 @@ interface Reply<T> {
 export interface TestApp {
   app: FastifyInstance;
   deps: Deps;
+  /** Lets one process at a time work on something, as jobs do. */
+  lock: IngestDeps['lock'];
   /** Calls a route of the contract in memory, as a user or as a visitor. */
   call<R extends Route>(route: R, input: RouteInput<R>, as?: TestUser | null): Promise<Reply<RouteReply<R>>>;
   /** Any request, for what the contract does not allow. */
@@ -79,19 +84,24 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const notifier = await createNotifier(database.url, { log });
   const config = { ...testConfig(await mkdtemp(join(tmpdir(), 'hindsight-app-'))), ...options.config };
   let ahead = 0;
+  const now = () => new Date(Date.now() + ahead);
+  const jobs = createJobs({ databaseUrl: database.url, log });
+  const embedder = config.embedder && openEmbedder(config.embedder);
+  const embedding = { embedder, log, maxBytes: 64 * 2 ** 20, freshMs: 0 };
   const deps: Deps = {
     db: database.db,
     config,
     keys: ['a secret key that only tests know'],
-    jobs: createJobs({ databaseUrl: database.url, log }),
+    jobs,
     library: createLibrary({ maxBytes: 256 * 2 ** 20 }),
     pool: createPool({ threads: 1 }),
+    meanings: createMeanings({ db: database.db, config, jobs, now }, embedding),
     egress: await startEgress({
       allowedPrivateHosts: config.git.allowedPrivateHosts,
       lookup: options.lookup,
     }),
     events: createEvents({ notifier, log }),
-    now: () => new Date(Date.now() + ahead),
+    now,
   };
   const lock = <T>(id: string, work: () => Promise<T>, signal: AbortSignal) =>
     withProjectLock(database.pool, id, work, signal);
@@ -101,6 +111,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     defineLeaving(deps);
     options.define?.(deps);
     defineHunks({ ...deps, lock });
+    defineVectors({ ...deps, lock }, { embedder, onFailure: (error) => log.error(error) });
     // Letters become files, whatever mail server the settings speak of.
     const { from } = config.mail;
     const mailer = createMailer({ smtpUrl: null, from, folder: join(config.dataDir, 'mail'), log });
@@ -113,6 +124,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   return {
     app,
     deps,
+    lock,
     ...callers(app),
     advance: (seconds) => {
       ahead += seconds * 1000;
@@ -198,6 +210,7 @@ function testConfig(dataDir: string): ServerConfig {
     razorpay: null,
     salesEmail: null,
     model: null,
+    embedder: null,
     git: {
       allowedPrivateHosts: [],
       localRoots: [],

@@ -1,5 +1,4 @@
 import { openSourceText } from '#investigate/source-text.ts';
-import type { Memory } from '#memory/memory.ts';
 import { strikeUnresolved } from '../citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { answerChanged } from './answers/changed.ts';
@@ -54,10 +53,11 @@ const ANSWERERS: Record<Intent, Answerer> = {
 /** Asks the repository: what history and structure answer exactly, else the best passages with their commits. */
 export async function consult(
   { text, earlier }: ChatQuestion,
-  { repo, memory, now, signal }: { repo: string; memory: Memory; now: string; signal?: AbortSignal },
+  given: Pick<ToolContext, 'repo' | 'memory' | 'meaning' | 'signal'> & { now: string },
 ): Promise<Consultation> {
+  const { repo, memory, now, signal } = given;
   const sources = openSourceText(repo, memory, signal);
-  const deps = { repo, memory, sources, now: Date.parse(now) / 1000, signal };
+  const deps = { ...given, sources, now: Date.parse(now) / 1000 };
   try {
     const question = readQuestion(text, memory, earlier);
     const exact = question.intent === 'find' ? null : await ANSWERERS[question.intent](question, deps);

@@ -24,8 +24,8 @@ export async function gatherContext(
   const named = question.targets.flatMap((target) =>
     target.kind === 'symbol' ? target.passages.slice(0, 2) : [],
   );
-  const ranked = rankFiles(deps.memory, query, { limit: FILES }).flatMap(({ passages: best }) =>
-    best.slice(0, PASSAGES_A_FILE).map(({ passage }) => passage),
+  const ranked = rankFiles(deps.memory, query, { limit: FILES, meaning: deps.meaning }).flatMap(
+    ({ passages: best }) => best.slice(0, PASSAGES_A_FILE).map(({ passage }) => passage),
   );
   const passages = await Promise.all(
     [...new Set([...named, ...ranked])].map((passage) => showPassage(passage, deps)),

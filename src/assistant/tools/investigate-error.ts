@@ -12,12 +12,13 @@ export const investigateError = defineTool('investigate_error', {
     code_snippet: words(50_000).optional(),
     additional_context: words(20_000).optional().describe('What else is known'),
   }),
-  async execute({ error, ...rest }, { repo, memory, hunks, sessions = [], now, signal }) {
+  async execute({ error, ...rest }, { repo, memory, meaning, hunks, sessions = [], now, signal }) {
     const request = { error_message: error, ...rest };
     const answer = await answerError(request, {
       repo,
       hunks: openUsableHunks(hunks ?? undefined),
       memory,
+      meaning,
       sessions,
       now: new Date(now * 1000).toISOString(),
       signal,

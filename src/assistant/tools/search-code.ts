@@ -15,9 +15,9 @@ export const NO_FILE = 'No file of the code shares a word with this.';
 export const searchCode = defineTool('search_code', {
   input: z.object({ query: words(10_000).describe('What to look for, in words'), limit: limit(20, 8) }),
   async execute({ query: text, limit: most }, context) {
-    const { memory } = context;
+    const { memory, meaning } = context;
     const query = parseQuery(text);
-    const files = rankFiles(memory, query, { limit: most });
+    const files = rankFiles(memory, query, { limit: most, meaning });
     if (files.length === 0) return NO_FILE;
     const shown = await Promise.all(files.map((file) => showFile(file, query, memory.code!, context)));
     return shown.join('\n\n');

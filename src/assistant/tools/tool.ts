@@ -4,6 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { PastSession } from '#investigate/sessions.ts';
 import type { SourceText } from '#investigate/source-text.ts';
 import type { Memory } from '#memory/memory.ts';
+import type { Meaning } from '#memory/vectors/meaning.ts';
 import { type Citation, readCitations, strikeUnresolved } from '../citations.ts';
 
 /** What tools read: one project, as far as the caller may see it. `now` is in seconds since 1970. */
@@ -14,6 +15,8 @@ export interface ToolContext {
   sources: SourceText;
   /** The folder of the changes of the whole history; null or absent where they are not read. */
   hunks?: string | null;
+  /** What the question means to an embedding model, where there is one. */
+  meaning?: Meaning | null;
   /** Earlier debug sessions of the project. */
   sessions?: PastSession[];
   now: number;

@@ -43,11 +43,12 @@ interface Answering {
   progress: Progress;
   /** Hears of every call that leaves the machine. */
   onCall(call: OutboundCall): void;
+  userId: string;
 }
 
 /** Answers without a model, or lets the model write from what the repository says. */
 export async function answerChat(request: ChatRequest, answering: Answering): Promise<Answer> {
-  const { deps, model, signal, progress, onCall } = answering;
+  const { deps, model, signal, progress, onCall, userId } = answering;
   const { project, question, useCode, history } = request;
   const memory = await requireMemory(deps, project);
   const { repo } = projectStorage(deps.config.dataDir, project.id);
@@ -55,9 +56,17 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
   const earlier = questions.toReversed().slice(0, LEANS_ON);
   const now = deps.now().toISOString();
   progress('step', { step: 'reading' });
-  const consult = () => {
-    const task = { repo, shared: share(memory), question: { text: question, earlier }, useCode, now };
-    return deps.pool.consult(task, { signal });
+  const consult = async () => {
+    const meaning = useCode ? await deps.meanings.of(question, { project, userId }) : null;
+    const task = {
+      repo,
+      shared: share(memory),
+      meaning,
+      question: { text: question, earlier },
+      useCode,
+      now,
+    };
+    return await deps.pool.consult(task, { signal });
   };
   if (model === null) {
     const content = `${(await consult()).answer}\n\n${NO_MODEL}`;
@@ -67,7 +76,7 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
   // Without code context nothing of the repository leaves the machine.
   const context = useCode ? (await consult()).context : '';
   progress('step', { step: 'writing' });
-  const use: ProjectTools = (tool, input) => useProjectTool(deps, project, { tool, input, signal });
+  const use: ProjectTools = (tool, input) => useProjectTool(deps, project, { tool, input, userId, signal });
   return await write({ ...request, context }, { repo, memory, use }, { model, signal, progress, onCall });
 }
 
@@ -75,7 +84,7 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
 async function write(
   { project, question, useCode, context, history, summary }: ChatRequest & { context: string },
   source: { repo: string; memory: Memory; use: ProjectTools },
-  { model, signal, progress, onCall }: Omit<Answering, 'deps'> & { model: Model },
+  { model, signal, progress, onCall }: Omit<Answering, 'deps' | 'userId'> & { model: Model },
 ): Promise<Answer> {
   const prompt = buildPrompt({ project: project.name, question, context, history: turns(history), summary });
   const onStep = (tool: string, input: unknown) =>

@@ -147,7 +147,7 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
         history: past.messages,
         summary: past.summary,
       },
-      { deps, model, signal, progress, onCall },
+      { deps, model, signal, progress, onCall, userId: caller.userId },
     );
     const exchange: Exchange = {
       question: 'id' in question ? { id: question.id } : question,

@@ -9,6 +9,7 @@ import { share } from '#memory/share.ts';
 import type { ProjectRow } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { hunksFolder } from '../hunks.ts';
+import { errorText } from '../meaning.ts';
 import { pastSessions } from '../sessions.ts';
 import { openMemory, projectStorage } from '../storage.ts';
 
@@ -18,6 +19,7 @@ interface Context {
   deps: Deps;
   checkers: CheckerPool;
   project: ProjectRow;
+  userId: string;
   signal: AbortSignal;
 }
 
@@ -53,7 +55,7 @@ export async function analyze(context: Context, body: AnalyzeRequest): Promise<A
 
 /** The answer that the debug call would give, without a session: nothing was asked that others should find. */
 async function answerTo(
-  { deps, project, signal }: Context,
+  { deps, project, userId, signal }: Context,
   memory: Memory,
   body: AnalyzeRequest,
   diagnosis: Diagnosis,
@@ -63,6 +65,7 @@ async function answerTo(
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
       shared: share(memory),
+      meaning: await deps.meanings.of(errorText(body), { project, userId }),
       request: {
         error_message: body.error_message ?? '',
         file_path: body.file_path,

@@ -65,7 +65,10 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
   serve(app, ideRoutes.analyze, async ({ caller, params, body, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     await spendAmongStrangers(deps, `analyze:${caller.userId}`, ANALYSES);
-    return await analyze({ deps, checkers, project, signal: untilClosed(reply) }, body);
+    return await analyze(
+      { deps, checkers, project, userId: caller.userId, signal: untilClosed(reply) },
+      body,
+    );
   });
 }
 

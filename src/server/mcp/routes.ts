@@ -44,7 +44,7 @@ function sourceFor(deps: Deps, caller: Caller): McpSource {
     projects: () => readableProjects(deps, caller),
     use: async (tool, input, { project, signal }) => {
       const row = await projectAccess(deps, caller, await projectNamed(deps, caller, project), 'viewer');
-      return await useProjectTool(deps, row, { tool, input, signal });
+      return await useProjectTool(deps, row, { tool, input, userId: caller.userId, signal });
     },
   };
 }

@@ -137,8 +137,8 @@ export async function queueRun(db: Kysely<Database>, projectId: string): Promise
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', projectId)
-    // Reading the changes of the history goes on beside a refresh.
-    .where(sql<boolean>`coalesce(activity->>'phase', 'hunks') = 'hunks'`)
+    // Reading the changes of the history, or making vectors, goes on beside a refresh.
+    .where(sql<boolean>`coalesce(activity->>'phase', 'hunks') in ('hunks', 'vectors')`)
     .execute();
   return await db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow();
 }

@@ -18,7 +18,8 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, limit, revision } = query;
     const at = await atRevision(deps, { repo, memory, revision });
-    const found = await deps.pool.search({ repo, shared: share(memory), at, q, limit });
+    const meaning = await deps.meanings.of(q, { project, userId: caller.userId });
+    const found = await deps.pool.search({ repo, shared: share(memory), meaning, at, q, limit });
     return {
       commit: at?.revision ?? memory.revision,
       ...found,

@@ -3,6 +3,7 @@ import { CircleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
+import { isWorking } from '../parts/phases.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -78,10 +79,11 @@ function ProjectState({ project, since }: { project: Project; since: number | nu
 }
 
 /** The key of the words for how a project stands: a refresh that failed leaves what was there. */
-function statusOf({ status, activity, failure }: Project): string {
+function statusOf(project: Project): string {
+  const { status, failure } = project;
   if (failure) return 'projects.failed';
   if (status === 'ready') {
-    return activity && activity.phase !== 'hunks' ? 'projects.refreshing' : 'projects.ready';
+    return isWorking(project) ? 'projects.refreshing' : 'projects.ready';
   }
   return 'projects.remembering';
 }

@@ -10,10 +10,17 @@ export type Layer =
   | { phase: Phase; state: 'waiting' }
   | { phase: Phase; state: 'current'; share: number | null };
 
-/** Whether the project is being remembered or brought up to date. The changes of its history are read beside all else. */
+/** Phases in which a project serves as it is: the changes of its history are read, or its passages get vectors. */
+const BESIDE: readonly Activity['phase'][] = ['hunks', 'vectors'];
+
+/** Whether something is done to the project for which one may wait. */
+export function isWorking({ activity }: Pick<Project, 'activity'>): boolean {
+  return activity !== null && !BESIDE.includes(activity.phase);
+}
+
+/** Whether the project is being remembered or brought up to date. */
 export function isBusy(project: Project): boolean {
-  const isWorking = project.activity !== null && project.activity.phase !== 'hunks';
-  return isWorking || !['ready', 'failed'].includes(project.status);
+  return isWorking(project) || !['ready', 'failed'].includes(project.status);
 }
 
 /** The layers of a project's memory as they are now: all settled when it is ready, none that is known when it failed. */

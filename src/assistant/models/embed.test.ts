@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { toyVector } from '#memory/vectors/testing.ts';
+import { type EmbedderSettings, openEmbedder } from './embed.ts';
+import type { OutboundCall } from './port.ts';
+import { startTestEmbedder, type TestEmbedder } from './testing-embedder.ts';
+
+let provider: TestEmbedder;
+
+beforeAll(async () => {
+  provider = await startTestEmbedder();
+});
+afterAll(() => provider.close());
+beforeEach(() => {
+  provider.behave('answer');
+  provider.calls.length = 0;
+});
+
+const PATIENCE = { connectMs: 1_000, firstByteMs: 2_000, idleMs: 500, totalMs: 5_000 };
+
+function open(given: Partial<EmbedderSettings> = {}, patience = PATIENCE) {
+  const settings = { provider: 'openai', name: 'toy', baseUrl: provider.baseUrl, apiKey: 'k' } as const;
+  return openEmbedder({ ...settings, ...given }, patience);
+}
+
+test.each(['openai', 'ollama', 'openai-compatible', 'google'] as const)(
+  'a vector for every text comes back from %s',
+  async (name) => {
+    const texts = ['the price of an order', 'an invoice', 'a refund'];
+    const vectors = await open({ provider: name }).embed(texts);
+    expect(vectors).toEqual(texts.map((text) => toyVector(text)));
+    expect(provider.calls.map((call) => call.texts)).toEqual([texts]);
+  },
+);
+
+test('one text is asked of Google as one, and a provider without a key gets none', async () => {
+  expect(await open({ provider: 'google' }).embed(['price'])).toEqual([toyVector('price')]);
+  await open({ provider: 'ollama', apiKey: null }).embed(['price']);
+  await open().embed(['price']);
+  expect(provider.calls.map(({ authorization }) => authorization)).toEqual([
+    undefined,
+    undefined,
+    'Bearer k',
+  ]);
+});
+
+test('obvious secrets do not leave the machine', async () => {
+  await open().embed(['const key = "AKIAABCDEFGHIJKLMNOP";']);
+  expect(provider.calls[0]!.texts).toEqual(['const key = "[redacted]";']);
+});
+
+test('a busy provider is asked again after the time that it names, a broken one too', async () => {
+  provider.behave(
+    { status: 429, headers: { 'retry-after': '0' } },
+    { status: 503, headers: { 'retry-after': '0' } },
+    'answer',
+  );
+  expect(await open().embed(['price'])).toEqual([toyVector('price')]);
+  expect(provider.calls.length).toBe(3);
+});
+
+test('a provider that wants more time than there is, or has no more attempts, is busy in words', async () => {
+  provider.behave({ status: 429, headers: { 'retry-after': '3600' } });
+  await expect(open().embed(['price'])).rejects.toMatchObject({ code: 'rate_limited', retryAfter: 3600 });
+  provider.behave({ status: 429, headers: { 'retry-after': '0' } });
+  await expect(open().embed(['price'], { retries: 0 })).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(provider.calls.length).toBe(2);
+});
+
+test.each([
+  [{ status: 401 }, 'model_key', /EMBEDDING_API_KEY/],
+  [{ status: 404 }, 'model_unknown', /Check EMBEDDING_MODEL\./],
+  [
+    { status: 429, body: '{"error":{"message":"insufficient_quota"}}' },
+    'model_budget',
+    /embedding model is used up/,
+  ],
+  [{ status: 400 }, 'text_refused', /refused a text/],
+  [{ status: 413 }, 'text_refused', /refused a text/],
+  [{ raw: '{"data":[]}' }, 'wrong_dimension', /one vector of numbers for each text/],
+  [{ raw: '{"data":[{"embedding":[]}]}' }, 'wrong_dimension', /one vector of numbers for each text/],
+  [{ raw: 'no JSON' }, 'model_failed', /embedding model failed/],
+] as const)('%j is a failure in words, at once', async (behaviour, reason, words) => {
+  provider.behave(behaviour);
+  await expect(open().embed(['price'])).rejects.toMatchObject({
+    code: 'unavailable',
+    reason,
+    message: expect.stringMatching(words),
+  });
+  expect(provider.calls.length).toBe(1);
+});
+
+test('a provider that says nothing is given up, and a stopped request stops', async () => {
+  provider.behave('hang');
+  await expect(open({}, { ...PATIENCE, firstByteMs: 200 }).embed(['price'])).rejects.toMatchObject({
+    reason: 'model_slow',
+  });
+  const stop = new AbortController();
+  const asked = open().embed(['price'], { signal: stop.signal });
+  setTimeout(() => stop.abort(), 50);
+  await expect(asked).rejects.toMatchObject({ reason: 'stopped' });
+});
+
+test('every call is told, also one that fails', async () => {
+  const calls: OutboundCall[] = [];
+  provider.behave({ status: 503, headers: { 'retry-after': '0' } }, 'answer');
+  await open().embed(['price'], { onCall: (call) => calls.push(call) });
+  expect(calls.map(({ status }) => status)).toEqual([503, 200]);
+  expect(calls.every(({ host, sent }) => provider.baseUrl.includes(host) && sent > 0)).toBe(true);
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toyVector } from '#memory/vectors/testing.ts';
+
+/** How the provider answers one call; the last one given is repeated. */
+export type EmbedderBehaviour =
+  | 'answer'
+  /** Vectors of another length. */
+  | { dimensions: number }
+  | { status: number; body?: string; headers?: Record<string, string> }
+  | 'hang'
+  | { raw: string };
+
+/** What the provider was asked. */
+export interface EmbedderCall {
+  path: string;
+  authorization: string | undefined;
+  texts: string[];
+}
+
+/** An embedding model on loopback that hashes words, and speaks both protocols, OpenAI's and Google's. */
+export interface TestEmbedder {
+  baseUrl: string;
+  calls: EmbedderCall[];
+  behave(...behaviours: EmbedderBehaviour[]): void;
+  close(): Promise<void>;
+}
+
+/** Starts a provider; it answers until told otherwise. */
+export async function startTestEmbedder(): Promise<TestEmbedder> {
+  let behaviours: EmbedderBehaviour[] = ['answer'];
+  const calls: EmbedderCall[] = [];
+  const server = createServer(async (request, reply) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    const path = request.url ?? '';
+    const texts = textsOf(body);
+    calls.push({ path, authorization: request.headers.authorization, texts });
+    const behaviour = behaviours.length > 1 ? behaviours.shift()! : behaviours[0]!;
+    if (behaviour === 'hang') return;
+    const isAnswer = behaviour === 'answer' || 'dimensions' in behaviour;
+    const status = isAnswer || 'raw' in behaviour ? 200 : behaviour.status;
+    const headers = typeof behaviour === 'object' && 'headers' in behaviour ? behaviour.headers : {};
+    reply.writeHead(status, { 'content-type': 'application/json', ...headers });
+    if (!isAnswer) {
+      const raw = 'raw' in behaviour ? behaviour.raw : behaviour.body;
+      return void reply.end(raw ?? '{"error":{"message":"scripted","type":"scripted"}}');
+    }
+    const dimensions = behaviour === 'answer' ? undefined : behaviour.dimensions;
+    const vectors = texts.map((text) => Array.from(toyVector(text, dimensions)));
+    reply.end(JSON.stringify(path.includes(':') ? google(vectors, path) : openAi(vectors)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    calls,
+    behave: (...given) => {
+      behaviours = given;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each protocol has its own shape.
+function textsOf(body: any): string[] {
+  if (Array.isArray(body.input)) return body.input;
+  const requests = body.requests ?? [body];
+  return requests.map(
+    (request: { content: { parts: { text: string }[] } }) => request.content.parts[0]!.text,
+  );
+}
+
+function openAi(vectors: number[][]) {
+  const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
+  return { object: 'list', data, model: 'toy', usage: { prompt_tokens: 1, total_tokens: 1 } };
+}
+
+function google(vectors: number[][], path: string) {
+  const embeddings = vectors.map((values) => ({ values }));
+  return path.endsWith(':batchEmbedContents') ? { embeddings } : { embedding: embeddings[0] };
+}

@@ -1,0 +1,89 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Embedder } from '#assistant/models/embed.ts';
+import type { JobContext } from '#jobs/queue.ts';
+import { embedPassages } from '#memory/vectors/embed-passages.ts';
+import type { Deps } from '../deps.ts';
+import { recordEgress } from '../egress-record.ts';
+import {
+  modelFolder,
+  requestVectors,
+  VECTORS_JOB,
+  type VectorsJob,
+  vectorsFile,
+  vectorsFolder,
+} from '../meaning.ts';
+import { openMemory, projectStorage } from '../storage.ts';
+import { inBackground } from './background.ts';
+import { findProjectRow } from './queries.ts';
+import type { IngestDeps } from './tasks.ts';
+
+const RETRIES = 2;
+
+type VectorDeps = IngestDeps & Pick<Deps, 'library' | 'now'>;
+
+/**
+ * Registers the job that gives the passages of a project their vectors once the project is ready, and again after each
+ * refresh; without an embedding model it has nothing to do. What is embedded lies on disk, and the next run goes on from it.
+ */
+export function defineVectors(
+  deps: VectorDeps,
+  { embedder, onFailure }: { embedder: Embedder | null; onFailure(error: unknown): void },
+): void {
+  deps.jobs.define<VectorsJob>(
+    VECTORS_JOB,
+    { concurrency: 1, retryLimit: RETRIES, singleton: (job) => job.project_id },
+    async ({ project_id: id }, context) => {
+      if (embedder === null) return;
+      const work = () => embedProject(deps, id, { embedder, onFailure, context });
+      // One writer, whichever replica it is in; a refresh need not wait for it.
+      await deps.lock(`vectors:${id}`, work, context.signal);
+    },
+  );
+  if (embedder === null) return;
+  deps.events.subscribe('project-indexed', ({ projectId }) => {
+    // A lost request is made up for by a later question.
+    requestVectors(deps, projectId).catch(() => {});
+  });
+}
+
+interface Work {
+  embedder: Embedder;
+  onFailure(error: unknown): void;
+  context: JobContext;
+}
+
+async function embedProject(
+  deps: VectorDeps,
+  projectId: string,
+  { embedder, onFailure, context }: Work,
+): Promise<void> {
+  const project = await findProjectRow(deps.db, projectId);
+  const memory = project && (await openMemory(deps, project));
+  if (!memory?.code) return;
+  const { code } = memory;
+  const { dataDir } = deps.config;
+  const onCall = recordEgress(deps, { purpose: 'embedding', projectId, userId: null }, onFailure);
+  const whole = await inBackground(
+    deps,
+    { projectId, phase: 'vectors', unit: 'passages', context },
+    async (run) => {
+      await embedPassages({
+        repo: projectStorage(dataDir, projectId).repo,
+        code,
+        path: vectorsFile(dataDir, projectId, embedder.name),
+        embed: (texts, signal) => embedder.embed(texts, { signal, onCall }),
+        ...run,
+      });
+    },
+  );
+  if (whole) await removeOtherModels(vectorsFolder(dataDir, projectId), modelFolder(embedder.name));
+}
+
+/** Now that this model's vectors are whole, those of the model before are of no use. */
+async function removeOtherModels(folder: string, kept: string): Promise<void> {
+  const all = await readdir(folder).catch(() => []);
+  for (const name of all) {
+    if (name !== kept) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
