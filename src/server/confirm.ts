@@ -37,13 +37,17 @@ export async function confirmPassword(
 /**
  * The caller's row, once they have shown that it is still them: by the password, or where that is enough by a sign-in
  * within the last ten minutes. Who has no password signs in again. Throws `invalid_input` with the reason
- * `current_password` or `sign_in_again`, or `rate_limited`.
+ * `current_password`, in `words` when it is missing, or `sign_in_again`; or `rate_limited`.
  */
 export async function confirmOwner(
   app: FastifyInstance,
   deps: Needs,
   caller: Caller,
-  { current_password, ip }: { current_password?: string | undefined; ip: string },
+  {
+    current_password,
+    ip,
+    words = 'Enter your current password',
+  }: { current_password?: string | undefined; ip: string; words?: string },
   password: 'always' | 'unless recent' = 'unless recent',
 ): Promise<UserRow> {
   if (current_password !== undefined) return await confirmPassword(app, deps, caller, current_password, ip);
@@ -54,14 +58,14 @@ export async function confirmOwner(
     .executeTakeFirstOrThrow();
   const mayBeRecent = password === 'unless recent' || user.password_hash === null;
   if (mayBeRecent && (await signedInRecently(deps, caller))) return user;
-  if (user.password_hash !== null) throw wrongPassword('Enter your current password');
+  if (user.password_hash !== null) throw wrongPassword(words);
   throw new AppError('invalid_input', 'Sign out and in again, then do this within ten minutes.', {
     reason: 'sign_in_again',
   });
 }
 
 /** Whether the caller signed in just now; else the password is to be asked for. */
-export async function signedInRecently({ db, now }: Needs, caller: Caller): Promise<boolean> {
+async function signedInRecently({ db, now }: Needs, caller: Caller): Promise<boolean> {
   const session = await db
     .selectFrom('sessions')
     .select('created_at')
@@ -71,7 +75,7 @@ export async function signedInRecently({ db, now }: Needs, caller: Caller): Prom
 }
 
 /** The error of a password that is wrong, or missing where it is asked for. */
-export function wrongPassword(message: string): AppError {
+function wrongPassword(message: string): AppError {
   return new AppError('invalid_input', message, {
     reason: 'current_password',
     fields: { current_password: message },

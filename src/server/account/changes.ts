@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { accountRoutes } from '#contract/account.ts';
 import type { RouteData } from '#contract/route.ts';
 import type { Caller } from '../access.ts';
-import { confirmOwner, wrongPassword } from '../confirm.ts';
+import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { requestLetter } from '../letters.ts';
 import { LIMITS, spend } from '../limits.ts';
@@ -37,11 +37,8 @@ export async function changeProfile(
   const address = await addressChange(deps, before, email);
   if (address.email || address.pending_email) {
     const { current_password } = body;
-    if (before.password_hash !== null && current_password === undefined) {
-      await confirmOwner(app, deps, caller, { ip }).catch(() => {
-        throw wrongPassword('Enter your current password to change the email');
-      });
-    } else await confirmOwner(app, deps, caller, { current_password, ip });
+    const words = 'Enter your current password to change the email';
+    await confirmOwner(app, deps, caller, { current_password, ip, words });
   }
   if (address.pending_email) await spend(deps, `confirm:${caller.userId}`, LIMITS.forgotPerAccount);
   const after = await update(deps, before, { ...others, ...address });

@@ -2,6 +2,7 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
+import { EmailState } from '../parts/email-state.tsx';
 import { Button } from '../ui/button.tsx';
 import { Details } from '../ui/details.tsx';
 import { Initial } from '../ui/initial.tsx';
@@ -44,6 +45,9 @@ function ProfilePage({ user }: { user: Profile }) {
           <p className="truncate text-answer font-semibold">{name}</p>
           <p className="truncate text-muted">{user.email}</p>
         </div>
+      </div>
+      <div className="mb-6 empty:hidden">
+        <EmailState user={user} />
       </div>
       {editing ? (
         <ProfileForm

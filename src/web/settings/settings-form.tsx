@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
+import { EmailState } from '../parts/email-state.tsx';
 import { useProfileForm } from '../parts/use-profile-form.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Appearance } from './appearance.tsx';
-import { EmailState } from '../parts/email-state.tsx';
 import { Section } from './section.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 
