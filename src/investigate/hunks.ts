@@ -8,15 +8,21 @@ export function changedText(hunk: Hunk): string {
     .join('\n');
 }
 
-/** Whether hunks change nothing but layout: the same characters go out and come in, blanks and quotes apart. */
+/** Whether hunks change nothing that runs: the same characters go out and come in, blanks, quotes and comments apart. */
 export function isFormatting(hunks: Hunk[]): boolean {
   return hunks.length > 0 && hunks.every((hunk) => squeezed(hunk, 'add') === squeezed(hunk, 'delete'));
 }
 
+/** A row of a comment, in most languages; in C `#` begins something else. */
+const COMMENT =
+  /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!\s*(?:include|define|if|el|endif|undef|pragma))|--\s|<!--)/;
+/** A comment behind code: the sign stands between blanks, as no address and no string of colours has it. */
+const TRAILING = /\s(?:#|\/\/)\s.*$/;
+
 function squeezed(hunk: Hunk, kind: 'add' | 'delete'): string {
   return hunk.lines
-    .filter((line) => line.kind === kind)
-    .map((line) => line.text.replace(/[\s'"`,;()]+/g, ''))
+    .filter((line) => line.kind === kind && !COMMENT.test(line.text))
+    .map((line) => line.text.replace(TRAILING, '').replace(/[\s'"`,;()]+/g, ''))
     .join('');
 }
 

@@ -29,7 +29,7 @@ export interface Change {
   functions: Set<string>;
   /** Names of the places' functions that stand in changed lines. */
   mentions: Set<string>;
-  /** Nothing but layout changed. */
+  /** Nothing that runs was changed in the located files; without any of these, nowhere. */
   formatting: boolean;
 }
 
@@ -78,7 +78,9 @@ export function readChange(files: FileDiff[], blamed: Blamed | null, context: Ch
       if (!best || found.score > best.score) best = found;
     }
   }
-  const formatting = isFormatting(files.flatMap(({ hunks }) => hunks));
+  // What a commit did elsewhere does not make its comments in these files the cause.
+  const near = files.filter((file) => context.scoreOf(file.new_path ?? file.old_path ?? '') > 0);
+  const formatting = isFormatting((near.length > 0 ? near : files).flatMap(({ hunks }) => hunks));
   return {
     added,
     removed,
