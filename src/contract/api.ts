@@ -9,6 +9,7 @@ import { dashboardRoutes } from './dashboard.ts';
 import { debugRoutes } from './debug.ts';
 import { egressRoutes } from './egress.ts';
 import { historyRoutes } from './history.ts';
+import { hookRoutes } from './hooks.ts';
 import { ideRoutes } from './ide.ts';
 import { identityRoutes } from './identities.ts';
 import { keyRoutes } from './keys.ts';
@@ -39,6 +40,7 @@ export const api = {
   egress: egressRoutes,
   models: modelRoutes,
   history: historyRoutes,
+  hooks: hookRoutes,
   ide: ideRoutes,
   notifications: notificationRoutes,
   payments: paymentRoutes,

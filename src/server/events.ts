@@ -15,6 +15,8 @@ export type AccountChange =
 type DomainEvent =
   | { type: 'project-changed'; projectId: string }
   | { type: 'project-removed'; projectId: string; userIds: string[] }
+  /** A code host tells that something was pushed. */
+  | { type: 'upstream-pushed'; projectId: string }
   | { type: 'index-damaged'; projectId: string; generation: string }
   /** A run has brought in a new head; `previous` is the one before it, null after the first run. */
   | { type: 'project-indexed'; projectId: string; previous: string | null; commit: string }

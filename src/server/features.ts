@@ -10,6 +10,7 @@ import { registerDebug } from './debug/routes.ts';
 import type { Deps } from './deps.ts';
 import { registerEgressLog } from './egress-log/routes.ts';
 import { registerHistory } from './history/routes.ts';
+import { registerHooks } from './hooks/routes.ts';
 import { registerIde } from './ide/routes.ts';
 import { registerKeys } from './keys/routes.ts';
 import { registerLines } from './lines/routes.ts';
@@ -36,6 +37,7 @@ export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerChat(app, deps);
   registerMcp(app, deps);
   registerEgressLog(app, deps);
+  registerHooks(app, deps);
   registerModels(app, deps);
   registerHistory(app, deps);
   registerIde(app, deps);

@@ -18,7 +18,7 @@ const OPEN =
   /^\/(?:projects|search|debug|history|chat|ide|dashboard|notifications|lines|evolution|commits)(?:\/|$)/;
 const OPEN_EXACTLY = new Set(['GET /auth/me']);
 const CLOSED =
-  /^\/projects\/:\w+\/(?:members|invitations|credential|owner|membership)(?:\/|$)|^\/notifications\/push(?:\/|$)/;
+  /^\/projects\/:\w+\/(?:members|invitations|credential|owner|membership|hook)(?:\/|$)|^\/notifications\/push(?:\/|$)/;
 
 /** Questions: they change nothing of a project, though they are sent by POST. */
 const QUESTIONS = new Set([

@@ -19,6 +19,7 @@ import { createLibrary } from '#memory/library.ts';
 import { defineLeaving } from './account/leaving.ts';
 import { createApp } from './app.ts';
 import { defineBacktest } from './backtest/tasks.ts';
+import { defineReportedErrors } from './debug/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
 import { defineLetters } from './letters.ts';
@@ -108,6 +109,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   if (options.work) {
     defineIngest({ ...deps, lock });
     defineBacktest(deps);
+    defineReportedErrors(deps);
     defineLeaving(deps);
     options.define?.(deps);
     defineHunks({ ...deps, lock });

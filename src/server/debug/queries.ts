@@ -54,6 +54,23 @@ export async function storeSession(db: Kysely<Database>, values: SessionValues):
   });
 }
 
+/** Whether this error was seen since then; counts it once more if so. */
+export async function seenAgain(
+  db: Kysely<Database>,
+  projectId: string,
+  fingerprint: string,
+  since: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('debug_groups')
+    .set({ last_seen: sql<Date>`now()`, count: sql<number>`count + 1` })
+    .where('project_id', '=', projectId)
+    .where('fingerprint', '=', fingerprint)
+    .where('last_seen', '>=', since)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** A page of the sessions in all projects of which the user is a member, newest first. */
 export async function listSessions(
   db: Kysely<Database>,

@@ -95,6 +95,17 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   registerReading(app, deps);
   registerCredentials(app, deps);
 
+  // Every process hears it; the run and the job that are waiting already are joined.
+  deps.events.subscribe('upstream-pushed', async ({ projectId }) => {
+    try {
+      await queueRun(deps.db, projectId);
+      await requestIngest(deps, projectId);
+      deps.events.emit({ type: 'project-changed', projectId });
+    } catch (error) {
+      app.log.error({ err: error, projectId }, 'could not refresh after a push');
+    }
+  });
+
   deps.events.subscribe('index-damaged', async ({ projectId, generation }) => {
     try {
       if (await forgetGeneration(deps.db, projectId, generation)) await requestIngest(deps, projectId);

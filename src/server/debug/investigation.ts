@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { DebugAnswer, debugBody } from '#contract/debug.ts';
+import { learnTrust } from '#investigate/trust.ts';
+import { share } from '#memory/share.ts';
+import type { Deps } from '../deps.ts';
+import { hunksFolder } from '../hunks.ts';
+import { errorText } from '../meaning.ts';
+import { knownOutcomes } from '../outcomes.ts';
+import { atRevision } from '../revision.ts';
+import { pastSessions } from '../sessions.ts';
+import { projectStorage, requireMemory } from '../storage.ts';
+import { storeSession } from './queries.ts';
+
+interface Asked {
+  user_id: string;
+  request: z.infer<typeof debugBody>;
+  signal: AbortSignal;
+}
+
+/** Answers an error from the memory of its project, to which access has been checked, and keeps the session. */
+export async function investigateAndKeep(
+  deps: Deps,
+  project: { id: string; shard_generation: string | null },
+  { user_id, request, signal }: Asked,
+): Promise<DebugAnswer> {
+  const memory = await requireMemory(deps, project);
+  const sessions = await pastSessions(deps.db, project.id);
+  const started = performance.now();
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const { fingerprint, title, ...found } = await deps.pool.answer(
+    {
+      repo,
+      hunks: hunksFolder(deps.config.dataDir, project.id),
+      shared: share(memory),
+      meaning: await deps.meanings.of(errorText(request), { project, userId: user_id }),
+      at: await atRevision(deps, { repo, memory, revision: request.revision }),
+      request,
+      sessions,
+      trust: learnTrust(await knownOutcomes(deps.db, project.id)),
+      now: deps.now().toISOString(),
+    },
+    { signal },
+  );
+  const answer = { ...found, took_ms: Math.round(performance.now() - started) };
+  return await storeSession(deps.db, {
+    project_id: project.id,
+    user_id,
+    fingerprint,
+    title,
+    request,
+    answer,
+  });
+}
