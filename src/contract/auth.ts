@@ -64,8 +64,8 @@ export const changePasswordBody = z.object({
 /** A place where the caller is signed in. */
 export const signIn = z.object({
   id: z.string(),
-  /** What the browser said of itself. */
-  user_agent: z.string().nullable(),
+  /** Names of browser and system, or of a program, by what it said of itself. */
+  device: z.string(),
   created_at: timestamp,
   last_used_at: timestamp,
   /** The one that asks. */

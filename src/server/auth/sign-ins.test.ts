@@ -22,10 +22,10 @@ test('a user sees where they are signed in, and can end every place but this one
   const there = await server.signIn(here, 'Elsewhere/1.0');
   const stranger = await server.signUp('eve');
   const { sessions } = (await server.call(authRoutes.signIns, {}, here)).body;
-  expect(sessions.map(({ user_agent, current }) => [user_agent, current])).toEqual([
+  expect(sessions.map(({ device, current }) => [device, current])).toEqual([
     // Asking is a use too.
     [expect.any(String), true],
-    ['Elsewhere/1.0', false],
+    ['Elsewhere', false],
   ]);
 
   const reply = await server.call(authRoutes.endOtherSignIns, {}, here);

@@ -43,7 +43,7 @@ export function serveSignIns(app: FastifyInstance, deps: Deps): void {
       .execute();
     const sessions = rows.map((row) => ({
       id: row.id,
-      user_agent: row.user_agent,
+      device: describeDevice(row.user_agent),
       created_at: row.created_at.toISOString(),
       last_used_at: row.last_used_at.toISOString(),
       current: row.id === caller.sessionId,

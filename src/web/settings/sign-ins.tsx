@@ -8,7 +8,6 @@ import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useToast } from '../ui/toast.tsx';
-import { readUserAgent } from './device.ts';
 import { Section } from './section.tsx';
 
 /** Where the account is open, and the way to end all but this place. */
@@ -39,7 +38,7 @@ function List({ signIns }: { signIns: SignIn[] }) {
             key={signIn.id}
             className="flex flex-wrap items-center justify-between gap-x-4 border-rule py-1.5 not-first:border-t"
           >
-            <Device userAgent={signIn.user_agent} />
+            <span className="min-w-0 wrap-anywhere">{signIn.device}</span>
             <span className="flex items-center gap-3 text-muted">
               {signIn.current ? t('sign_ins.here') : <RelativeTime at={signIn.last_used_at} />}
               {!signIn.current && <EndOne signIn={signIn} />}
@@ -73,13 +72,6 @@ function EndOne({ signIn }: { signIn: SignIn }) {
       {t('sign_ins.end_this')}
     </Button>
   );
-}
-
-function Device({ userAgent }: { userAgent: string | null }) {
-  const { t } = useTranslation('settings');
-  const { program, system } = readUserAgent(userAgent ?? '');
-  if (program && system) return <span>{t('sign_ins.device', { program, system })}</span>;
-  return <span className="min-w-0 wrap-anywhere">{program ?? system ?? t('sign_ins.unknown')}</span>;
 }
 
 function useEndOthers() {
