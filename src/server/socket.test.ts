@@ -77,6 +77,16 @@ test('nobody gets in without a good sign-in, from another site, or at another ad
   expect(await refusal(open(user.accessToken, { path: '/ws/other' }))).toBe(404);
 });
 
+test('an ended sign-in opens nothing; a program that names no origin may', async () => {
+  const user = await server.signUp();
+  server.advance(31 * 60);
+  expect(await refusal(open(user.accessToken))).toBe(401);
+  server.advance(-31 * 60);
+  const program = new WebSocket(`ws://${host}/ws/notifications?token=${user.accessToken}`);
+  await once(program, 'open');
+  program.terminate();
+});
+
 test('a header does not open the line, and an upgrade with a body is refused', async () => {
   const user = await server.signUp();
   const bearer = new WebSocket(`ws://${host}/ws/notifications`, {
@@ -148,12 +158,12 @@ test('signing out closes the line of that session and of no other', async () => 
   second.socket.terminate();
 });
 
-test('a sixth line of one user closes the oldest', async () => {
+test('of fifty lines of one user the last five stay', async () => {
   const user = await server.signUp();
   const lines = [];
-  for (let count = 0; count < 6; count += 1) lines.push(await opened(user.accessToken));
-  expect(await lines[0]!.closed).toBe(4408);
-  expect(lines.slice(1).every((line) => line.socket.readyState === WebSocket.OPEN)).toBe(true);
+  for (let count = 0; count < 50; count += 1) lines.push(await opened(user.accessToken));
+  for (const line of lines.slice(0, 45)) expect(await line.closed).toBe(4408);
+  expect(lines.slice(45).every((line) => line.socket.readyState === WebSocket.OPEN)).toBe(true);
   for (const line of lines) line.socket.terminate();
 });
 
