@@ -28,6 +28,9 @@ export interface TestModel {
   close(): Promise<void>;
 }
 
+/** What its list of models says. */
+const MODELS = JSON.stringify({ data: [{ id: 'small', context_length: 32_000 }] });
+
 /** Starts a provider; it says `Hello` until told otherwise. */
 export async function startTestModel(): Promise<TestModel> {
   let behaviours: Behaviour[] = [{ say: 'Hello' }];
@@ -36,6 +39,7 @@ export async function startTestModel(): Promise<TestModel> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const path = request.url ?? '';
+    if (request.method === 'GET') return void reply.end(MODELS);
     calls.push({ path, headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
     const behaviour = behaviours.length > 1 ? behaviours.shift()! : behaviours[0]!;
     act(behaviour, path.endsWith('/messages') ? anthropic : openAi, reply);

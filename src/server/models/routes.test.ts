@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { egressRoutes } from '#contract/egress.ts';
+import { modelRoutes } from '#contract/models.ts';
+import { currentModel } from '../model.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+let app: TestApp;
+let admin: TestUser;
+let provider: TestModel;
+const KEY = 'a key that nobody may see';
+
+beforeAll(async () => {
+  app = await testApp();
+  admin = await app.signUp();
+  provider = await startTestModel();
+});
+afterAll(async () => {
+  await app.close();
+  await provider.close();
+});
+beforeEach(async () => {
+  provider.calls.length = 0;
+  await app.call(modelRoutes.remove, {}, admin);
+});
+
+const set = (body: object) => app.call(modelRoutes.set, { body: body as never }, admin);
+const own = () => ({
+  provider: 'openai-compatible',
+  name: 'small',
+  base_url: provider.baseUrl,
+  api_key: KEY,
+});
+
+test('an admin sets a model, whose key is stored sealed and never shown', async () => {
+  const { body } = await set(own());
+  expect(body).toEqual({
+    set_by: 'admin',
+    provider: 'openai-compatible',
+    name: 'small',
+    base_url: provider.baseUrl,
+    has_key: true,
+  });
+  const stored = await app.deps.db
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', 'model')
+    .execute();
+  expect(JSON.stringify([stored, body])).not.toContain(KEY);
+  const model = await currentModel(app.deps);
+  provider.behave({ say: 'Hello' });
+  for await (const _ of model!.write({ system: '', turns: [{ role: 'user', content: 'Hi' }] }));
+  expect(provider.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  expect(await currentModel(app.deps)).toBe(model);
+});
+
+test('a stored key stays with its address: nobody else is sent it', async () => {
+  await set(own());
+  await set({ ...own(), name: 'large', api_key: null });
+  expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ name: 'large', has_key: true });
+  await set({ ...own(), base_url: 'https://elsewhere.example/v1', api_key: null });
+  expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ has_key: false });
+});
+
+test('what is missing is asked for', async () => {
+  expect((await set({ provider: 'openai-compatible', name: 'x' })).error).toMatchObject({
+    code: 'bad_request',
+    reason: 'no_address',
+  });
+  expect((await set({ provider: 'anthropic', name: 'x' })).error).toMatchObject({
+    code: 'bad_request',
+    reason: 'no_key',
+  });
+  expect((await set({ provider: 'nobody', name: 'x' })).error?.code).toBe('invalid_input');
+  expect((await app.call(modelRoutes.probe, {}, admin)).error).toMatchObject({ reason: 'no_model' });
+  expect(await currentModel(app.deps)).toBeNull();
+});
+
+test('the environment goes before an admin', async () => {
+  const model = {
+    provider: 'ollama' as const,
+    name: 'qwen3',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    apiKey: null,
+  };
+  const other = await testApp({ config: { model } });
+  const boss = await other.signUp();
+  expect((await other.call(modelRoutes.state, {}, boss)).body).toMatchObject({
+    set_by: 'environment',
+    name: 'qwen3',
+  });
+  const { error } = await other.call(modelRoutes.set, { body: own() as never }, boss);
+  expect(error?.code).toBe('conflict');
+  const { body } = await other.call(modelRoutes.probe, {}, boss);
+  expect(body).toMatchObject({ streaming: false, problem: 'The language model could not be reached.' });
+  await other.close();
+});
+
+test('a probe says what works, and is written into the log', async () => {
+  await set(own());
+  // Asked in this order: a word, then a tool, JSON and the list at once; each reply fits all three.
+  provider.behave({ say: 'ready' }, { use: [{ name: 'report_ready', input: { ready: true } }] });
+  const { body } = await app.call(modelRoutes.probe, {}, admin);
+  expect(body).toMatchObject({
+    streaming: true,
+    tools: true,
+    structured: true,
+    context: 32_000,
+    problem: null,
+  });
+  const { body: log } = await app.call(egressRoutes.all, { query: {} }, admin);
+  expect(log.entries[0]).toMatchObject({ purpose: 'probe', host: new URL(provider.baseUrl).host });
+
+  provider.behave({ say: 'no' });
+  expect((await app.call(modelRoutes.probe, {}, admin)).body).toMatchObject({
+    streaming: true,
+    tools: false,
+    structured: false,
+  });
+  provider.behave({ status: 401 });
+  expect((await app.call(modelRoutes.probe, {}, admin)).body.problem).toContain('refused');
+});
+
+test('nobody but an admin sees or sets it', async () => {
+  const user = await app.signUp();
+  for (const route of [modelRoutes.state, modelRoutes.remove, modelRoutes.probe]) {
+    expect((await app.call(route, {} as never, user)).status).toBe(404);
+  }
+});
