@@ -1,5 +1,7 @@
 import { readTrace } from '../src/investigate/trace/read-trace.ts';
 import type { Memory } from '../src/memory/memory.ts';
+import type { Meaning } from '../src/memory/vectors/meaning.ts';
+import { measureNearness } from '../src/search/meaning.ts';
 import { parseQuery } from '../src/search/query.ts';
 import type { FrameHint } from '../src/search/signals/signal.ts';
 import { measure, type SignalName } from '../src/search/signals.ts';
@@ -13,7 +15,7 @@ export interface FeatureLine {
   language: string;
   /** Characters of the text. */
   length: number;
-  signals: SignalName[];
+  signals: (SignalName | 'meaning')[];
   /** Places among the candidates of the files that were right; those that are no candidates count as missed. */
   gold: number[];
   missed: number;
@@ -38,17 +40,22 @@ export function collectFeatures(
   memory: Memory,
   instance: Instance,
   candidates: readonly number[],
+  meaning: Meaning | null = null,
 ): FeatureLine {
   const { code: space, history } = workspaceOf(memory);
   const code = memory.code!;
   const query = parseQuery(instance.problem_statement);
   const hints = hintsOf(instance.problem_statement);
   const measured = measure({ memory, code, query, ...hints, space: space!, history }, candidates);
-  const signals = Object.keys(measured) as SignalName[];
+  const nearness = measureNearness(code, meaning, candidates);
+  const all = nearness ? { ...measured, meaning: nearness.files } : measured;
+  const signals = Object.keys(all) as FeatureLine['signals'];
   const values = new Float32Array(signals.length * candidates.length);
   signals.forEach((name, row) => {
     candidates.forEach((file, column) => {
-      values[row * candidates.length + column] = measured[name][file]!;
+      values[row * candidates.length + column] = (name === 'meaning' ? nearness!.files : measured[name])[
+        file
+      ]!;
     });
   });
   const places = instance.gold_files.map((path) => candidates.indexOf(code.fileNumber(path)));

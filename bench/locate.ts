@@ -1,11 +1,13 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import type { Memory } from '../src/memory/memory.ts';
+import type { Meaning } from '../src/memory/vectors/meaning.ts';
 import { rankFiles } from '../src/search/files.ts';
 import { rankFunctions } from '../src/search/functions.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import { collectFeatures, hintsOf } from './features.ts';
+import { meaningsIn } from './meaning.ts';
 import { type Instance, readOptions } from './options.ts';
 import { revisit } from './revisions.ts';
 import { type Outcome, placesOf, scoreTable } from './scores.ts';
@@ -17,12 +19,14 @@ import { type Outcome, placesOf, scoreTable } from './scores.ts';
  *         [--tests yes]       leave tests among the candidates
  *         [--features FILE]   write every candidate's signals, for bench/fit/locate.ts
  *         [--cache DIR]       where read repositories are kept
+ *         [--vectors DIR]     embed them with EMBEDDING_MODEL, keep the vectors there, and rank by meaning too
  *
  * `--out` gets a JSON line an instance: instance_id, files, functions, confidence, ms.
  */
 const FUNCTIONS = 50;
-const options = readOptions(['tests', 'features', 'cache']);
+const options = readOptions(['tests', 'features', 'cache', 'vectors']);
 const withTests = options.other.tests !== undefined;
+const meanings = options.other.vectors === undefined ? null : meaningsIn(options.other.vectors);
 const open = (path: string | null | undefined) => (path ? createWriteStream(path) : null);
 const answers = open(options.out);
 const features = open(options.other.features);
@@ -31,10 +35,11 @@ const outcomes: Record<string, Outcome[]> = { 'strong BM25': [], Hindsight: [] }
 const functions: Outcome[] = [];
 const times: number[] = [];
 
-for await (const { instance, memory } of revisit(options, options.other.cache)) {
+for await (const { instance, repo, memory } of revisit(options, options.other.cache)) {
   if (instance.gold_files.length === 0) continue;
   const candidates = candidatesOf(memory, instance, withTests);
-  const answer = locate(memory, instance, candidates);
+  const meaning = (await meanings?.(instance.problem_statement, repo, memory)) ?? null;
+  const answer = locate(memory, instance, candidates, meaning);
   times.push(answer.ms);
   const paths = (files: readonly number[]) => files.map((file) => memory.code!.filePath(file));
   const bm25 = paths(rankByBm25(memory.code!, instance.problem_statement, candidates));
@@ -51,7 +56,7 @@ for await (const { instance, memory } of revisit(options, options.other.cache)) 
     confidence,
     ms,
   });
-  if (features) write(features, collectFeatures(memory, instance, candidates));
+  if (features) write(features, collectFeatures(memory, instance, candidates, meaning));
 }
 answers?.end();
 features?.end();
@@ -66,10 +71,11 @@ function write(stream: WriteStream | null, line: object): void {
   stream?.write(`${JSON.stringify(line)}\n`);
 }
 
-function locate(memory: Memory, { problem_statement }: Instance, among: number[]) {
+function locate(memory: Memory, { problem_statement }: Instance, among: number[], meaning: Meaning | null) {
   const start = performance.now();
   const query = parseQuery(problem_statement);
-  const ranked = rankFiles(memory, query, { ...hintsOf(problem_statement), among, limit: among.length });
+  const hints = hintsOf(problem_statement);
+  const ranked = rankFiles(memory, query, { ...hints, among, meaning, limit: among.length });
   const ms = Math.round(performance.now() - start);
   return {
     files: ranked.map(({ file }) => memory.code!.filePath(file)),

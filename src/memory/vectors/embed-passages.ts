@@ -15,6 +15,8 @@ export interface EmbedPassagesOptions {
   /** The file of vectors; nobody else may write to it. */
   path: string;
   embed: Embed;
+  /** Also keeps what this code does not show: other revisions share the file. */
+  keepsAll?: boolean;
   /** Passages that are done, and how many were missing at the start. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
@@ -63,6 +65,7 @@ export async function embedPassages(options: EmbedPassagesOptions): Promise<numb
   } finally {
     blobs.close();
   }
+  if (options.keepsAll) return embedded;
   const shown = shownPassages(code);
   await store.tidy(({ blob, ordinal }) => ordinal < (shown.get(nameOf(blob)) ?? 0));
   return embedded;

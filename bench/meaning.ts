@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { openEmbedder } from '../src/assistant/models/embed.ts';
+import { readConfig } from '../src/config.ts';
+import type { Memory } from '../src/memory/memory.ts';
+import { embedPassages } from '../src/memory/vectors/embed-passages.ts';
+import { createVectorLibrary } from '../src/memory/vectors/library.ts';
+import type { Meaning } from '../src/memory/vectors/meaning.ts';
+
+/** Vectors that are kept in memory: those of one large project. */
+const MAX_BYTES = 2 ** 32;
+
+/**
+ * What texts mean to the model that `EMBEDDING_MODEL` and its companions name, beside the passages of a memory. All of these are
+ * embedded first; vectors are kept in `folder`, a file a repository, so that every content is sent once for all instances.
+ * Throws when no model is named.
+ */
+export function meaningsIn(folder: string): (text: string, repo: string, memory: Memory) => Promise<Meaning> {
+  const { embedder: settings } = readConfig();
+  if (!settings) throw new Error('Set EMBEDDING_MODEL, as for the server.');
+  const embedder = openEmbedder(settings);
+  const library = createVectorLibrary({ maxBytes: MAX_BYTES, freshMs: 0 });
+  return async (text, repo, { code }) => {
+    const name = createHash('sha256').update(`${embedder.name}\n${repo}`).digest('hex').slice(0, 16);
+    const path = join(folder, name, 'vectors');
+    const embed = (texts: string[]) => embedder.embed(texts);
+    await embedPassages({ repo, code: code!, path, embed, keepsAll: true });
+    const [vector] = await embedder.embed([text]);
+    const stored = await library.open(path);
+    return { ...stored!, query: vector! };
+  };
+}
