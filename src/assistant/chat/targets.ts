@@ -5,7 +5,8 @@ import { findDefinitions } from '../tools/symbols.ts';
 /** Something that a question names and the repository has. */
 export type Target =
   | { kind: 'file'; path: string; lines: [number, number] | null }
-  | { kind: 'symbol'; name: string; passages: number[] }
+  /** `guessed`: a plain word of the question that happens to be a name too. */
+  | { kind: 'symbol'; name: string; passages: number[]; guessed?: true }
   | { kind: 'commit'; commit: number };
 
 /** `path/name.ext`, also with `:10` or `:10-20`. */
@@ -28,7 +29,8 @@ const ASKING = new Set(
   declared implement implemented implementation write wrote written change changed changes changing add added adds
   create created make made introduce introduced touch touched modify modified last first since before after ago fix
   fixed fixes bug error commit commits file files function class method line lines code history author authors owner
-  explain tell show find know work works working happen happened new old reason`
+  explain tell show find know work works working happen happened new old reason main project repository team people
+  person`
     .split(/\s+/)
     .filter((word) => word !== ''),
 );
@@ -48,7 +50,14 @@ export function findTargets(text: string, memory: Memory): Target[] {
   return unique(matches(text, WORD))
     .filter((word) => !ASKING.has(word.toLowerCase()))
     .map((name) => symbol(name, code))
-    .filter((target) => target !== null && target.passages.length <= MOST_DEFINITIONS) as Target[];
+    .filter((target) => target !== null)
+    .filter(({ passages }) => passages.length <= MOST_DEFINITIONS)
+    .map((target): Target => ({ ...target, guessed: true }));
+}
+
+/** Without the names that are only guessed: for questions that make sense about the whole project. */
+export function sureTargets(targets: Target[]): Target[] {
+  return targets.filter((target) => target.kind !== 'symbol' || !target.guessed);
 }
 
 /** The folder of today's code that a question names, as in `under src/web` or `lib/`. */

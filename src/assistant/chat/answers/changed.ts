@@ -5,7 +5,7 @@ import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
 import { readSince } from '../since.ts';
 import { subjectOf } from '../subject.ts';
-import { findFolder } from '../targets.ts';
+import { findFolder, sureTargets } from '../targets.ts';
 
 const SHOWN = 12;
 
@@ -13,7 +13,7 @@ const SHOWN = 12;
 export async function answerChanged({ text, targets }: Question, deps: ToolContext): Promise<string | null> {
   const { commits } = deps.memory;
   const subject = subjectOf(
-    targets.filter(({ kind }) => kind !== 'commit'),
+    sureTargets(targets).filter(({ kind }) => kind !== 'commit'),
     deps,
   );
   const folder = subject ? undefined : findFolder(text, deps.memory);
