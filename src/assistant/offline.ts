@@ -9,7 +9,7 @@ import { code, fenced, introduceCommit, plain, sayHeld } from './markdown.ts';
 const SHOWN_PLACES = 3;
 const SHOWN_FIXES = 2;
 const SHOWN_HUNK_LINES = 24;
-/** A suspect below this share of what a commit could reach is listed, but not named as the cause. */
+/** A suspect below this probability, as the fitted weights have it, is listed, but not named as the cause. */
 const NAMED_SUSPECT = 0.25;
 
 /** The cause in one sentence, or null when the evidence is too thin to name one. */

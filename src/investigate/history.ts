@@ -55,7 +55,9 @@ export async function readHistory(
   const read = (some: Candidate[]) => {
     // Merges have no diff: git need not be asked.
     const changing = some.filter(({ commit }) => memory.commits.parents(commit).length < 2);
-    const oids = new Set(changing.map(({ commit }) => memory.commits.oid(commit)));
+    // Neighbours lie side by side on disk.
+    const inOrder = changing.toSorted((a, b) => a.commit - b.commit);
+    const oids = new Set(inOrder.map(({ commit }) => memory.commits.oid(commit)));
     return readDiffs(deps, [...oids], { signal, timeoutMs });
   };
   const [blame, first] = await Promise.all([

@@ -25,7 +25,7 @@ const MOST_LINES = 40;
 const TRIED_EACH = 2;
 /** Lines between a change and the line that fails. */
 const NEAR = 3;
-/** A suspect below this share of what a commit could reach is not worth undoing. */
+/** A suspect below this probability, as the fitted weights have it, is not worth undoing. */
 const LEAST_SUSPICION = 0.3;
 
 interface PatchInput {

@@ -6,6 +6,8 @@ const PIECE = 1 << 16;
 /** Twice the time of the usual level for a twelfth less; git takes longer than both. */
 const LEVEL = 6;
 const PARAMS = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } };
+/** Pieces that a thread keeps of a block. */
+const MOST_UNPACKED = 64;
 /** Patches of one commit that are read, in bytes. */
 const MOST_OF_COMMIT = 16 * 2 ** 20;
 
@@ -107,8 +109,8 @@ export class PatchReader {
   readonly #starts: Float64Array;
   readonly #places: Float64Array;
   readonly #patchStarts: Float64Array;
-  /** The last piece that was unpacked: patches that are asked for in their order often share one. */
-  #last: { piece: number; bytes: Buffer } | null = null;
+  /** Pieces that were unpacked last, the last one used at the end: an answer reads some commits more than once. */
+  readonly #unpacked = new Map<number, Buffer>();
 
   constructor(file: PagedFile) {
     this.#file = file;
@@ -144,10 +146,12 @@ export class PatchReader {
   }
 
   #unpack(piece: number): Buffer {
-    if (this.#last?.piece !== piece) {
-      this.#last = { piece, bytes: zstdDecompressSync(this.#read(piece), { maxOutputLength: PIECE }) };
-    }
-    return this.#last.bytes;
+    const bytes =
+      this.#unpacked.get(piece) ?? zstdDecompressSync(this.#read(piece), { maxOutputLength: PIECE });
+    this.#unpacked.delete(piece);
+    this.#unpacked.set(piece, bytes);
+    if (this.#unpacked.size > MOST_UNPACKED) this.#unpacked.delete(this.#unpacked.keys().next().value!);
+    return bytes;
   }
 
   #read(piece: number): Buffer {
