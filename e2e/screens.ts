@@ -43,7 +43,7 @@ function visitorShots(): Shot[] {
   const forms = ['login', 'signup', 'forgot-password', 'reset-password', 'verify-email'];
   return [
     { name: 'landing', address: '/', states: ['visitor'] },
-    ...[...forms, 'how-to-use', 'subscription', ...SITE, 'no-such-page'].map(
+    ...[...forms, 'invitation', 'how-to-use', 'subscription', ...SITE, 'no-such-page'].map(
       (name): Shot => ({ name, address: `/${name}`, states: ['visitor'] }),
     ),
   ];
@@ -82,6 +82,13 @@ async function projectShots({ project, talkative, session, call, accounts }: Wor
   const ide = `/ide/${project.id}`;
   return [
     { name: 'project', address: page, states: ONE_PROJECT },
+    {
+      name: 'project-settings',
+      address: page,
+      states: ONE_PROJECT,
+      calls: /\/(?:members|credential)$/,
+      open: (shown) => shown.getByRole('tab', { name: 'Settings' }).click(),
+    },
     { name: 'project-failed', address: `/projects/${failed.id}`, states: ['full'] },
     { name: 'commits', address: page, states: WITHOUT_ANSWER, calls: commits },
     {
