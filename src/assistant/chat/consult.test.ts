@@ -137,3 +137,21 @@ test('the context for a model holds code and messages, and stays within its budg
   expect(context).toContain('Accept discount codes in any case');
   expect(context.length).toBeLessThanOrEqual(24_000);
 });
+
+test('hotspots, what changes together, files and folders are answered from the whole history', async () => {
+  expect(await ask('Which files change most often?')).toMatch(/that changed most often:\n\n- `src\//);
+  expect(await ask('What are the hotspots under src/checkout?')).toMatch(/^Files below `src\/checkout`/);
+  expect(await ask('What usually changes together with src/money.js?')).toMatch(
+    /in the same commits as `src\/money\.js`/,
+  );
+  expect(await ask('Explain src/region.js')).toContain('`taxRate` in `src/region.js:');
+  expect(await ask('what happened in src/checkout since 2024-01-01?')).toMatch(
+    /^`src\/checkout` changed in 1 commit/,
+  );
+});
+
+test('a plain word that is also a name does not take the question over', async () => {
+  expect(await ask('How was the format of a crash fixed before?')).toContain(
+    'Earlier fixes that read most like it',
+  );
+});

@@ -14,7 +14,7 @@ const PATH =
   /(?:[\w@.+-]+\/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9}(?::(\d{1,7})(?:-(\d{1,7}))?)?|(?:[\w@.+-]+\/)+[\w@.+-]+/g;
 /** `a/b`, `a/`, or any name behind a word that says so. */
 const FOLDER =
-  /`?((?:[\w@.+-]+\/)+[\w@.+-]*)`?|\b(?:under|below|inside|within|in|of|folder|directory)\s+(?:the\s+)?`?([\w@.+-]+)`?/gi;
+  /`?((?:[\w@.+-]+\/)+[\w@.+-]*)`?|\b(?:under|below|inside|within|in|of|folder|directory)\s+(?:the\s+)?`?([\w@.+-]+)(?![\w@.+/-])`?/gi;
 const HASH = /\b(?=[a-f]*\d)[0-9a-f]{7,64}\b/g;
 const QUOTED = /`([^`\n]{1,200})`/g;
 /** Names that no sentence has: `snake_case`, `camelCase`, `Class.method`, `call()`. */
