@@ -143,8 +143,8 @@ async function measureSearch(repository: string, repo: string, hunks: Hunks, mem
   const { agreed, pickaxeMs } = await besidePickaxe(repo, memory, hunks, lines);
   return [
     row(`ranked by words, p50 / p95 of ${subjects.length} (\`git log -S\`)`, ranked, pickaxeMs),
-    row('the same with the lines of 20 changes read from git', shown, pickaxeMs),
-    row('exact text, each change checked against its diff', exact, pickaxeMs),
+    row('the same with the lines of 20 changes', shown, pickaxeMs),
+    row('exact text, each change checked against its patch', exact, pickaxeMs),
     {
       what: 'first appearance of a line as `git log -S` has it',
       repository,
