@@ -60,7 +60,10 @@ export function createVectorLibrary({
   return {
     async open(path) {
       const found = await stat(path, { bigint: true }).catch(() => null);
-      if (found === null) return null;
+      if (found === null) {
+        entries.delete(path);
+        return null;
+      }
       const stamp = `${path} ${found.ino} ${found.size} ${found.mtimeNs}`;
       const known = entries.get(path);
       const serves = known && (known.stamp === stamp || performance.now() - known.readAt < freshMs);
