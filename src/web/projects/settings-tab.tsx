@@ -1,5 +1,7 @@
 import type { Project } from '#contract/projects.ts';
 import { CredentialSection } from './credential.tsx';
+import { EgressSection } from './egress-section.tsx';
+import { HookSection } from './hook-section.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 
@@ -11,6 +13,8 @@ export function SettingsTab({ project }: { project: Project }) {
       <Members project={project} />
       {isOwner && <Invitations project={project} />}
       {isOwner && <CredentialSection project={project} />}
+      {isOwner && <HookSection project={project} />}
+      <EgressSection project={project} />
     </div>
   );
 }
