@@ -22,7 +22,9 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hindsight-meaning-'));
-  const source = (name: string) => `export function ${name}Of(thing) {\n  return thing.${name};\n}\n`;
+  // Of different lengths, so that no two are equally near to a text.
+  const source = (name: string) =>
+    `export function ${name}Of(thing) {\n  return ${`thing.${name} + `.repeat(name.charCodeAt(0) - 96)}1;\n}\n`;
   const files = Object.fromEntries([...NAMES, 'discount'].map((name) => [`src/${name}.js`, source(name)]));
   repo = await buildRepository(async (repository) => {
     await repository.commit({ files: { ...files, 'test/refund.test.js': source('refund') } });
