@@ -173,7 +173,7 @@ export const chat: Screen[] = [
     ready: text('Question 26'),
     rows: [
       { what: 'the newest message is at the bottom', check: see(text('Question 26')) },
-      { what: 'a page has 50 messages', section: 9, check: unseen(text('Question 1:')) },
+      { what: 'a page has 50 messages', section: 9, check: unseen(css('main ol li:has-text("Question 1:")')) },
       {
         what: 'older pages are loaded at the top',
         check: all(click(button('Show earlier messages')), see(text('Question 2:'))),
@@ -181,7 +181,7 @@ export const chat: Screen[] = [
       {
         what: 'older messages come before newer ones',
         section: 4,
-        check: reads(css('main'), /Question 1:[\s\S]*Question 2:[\s\S]*Question 26:/),
+        check: reads(css('main ol'), /Question 1:[\s\S]*Question 2:[\s\S]*Question 26:/),
       },
       {
         what: 'system messages are centred',
