@@ -173,7 +173,11 @@ export const chat: Screen[] = [
     ready: text('Question 26'),
     rows: [
       { what: 'the newest message is at the bottom', check: see(text('Question 26')) },
-      { what: 'a page has 50 messages', section: 9, check: unseen(css('main ol li:has-text("Question 1:")')) },
+      {
+        what: 'a page has 50 messages',
+        section: 9,
+        check: unseen(css('main ol li:has-text("Question 1:")')),
+      },
       {
         what: 'older pages are loaded at the top',
         check: all(click(button('Show earlier messages')), see(text('Question 2:'))),
