@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keyRoutes } from '#contract/keys.ts';
 import { SHOP_TRACE } from '#investigate/testing.ts';
 import { openShopApp, type ServedShop, type ShopApp, serveShop } from '../testing-shop.ts';
 
@@ -72,6 +73,14 @@ test('a stranger sees nothing, and nobody gets in without signing in', async () 
   expect((await app.inject(post)).statusCode).toBe(401);
   const foreignPage = { ...post, headers: { origin: 'https://evil.example' } };
   expect((await app.inject(foreignPage, app.ada)).statusCode).toBe(400);
+});
+
+test('an API key opens the tools', async () => {
+  const body = { name: 'Editor', scope: 'read' as const, project_id: app.project.id };
+  const { key } = (await app.call(keyRoutes.create, { body }, app.ada)).body;
+  const client = await connect(key);
+  expect((await use(client, 'find_symbol', { name: 'taxRate' })).text).toContain('src/region.js');
+  await client.close();
 });
 
 test.each([
