@@ -125,10 +125,11 @@ export async function git(
 ): Promise<RunResult> {
   const run = startGit(repo, args, { input: '', ...options });
   const chunks: Buffer[] = [];
+  const most = options.maxOutput ?? MAX_COLLECTED;
   let bytes = 0;
   run.child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > (options.maxOutput ?? MAX_COLLECTED)) {
+    if (bytes > most) {
       run.kill('too_much_output');
     } else {
       chunks.push(chunk);
@@ -137,6 +138,11 @@ export async function git(
   const end = await run.end;
   if (end instanceof AppError) {
     throw end;
+  }
+  if (bytes > most) {
+    // git had ended before we read all that it printed, so there was nothing left to kill.
+    const { exitCode, stderr } = end;
+    throw gitFailure({ name: options.name, exitCode, signal: null, stderr, killed: 'too_much_output' });
   }
   return { ...end, stdout: Buffer.concat(chunks) };
 }
