@@ -83,7 +83,11 @@ test('a code works once, also for two who come at once, and an earlier one no mo
   const challenges = await Promise.all([1, 2, 3].map(() => challengeFor(user)));
   const earlier = codeAt(key, new Date(server.deps.now().getTime() - 30_000));
   const replies = await Promise.all(challenges.map((challenge) => finish(challenge, current(key))));
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+  const refused = replies.filter(({ status }) => status !== 200).map(({ status }) => status);
+  expect(refused).toHaveLength(2);
+  // Of tries that come close together some are put off before their code is looked at.
+  for (const status of refused) expect([422, 429]).toContain(status);
+  server.advance(5);
   expect((await finish(await challengeFor(user), earlier)).status).toBe(422);
   server.advance(30);
   expect((await finish(await challengeFor(user), current(key))).status).toBe(200);
