@@ -8,10 +8,9 @@ import {
   failedNotice,
   feedbackNotice,
   indexedNotice,
-  joinedNotice,
   passwordNotice,
   planNotice,
-  sharedNotice,
+  sharingNotice,
   signInNotice,
 } from './notices.ts';
 import { insertNotice, type Notice } from './queries.ts';
@@ -40,8 +39,8 @@ export function listenForNotices(app: FastifyInstance, deps: Deps): void {
     subscribe('project-indexed', (event) => void tell(indexedNotice(deps, event))),
     subscribe('project-failed', (event, id) => void tell(failedNotice(deps, event, id))),
     subscribe('feedback-given', (event) => void tell(feedbackNotice(deps, event))),
-    subscribe('project-shared', (event, id) => void tell(sharedNotice(deps, event, id))),
-    subscribe('invitation-taken', (event, id) => void tell(joinedNotice(deps, event, id))),
+    subscribe('project-shared', (event, id) => void tell(sharingNotice(deps, event, id))),
+    subscribe('invitation-taken', (event, id) => void tell(sharingNotice(deps, event, id))),
     subscribe('signed-in', (event) => void tell(signInNotice(deps, event))),
     subscribe('sign-in-copied', (event) => void tell(copiedNotice(deps, event))),
     subscribe('password-changed', (event, id) => void tell(passwordNotice(event, id))),

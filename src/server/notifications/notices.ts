@@ -85,38 +85,20 @@ export async function feedbackNotice(
   };
 }
 
-/** Somebody was let into a project: whom it concerns hears who did it. */
-export async function sharedNotice(
+/** Somebody came into a project: let in, they hear of it; by an invitation, who invited them does. */
+export async function sharingNotice(
   { db }: Needs,
-  { projectId, userId, byId }: { projectId: string; userId: string; byId: string },
+  event: { type: 'project-shared' | 'invitation-taken'; projectId: string; userId: string; byId: string },
   key: string,
 ): Promise<Notice | null> {
-  const found = await findSharing(db, { projectId, userId, byId });
+  const found = await findSharing(db, event);
   if (!found) return null;
-  return {
-    userIds: [userId],
-    key: `shared:${key}`,
-    type: 'info',
-    ...both('project_shared', { project: found.project, user: found.by }),
-    actionUrl: `/projects/${projectId}`,
-  };
-}
-
-/** Somebody came by an invitation: who invited them hears of it. */
-export async function joinedNotice(
-  { db }: Needs,
-  { projectId, userId, byId }: { projectId: string; userId: string; byId: string },
-  key: string,
-): Promise<Notice | null> {
-  const found = await findSharing(db, { projectId, userId, byId });
-  if (!found) return null;
-  return {
-    userIds: [byId],
-    key: `joined:${key}`,
-    type: 'info',
-    ...both('member_joined', { project: found.project, user: found.member }),
-    actionUrl: `/projects/${projectId}`,
-  };
+  const { project, by, member } = found;
+  const told =
+    event.type === 'project-shared'
+      ? { userIds: [event.userId], key: `shared:${key}`, ...both('project_shared', { project, user: by }) }
+      : { userIds: [event.byId], key: `joined:${key}`, ...both('member_joined', { project, user: member }) };
+  return { ...told, type: 'info', actionUrl: `/projects/${event.projectId}` };
 }
 
 async function findSharing(
