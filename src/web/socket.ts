@@ -1,17 +1,13 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import type { SocketMessage } from '#contract/events.ts';
 import { api } from './api.ts';
 import { read } from './query.ts';
 
-type MessageOf<T extends SocketMessage['type']> = Extract<SocketMessage, { type: T }>;
-type Listener = (message: SocketMessage) => void;
-
-/** The open line to the server: whoever listens hears every message, in order. */
-export interface Socket {
-  listen(listener: Listener): () => void;
-  close(): void;
+interface SocketEvents {
+  onMessage: (message: SocketMessage) => void;
+  onReopen: () => void;
 }
 
 const FIRST_RETRY_MS = 5_000;
@@ -25,10 +21,9 @@ export function retryDelay(failures: number, random: number): number {
 
 /**
  * Opens `/ws/notifications` with a one-time ticket and keeps it open. `onReopen` is called when the line is back
- * after a gap, in which messages may have been missed.
+ * after a gap, in which messages may have been missed. Returns what closes it.
  */
-export function openSocket({ onReopen }: { onReopen: () => void }): Socket {
-  const listeners = new Set<Listener>();
+function openSocket({ onMessage, onReopen }: SocketEvents): () => void {
   let line: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -55,24 +50,15 @@ export function openSocket({ onReopen }: { onReopen: () => void }): Socket {
       if (opened) onReopen();
       opened = true;
     };
-    line.onmessage = ({ data }) => {
-      const message = JSON.parse(String(data)) as SocketMessage;
-      for (const listener of listeners) listener(message);
-    };
+    line.onmessage = ({ data }) => onMessage(JSON.parse(String(data)) as SocketMessage);
     line.onclose = retry;
   };
 
   void connect();
-  return {
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    close() {
-      closed = true;
-      clearTimeout(timer);
-      line?.close();
-    },
+  return () => {
+    closed = true;
+    clearTimeout(timer);
+    line?.close();
   };
 }
 
@@ -83,33 +69,16 @@ function socketAddress(ticket: string): string {
   return url.href;
 }
 
-/** Given by the shell while somebody is signed in. */
-export const SocketContext = createContext<Socket | null>(null);
-
-/** Opens the line for as long as somebody is signed in, and lets it patch the cache of calls. */
-export function useOpenSocket(signedIn: boolean): Socket | null {
+/** Keeps the line open for as long as somebody is signed in, and lets it patch the cache of calls. */
+export function useOpenSocket(signedIn: boolean): void {
   const client = useQueryClient();
-  const [socket, setSocket] = useState<Socket | null>(null);
   useEffect(() => {
     if (!signedIn) return;
-    const opened = openSocket({ onReopen: () => void client.invalidateQueries() });
-    opened.listen((message) => patchCache(client, message));
-    setSocket(opened);
-    return () => opened.close();
+    return openSocket({
+      onMessage: (message) => patchCache(client, message),
+      onReopen: () => void client.invalidateQueries(),
+    });
   }, [client, signedIn]);
-  return socket;
-}
-
-/** Calls `fn` with every message of one type while the component is shown. */
-export function useSocket<T extends SocketMessage['type']>(
-  type: T,
-  fn: (message: MessageOf<T>) => void,
-): void {
-  const socket = useContext(SocketContext);
-  const hear = useEffectEvent((message: SocketMessage) => {
-    if (message.type === type) fn(message as MessageOf<T>);
-  });
-  useEffect(() => socket?.listen((message) => hear(message)), [socket]);
 }
 
 /** Brings projects and the count of notifications in the cache up to date, without asking the server again. */

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { accessToken } from '../access-token.ts';
-import { SocketContext, useOpenSocket } from '../socket.ts';
+import { useOpenSocket } from '../socket.ts';
 import { useMe, usePreferencesOf, useSilentRefresh } from '../user.ts';
 import { Drawer } from './drawer.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -16,7 +16,7 @@ export function Shell() {
   const { t } = useTranslation('shell');
   const user = useMe().data ?? null;
   const signedIn = accessToken() !== null;
-  const socket = useOpenSocket(user !== null);
+  useOpenSocket(user !== null);
   usePreferencesOf(user);
   useSilentRefresh();
   usePushOf(user?.id);
@@ -25,7 +25,7 @@ export function Shell() {
   // A visitor's menu has no toggle on a wide screen: it simply stands there.
   const standing = !sidebar.narrow && (sidebar.open || !signedIn);
   return (
-    <SocketContext value={socket}>
+    <>
       <a
         href="#page"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md border border-edge bg-surface px-3 py-1.5 focus:translate-y-0"
@@ -55,7 +55,7 @@ export function Shell() {
         <Page />
       </div>
       <ScrollRestoration />
-    </SocketContext>
+    </>
   );
 }
 
