@@ -67,7 +67,6 @@ export const signupInvitation = z.object({
   created_at: timestamp,
   expires_at: timestamp,
 });
-export type SignupInvitation = z.infer<typeof signupInvitation>;
 
 /** How the server does. Sizes are in bytes. */
 export const serverState = z.object({

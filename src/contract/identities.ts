@@ -16,7 +16,6 @@ export const identity = z.object({
   name: z.string(),
   created_at: timestamp,
 });
-export type Identity = z.infer<typeof identity>;
 
 export const identityRoutes = {
   begin: route({

@@ -10,7 +10,6 @@ export const foundLine = z.object({
   /** At most 1,000 characters of it. */
   text: z.string(),
 });
-export type FoundLine = z.infer<typeof foundLine>;
 
 export const lineRoutes = {
   find: route({

@@ -15,7 +15,6 @@ export const modelCapabilities = z.object({
   /** Why it does not answer, in words; null when it does. */
   problem: z.string().nullable(),
 });
-export type ModelCapabilities = z.infer<typeof modelCapabilities>;
 
 export const modelState = z.object({
   /** Who set it; null: no model is configured, and answers are written from the evidence alone. */
