@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { completeInstall } from './complete-install.mjs';
 import { exitCode, spawnNode24 } from './node24.mjs';
 
 /**
  * A step runs and says how many things passed and failed: a type check or lint run is one thing, a test run as
- * many as it has tests.
+ * many as it has tests. What failed is named again at the end, since the middle of a long log is seldom kept.
  *
- * @typedef {{ passed: number, failed: number }} Count
+ * @typedef {{ passed: number, failed: number, failures?: string[] }} Count
  * @typedef {{ name: string, run: () => Promise<Count> }} Step
  */
 
@@ -40,30 +40,42 @@ export function oneOf(passed) {
   return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
+/** @returns {Count} */
 function countTests(code, file) {
   try {
-    const { numPassedTests: passed, numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8'));
-    const unloaded = testResults.filter(
-      (result) => result.status === 'failed' && result.assertionResults.length === 0,
-    );
-    const failed = numFailedTests + unloaded.length;
-    return { passed, failed: code === 0 ? failed : Math.max(failed, 1) };
+    const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(file, 'utf8'));
+    const failures = testResults.flatMap(failuresOf);
+    if (code !== 0 && failures.length === 0) failures.push(`the run ended with code ${code}, see above`);
+    return { passed, failed: failures.length, failures };
   } catch {
     return oneOf(false);
   }
 }
 
-/** Runs the steps, all of them, prints `N passed, N failed` last and ends the process. */
+/** @returns {string[]} The failed tests of a file with the beginning of what each said, or the file where it failed outside them. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(process.cwd(), name);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (status === 'failed' && failed.length === 0) return [beginning(`${file}: ${message}`)];
+  return failed.map((test) => beginning(`${file}: ${test.fullName}\n${test.failureMessages.join('\n')}`));
+}
+
+function beginning(text) {
+  return text.split('\n').slice(0, 12).join('\n');
+}
+
+/** Runs the steps, all of them, prints what failed and `N passed, N failed` last, and ends the process. */
 export async function runAndExit(steps) {
   completeInstall();
-  const total = { passed: 0, failed: 0 };
+  const total = { passed: 0, failed: 0, failures: [] };
   for (const { name, run } of steps) {
     console.log(`\n── ${name}`);
-    const { passed, failed } = await run();
+    const { passed, failed, failures = [] } = await run();
     total.passed += passed;
     total.failed += failed;
-    if (failed > 0) console.log(`── ${name}: ${failed} failed`);
+    if (failed > 0) total.failures.push(`── ${name}: ${failed} failed`, ...failures);
   }
+  for (const failure of total.failures) console.log(`\n${failure}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed === 0 ? 0 : 1;
 }
