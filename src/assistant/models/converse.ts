@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayPass, refusesTools, retryAfter, unwrap } from './failure.ts';
+import { mayPass, refusesFormat, refusesTools, retryAfter, unwrap } from './failure.ts';
 import type { ModelSettings, ModelTool, Prompt, WriteOptions } from './port.ts';
 import {
   type AskOptions,
@@ -21,6 +21,8 @@ const MOST_CALLS = 6;
 export interface Known {
   /** It has refused to be offered tools. */
   toolless: boolean;
+  /** It has refused to be told what its answer must be. */
+  formless: boolean;
 }
 
 /**
@@ -60,7 +62,7 @@ function add(sum: number | null, more: number | null): number | null {
   return more === null ? sum : (sum ?? 0) + more;
 }
 
-/** One round, with retries; without tools where the model knows none. */
+/** One round, with retries; without tools, and without a format, where the model knows none. */
 async function* askOnce(
   settings: ModelSettings,
   messages: LibraryMessage[],
@@ -68,12 +70,15 @@ async function* askOnce(
   options: AskOptions,
 ): AsyncGenerator<Part, void, undefined> {
   const tools = known.toolless ? [] : options.tools;
+  const format = known.formless ? undefined : options.format;
   try {
-    yield* withRetries(settings, messages, { ...options, tools });
+    yield* withRetries(settings, messages, { ...options, tools, format });
   } catch (error) {
-    if (!tools?.length || !refusesTools(unwrap(error))) throw error;
-    known.toolless = true;
-    yield* withRetries(settings, messages, { ...options, tools: [] });
+    // A refusal comes before the first word, so that nothing is said twice.
+    if (tools?.length && refusesTools(unwrap(error))) known.toolless = true;
+    else if (format && refusesFormat(unwrap(error))) known.formless = true;
+    else throw error;
+    yield* askOnce(settings, messages, known, options);
   }
 }
 

@@ -23,6 +23,16 @@ export function refusesTools(error: unknown): boolean {
   return [400, 404, 422, 501].includes(statusOf(error) ?? 0) && /\btool|function.?call/i.test(bodyOf(error));
 }
 
+/** Whether the provider refused the call because its model cannot be told what its answer must be. */
+export function refusesFormat(error: unknown): boolean {
+  return (
+    [400, 404, 422, 501].includes(statusOf(error) ?? 0) &&
+    /response.?(?:format|schema|mime)|output.?(?:format|config)|json.?(?:schema|mode)|structured|grammar|tool.?choice/i.test(
+      bodyOf(error),
+    )
+  );
+}
+
 /** Seconds after which the provider wants to be asked again, when it says so. */
 export function retryAfter(error: unknown): number | undefined {
   const text = callError(error).responseHeaders?.['retry-after'];

@@ -234,3 +234,33 @@ test('every call that leaves is told, also one that fails', async () => {
   expect(calls[1]!.received).toBeGreaterThan(50);
   expect(calls.at(-1)).toMatchObject({ host: '127.0.0.1:1', status: null, received: 0 });
 });
+
+const FORMAT = {
+  name: 'answer',
+  schema: {
+    type: 'object',
+    properties: { cause: { type: 'string' } },
+    required: ['cause'],
+    additionalProperties: false,
+  },
+};
+
+async function fill(model: Model): Promise<string> {
+  let text = '';
+  for await (const piece of model.write(PROMPT, { format: FORMAT })) text += piece;
+  return text;
+}
+
+test.each(KINDS)('%s: a model is told what its answer must be', async (kind) => {
+  provider.behave({ say: '{"cause": "this"}' });
+  await fill(open({ provider: kind }));
+  expect(JSON.stringify(provider.calls[0]?.body)).toContain('"cause":{"type":"string"}');
+});
+
+test('a model that keeps to no format is asked without, and not given one again', async () => {
+  const refusal = { status: 400, body: '{"error":{"message":"response_format is not supported"}}' };
+  provider.behave(refusal, { say: 'Cause: this' }, { say: 'Again' });
+  const model = open();
+  expect([await fill(model), await fill(model)]).toEqual(['Cause: this', 'Again']);
+  expect(provider.calls.map(({ body }) => 'response_format' in body)).toEqual([true, false, false]);
+});

@@ -18,7 +18,7 @@ const WITH_TOOLS = 3;
 export function openModel(settings: ModelSettings, patience: Patience = PATIENCE): Model {
   let failures = 0;
   let restsUntil = 0;
-  const known: Known = { toolless: false };
+  const known: Known = { toolless: false, formless: false };
   const name = `${settings.provider}:${settings.name}`;
 
   async function* write(prompt: Prompt, { signal, ...options }: WriteOptions = {}) {

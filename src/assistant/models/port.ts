@@ -30,6 +30,13 @@ export interface ModelTool {
   use(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
+/** JSON that an answer has to be. */
+export interface ModelFormat {
+  name: string;
+  /** JSON Schema in which every field is required. */
+  schema: Record<string, unknown>;
+}
+
 /** What an answer took, in the model's own units; null where the provider does not say. */
 export interface Usage {
   input: number | null;
@@ -40,6 +47,8 @@ export interface WriteOptions {
   signal?: AbortSignal;
   /** Tools that may be used; left out for a model that turns out not to know how. */
   tools?: ModelTool[];
+  /** What the answer must be; left out for a model that turns out not to keep to schemas: its text may be anything. */
+  format?: ModelFormat;
   /** Tells of each use of a tool before it happens. */
   onStep?(name: string, input: unknown): void;
   /** Tells what the answer took so far, all calls together. */

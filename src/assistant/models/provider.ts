@@ -1,7 +1,7 @@
 import type { AnthropicProvider } from '@ai-sdk/anthropic';
 import { fetchFrom } from '#egress/fetch-from.ts';
 import { observed } from '#egress/observed.ts';
-import type { ModelSettings, ModelTool, OutboundCall, Prompt, Usage } from './port.ts';
+import type { ModelFormat, ModelSettings, ModelTool, OutboundCall, Prompt, Usage } from './port.ts';
 
 /** What every provider's library hands out. */
 export type LibraryModel = ReturnType<AnthropicProvider['chat']>;
@@ -13,6 +13,8 @@ export type LibraryMessage = CallOptions['prompt'][number];
 const MAX_REPLY_BYTES = 4 * 2 ** 20;
 /** In the model's own units: some 1,500 words, far more than an answer should have. */
 const MAX_OUTPUT = 2_000;
+/** An answer of fields may hold a patch. */
+const MAX_FORMATTED = 4_000;
 
 /** Limits of time for one attempt, in milliseconds. */
 export interface Patience {
@@ -40,6 +42,7 @@ export interface AskOptions {
   patience: Patience;
   signal: AbortSignal;
   tools?: readonly ModelTool[];
+  format?: ModelFormat | undefined;
   /** Called for every HTTP call, also those that fail. */
   onCall?: ((call: OutboundCall) => void) | undefined;
   /** What the reply must be; used to find out what a model can do. */
@@ -50,14 +53,15 @@ export interface AskOptions {
 export async function* ask(
   settings: ModelSettings,
   prompt: LibraryMessage[],
-  { patience, signal, tools = [], onCall, expect }: AskOptions,
+  { patience, signal, tools = [], format, onCall, expect }: AskOptions,
 ): AsyncGenerator<Part, void, undefined> {
   const model = await load(settings, patience, onCall);
   const { stream } = await model.doStream({
     prompt,
-    maxOutputTokens: MAX_OUTPUT,
+    maxOutputTokens: format ? MAX_FORMATTED : MAX_OUTPUT,
     abortSignal: signal,
     ...(tools.length > 0 && { tools: tools.map(asLibraryTool) }),
+    ...(format && { responseFormat: { type: 'json', ...format } }),
     ...expect,
   });
   let finished = false;
