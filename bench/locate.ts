@@ -4,7 +4,7 @@ import type { Meaning } from '../src/memory/vectors/meaning.ts';
 import { rankFiles } from '../src/search/files.ts';
 import { rankFunctions } from '../src/search/functions.ts';
 import { parseQuery } from '../src/search/query.ts';
-import { rankByBm25 } from './bm25.ts';
+import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import { collectFeatures, hintsOf } from './features.ts';
 import { meaningsIn } from './meaning.ts';
@@ -13,7 +13,7 @@ import { revisit } from './revisions.ts';
 import { type Outcome, placesOf, scoreTable } from './scores.ts';
 
 /**
- * How well the files that an issue is about are found from its text alone, beside a strong BM25:
+ * How well the files that an issue is about are found from its text alone, beside BM25:
  *
  *     npm run bench:locate -- --data FILE --repositories DIR [--alias name=other]… [--out FILE] [--k 20] [--ids FILE]
  *         [--tests yes]       leave tests among the candidates
@@ -31,7 +31,10 @@ const open = (path: string | null | undefined) => (path ? createWriteStream(path
 const answers = open(options.out);
 const features = open(options.other.features);
 
-const outcomes: Record<string, Outcome[]> = { 'strong BM25': [], Hindsight: [] };
+const rivals = Object.entries(RIVALS);
+const outcomes: Record<string, Outcome[]> = Object.fromEntries(
+  [...rivals.map(([name]) => name), 'Hindsight'].map((name) => [name, []]),
+);
 const functions: Outcome[] = [];
 const times: number[] = [];
 
@@ -42,9 +45,11 @@ for await (const { instance, repo, memory } of revisit(options, options.other.ca
   const answer = locate(memory, instance, candidates, meaning);
   times.push(answer.ms);
   const paths = (files: readonly number[]) => files.map((file) => memory.code!.filePath(file));
-  const bm25 = paths(rankByBm25(memory.code!, instance.problem_statement, candidates));
   const group = instance.language;
-  outcomes['strong BM25']!.push({ group, places: placesOf(bm25, instance.gold_files) });
+  for (const [name, setting] of rivals) {
+    const ranked = paths(rankByBm25(memory.code!, instance.problem_statement, candidates, setting));
+    outcomes[name]!.push({ group, places: placesOf(ranked, instance.gold_files) });
+  }
   outcomes.Hindsight!.push({ group, places: placesOf(answer.files, instance.gold_files) });
   const right = instance.gold_functions ?? [];
   if (right.length > 0) functions.push({ group, places: placesOf(answer.functions, right) });

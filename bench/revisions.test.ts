@@ -7,7 +7,7 @@ import { rankFiles } from '../src/search/files.ts';
 import { rankFunctions } from '../src/search/functions.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { rankCommits } from '../src/search/rank.ts';
-import { rankByBm25 } from './bm25.ts';
+import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import type { Instance } from './options.ts';
 import { revisit } from './revisions.ts';
@@ -46,7 +46,7 @@ test('nothing of what came after the base commit can be found, although the wide
       messages: rankCommits(memory, parseQuery('zebra'), { limit: 9 }).length,
       files: files.map(({ file }) => memory.code!.filePath(file)).sort(),
       functions: rankFunctions(memory, query, files, { limit: 9 }).map(({ symbol }) => symbol),
-      rival: rankByBm25(memory.code!, 'zebra', among).length,
+      rival: rankByBm25(memory.code!, 'zebra', among, RIVALS.BM25).length,
       zebras: memory.code!.passagesDefining('zebra').length,
     });
   }
