@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
-import { type Product, startProduct } from './product.ts';
+import { PASSWORD, type Product, startProduct } from './product.ts';
+import { sentinel } from './sentinels.ts';
 
 let product: Product;
 let browser: Browser;
@@ -11,8 +12,7 @@ let context: BrowserContext;
 let page: Page;
 let faults: string[];
 
-const OLD_PASSWORD = 'a quiet harbour at dawn';
-const NEW_PASSWORD = 'another harbour at dusk';
+const NEW_PASSWORD = sentinel('another harbour at dusk');
 
 beforeAll(async () => {
   product = await startProduct({ allowedHosts: [] });
@@ -52,7 +52,7 @@ test('an account is made, and other ways to sign in say that they are not set up
   await page.goto('/signup?next=/profile');
   await page.getByLabel('Username').fill('ada');
   await page.getByLabel('Email').fill('ada@example.org');
-  await page.getByLabel('Password', { exact: true }).fill(OLD_PASSWORD);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('checkbox').check();
   expect(await page.getByRole('button', { name: 'GitHub' }).isDisabled()).toBe(true);
   await see('Not set up on this server');
@@ -126,7 +126,7 @@ test('somebody who forgot the password gets a letter whose link sets a new one',
   await page.waitForURL('**/login?reset=done');
   await see('The password is changed. Sign in with the new one.');
   await expectAccessible();
-  await signIn(OLD_PASSWORD);
+  await signIn(PASSWORD);
   await see('The email, the username or the password is wrong.');
   await signIn(NEW_PASSWORD);
   await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();

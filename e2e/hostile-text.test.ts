@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { openBrowser } from './browser.ts';
-import { type Product, startProduct } from './product.ts';
+import { PASSWORD, type Product, startProduct } from './product.ts';
 
 /** What a repository, a message or an error may hold. Rendered anywhere, it may run nothing and reach nobody. */
 const HOSTILE = [
@@ -71,7 +71,7 @@ beforeAll(async () => {
     allowedHosts: [gitServer.host],
     settings: { MODEL: 'openai-compatible:obedient', MODEL_BASE_URL: model.baseUrl },
   });
-  const account = { username: 'ada', email: 'ada@example.org', password: 'a quiet harbour at dawn' };
+  const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
   token = (await call('POST', '/auth/register', account)).access_token as string;
   const address = { name: '![x](https://evil.example)', git_url: `${gitServer.url}/${repository.name}` };
   projectId = (await call('POST', '/projects', address)).id as string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
 import { buildLedger, FIX, REGRESSION, raiseError } from './ledger.ts';
-import { type Product, startProduct } from './product.ts';
+import { PASSWORD, type Product, startProduct } from './product.ts';
 
 let repository: TestRepository;
 let gitServer: GitServer;
@@ -48,7 +48,7 @@ test('a visitor who wants to see projects signs up and gets there', async () => 
   await page.goto('/signup?next=%2Fprojects');
   await page.getByLabel('Username').fill('ada');
   await page.getByLabel('Email').fill('ada@example.org');
-  await page.getByLabel('Password', { exact: true }).fill('a quiet harbour at dawn');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('checkbox').check();
   await expectAccessible();
   await page.getByRole('button', { name: 'Create account' }).click();

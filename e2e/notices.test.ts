@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
 import { buildLedger, FIX, raiseError } from './ledger.ts';
-import { type Product, startProduct } from './product.ts';
+import { PASSWORD, type Product, startProduct } from './product.ts';
 
 let repository: TestRepository;
 let gitServer: GitServer;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   gitServer = await serveRepositories(repository.folder);
   product = await startProduct({ allowedHosts: [gitServer.host] });
   browser = await openBrowser(inject('chromium'));
-  const account = { username: 'ada', email: 'ada@example.org', password: 'a quiet harbour at dawn' };
+  const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
   accessToken = (await post('/auth/register', account)).access_token!;
   ({ page, faults } = await signedIn({ viewport: { width: 1440, height: 900 } }));
 });

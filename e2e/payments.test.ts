@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type LocalRazorpay, startRazorpay } from '#server/payments/testing-razorpay.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
-import { type Product, startProduct } from './product.ts';
+import { PASSWORD, type Product, startProduct } from './product.ts';
 
 let razorpay: LocalRazorpay;
 let product: Product;
@@ -58,7 +58,7 @@ async function documentPath(): Promise<string> {
 async function signUp(where: Page, name: string): Promise<void> {
   await where.getByLabel('Username').fill(name);
   await where.getByLabel('Email').fill(`${name}@example.org`);
-  await where.getByLabel('Password', { exact: true }).fill('a quiet harbour at dawn');
+  await where.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await where.getByRole('checkbox').check();
   await where.getByRole('button', { name: 'Create account' }).click();
 }

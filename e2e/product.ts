@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { basename, join } from 'node:path';
+import { guardSettings, keptFolder, sentinel } from './sentinels.ts';
 
 /** The program as people start it, with a data folder of its own. */
 export interface Product {
@@ -13,45 +14,82 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** Starts the program; repositories may be read from the loopback hosts named. */
+/** Set in every program; a key without its model is read and goes nowhere. */
+const SECRETS = {
+  SECRET_KEY: 'sentinel-of-the-secret-key-0815',
+  MODEL_API_KEY: 'sentinel-of-the-model-key-0815',
+  EMBEDDING_API_KEY: 'sentinel-of-the-embedding-key-0815',
+};
+
+/** The password of people who need no other. */
+export const PASSWORD = sentinel('a quiet harbour at dawn');
+
+/** Starts the program, logging all it can; repositories may be read from the loopback hosts named. */
 export async function startProduct(options: {
   allowedHosts: string[];
   /** Further settings, as environment variables. */
   settings?: Record<string, string>;
 }): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-product-'));
+  const settings = { ...SECRETS, ...options.settings };
+  guardSettings(settings);
   const child = spawn(process.execPath, ['src/main.ts'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       PORT: String(await freePort()),
       DATA_DIR: dataDir,
       GIT_ALLOWED_PRIVATE_HOSTS: options.allowedHosts.join(','),
-      LOG_LEVEL: 'warn',
-      ...options.settings,
+      LOG_LEVEL: 'trace',
+      ...settings,
     },
   });
-  const url = await addressLine(child);
+  const gone = once(child, 'close');
+  const url = await addressIn(child, keepOutput(child, dataDir));
   return {
     url,
     dataDir,
     async stop() {
-      const gone = once(child, 'exit');
       child.kill('SIGTERM');
       await gone;
-      await rm(dataDir, { recursive: true, force: true });
+      await keepFolder(dataDir);
     },
   };
 }
 
-/** Waits for the one line that says where the program is. */
-async function addressLine(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const url = /http:\/\/\S+/.exec(line)?.[0];
-    if (url !== undefined) return url;
+/** Collects what the program prints, in the folder that is searched later too; returns all of it so far. */
+function keepOutput(child: ChildProcess, dataDir: string): () => string {
+  const kept = keptFolder();
+  const file = kept === null ? null : createWriteStream(join(kept, `${basename(dataDir)}.log`));
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      file?.write(text);
+      output += text;
+    });
   }
-  throw new Error('The program ended before it was ready.');
+  return () => output;
+}
+
+/** Keeps the data folder for the search, but for the copies that PostgreSQL makes of itself. */
+async function keepFolder(dataDir: string): Promise<void> {
+  const kept = keptFolder();
+  if (kept === null) return await rm(dataDir, { recursive: true, force: true });
+  for (const copy of ['pg_wal', 'base/1', 'base/4'])
+    await rm(join(dataDir, 'postgres', copy), { recursive: true, force: true });
+  await rename(dataDir, join(kept, basename(dataDir)));
+}
+
+/** Waits for the one line that says where the program is. */
+async function addressIn(child: ChildProcess, output: () => string): Promise<string> {
+  const gone = once(child, 'close');
+  while (child.exitCode === null) {
+    const url = /ready at (http:\/\/\S+)/.exec(output())?.[1];
+    if (url !== undefined) return url;
+    await Promise.race([once(child.stdout!, 'data'), gone]);
+  }
+  throw new Error(`The program ended before it was ready:\n${output()}`);
 }
 
 async function freePort(): Promise<number> {

@@ -3,7 +3,7 @@ import type { DebugAnswer } from '#contract/debug.ts';
 import type { Project } from '#contract/projects.ts';
 import { serveRepositories } from '#git/testing.ts';
 import { buildLedger, raiseError } from './ledger.ts';
-import { startProduct } from './product.ts';
+import { PASSWORD, startProduct } from './product.ts';
 
 /**
  * Records the answer that the landing page shows: the program as people start it, a repository with a real fault,
@@ -25,7 +25,7 @@ try {
 }
 
 async function ask(error_message: string): Promise<DebugAnswer> {
-  const account = { username: 'ada', email: 'ada@example.org', password: 'a quiet harbour at dawn' };
+  const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
   const { access_token } = await call<{ access_token: string }>('POST', '/auth/register', account);
   const address = { name: 'Ledger', git_url: `${server.url}/${repository.name}` };
   const { id } = await call<Project>('POST', '/projects', address, access_token);

@@ -1,25 +1,30 @@
 import { TOTP } from 'otpauth';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type MailServer, startMailServer } from '#mail/testing.ts';
 import { CLIENT, startProvider, type TestProvider } from '../src/server/auth/testing-provider.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
-import { type Product, startProduct } from './product.ts';
+import { PASSWORD, type Product, startProduct } from './product.ts';
+import { sentinel } from './sentinels.ts';
 
 let provider: TestProvider;
+let mailServer: MailServer;
 let product: Product;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let faults: string[];
 
-const PASSWORD = 'a quiet harbour at dawn';
 const ada = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
 
 beforeAll(async () => {
   provider = await startProvider();
+  mailServer = await startMailServer();
   product = await startProduct({
     allowedHosts: [],
     settings: {
+      SMTP_URL: mailServer.url.replace('//', '//robot:sentinel-of-the-mail-server@'),
+      MAIL_FROM: 'Hindsight <hindsight@example.org>',
       GITHUB_CLIENT_ID: CLIENT.clientId,
       GITHUB_CLIENT_SECRET: CLIENT.clientSecret,
       GITHUB_URL: provider.url,
@@ -34,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await product?.stop();
+  await mailServer?.close();
   await provider?.close();
 });
 
@@ -68,14 +74,15 @@ test('two-factor authentication is turned on with a QR code, and recovery codes 
   await press('Go on');
   await page.getByRole('img', { name: 'QR code of the key' }).waitFor();
   expect.soft(await accessibilityFaults(page)).toEqual([]);
-  secret = (await page.getByRole('dialog').locator('code').innerText()).replaceAll(' ', '');
+  secret = sentinel((await page.getByRole('dialog').locator('code').innerText()).replaceAll(' ', ''));
   await codeField().fill('000000');
   await press('Turn on');
   await see('This code is wrong');
   await codeField().fill(codeOf(secret));
   await press('Turn on');
   await see('They are shown this once');
-  expect(await page.getByRole('dialog').getByRole('listitem').count()).toBe(10);
+  const recoveryCodes = await page.getByRole('dialog').getByRole('listitem').allInnerTexts();
+  expect(recoveryCodes.map(sentinel)).toHaveLength(10);
   await press('I have kept them');
   await see('10 recovery codes are left.');
   expect.soft(await accessibilityFaults(page)).toEqual([]);
@@ -116,9 +123,10 @@ test('an administrator invites somebody, and the link opens the page to sign up'
   await page.getByRole('radio', { name: 'By invitation' }).click();
   await page.getByLabel('Email').fill('bob@example.org');
   await press('Make the invitation');
-  await see('The link is shown this once.');
+  await see(/A letter to bob@example.org is on its way. The link is shown this once/);
   expect.soft(await accessibilityFaults(page)).toEqual([]);
   const link = await page.locator('code', { hasText: '/signup#' }).innerText();
+  sentinel(link.split('#')[1]!);
 
   const guest = await (await newContext()).newPage();
   await guest.goto('/signup');

@@ -11,9 +11,10 @@ export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
     root: '.',
+    globalSetup: 'e2e/sentinels.ts',
     provide: { chromium: process.env.CHROMIUM ?? 'chromium' },
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
+    maxWorkers: 2,
   },
 });

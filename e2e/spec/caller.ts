@@ -1,3 +1,5 @@
+import { PASSWORD } from '../product.ts';
+
 /** Somebody who has signed up. */
 export interface Account {
   username: string;
@@ -48,7 +50,7 @@ export function createCaller(url: string): Caller {
 
 /** Signs somebody up. */
 export async function signUp(call: Caller, username: string): Promise<Account> {
-  const who = { username, email: `${username}@example.org`, password: 'a quiet harbour at dawn' };
+  const who = { username, email: `${username}@example.org`, password: PASSWORD };
   const { status, body } = await call('POST /auth/register', { body: who });
   if (status !== 201) throw new Error(`Signing up ${username} answered ${status}: ${JSON.stringify(body)}`);
   return { ...who, access_token: body.access_token, refresh_token: body.refresh_token };

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { PASSWORD } from '../product.ts';
 import {
   all,
   answered,
@@ -141,7 +142,7 @@ export const entrance: Screen[] = [
           answered(/\/api\/auth\/register/, { afterMs: 1_500 }),
           fill(field('Username'), 'newbie'),
           fill(field('Email'), 'newbie@example.org'),
-          fill(field('Password'), 'a quiet harbour at dawn'),
+          fill(field('Password'), PASSWORD),
           tick(checkbox(/terms/i)),
           click(button('Create account')),
           see(text('Creating account...')),

@@ -1,3 +1,4 @@
+import { PASSWORD } from '../product.ts';
 import type { CallTable } from './row.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
@@ -27,7 +28,7 @@ export const auth: CallTable[] = [
       body: {
         username: unique('reg'),
         email: `${unique('reg')}@example.org`,
-        password: 'a quiet harbour at dawn',
+        password: PASSWORD,
       },
     }),
     fields: { access_token: TOKEN, refresh_token: 'string' },
@@ -61,7 +62,7 @@ export const auth: CallTable[] = [
     about: 'with an email that is none',
     as: 'visitor',
     status: 422,
-    input: () => ({ body: { username: 'someone', email: 'nobody', password: 'a quiet harbour at dawn' } }),
+    input: () => ({ body: { username: 'someone', email: 'nobody', password: PASSWORD } }),
     fields: { detail: /^Validation error: Please check your input\.$/, 'error.fields.email': 'string' },
   },
   { section: 3, call: 'GET /auth/me', fields: user },

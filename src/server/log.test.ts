@@ -75,6 +75,8 @@ test.each([
   ],
   ['/from/https://ada:secret@host/a', '/from/https://host/a'],
   ['/api/search?q=token', '/api/search?q=token'],
+  [`/api/me?who=hs_${'a'.repeat(43)}&x=1`, '/api/me?who=[redacted]&x=1'],
+  ['/eyJhbGciOiJI.eyJ0eXAiOiJh.c2ln-_bmF0/x', '/[redacted]/x'],
 ])('%s is logged as %s', (url, shown) => {
   expect(loggableUrl(url)).toBe(shown);
 });

@@ -51,7 +51,13 @@ export function logRequests(app: FastifyInstance): void {
 /** Values in a query that open something: of the WebSocket, of a sign-in elsewhere, and whatever a client misplaced. */
 const SECRET_QUERY = new RegExp(`([?&](?:${[...SECRET_FIELDS, 'state'].join('|')})=)[^&#]*`, 'gi');
 
+/** An access token or an API key, under whatever name a client misplaced it. */
+const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+|hs_[\w-]{20,}/g;
+
 /** An address without the secrets in it, nor a name and password before its host. */
 export function loggableUrl(url: string): string {
-  return url.replace(SECRET_QUERY, '$1[redacted]').replace(/(\/\/)[^/?#@]*@/g, '$1');
+  return url
+    .replace(SECRET_QUERY, '$1[redacted]')
+    .replace(TOKEN, '[redacted]')
+    .replace(/(\/\/)[^/?#@]*@/g, '$1');
 }

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+/**
+ * Secrets of the journeys, and the search for them. Everything secret that a journey uses is told to `sentinel`; what each
+ * program wrote (log, data folder, database) is kept in one folder a run, which this variable names, and is searched when
+ * the run is over. Pictures and recordings have no such folder and keep nothing.
+ */
+const FOLDER = 'E2E_KEPT_FOLDER';
+const TOLD = 'told.txt';
+const NEEDLES = 'needles.txt';
+
+const SECRET_SETTING = /SECRET|API_KEY$|SMTP_URL$/;
+
+/** Tokens are known by their shape, also those that no journey has seen: sign-ins and tickets, API keys, renewals. */
+const SHAPES = [
+  'eyJ[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{20,}',
+  'hs_[A-Za-z0-9_-]{43}',
+  '[A-Za-z0-9-]{20,64}\\.[0-9]{1,9}\\.[A-Za-z0-9_-]{43}',
+];
+
+/** Nothing shorter is looked for: it would be found by chance. */
+const SHORTEST = 8;
+
+/** Where what programs wrote is kept; null when nobody will search it. */
+export function keptFolder(): string | null {
+  return process.env[FOLDER] ?? null;
+}
+
+/** Returns a secret as it is; from now on no program of the run may write it anywhere. */
+export function sentinel(secret: string): string {
+  const folder = keptFolder();
+  if (folder) appendFileSync(join(folder, TOLD), `${secret}\n`);
+  return secret;
+}
+
+/** Tells the secrets among a program's settings: keys, and passwords in addresses. */
+export function guardSettings(settings: Record<string, string>): void {
+  for (const [name, value] of Object.entries(settings)) {
+    if (SECRET_SETTING.test(name)) sentinel(name.endsWith('_URL') ? new URL(value).password : value);
+  }
+}
+
+/** Before all journeys: makes the folder. */
+export function setup(): void {
+  process.env[FOLDER] = mkdtempSync(join(tmpdir(), 'hindsight-kept-'));
+}
+
+/** After all journeys: fails the run when a secret lies anywhere. */
+export function teardown(): void {
+  const folder = keptFolder()!;
+  try {
+    const programs = readdirSync(folder).filter((name) => name.endsWith('.log'));
+    const found = programs.length === 0 ? [] : search(folder);
+    if (found.length > 0) throw new Error(`Secrets lie where they must not:\n${found.join('\n')}`);
+    console.log(`No secret lies in what ${programs.length} programs wrote.`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What is found, as `file:secret`; letters may hold the links that they are sent for. */
+function search(folder: string): string[] {
+  const told = readFileSync(join(folder, TOLD), 'utf8').split('\n');
+  const links = grep(folder, ['-hE', '--include=*.eml', '-e', '#[A-Za-z0-9_-]{20,}']);
+  const everywhere = (secrets: string[], ...where: string[]) => {
+    const forms = secrets.filter((secret) => secret.length >= SHORTEST).flatMap(formsOf);
+    writeFileSync(join(folder, NEEDLES), [...new Set(forms)].join('\n'));
+    return grep(folder, ['-F', '-f', join(folder, NEEDLES), ...where]);
+  };
+  return [
+    ...everywhere(told),
+    ...everywhere(
+      links.map((link) => link.slice(1)),
+      '--exclude=*.eml',
+    ),
+    ...grep(folder, ['-E', ...SHAPES.flatMap((shape) => ['-e', shape])]),
+  ].map((line) => relative(folder, line));
+}
+
+/** Every match as `file:match`. Throws when grep itself fails, since silence would look like innocence. */
+function grep(folder: string, args: string[]): string[] {
+  // Where an `--include` comes first, nothing else is looked at.
+  const all = ['-rao', ...args, `--exclude=${TOLD}`, `--exclude=${NEEDLES}`, folder];
+  const { status, stdout, stderr, error } = spawnSync('grep', all, {
+    encoding: 'latin1',
+    env: { ...process.env, LC_ALL: 'C' },
+    maxBuffer: 64 * 2 ** 20,
+  });
+  if (status === null || status > 1) throw new Error(`grep could not search: ${error?.message ?? stderr}`);
+  return [...new Set(stdout.split('\n').filter((line) => line !== ''))];
+}
+
+/** A secret as it is, as a part of an address, and in base64 and hexadecimal, wherever in a longer text it stands. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const encoded = [0, 1, 2].map((before) => {
+    // Characters at both ends also hold bits of the neighbours.
+    const first = Math.ceil((before * 8) / 6);
+    const last = Math.floor(((before + bytes.length) * 8) / 6);
+    return Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(first, last);
+  });
+  const inAddress = encodeURIComponent(secret);
+  return [
+    ...[secret, inAddress, inAddress.replaceAll('%20', '+'), bytes.toString('hex')],
+    ...encoded.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]),
+  ];
+}
