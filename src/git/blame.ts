@@ -26,18 +26,25 @@ export interface BlameRequest {
   from: number;
   to: number;
   ignoreWhitespace?: boolean;
+  /**
+   * Go back to this commit (a full hash) and no further, and find lines that came from other files: the lines that it had
+   * already are its own.
+   */
+  movedSince?: string;
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 /** Blames lines of a file. Lines past its end and files that are not there give nothing. */
 export async function blame(repo: string, request: BlameRequest): Promise<BlameLine[]> {
-  const { commit, path, from, to, ignoreWhitespace = false, timeoutMs = 20_000, signal } = request;
+  const { commit, path, from, to, ignoreWhitespace = false, movedSince, signal } = request;
+  const { timeoutMs = 20_000 } = request;
   const range = `-L${Math.max(1, Math.trunc(from))},${Math.max(1, Math.trunc(from), Math.trunc(to))}`;
-  const args = ['blame', '--porcelain', range, ...(ignoreWhitespace ? ['-w'] : [])];
+  const how = [...(ignoreWhitespace ? ['-w'] : []), ...(movedSince ? ['-C', '-C'] : [])];
+  const args = ['blame', '--porcelain', range, ...how];
   const options = {
     name: 'blame',
-    revisions: [assertOid(commit)],
+    revisions: [assertOid(commit), ...(movedSince ? [`^${assertOid(movedSince)}`] : [])],
     paths: [path],
     ok: [0, 128],
     timeoutMs,

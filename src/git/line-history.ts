@@ -1,10 +1,14 @@
 import { AppError } from '#contract/errors.ts';
 import { gitFailure, isAbsent } from './failure.ts';
+import { unquotePath } from './quoting.ts';
 import { assertOid, git, isRepositoryPath } from './run.ts';
 
 /** A commit that changed some lines, with its diff of them, line by line, from the first `@@` on. */
 export interface LineChange {
   oid: string;
+  parents: string[];
+  /** Name of the file in this commit; null where the diff names none. */
+  path: string | null;
   patch: string[];
 }
 
@@ -40,7 +44,7 @@ export async function lineHistory(repo: string, request: LineHistoryRequest): Pr
       '--no-color',
       '--no-ext-diff',
       '--no-textconv',
-      '--format=%x00%H',
+      '--format=%x00%H %P',
       `-L${from},${to}:${path}`,
     ],
     {
@@ -57,11 +61,15 @@ export async function lineHistory(repo: string, request: LineHistoryRequest): Pr
   throw gitFailure({ name: 'log -L', exitCode, signal: null, stderr, killed: null });
 }
 
-/** NUL, hash, LF, then the diff of the followed lines. */
+/** NUL, hash, the parents' hashes, LF, then the diff of the followed lines with its `+++ b/` line. */
 function readChanges(text: string): LineChange[] {
   return text.split('\0').flatMap((record) => {
-    const [oid = '', ...lines] = record.trim().split('\n');
+    const [hashes = '', ...lines] = record.trim().split('\n');
+    const [oid = '', ...parents] = hashes.split(' ');
     const first = lines.findIndex((line) => line.startsWith('@@'));
-    return /^[0-9a-f]{40,64}$/.test(oid) ? [{ oid, patch: first < 0 ? [] : lines.slice(first) }] : [];
+    const name = lines.slice(0, Math.max(0, first)).find((line) => line.startsWith('+++ '));
+    const path = name ? unquotePath(name.slice(4)).replace(/^b\//, '') : null;
+    if (!/^[0-9a-f]{40,64}$/.test(oid)) return [];
+    return [{ oid, parents, path, patch: first < 0 ? [] : lines.slice(first) }];
   });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository } from '#git/testing.ts';
 import { buildShop, type Shop } from '#investigate/testing.ts';
 import type { Memory } from '#memory/memory.ts';
 import { rememberRepository } from '#memory/testing.ts';
@@ -154,4 +155,33 @@ test('a plain word that is also a name does not take the question over', async (
   expect(await ask('How was the format of a crash fixed before?')).toContain(
     'Earlier fixes that read most like it',
   );
+});
+
+test('code that moved is followed to where it was written, and a new name is told', async () => {
+  const moved = await buildRepository(async (repo) => {
+    const body = (name: string) =>
+      `export function ${name}(parcels) {\n  const heavy = parcels.filter((parcel) => parcel.weight > limitOfWeight);\n  return heavy.map((parcel) => splitIntoSmaller(parcel));\n}\n`;
+    await repo.commit({
+      message: 'Pack parcels',
+      author: 'Ada',
+      files: { 'a.js': `let a;\n${body('pack')}` },
+    });
+    await repo.commit({
+      message: 'Call it wrap',
+      author: 'Bob',
+      files: { 'a.js': `let a;\n${body('wrap')}` },
+    });
+    await repo.commit({ message: 'Split it off', files: { 'a.js': 'let a;\n', 'b.js': body('wrap') } });
+  });
+  const own = { repo: moved.path, memory: await rememberRepository(moved.path, 'main'), now: NOW };
+  const put = async (text: string) => (await consult({ text, earlier: [] }, own)).answer;
+  expect(await put('When was `wrap` added?')).toMatch(
+    /beginning of `wrap`.*“Pack parcels”.*The name `wrap` came with .*“Call it wrap”/s,
+  );
+  const split = /Most of it had been in `a\.js` before, which was begun by .*“Pack parcels” \(Ada/;
+  expect(await put('Who began b.js?')).toMatch(split);
+  expect(await put('When was b.js created?')).toMatch(split);
+  expect(await put('Why does b.js exist?')).toMatch(split);
+  expect(await put('Why is there a `wrap`?')).toContain('“Pack parcels” (Ada, 2024-01-01) began it');
+  await moved.remove();
 });

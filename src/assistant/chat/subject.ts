@@ -11,6 +11,8 @@ export interface Subject {
   path: string;
   /** Null: the whole file. */
   lines: [number, number] | null;
+  /** The last part of the name of the definition that is meant, as its lines spell it. */
+  symbol?: string;
 }
 
 /** The file or the definition that is meant first; null when the targets name none. */
@@ -35,5 +37,6 @@ function definition(passage: number, name: string, { code: table, revision }: Me
     name: `${code(table!.passageSymbol(passage) ?? name)} in ${citeLines(path, start, end, revision)}`,
     path,
     lines: [start, end],
+    symbol: name.split('.').at(-1)!,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineHistory } from '#git/line-history.ts';
+import { lineage } from '#git/lineage.ts';
 import { citeLines } from '../citations.ts';
 import { code, fenced, introduceCommit } from '../markdown.ts';
 import { findDefinitions } from './symbols.ts';
@@ -19,7 +19,7 @@ export const functionHistory = defineTool('function_history', {
     if (!place)
       return `Nothing called ${code(name)} is defined in the code${file ? ` of ${code(file)}` : ''}.`;
     const { path: where, from, to } = place;
-    const changes = await lineHistory(repo, { commit: memory.revision, path: where, from, to, most, signal });
+    const changes = await lineage(repo, { commit: memory.revision, path: where, from, to, most, signal });
     const shown = changes.flatMap(({ oid, patch }) => {
       const commit = memory.commits.find(oid);
       if (commit < 0) return [];

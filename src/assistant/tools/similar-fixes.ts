@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { isFixCommit } from '#evolution/fixes.ts';
 import { judgeFixes } from '#evolution/held.ts';
+import { rankFiles } from '#search/files.ts';
 import { parseQuery } from '#search/query.ts';
 import { rankCommits } from '#search/rank.ts';
 import { code, introduceCommit, sayHeld } from '../markdown.ts';
 import { commitsOf } from './history-of-file.ts';
-import { defineTool, limit, path, words } from './tool.ts';
+import { defineTool, limit, path, type ToolContext, words } from './tool.ts';
 
 const CONSIDERED = 300;
 const SHOWN_PATHS = 3;
+/** Files that the text reads like, and what touching the first of them adds to the likeness of a message, at most 1. */
+const FILES = 10;
+const FILE_WEIGHT = 0.3;
 
 export const similarFixes = defineTool('similar_fixes', {
   input: z.object({
@@ -18,7 +22,7 @@ export const similarFixes = defineTool('similar_fixes', {
   }),
   async execute({ text, path: file, limit: most }, context) {
     const { repo, memory, now, signal } = context;
-    const alike = rankCommits(memory, parseQuery(text), { limit: CONSIDERED }).map(({ commit }) => commit);
+    const alike = rankAlike(text, context);
     const own = new Set(file === undefined ? [] : commitsOf(file, context));
     // In one file, what reads like the text comes before what only lies there.
     const candidates = own.size > 0 ? new Set([...alike.filter((commit) => own.has(commit)), ...own]) : alike;
@@ -38,3 +42,19 @@ export const similarFixes = defineTool('similar_fixes', {
     return `${head}\n\n${items.join('\n')}`;
   },
 });
+
+/** Commits whose messages read like the text, those before others that touched the code that it reads like. */
+function rankAlike(text: string, { memory, meaning }: ToolContext): number[] {
+  const query = parseQuery(text);
+  const ranked = rankCommits(memory, query, { limit: CONSIDERED });
+  const files = rankFiles(memory, query, { limit: FILES, meaning });
+  const [best, first] = [ranked[0]?.score ?? 1, files[0]?.score || 1];
+  const near = new Map(files.map(({ file, score }) => [memory.code!.filePath(file), score / first]));
+  const { commits } = memory;
+  const nearness = (commit: number) =>
+    Math.max(0, ...Array.from(commits.paths(commit), (path) => near.get(commits.path(path)) ?? 0));
+  return ranked
+    .map(({ commit, score }) => ({ commit, score: score / best + FILE_WEIGHT * nearness(commit) }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ commit }) => commit);
+}

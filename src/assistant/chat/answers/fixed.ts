@@ -5,11 +5,20 @@ import { subjectOf } from '../subject.ts';
 import { sureTargets } from '../targets.ts';
 
 const SHOWN = 4;
+/** Words with which people ask for an earlier fix; they stand in its message by chance. */
+const ASKING =
+  /\b(?:how|was|were|is|did|do|does|have|has|had|we|you|i|they|somebody|anybody|someone|anyone|fix(?:ed|es|ing)?|solv(?:ed?|es|ing)|repair(?:ed|s)?|see|seen|before|earlier|previously|in the past|and|it|that|this|the|an?|been|ever|problem(?: with)?)\b/gi;
 
 /** How the like of this was fixed before, and whether the fixes held. */
 export async function answerFixed({ text, targets }: Question, context: ToolContext): Promise<string> {
   return await similarFixes.execute(
-    { text, path: subjectOf(sureTargets(targets), context)?.path, limit: SHOWN },
+    { text: faultIn(text), path: subjectOf(sureTargets(targets), context)?.path, limit: SHOWN },
     context,
   );
+}
+
+/** What is left of the question: the fault. All of it where nothing is left. */
+function faultIn(text: string): string {
+  const fault = text.replace(ASKING, ' ').replace(/\s+/g, ' ').trim();
+  return /\p{L}{3}/u.test(fault) ? fault : text;
 }

@@ -1,5 +1,6 @@
 import type { Memory } from '#memory/memory.ts';
 import { introduceCommit, plain } from '../../markdown.ts';
+import { saySource } from '../../tools/beginnings.ts';
 import { blameOf, commitsOf, countByCommit } from '../../tools/history-of-file.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
@@ -18,6 +19,7 @@ export async function answerWho({ targets }: Question, deps: ToolContext): Promi
   if (subject.lines) return await writersOfLines(subject, deps);
   return [
     `${subject.name} was begun by ${introduceCommit(memory, first)} and last changed by ${introduceCommit(memory, last)}.`,
+    ...[await saySource(subject.path, deps)].filter((part) => part !== ''),
     `It was touched by ${count(touched.length, 'commit')}:`,
     tally(touched, memory, 'commit'),
   ].join('\n\n');

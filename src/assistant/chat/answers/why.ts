@@ -1,5 +1,6 @@
 import { isFixCommit } from '#evolution/fixes.ts';
 import { introduceCommit } from '../../markdown.ts';
+import { saySource, storyOf } from '../../tools/beginnings.ts';
 import { quoteBody } from '../../tools/commit-story.ts';
 import { blameOf, commitsOf, countByCommit } from '../../tools/history-of-file.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -13,9 +14,9 @@ export async function answerWhy({ targets }: Question, deps: ToolContext): Promi
   const { memory } = deps;
   const subject = subjectOf(targets, deps);
   if (!subject) return null;
-  const lines = await blameOf(subject.path, subject.lines, deps);
-  const byLines = [...countByCommit(lines, memory)].sort(([, a], [, b]) => b - a);
-  const shaped = subject.lines ? byLines.map(([commit]) => commit) : commitsOf(subject.path, deps);
+  const shaped = subject.lines
+    ? await shapedLines(subject.path, subject.lines, deps)
+    : commitsOf(subject.path, deps);
   if (shaped.length === 0) return null;
   // The commit that began it explains most; then those that wrote most of what is there, or came last.
   const oldest = Math.max(...shaped);
@@ -27,5 +28,14 @@ export async function answerWhy({ targets }: Question, deps: ToolContext): Promi
   });
   const rest = shaped.length - told.length;
   const head = `${subject.name} was shaped by ${shaped.length} commit${shaped.length === 1 ? '' : 's'}. In their own words${rest > 0 ? `, those that tell most` : ''}:`;
-  return [head, ...items].join('\n\n');
+  const source = subject.lines ? '' : await saySource(subject.path, deps);
+  return [head, ...items, source].filter((part) => part !== '').join('\n\n');
+}
+
+/** Commits that wrote what stands in the lines, most of it first, and the one with which they began. */
+async function shapedLines(path: string, lines: [number, number], deps: ToolContext): Promise<number[]> {
+  const blamed = countByCommit(await blameOf(path, lines, deps), deps.memory);
+  const byLines = [...blamed].sort(([, a], [, b]) => b - a).map(([commit]) => commit);
+  const { commits } = await storyOf({ path, lines }, deps);
+  return [...new Set([...byLines, ...commits.slice(-1)])];
 }
