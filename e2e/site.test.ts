@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
-import { type Product, startProduct } from './product.ts';
+import { PASSWORD, type Product, startProduct } from './product.ts';
 
 let product: Product;
 let browser: Browser;
@@ -83,7 +83,7 @@ test('who signs up comes home, finds the way back from a finished page, and sees
   await page.getByRole('link', { name: 'Get Started Free' }).click();
   await page.getByLabel('Username').fill('ada');
   await page.getByLabel('Email').fill('ada@example.org');
-  await page.getByLabel('Password', { exact: true }).fill('a quiet harbour at dawn');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByLabel('What went wrong?').fill('TypeError: sums is not iterable');
