@@ -14,6 +14,7 @@ import { attach, type SharedMemory } from '#memory/share.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
 import { viewAt } from '#memory/widen.ts';
 import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/history.ts';
+import { readKept } from '#search/kept-blobs.ts';
 import { search } from '#search/search.ts';
 import { answerError, type ErrorAnswer } from './answer.ts';
 import { type ChatQuestion, type Consultation, consult } from './chat/consult.ts';
@@ -101,7 +102,9 @@ export function answer({ stop, request, ...task }: Sent<AnswerTask>): Promise<Ou
 export function find({ stop, q, limit, ...task }: Sent<SearchTask>): Promise<Outcome<SearchResult>> {
   return settle(stop, async (signal) => {
     const memory = await memoryOf(task, signal);
-    return await search({ repo: task.repo, memory, q, limit, meaning: task.meaning, signal });
+    const { repo, meaning } = task;
+    const readBlob = (oid: string, maxBytes: number) => readKept(repo, oid, maxBytes);
+    return await search({ repo, memory, q, limit, meaning, readBlob, signal });
   });
 }
 

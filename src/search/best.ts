@@ -4,25 +4,46 @@ export interface Hit {
   readonly score: number;
 }
 
-/**
- * The `limit` highest scored of some documents, best first, by a heap whose root is the worst one kept.
- * Equal scores keep the order of their numbers.
- */
-export function best(documents: Iterable<number>, score: (document: number) => number, limit: number): Hit[] {
-  const heap: Hit[] = [];
-  for (const document of documents) {
-    const found = score(document);
-    if (heap.length < limit) {
-      heap.push({ document, score: found });
-      if (heap.length === limit) heap.sort(worstFirst);
-    } else if (limit > 0 && found >= heap[0]!.score) {
-      const hit = { document, score: found };
-      if (worstFirst(hit, heap[0]!) < 0) continue;
+/** The `limit` highest scored of some documents. Equal scores keep the order of their numbers. */
+export class Best {
+  readonly #limit: number;
+  /** A heap whose root is the worst one kept, as soon as it is full. */
+  readonly #heap: Hit[] = [];
+  /** What scores less need not be offered. */
+  least: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.least = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  }
+
+  offer(document: number, score: number): void {
+    if (!(score >= this.least)) return;
+    const heap = this.#heap;
+    const hit = { document, score };
+    if (heap.length < this.#limit) {
+      heap.push(hit);
+      if (heap.length < this.#limit) return;
+      heap.sort(worstFirst);
+    } else {
+      if (worstFirst(hit, heap[0]!) < 0) return;
       heap[0] = hit;
       sink(heap);
     }
+    this.least = heap[0]!.score;
   }
-  return heap.sort(worstFirst).reverse();
+
+  /** Best first. Ends the offers. */
+  hits(): Hit[] {
+    return this.#heap.sort(worstFirst).reverse();
+  }
+}
+
+/** The same of all of some documents. */
+export function best(documents: Iterable<number>, score: (document: number) => number, limit: number): Hit[] {
+  const kept = new Best(limit);
+  for (const document of documents) kept.offer(document, score(document));
+  return kept.hits();
 }
 
 function worstFirst(a: Hit, b: Hit): number {

@@ -1,6 +1,7 @@
 import type { CodeTable, Memory } from '#memory/memory.ts';
 import type { Query, QueryTerm } from './query.ts';
-import type { Scorer } from './scorer.ts';
+import type { Scorer, Worths } from './scorer.ts';
+import { addUp } from './term-worths.ts';
 import { type CodeWorkspace, workspaceOf } from './workspace.ts';
 
 export interface RankedPassage {
@@ -22,7 +23,7 @@ export function rankPassages(memory: Memory, query: Query, options: { limit: num
   if (!code || !space) return [];
   scorePassages(code, space, query.terms, space.passages);
   const hits = space.passages.best(options.limit);
-  scorePaths(code, query.terms, space.files);
+  scorePaths(code, space, query.terms);
   return hits.map(({ document, score }) => ({
     passage: document,
     file: bestFile(code.passageFiles(document), space.files),
@@ -32,9 +33,8 @@ export function rankPassages(memory: Memory, query: Query, options: { limit: num
 
 /** Commits whose messages fit the query, best first. */
 export function rankCommits(memory: Memory, query: Query, options: { limit: number }): RankedCommit[] {
-  const scorer = workspaceOf(memory).commits;
-  scoreCommits(memory, query.terms, scorer);
-  return scorer.best(options.limit).map(({ document, score }) => ({ commit: document, score }));
+  const best = scoreCommits(memory, query.terms).best(options.limit);
+  return best.map(({ document, score }) => ({ commit: document, score }));
 }
 
 /**
@@ -47,11 +47,7 @@ export function scorePassages(
   terms: readonly QueryTerm[],
   scorer: Scorer,
 ): void {
-  scorer.start();
-  for (const { term, weight } of terms) {
-    addPassages(code, space, term, scorer);
-    scorer.endTerm(weight);
-  }
+  addUp(terms, scorer, passageWorths(code, space));
 }
 
 /**
@@ -60,25 +56,30 @@ export function scorePassages(
  */
 export function scoreViews(code: CodeTable, space: CodeWorkspace, query: Query): void {
   const { passages, views } = space;
+  const worthsOf = passageWorths(code, space);
   const weights = VIEWS.map((view) => new Map(query.views[view].map(({ term, weight }) => [term, weight])));
   for (const scorer of [passages, ...Object.values(views)]) scorer.start();
   for (const { term, weight } of query.terms) {
-    addPassages(code, space, term, passages);
-    const others = VIEWS.map((view, i) => ({ scorer: views[view], weight: weights[i]!.get(term) ?? 0 }));
-    passages.endTerm(
-      weight,
-      others.filter((other) => other.weight > 0),
-    );
+    const found = worthsOf(term);
+    passages.addWorths(found, weight);
+    VIEWS.forEach((view, i) => {
+      const inView = weights[i]!.get(term);
+      if (inView) views[view].addWorths(found, inView);
+    });
   }
 }
 
 const VIEWS = ['title', 'blocks', 'quoted', 'prose'] as const;
 
-function addPassages(code: CodeTable, space: CodeWorkspace, term: string, scorer: Scorer): void {
-  scorer.addField({ index: code.field('body'), weight: 1, lengthPenalty: 0.6 }, term);
-  scorer.addField({ index: code.field('symbol'), weight: 2, lengthPenalty: 0.3 }, term);
-  scorer.addField({ index: code.field('prose'), weight: 1, lengthPenalty: 0.6 }, term);
-  addPaths(code, space, term, scorer);
+function passageWorths(code: CodeTable, space: CodeWorkspace): (term: string) => Worths {
+  const { passages, worths } = space;
+  const read = (term: string) => {
+    passages.addField({ index: code.field('body'), weight: 1, lengthPenalty: 0.6 }, term);
+    passages.addField({ index: code.field('symbol'), weight: 2, lengthPenalty: 0.3 }, term);
+    passages.addField({ index: code.field('prose'), weight: 1, lengthPenalty: 0.6 }, term);
+    addPaths(code, space, term, passages);
+  };
+  return (term) => worths.of('passages', term, passages, read);
 }
 
 const PATH_WEIGHT = 1;
@@ -93,22 +94,21 @@ function addPaths(code: CodeTable, space: CodeWorkspace, term: string, scorer: S
   }
 }
 
-/** BM25 of the words of file paths into `scorer`. */
-export function scorePaths(code: CodeTable, terms: QueryTerm[], scorer: Scorer): void {
-  scorer.start();
-  for (const { term, weight } of terms) {
-    scorer.addField({ index: code.paths, weight: 1, lengthPenalty: 0.5 }, term);
-    scorer.endTerm(weight);
-  }
+/** BM25 of the words of file paths into `space.files`. */
+export function scorePaths(code: CodeTable, space: CodeWorkspace, terms: readonly QueryTerm[]): void {
+  const { files, worths } = space;
+  const field = { index: code.paths, weight: 1, lengthPenalty: 0.5 };
+  const read = (term: string) => files.addField(field, term);
+  addUp(terms, files, (term) => worths.of('paths', term, files, read));
 }
 
-/** BM25 of commit messages into `scorer`. */
-export function scoreCommits(memory: Memory, terms: QueryTerm[], scorer: Scorer): void {
-  scorer.start();
-  for (const { term, weight } of terms) {
-    scorer.addField({ index: memory.commits.messages, weight: 1, lengthPenalty: 0.6 }, term);
-    scorer.endTerm(weight);
-  }
+/** BM25 of commit messages into the commits' scorer, which it returns. */
+export function scoreCommits(memory: Memory, terms: readonly QueryTerm[]): Scorer {
+  const { commits, worths } = workspaceOf(memory);
+  const field = { index: memory.commits.messages, weight: 1, lengthPenalty: 0.6 };
+  const read = (term: string) => commits.addField(field, term);
+  addUp(terms, commits, (term) => worths.of('messages', term, commits, read));
+  return commits;
 }
 
 function bestFile(files: number[], paths: Scorer): number {

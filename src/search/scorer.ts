@@ -1,8 +1,11 @@
 import type { FieldIndex } from '#memory/memory.ts';
-import { best, type Hit } from './best.ts';
+import { Best, type Hit } from './best.ts';
 
 /** How quickly more occurrences of a term stop mattering, as in BM25. */
 const SATURATION = 1.2;
+
+/** As long as fewer than this share of all documents have a score, they are listed. */
+const LISTED_SHARE = 1 / 16;
 
 /** A field, how much one occurrence in it counts, and how strongly long documents are discounted (0 to 1). */
 export interface ScoredField {
@@ -11,14 +14,23 @@ export interface ScoredField {
   readonly lengthPenalty: number;
 }
 
+/** What a term is worth, at a weight of 1 in the query, in each document that has it; a document stands there once. */
+export interface Worths {
+  readonly docs: Uint32Array;
+  readonly values: Float64Array;
+  /** The most that a document can get for the term: 0 when none has it. */
+  readonly most: number;
+}
+
 /**
  * BM25F over dense document numbers, term at a time, without allocating anything per document.
  *
  *   frequency(d) = Σ over fields of  weight · count / (1 - b + b · length / average)
- *   score(d)    += termWeight · idf · frequency · (k + 1) / (frequency + k)
+ *   worth(d)     = idf · frequency · (k + 1) / (frequency + k)
+ *   score(d)    += termWeight · worth(d)
  *
- * The arrays are as long as there are documents and are cleared through the list of those touched, so that a
- * query costs what its postings cost, however large the memory is.
+ * The arrays are as long as there are documents. As long as few have a score those are listed, so that a query costs
+ * what its postings cost, however large the memory is; of many, going through all costs less than the list.
  */
 export class Scorer {
   private readonly scores: Float64Array;
@@ -26,9 +38,14 @@ export class Scorer {
   private readonly frequencies: Float64Array;
   private readonly matched: Uint32Array;
   private scoredCount = 0;
+  /** So many have a score that they are listed no more. */
+  private isDense = false;
   private matchedCount = 0;
+  /** Of all documents. */
+  readonly count: number;
 
   constructor(documents: number) {
+    this.count = documents;
     this.scores = new Float64Array(documents);
     this.scored = new Uint32Array(documents);
     this.frequencies = new Float64Array(documents);
@@ -37,22 +54,30 @@ export class Scorer {
 
   /** Forgets the query before. */
   start(): void {
-    for (let i = 0; i < this.scoredCount; i++) this.scores[this.scored[i]!] = 0;
+    const { scores, scored, scoredCount } = this;
+    if (this.isDense) scores.fill(0);
+    else for (let i = 0; i < scoredCount; i++) scores[scored[i]!] = 0;
     this.scoredCount = 0;
+    this.isDense = false;
   }
 
   /** Adds a field's occurrences of the current term. */
-  addField(field: ScoredField, term: string): void {
-    const postings = field.index.postings(term);
+  addField({ index, weight, lengthPenalty }: ScoredField, term: string): void {
+    const postings = index.postings(term);
     if (!postings) return;
     const { docs, counts } = postings;
-    const { lengths, averageLength } = field.index;
-    const floor = 1 - field.lengthPenalty;
-    const slope = field.lengthPenalty / (averageLength || 1);
+    const { lengths, averageLength } = index;
+    const floor = 1 - lengthPenalty;
+    const slope = lengthPenalty / (averageLength || 1);
+    const { frequencies, matched } = this;
+    let { matchedCount } = this;
     for (let i = 0; i < docs.length; i++) {
       const document = docs[i]!;
-      this.add(document, (field.weight * counts[i]!) / (floor + slope * lengths[document]!));
+      const before = frequencies[document]!;
+      if (before === 0) matched[matchedCount++] = document;
+      frequencies[document] = before + (weight * counts[i]!) / (floor + slope * lengths[document]!);
     }
+    this.matchedCount = matchedCount;
   }
 
   /** Adds occurrences of the current term, already weighed, to one document. */
@@ -61,46 +86,71 @@ export class Scorer {
     this.frequencies[document]! += frequency;
   }
 
-  /**
-   * Turns the current term's occurrences into scores; `weight` is the term's weight in the query. `others`, over
-   * the same documents, get the same by weights of their own. Returns the most that a document can have got for
-   * it: 0 when none has the term.
-   */
-  endTerm(weight: number, others: readonly { scorer: Scorer; weight: number }[] = []): number {
-    if (this.matchedCount === 0) return 0;
-    const idf = inverseFrequency(this.scores.length, this.matchedCount);
-    const gain = idf * (SATURATION + 1);
-    for (let i = 0; i < this.matchedCount; i++) {
-      const document = this.matched[i]!;
-      const frequency = this.frequencies[document]!;
-      this.frequencies[document] = 0;
-      const worth = (gain * frequency) / (frequency + SATURATION);
-      this.addScore(document, weight * worth);
-      for (const other of others) other.scorer.addScore(document, other.weight * worth);
+  /** Ends the current term: what its occurrences are worth, for `addWorths`. */
+  endTerm(): Worths {
+    const { frequencies, matchedCount } = this;
+    if (matchedCount === 0) return NOWHERE;
+    const docs = this.matched.slice(0, matchedCount);
+    const values = new Float64Array(matchedCount);
+    const most = inverseFrequency(this.scores.length, matchedCount) * (SATURATION + 1);
+    for (let i = 0; i < matchedCount; i++) {
+      const document = docs[i]!;
+      const frequency = frequencies[document]!;
+      frequencies[document] = 0;
+      values[i] = (most * frequency) / (frequency + SATURATION);
     }
     this.matchedCount = 0;
-    return weight * gain;
+    return { docs, values, most };
   }
 
-  private addScore(document: number, worth: number): void {
-    if (this.scores[document] === 0) this.scored[this.scoredCount++] = document;
-    this.scores[document]! += worth;
+  /** Adds what a term is worth to the scores; `weight` is the term's weight in the query. */
+  addWorths({ docs, values }: Worths, weight: number): void {
+    const { scores, scored } = this;
+    let { scoredCount } = this;
+    this.isDense ||= scoredCount + docs.length > this.count * LISTED_SHARE;
+    if (this.isDense) {
+      for (let i = 0; i < docs.length; i++) scores[docs[i]!]! += weight * values[i]!;
+      return;
+    }
+    for (let i = 0; i < docs.length; i++) {
+      const document = docs[i]!;
+      const before = scores[document]!;
+      if (before === 0) scored[scoredCount++] = document;
+      scores[document] = before + weight * values[i]!;
+    }
+    this.scoredCount = scoredCount;
   }
 
   score(document: number): number {
     return this.scores[document]!;
   }
 
-  /** Documents with a score above 0, in no order. Valid until the next `start`. */
+  /** Documents with a score above 0, in no order. Valid until the next `start` or `addWorths`. */
   documents(): Uint32Array {
-    return this.scored.subarray(0, this.scoredCount);
+    const { scores, scored } = this;
+    if (!this.isDense) return scored.subarray(0, this.scoredCount);
+    let found = 0;
+    for (let document = 0; document < scores.length; document++) {
+      if (scores[document] !== 0) scored[found++] = document;
+    }
+    return scored.subarray(0, found);
   }
 
   /** The best `limit` documents, best first; equal scores in the order of their numbers. */
   best(limit: number): Hit[] {
-    return best(this.documents(), (document) => this.scores[document]!, limit);
+    const { scores, scored, scoredCount } = this;
+    const kept = new Best(limit);
+    const length = this.isDense ? scores.length : scoredCount;
+    for (let i = 0; i < length; i++) {
+      const document = this.isDense ? i : scored[i]!;
+      const score = scores[document]!;
+      if (score >= kept.least && score > 0) kept.offer(document, score);
+    }
+    return kept.hits();
   }
 }
+
+const NOWHERE: Worths = { docs: new Uint32Array(0), values: new Float64Array(0), most: 0 };
 
 /** How much a term tells that stands in `matches` of `documents` documents; above 0 even when in all of them. */
 export function inverseFrequency(documents: number, matches: number): number {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { commitHit, passageHit } from '#contract/search.ts';
-import { type BlobReader, openBlobs } from '#git/blobs.ts';
+import { type BlobContent, openBlobs } from '#git/blobs.ts';
 import type { CodeTable, CommitTable, Memory } from '#memory/memory.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
 import { best } from './best.ts';
@@ -21,8 +21,13 @@ export interface SearchOptions {
   limit: number;
   /** What `q` means to an embedding model. */
   meaning?: Meaning | null;
+  /** Reads a blob of `repo`; without it a git process is started, and ended with the search. */
+  readBlob?: ReadBlob;
   signal?: AbortSignal;
 }
+
+/** As `BlobReader.read`. */
+type ReadBlob = (oid: string, maxBytes: number) => Promise<BlobContent | null>;
 
 /** A whole hash or an abbreviation that git itself would print. */
 const HASH = /^[0-9a-f]{7,64}$/i;
@@ -41,13 +46,14 @@ export async function search(
   const ranked = rankByBoth(memory, query, { limit, meaning });
   const commits = findCommits(memory, q, query, limit);
   if (ranked.length === 0 || !memory.code) return { passages: [], commits };
-  const blobs = openBlobs(repo, { signal });
+  const blobs = options.readBlob ? null : openBlobs(repo, { signal });
+  const readBlob = once(options.readBlob ?? blobs!.read);
   try {
     const { code } = memory;
-    const passages = await Promise.all(ranked.map((passage) => passageHitOf(code, blobs, passage, query)));
+    const passages = await Promise.all(ranked.map((passage) => passageHitOf(code, readBlob, passage, query)));
     return { passages, commits };
   } finally {
-    blobs.close();
+    blobs?.close();
   }
 }
 
@@ -81,14 +87,14 @@ function rankByBoth(
 
 async function passageHitOf(
   code: CodeTable,
-  blobs: BlobReader,
+  readBlob: ReadBlob,
   { passage, file, score }: RankedPassage,
   query: Query,
 ): Promise<PassageHit> {
   const { start, end } = code.passageLines(passage);
-  const blob = await blobs.read(code.fileBlob(file), MAX_SNIPPET_SOURCE);
-  const source = blob && 'content' in blob ? blob.content.toString('utf8').split('\n') : [];
-  const shown = snippet(source.slice(start - 1, end).join('\n'), query, SNIPPET_LINES);
+  const blob = await readBlob(code.fileBlob(file), MAX_SNIPPET_SOURCE);
+  const text = blob && 'content' in blob ? linesOf(blob.content, start, end) : '';
+  const shown = snippet(text, query, SNIPPET_LINES);
   return {
     path: code.filePath(file),
     start_line: start,
@@ -99,6 +105,34 @@ async function passageHitOf(
     snippet: shown.text,
     snippet_line: start + shown.offset,
   };
+}
+
+/** Passages of one file share its text. */
+function once(readBlob: ReadBlob): ReadBlob {
+  const read = new Map<string, ReturnType<ReadBlob>>();
+  return (oid, maxBytes) => {
+    const found = read.get(oid) ?? readBlob(oid, maxBytes);
+    read.set(oid, found);
+    return found;
+  };
+}
+
+const LF = 10;
+
+/** Lines `start` to `end` of a text, counted from 1; what lies around them is not decoded. */
+function linesOf(content: Buffer, start: number, end: number): string {
+  let from = 0;
+  let line = 1;
+  for (; line < start; line++) {
+    from = content.indexOf(LF, from) + 1;
+    if (from === 0) return '';
+  }
+  let to = from - 1;
+  for (; line <= end && to < content.length; line++) {
+    const found = content.indexOf(LF, to + 1);
+    to = found === -1 ? content.length : found;
+  }
+  return content.toString('utf8', from, to);
 }
 
 /** By the words of messages; a commit whose hash the query is comes first. */

@@ -1,4 +1,4 @@
-import { terms } from '#memory/tokens.ts';
+import { scanWords, wordTerms } from '#memory/tokens.ts';
 import type { Query } from './query.ts';
 
 export interface Snippet {
@@ -13,8 +13,9 @@ const MAX_LINE = 300;
 /** The `lines` neighbouring lines of a text that hold most of the query's different terms; the first such. */
 export function snippet(text: string, query: Query, lines: number): Snippet {
   const all = text.split('\n').map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
-  const worth = new Map(query.terms.map(({ term, weight }) => [term, weight * rarity(term)]));
-  const found = all.map((line) => new Set(terms(line).filter((term) => worth.has(term))));
+  const sought = soughtBy(query);
+  const { worth } = sought;
+  const found = all.map((line) => termsIn(line, sought));
   const inWindow = new Map<string, number>();
   let [score, most, offset] = [0, 0, 0];
   found.forEach((entering, end) => {
@@ -31,6 +32,44 @@ export function snippet(text: string, query: Query, lines: number): Snippet {
     if (score > most + ROUNDING) [most, offset] = [score, Math.max(0, end - lines + 1)];
   });
   return { text: all.slice(offset, offset + lines).join('\n'), offset };
+}
+
+/** What is sought in the lines of all passages that a query found. */
+interface Sought {
+  readonly worth: ReadonlyMap<string, number>;
+  /** The query's terms in each word that was met: code says the same words over and over. */
+  readonly inWord: Map<string, readonly string[]>;
+}
+
+const sought = new WeakMap<Query, Sought>();
+
+function soughtBy(query: Query): Sought {
+  let found = sought.get(query);
+  if (!found) {
+    const worth = new Map(query.terms.map(({ term, weight }) => [term, weight * rarity(term)]));
+    found = { worth, inWord: new Map() };
+    sought.set(query, found);
+  }
+  return found;
+}
+
+const NO_TERMS: ReadonlySet<string> = new Set();
+
+/** The query's terms that stand in a line. */
+function termsIn(line: string, { worth, inWord }: Sought): ReadonlySet<string> {
+  let found: Set<string> | null = null;
+  scanWords(line, (start, end) => {
+    const word = line.slice(start, end);
+    let terms = inWord.get(word);
+    if (terms === undefined) {
+      terms = wordTerms(word).filter((term) => worth.has(term));
+      inWord.set(word, terms);
+    }
+    if (terms.length === 0) return;
+    found ??= new Set();
+    for (const term of terms) found.add(term);
+  });
+  return found ?? NO_TERMS;
 }
 
 /** Sums that are taken apart again differ in the last digits. */

@@ -1,9 +1,11 @@
 import type { CodeTable, CommitTable, Memory } from '#memory/memory.ts';
 import { Scorer } from './scorer.ts';
+import { TermWorths } from './term-worths.ts';
 
 /** What ranking keeps beside an opened memory, so that a query allocates nothing that grows with the project. */
 export interface Workspace {
   readonly commits: Scorer;
+  readonly worths: TermWorths;
   readonly history: History;
   /** Null as long as the memory has no code. */
   readonly code: CodeWorkspace | null;
@@ -16,6 +18,7 @@ export interface CodeWorkspace {
   /** Over passages too: one for each view of the text. */
   readonly views: Record<'title' | 'blocks' | 'quoted' | 'prose', Scorer>;
   readonly files: Scorer;
+  readonly worths: TermWorths;
   /** Passages of file f are firstPassage[f] to firstPassage[f] + passageCount[f] - 1. */
   readonly firstPassage: Uint32Array;
   readonly passageCount: Uint32Array;
@@ -36,23 +39,29 @@ export interface History {
 /** Files beyond which a commit is a sweep (a rename of everything, a new formatter) and not evidence. */
 const SWEEP = 100;
 
+/** What a thread keeps of the terms of earlier questions, in bytes: a share of what the memory has, or this. */
+const LEAST_WORTHS = 8e6;
+const WORTHS_SHARE = 0.5;
+
 const workspaces = new WeakMap<Memory, Workspace>();
 
 /** The workspace of a memory, made at its first query in this thread and gone with it. */
 export function workspaceOf(memory: Memory): Workspace {
   let workspace = workspaces.get(memory);
   if (!workspace) {
+    const worths = new TermWorths(Math.max(LEAST_WORTHS, memory.bytes * WORTHS_SHARE));
     workspace = {
       commits: new Scorer(memory.commits.count),
+      worths,
       history: readHistory(memory.commits, memory.code),
-      code: memory.code && codeWorkspace(memory.code),
+      code: memory.code && codeWorkspace(memory.code, worths),
     };
     workspaces.set(memory, workspace);
   }
   return workspace;
 }
 
-function codeWorkspace(code: CodeTable): CodeWorkspace {
+function codeWorkspace(code: CodeTable, worths: TermWorths): CodeWorkspace {
   const firstPassage = new Uint32Array(code.fileCount);
   const passageCount = new Uint32Array(code.fileCount);
   for (let file = 0; file < code.fileCount; file++) {
@@ -70,6 +79,7 @@ function codeWorkspace(code: CodeTable): CodeWorkspace {
       prose: new Scorer(code.passageCount),
     },
     files: new Scorer(code.fileCount),
+    worths,
     firstPassage,
     passageCount,
   };

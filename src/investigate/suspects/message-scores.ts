@@ -1,7 +1,6 @@
 import type { Memory } from '#memory/memory.ts';
 import type { QueryTerm } from '#search/query.ts';
 import { scoreCommits } from '#search/rank.ts';
-import { workspaceOf } from '#search/workspace.ts';
 
 /** BM25 of every commit's message against some terms. */
 export interface MessageScores {
@@ -18,8 +17,7 @@ const known = new WeakMap<readonly QueryTerm[], MessageScores & { memory: Memory
 export function scoreMessages(memory: Memory, terms: QueryTerm[]): MessageScores {
   const before = known.get(terms);
   if (before?.memory === memory) return before;
-  const scorer = workspaceOf(memory).commits;
-  scoreCommits(memory, terms, scorer);
+  const scorer = scoreCommits(memory, terms);
   const commits = scorer.documents().slice();
   const scores = new Float64Array(memory.commits.count);
   for (const commit of commits) scores[commit] = scorer.score(commit);

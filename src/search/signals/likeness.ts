@@ -1,5 +1,4 @@
 import { scoreCommits } from '../rank.ts';
-import { workspaceOf } from '../workspace.ts';
 import type { Signal } from './signal.ts';
 
 /** Earlier commits that are compared. */
@@ -10,8 +9,7 @@ const NEAREST = 60;
  * one outweighs many vague ones, over the nearest 60, shared among the files each touched; then the root.
  */
 export const likeness: Signal = ({ memory, code, query, history }) => {
-  const scorer = workspaceOf(memory).commits;
-  scoreCommits(memory, query.terms, scorer);
+  const scorer = scoreCommits(memory, query.terms);
   const values = new Float32Array(code.fileCount);
   for (const { document, score } of scorer.best(NEAREST)) {
     const start = history.starts[document]!;

@@ -51,7 +51,9 @@ function scorePresence({ code, space }: SignalInput, terms: QueryTerm[]): number
     for (const field of ['body', 'symbol', 'prose'] as const) {
       space.parts.addField({ index: code.field(field), weight: ONCE_IS_ENOUGH, lengthPenalty: 0 }, term);
     }
-    worth += space.parts.endTerm(1);
+    const worths = space.parts.endTerm();
+    space.parts.addWorths(worths, 1);
+    worth += worths.most;
   }
   return worth;
 }

@@ -4,6 +4,6 @@ import { scoresOf } from './whole-file.ts';
 
 /** BM25 of the text against the words of the path: a directory name is often the best summary there is. */
 export const pathWords: Signal = ({ code, query, space }) => {
-  scorePaths(code, query.terms, space.files);
+  scorePaths(code, space, query.terms);
   return scoresOf(space.files, code.fileCount);
 };

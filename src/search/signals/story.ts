@@ -1,3 +1,4 @@
+import { addUp } from '../term-worths.ts';
 import type { Signal } from './signal.ts';
 import { scoresOf } from './whole-file.ts';
 
@@ -12,21 +13,21 @@ const COMMON = 0.1;
  * It speaks the language of those who report faults, where code speaks that of those who write it.
  */
 export const story: Signal = ({ memory, code, query, space, history }) => {
+  const { files, worths } = space;
   const { messages } = memory.commits;
   const slope = LENGTH_PENALTY / (history.averageStory || 1);
-  space.files.start();
-  for (const { term, weight } of query.terms) {
+  const read = (term: string) => {
     const postings = messages.postings(term);
-    if (!postings || postings.docs.length > Math.max(20, COMMON * messages.count)) continue;
+    if (!postings || postings.docs.length > Math.max(20, COMMON * messages.count)) return;
     for (let i = 0; i < postings.docs.length; i++) {
       const commit = postings.docs[i]!;
       for (let at = history.starts[commit]!; at < history.starts[commit + 1]!; at++) {
         const file = history.files[at]!;
         const norm = 1 - LENGTH_PENALTY + slope * history.storyLengths[file]!;
-        space.files.add(file, postings.counts[i]! / norm);
+        files.add(file, postings.counts[i]! / norm);
       }
     }
-    space.files.endTerm(weight);
-  }
+  };
+  addUp(query.terms, files, (term) => worths.of('story', term, files, read));
   return scoresOf(space.files, code.fileCount);
 };

@@ -1,13 +1,13 @@
 import type { Scorer } from '../scorer.ts';
+import { addUp } from '../term-worths.ts';
 import type { Signal } from './signal.ts';
 
 /** BM25 of the whole text against the whole file: finds files that are about it all over. */
 export const wholeFile: Signal = ({ code, query, space }) => {
-  space.files.start();
-  for (const { term, weight } of query.terms) {
-    space.files.addField({ index: code.files, weight: 1, lengthPenalty: 0.6 }, term);
-    space.files.endTerm(weight);
-  }
+  const { files, worths } = space;
+  const field = { index: code.files, weight: 1, lengthPenalty: 0.6 };
+  const read = (term: string) => files.addField(field, term);
+  addUp(query.terms, files, (term) => worths.of('wholeFile', term, files, read));
   return scoresOf(space.files, code.fileCount);
 };
 
