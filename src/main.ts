@@ -20,6 +20,7 @@ import { defineLeaving, keepRemoving } from '#server/account/leaving.ts';
 import { createApp } from '#server/app.ts';
 import { hasAccounts, listensBeyondLoopback, setupCode } from '#server/auth/setup.ts';
 import { defineBacktest } from '#server/backtest/tasks.ts';
+import { defineResolutions } from '#server/debug/resolutions.ts';
 import { defineReportedErrors } from '#server/debug/tasks.ts';
 import type { Deps } from '#server/deps.ts';
 import { createEvents } from '#server/events.ts';
@@ -99,6 +100,7 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   defineDelivery({ ...deps, mailer });
   defineBacktest(deps);
   defineReportedErrors(deps);
+  defineResolutions(deps);
   defineReconciling(deps);
   defineLeaving(deps);
   await jobs.start({ work: config.role !== 'server' });

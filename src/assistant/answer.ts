@@ -1,7 +1,7 @@
 import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
-import { shownSessions } from '#investigate/sessions.ts';
+import { isSolved, type PastSession, shownSessions } from '#investigate/sessions.ts';
 import { errorTitle } from '#investigate/title.ts';
 import type { Memory } from '#memory/memory.ts';
 import { adviseOn } from './advice.ts';
@@ -59,22 +59,28 @@ export async function answerError(request: ErrorReport, deps: InvestigateDeps): 
   };
 }
 
-/** Earlier fixes and sessions together, the likest first. */
+/** Of a solved session's answer, as much as a reader takes in beside a new one. */
+const MAX_SOLUTION = 3_000;
+
+/** Earlier fixes and sessions together: the solved sessions first, then the likest. */
 function similarErrors({ precedents, sessions }: Investigation, memory: Memory): SimilarError[] {
   const fixes = precedents.map(({ commit, similarity, held, path, hunk }): SimilarError => {
     const { message, hash, author, timestamp } = commitRef(memory, commit);
     return { content: message, similarity, hash, held, author, timestamp, path, hunk };
   });
   const asked = shownSessions(sessions).map(({ session, similarity }): SimilarError => {
-    return {
-      content: session.title,
-      similarity,
-      session_id: session.id,
-      hash: session.hash,
-      timestamp: session.seenAt,
-    };
+    return { content: session.title, similarity, session_id: session.id, ...endOf(session) };
   });
   return [...fixes, ...asked]
     .map((one) => ({ ...one, similarity: Math.round(Math.min(1, one.similarity) * 1000) / 1000 }))
-    .sort((a, b) => b.similarity - a.similarity);
+    .sort((a, b) => Number(Boolean(b.solved)) - Number(Boolean(a.solved)) || b.similarity - a.similarity);
+}
+
+/** How a session ended: the commit that resolved it, else the one that was suspected. */
+function endOf(session: PastSession): Partial<SimilarError> {
+  const { fix, hash, seenAt, cause, solution } = session;
+  const solved = isSolved(session) && { cause: cause ?? '', solution: solution.slice(0, MAX_SOLUTION) };
+  if (!fix) return { hash, timestamp: seenAt, ...(solved && { solved }) };
+  const { author, timestamp, path, hunk } = fix;
+  return { hash: fix.hash, author, timestamp, path, hunk, ...(solved && { solved }) };
 }

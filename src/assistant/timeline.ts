@@ -1,6 +1,7 @@
-import type { TimelineStep } from '#contract/debug.ts';
+import type { FixingCommit, TimelineStep } from '#contract/debug.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import { say } from '#investigate/sentences.ts';
+import { shownSessions } from '#investigate/sessions.ts';
 import type { Memory } from '#memory/memory.ts';
 import { commitRef } from './commit-ref.ts';
 
@@ -14,7 +15,9 @@ export function tellTimeline(investigation: Investigation, memory: Memory, now: 
   if (birth && birth.commit !== suspect?.commit) {
     steps.push({ kind: 'born', ...ofCommit(investigation, memory, birth), path: birth.path });
   }
-  if (fix && fix.commit !== suspect?.commit) {
+  const resolved = shownSessions(sessions).find(({ session }) => session.fix);
+  if (resolved?.session.fix) steps.push(ofResolution(resolved.session.fix, resolved.similarity));
+  else if (fix && fix.commit !== suspect?.commit) {
     const { held, path, hunk } = fix;
     steps.push({ kind: 'fixed_before', ...ofCommit(investigation, memory, fix), held, path, hunk });
   }
@@ -28,6 +31,12 @@ export function tellTimeline(investigation: Investigation, memory: Memory, now: 
     steps.push({ kind: 'first_seen', timestamp: seen.session.seenAt, commit: null, why, evidence: [] });
   }
   return [...steps.sort((a, b) => a.timestamp.localeCompare(b.timestamp)), ofNow(investigation, now)];
+}
+
+/** What resolved the same error, or one like it, before: a member said so. */
+function ofResolution({ path, hunk, ...commit }: FixingCommit, similarity: number): TimelineStep {
+  const why = say(similarity === 1 ? 'debug.why.solved_before' : 'debug.why.solved_alike');
+  return { kind: 'fixed_before', timestamp: commit.timestamp, commit, why, path, hunk, evidence: [] };
 }
 
 function ofCommit(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, paging, revision, sentence, timestamp } from './common.ts';
+import { id, oid, paging, revision, sentence, timestamp } from './common.ts';
 import { hunk } from './projects.ts';
 import { route } from './route.ts';
 
@@ -69,8 +69,18 @@ export const similarError = z.object({
   timestamp: z.string().optional(),
   path: z.string().nullish(),
   hunk: hunk.nullish(),
+  /** Of a session that a member said helped, or whose error a commit resolved: what it said. */
+  solved: z.object({ cause: z.string(), solution: z.string() }).nullish(),
 });
 export type SimilarError = z.infer<typeof similarError>;
+
+/** A commit that changed the lines which an answer points at, with that change. */
+export const fixingCommit = commitRef.extend({ path: z.string(), hunk });
+export type FixingCommit = z.infer<typeof fixingCommit>;
+
+/** `suggested`: it came after the session and nobody has said yet whether it solved the error. */
+export const resolution = fixingCommit.extend({ state: z.enum(['suggested', 'confirmed', 'rejected']) });
+export type Resolution = z.infer<typeof resolution>;
 
 /** One step of the answer's timeline, oldest first. */
 export const timelineStep = z.object({
@@ -94,6 +104,19 @@ export const feedback = z.object({
 });
 export type Feedback = z.infer<typeof feedback>;
 
+/** The language model that was asked, and what became of what it wrote. */
+export const writtenBy = z.object({
+  model: z.string(),
+  /** In the model's own units; null where it does not say. */
+  input_tokens: z.number().nullable(),
+  output_tokens: z.number().nullable(),
+  /** Why nothing of it is shown, in which case the answer is the one without a model; null when it is shown. */
+  failure: sentence.nullable(),
+  /** `repaired`: its second patch holds. `refused`: neither may be shown as a patch; the words of it stand in the solution. */
+  patch: z.enum(['none', 'checked', 'repaired', 'refused']),
+});
+export type WrittenBy = z.infer<typeof writtenBy>;
+
 export const debugAnswer = z.object({
   id: z.string(),
   number: z.number(),
@@ -114,8 +137,22 @@ export const debugAnswer = z.object({
   timeline: z.array(timelineStep),
   indexed_commit: z.string(),
   took_ms: z.number(),
+  /** Absent where no model was asked. */
+  written_by: writtenBy.nullish(),
 });
 export type DebugAnswer = z.infer<typeof debugAnswer>;
+
+/**
+ * What an answer that is asked for with `Accept: text/event-stream` sends: what is being done, then the whole reply as
+ * `done`, or `error` in the shape of every error.
+ */
+export type DebugEvents = {
+  /**
+   * `reading`: the history is asked. `asking`: the model has been asked and says nothing yet. `writing`: it writes.
+   * `checking`: its patch is tried. `repairing`: it is told what is wrong with the patch.
+   */
+  step: { step: 'reading' | 'asking' | 'writing' | 'checking' | 'repairing' };
+};
 
 export const sessionState = z.enum(['open', 'solved', 'regressed']);
 
@@ -144,6 +181,8 @@ export const session = z.object({
   request: debugBody,
   answer: debugAnswer,
   feedback: z.array(feedback),
+  /** The commit that resolved it, or the newest that may have. */
+  resolution: resolution.nullable(),
 });
 
 // Each character of the longest texts may take four bytes.
@@ -175,5 +214,13 @@ export const debugRoutes = {
     summary: "One session, by its id or by the caller's own number",
     params: z.object({ id }),
     reply: session,
+  }),
+  decide: route({
+    method: 'POST',
+    path: '/debug/sessions/:id/resolution',
+    summary: 'Say whether a suggested commit resolved the error of a session',
+    params: z.object({ id }),
+    body: z.object({ commit: oid, resolved: z.boolean() }),
+    reply: z.object({ ok: z.literal(true) }),
   }),
 };

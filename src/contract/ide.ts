@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, oid } from './common.ts';
+import { writtenBy } from './debug.ts';
 import { projectParams } from './projects.ts';
 import { route } from './route.ts';
 
@@ -89,6 +90,10 @@ export const analysis = z.object({
   solution: z.string().nullable(),
   /** Which checkers read the file; none for a language that has none. */
   checked_by: z.array(z.string()),
+  /** A patch that was checked to apply to the indexed commit. */
+  patch: z.string().nullish(),
+  /** The language model that was asked about the error that the reader named; null where none was. */
+  written_by: writtenBy.nullish(),
 });
 export type Analysis = z.infer<typeof analysis>;
 

@@ -13,6 +13,7 @@ import * as accounts from './migrations/0009-accounts.ts';
 import * as access from './migrations/0010-access.ts';
 import * as assistant from './migrations/0011-assistant.ts';
 import * as push from './migrations/0013-push.ts';
+import * as resolutions from './migrations/0015-resolutions.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
@@ -29,6 +30,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0010-access': access,
   '0011-assistant': assistant,
   '0013-push': push,
+  '0015-resolutions': resolutions,
 };
 
 /**

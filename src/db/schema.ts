@@ -3,7 +3,7 @@ import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestFigures } from '#contract/backtest.ts';
 import type { ChatMessage } from '#contract/chat.ts';
 import type { Sentence } from '#contract/common.ts';
-import type { DebugAnswer } from '#contract/debug.ts';
+import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';
 import type { EgressEntry } from '#contract/egress.ts';
 import type { PaymentState } from '#contract/payments.ts';
 import type { Period } from '#contract/plans.ts';
@@ -136,6 +136,19 @@ export interface DebugSessionsTable {
   created_at: DefaultTime;
 }
 
+/** A commit that may have mended what a session asked about; it counts once a member has confirmed it. */
+export interface DebugResolutionsTable {
+  project_id: string;
+  session_id: string;
+  /** Full hash. */
+  commit: string;
+  found: Json<FixingCommit>;
+  state: Generated<Resolution['state']>;
+  found_at: DefaultTime;
+  decided_at: Time | null;
+  decided_by: string | null;
+}
+
 /** One verdict a user and session. */
 export interface FeedbackTable {
   project_id: string;
@@ -171,6 +184,8 @@ export interface ChatThreadsTable {
   title: string | null;
   /** Members of the project may read it. */
   shared: Generated<boolean>;
+  /** The debug session that it follows up, if any. */
+  session_id: string | null;
   /** The newest message of the branch that is shown; null while there is none. */
   head: string | null;
   updated_at: DefaultTime;
@@ -344,6 +359,7 @@ export interface Database {
   ingest_runs: IngestRunsTable;
   debug_groups: DebugGroupsTable;
   debug_sessions: DebugSessionsTable;
+  debug_resolutions: DebugResolutionsTable;
   feedback: FeedbackTable;
   chat_threads: ChatThreadsTable;
   chat_messages: ChatMessagesTable;

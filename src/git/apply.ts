@@ -5,9 +5,12 @@ import { parsePatch } from './diff.ts';
 import { assertOid, git, isRepositoryPath, type RunOptions } from './run.ts';
 import { findEntry } from './tree.ts';
 
-/** Whether a patch applies to a commit, and what its files would then hold. Deleted files are left out. */
+/**
+ * Whether a patch applies to a commit, and what its files would then hold; deleted files are left out. `patch` is the same
+ * change as git writes it, with its headers and counts right.
+ */
 export type PatchCheck =
-  | { applies: true; files: { path: string; content: string }[] }
+  | { applies: true; files: { path: string; content: string }[]; patch: string }
   | { applies: false; reason: string };
 
 const MAX_FILES = 50;
@@ -73,7 +76,10 @@ async function tryPatch(
     const content = await run(['cat-file', 'blob'], { revisions: [info.split(' ')[1]!] });
     files.push({ path, content: content.stdout.toString() });
   }
-  return { applies: true, files };
+  const diff = ['diff', '--cached', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'];
+  const prefixes = ['--src-prefix=a/', '--dst-prefix=b/'];
+  const written = await run([...diff, ...prefixes], { revisions: [commit], paths });
+  return { applies: true, files, patch: written.stdout.toString() };
 }
 
 function firstError(stderr: string): string {

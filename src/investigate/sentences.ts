@@ -30,6 +30,8 @@ const SENTENCES = {
   'debug.why.patch_revert': 'Takes back what `{hash}` changed here.',
   'debug.why.first_seen': 'The same error was asked about before.',
   'debug.why.alike_seen': 'An error like it was asked about before.',
+  'debug.why.solved_before': 'This commit resolved the same error, as a member of the project confirmed.',
+  'debug.why.solved_alike': 'This commit resolved an error like it, as a member of the project confirmed.',
   'debug.why.now': 'The code as it is now, in `{path}`.',
   'debug.why.now_nowhere': 'The error happens now; no place in the code could be named.',
   'debug.cause.line': 'Line {line} of `{path}` fails, and `{hash}` (“{subject}”) was the last to change it.',
@@ -40,6 +42,17 @@ const SENTENCES = {
   'debug.cause.place':
     'The fault is most likely in `{path}`, and `{hash}` (“{subject}”) is the likeliest change behind it.',
   'debug.cause.place_only': 'The fault is most likely in `{path}`.',
+  'debug.model.model_busy': 'The language model is busy.',
+  'debug.model.model_slow': 'The language model did not answer in time.',
+  'debug.model.model_budget': 'The budget of the language model is used up.',
+  'debug.model.model_key': 'The language model refused this server’s key.',
+  'debug.model.model_unknown': 'The provider does not know the language model that is set.',
+  'debug.model.model_too_long': 'The evidence was too long for the language model.',
+  'debug.model.model_unreachable': 'The language model could not be reached.',
+  'debug.model.model_resting': 'The language model has failed several times and rests for a moment.',
+  'debug.model.model_failed': 'The language model failed to answer.',
+  'debug.model.malformed': 'The language model’s answer could not be read.',
+  'debug.model.refused': 'The language model gave no cause.',
 } as const;
 
 export type SentenceCode = keyof typeof SENTENCES;

@@ -1,3 +1,4 @@
+import type { FixingCommit } from '#contract/debug.ts';
 import { fingerprint, withoutValues } from './fingerprint.ts';
 import { readTrace } from './trace/read-trace.ts';
 
@@ -11,8 +12,17 @@ export interface PastSession {
   /** The commit that was suspected. */
   hash?: string;
   helpful: boolean | null;
+  /** Its cause in one sentence; null where none was named. */
+  cause?: string | null;
+  /** The commit that resolved it, as a member has confirmed. */
+  fix?: FixingCommit | null;
   /** ISO 8601. */
   seenAt: string;
+}
+
+/** Whether people know how its error ended: it helped, or a commit resolved it. */
+export function isSolved({ helpful, fix }: PastSession): boolean {
+  return helpful === true || Boolean(fix);
 }
 
 /** A session that asked about the same error, or one like it. */
@@ -41,9 +51,12 @@ export function alikeSessions(error: string, sessions: PastSession[]): AlikeSess
     );
 }
 
-/** Those of the alike sessions that an answer shows: not the ones that were said not to help. */
+/** Those of the alike sessions that an answer shows, the solved first; not the ones that were only said not to help. */
 export function shownSessions(alike: AlikeSession[]): AlikeSession[] {
-  return alike.filter(({ session }) => session.helpful !== false).slice(0, SHOWN_SESSIONS);
+  return alike
+    .filter(({ session }) => session.helpful !== false || session.fix)
+    .toSorted((a, b) => Number(isSolved(b.session)) - Number(isSolved(a.session)))
+    .slice(0, SHOWN_SESSIONS);
 }
 
 interface Summary {

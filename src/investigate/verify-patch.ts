@@ -1,6 +1,9 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
+import type { Diagnostic } from '#diagnose/diagnostic.ts';
+import type { CheckerPool } from '#diagnose/pool.ts';
 import { checkPatch } from '#git/apply.ts';
+import { readFileAt } from '#git/file-at.ts';
 import { hasSyntaxErrors } from '#memory/chunk/grammar.ts';
 import type { Memory } from '#memory/memory.ts';
 import { writePatch } from './hunks.ts';
@@ -87,6 +90,60 @@ function changedAt(hunk: Hunk, start: number): number[] {
     if (kind !== 'delete') line += 1;
     return at;
   });
+}
+
+/** Whether somebody's patch may be shown as one; `text` is the patch as git writes it, `reason` says in English what is wrong. */
+export type PatchVerdict = { holds: true; text: string } | { holds: false; reason: string };
+
+/** What a patch is tried on, and by whom its files are checked. */
+export interface PatchGround {
+  repo: string;
+  /** Full hash. */
+  commit: string;
+  checkers: Pick<CheckerPool, 'check'>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Tries a patch that somebody else wrote: it has to pass `git apply`, its files have to parse, and no checker may find in
+ * one of them what it did not find before. Writes nothing to the repository.
+ */
+export async function verifyPatch(patch: string, ground: PatchGround): Promise<PatchVerdict> {
+  const result = await checkPatch(ground.repo, ground.commit, patch);
+  if (!result.applies) return { holds: false, reason: `It does not apply: ${result.reason}` };
+  if (result.patch.trim() === '') return { holds: false, reason: 'It changes nothing.' };
+  for (const file of result.files) {
+    const reason = await findFault(file, ground);
+    if (reason) return { holds: false, reason };
+  }
+  return { holds: true, text: result.patch };
+}
+
+/** What a changed file has that it did not have before, in words; null for nothing. */
+async function findFault(
+  { path, content }: { path: string; content: string },
+  { repo, commit, checkers, signal }: PatchGround,
+): Promise<string | null> {
+  const before = (await readFileAt(repo, commit, path)) ?? '';
+  const broken = (await hasSyntaxErrors(path, content)) && !(await hasSyntaxErrors(path, before));
+  if (broken) return `With it \`${path}\` can no longer be parsed.`;
+  const known = new Map<string, number>();
+  for (const finding of (await checkers.check({ path, text: before }, { signal })).diagnostics) {
+    known.set(nameOf(finding), (known.get(nameOf(finding)) ?? 0) + 1);
+  }
+  for (const finding of (await checkers.check({ path, text: content }, { signal })).diagnostics) {
+    const left = known.get(nameOf(finding)) ?? 0;
+    known.set(nameOf(finding), left - 1);
+    if (left === 0 && finding.severity !== 'info') {
+      return `With it ${finding.source} finds at line ${finding.line} of \`${path}\`: ${finding.message}`;
+    }
+  }
+  return null;
+}
+
+/** A finding whatever line it stands at: a patch moves those below it. */
+function nameOf({ source, message }: Diagnostic): string {
+  return `${source} ${message}`;
 }
 
 async function verify(

@@ -33,6 +33,8 @@ type DomainEvent =
   | { type: 'password-changed'; userId: string }
   | { type: 'account-changed'; userId: string; change: AccountChange }
   | { type: 'plan-changed'; userId: string; plan: string }
+  /** A commit changed the lines that the answer of a debug session points at. */
+  | { type: 'fix-suggested'; sessionId: string; commit: string }
   | { type: 'feedback-given'; sessionId: string; userId: string; helpful: boolean }
   /** `notificationId` names a new one. */
   | { type: 'notifications-changed'; userId: string; notificationId?: string };

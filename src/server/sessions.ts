@@ -35,15 +35,26 @@ export async function findSession(
   return row;
 }
 
-/** Earlier sessions of a project, newest first, as evidence for the next one. */
+/** Earlier sessions of a project, newest first, as evidence for the next one; what any member said of them counts. */
 export async function pastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
   const rows = await db
     .selectFrom('debug_sessions as s')
-    .leftJoin('feedback as f', (join) =>
-      join.onRef('f.session_id', '=', 's.id').onRef('f.user_id', '=', 's.user_id'),
+    .leftJoin('debug_resolutions as r', (join) =>
+      join
+        .onRef('r.project_id', '=', 's.project_id')
+        .onRef('r.session_id', '=', 's.id')
+        .on('r.state', '=', 'confirmed'),
     )
     .where('s.project_id', '=', projectId)
-    .select(['s.id', 's.title', 's.created_at', 'f.helpful'])
+    .select(['s.id', 's.title', 's.created_at', 'r.found as fix'])
+    .select((eb) =>
+      eb
+        .selectFrom('feedback as f')
+        .whereRef('f.session_id', '=', 's.id')
+        .select(sql<boolean | null>`bool_or(f.helpful)`.as('helpful'))
+        .as('helpful'),
+    )
+    .select(sql<string | null>`s.answer->'root_cause'->>'text'`.as('cause'))
     .select(sql<string>`s.request->>'error_message'`.as('error'))
     .select(sql<string>`s.answer->>'solution'`.as('solution'))
     .select(sql<string | null>`s.answer->'suspect_commits'->0->>'hash'`.as('hash'))

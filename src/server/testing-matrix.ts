@@ -112,6 +112,14 @@ export const MATRIX: Record<string, Row> = {
   'POST /debug/rag': { who: 'viewer', keys: 'read', ...body({ error_message: 'boom', ...project }) },
   'GET /debug/sessions': { nameless: true, who: 'viewer', keys: 'read', ...query(project) },
   'GET /debug/sessions/:id': { nameless: true, who: 'viewer', keys: 'read', id: 'SESSION' },
+  'POST /debug/sessions/:id/resolution': {
+    nameless: true,
+    nothing: true,
+    who: 'viewer',
+    keys: 'write',
+    id: 'SESSION',
+    ...body({ commit: 'a'.repeat(40), resolved: true }),
+  },
   'GET /chat/projects/:id/messages': { who: 'viewer', keys: 'read' },
   'POST /chat/projects/:id/messages': {
     who: 'viewer',

@@ -19,6 +19,7 @@ import { createLibrary } from '#memory/library.ts';
 import { defineLeaving } from './account/leaving.ts';
 import { createApp } from './app.ts';
 import { defineBacktest } from './backtest/tasks.ts';
+import { defineResolutions } from './debug/resolutions.ts';
 import { defineReportedErrors } from './debug/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
@@ -110,6 +111,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     defineIngest({ ...deps, lock });
     defineBacktest(deps);
     defineReportedErrors(deps);
+    defineResolutions(deps);
     defineLeaving(deps);
     options.define?.(deps);
     defineHunks({ ...deps, lock });

@@ -25,6 +25,8 @@ export interface TestModel {
   baseUrl: string;
   calls: ModelCall[];
   behave(...behaviours: Behaviour[]): void;
+  /** Calls that have been begun and are not at their end. */
+  open(): number;
   close(): Promise<void>;
 }
 
@@ -35,12 +37,17 @@ const MODELS = JSON.stringify({ data: [{ id: 'small', context_length: 32_000 }] 
 export async function startTestModel(): Promise<TestModel> {
   let behaviours: Behaviour[] = [{ say: 'Hello' }];
   const calls: ModelCall[] = [];
+  let open = 0;
   const server = createServer(async (request, reply) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const path = request.url ?? '';
     if (request.method === 'GET') return void reply.end(MODELS);
     calls.push({ path, headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
+    open += 1;
+    reply.once('close', () => {
+      open -= 1;
+    });
     const behaviour = behaviours.length > 1 ? behaviours.shift()! : behaviours[0]!;
     act(behaviour, path.endsWith('/messages') ? anthropic : openAi, reply);
   }).listen(0, '127.0.0.1');
@@ -51,6 +58,7 @@ export async function startTestModel(): Promise<TestModel> {
     behave: (...given) => {
       behaviours = given;
     },
+    open: () => open,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -9,25 +9,29 @@ import { knownOutcomes } from '../outcomes.ts';
 import { atRevision } from '../revision.ts';
 import { pastSessions } from '../sessions.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
+import { type Asking, writeUp } from '../written.ts';
 import { storeSession } from './queries.ts';
 
 interface Asked {
   user_id: string;
   request: z.infer<typeof debugBody>;
   signal: AbortSignal;
+  /** Lets the model write, where there is one. Errors that nobody waits for are answered without. */
+  write?: Pick<Asking, 'project' | 'checkers' | 'progress' | 'onLogFailure'>;
 }
 
 /** Answers an error from the memory of its project, to which access has been checked, and keeps the session. */
 export async function investigateAndKeep(
   deps: Deps,
   project: { id: string; shard_generation: string | null },
-  { user_id, request, signal }: Asked,
+  { user_id, request, signal, write }: Asked,
 ): Promise<DebugAnswer> {
   const memory = await requireMemory(deps, project);
   const sessions = await pastSessions(deps.db, project.id);
   const started = performance.now();
   const { repo } = projectStorage(deps.config.dataDir, project.id);
-  const { fingerprint, title, ...found } = await deps.pool.answer(
+  write?.progress('step', { step: 'reading' });
+  const found = await deps.pool.answer(
     {
       repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
@@ -41,7 +45,11 @@ export async function investigateAndKeep(
     },
     { signal },
   );
-  const answer = { ...found, took_ms: Math.round(performance.now() - started) };
+  const written = write
+    ? await writeUp(deps, found, request, { ...write, userId: user_id, memory, signal })
+    : found;
+  const { fingerprint, title, ...words } = written;
+  const answer = { ...words, took_ms: Math.round(performance.now() - started) };
   return await storeSession(deps.db, {
     project_id: project.id,
     user_id,

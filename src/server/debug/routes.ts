@@ -1,16 +1,22 @@
 import type { FastifyInstance } from 'fastify';
-import { type DebugAnswer, debugBody, debugRoutes } from '#contract/debug.ts';
+import { debugBody, debugRoutes } from '#contract/debug.ts';
+import { type CheckerPool, createCheckerPool } from '#diagnose/pool.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { type Call, serve, untilClosed } from '../http.ts';
 import { findSession } from '../sessions.ts';
+import { eventStream, wantsEvents } from '../sse.ts';
+import type { Progress } from '../written.ts';
 import { investigateAndKeep } from './investigation.ts';
 import { listSessions, sessionContext } from './queries.ts';
+import { decideResolution, resolutionOf } from './resolutions.ts';
 
 /** Serves the feature `debug`. */
 export function registerDebug(app: FastifyInstance, deps: Deps): void {
-  serve(app, debugRoutes.debug, (call) => answer(deps, call));
-  serve(app, debugRoutes.rag, (call) => answer(deps, call));
+  const checkers = createCheckerPool();
+  app.addHook('onClose', () => checkers.close());
+  serve(app, debugRoutes.debug, (call) => answer({ deps, checkers }, call));
+  serve(app, debugRoutes.rag, (call) => answer({ deps, checkers }, call));
 
   serve(app, debugRoutes.sessions, async ({ caller, query }) => {
     if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');
@@ -27,16 +33,28 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       request: debugBody.parse(session.request),
       answer: session.answer,
       ...(await sessionContext(deps.db, session)),
+      resolution: await resolutionOf(deps.db, session),
     };
+  });
+
+  serve(app, debugRoutes.decide, async ({ caller, params, body }) => {
+    const session = await findSession(deps.db, caller.userId, params.id);
+    await decideResolution(deps, session, { ...body, userId: caller.userId });
+    return { ok: true as const };
   });
 }
 
-/** Answers an error, and keeps the session. */
+/** Answers an error, as events when asked to, and keeps the session. */
 async function answer(
-  deps: Deps,
-  { caller, body, reply }: Call<typeof debugRoutes.debug>,
-): Promise<DebugAnswer> {
+  { deps, checkers }: { deps: Deps; checkers: CheckerPool },
+  { caller, body, request, reply }: Call<typeof debugRoutes.debug>,
+) {
   const project = await projectAccess(deps, caller, body.project_id, 'viewer');
-  const options = { user_id: caller.userId, request: body, signal: untilClosed(reply) };
-  return await investigateAndKeep(deps, project, options);
+  const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
+  const work = (progress: Progress, signal: AbortSignal) => {
+    const write = { project, checkers, progress, onLogFailure };
+    return investigateAndKeep(deps, project, { user_id: caller.userId, request: body, signal, write });
+  };
+  if (wantsEvents(request)) return eventStream(request, reply, work);
+  return await work(() => {}, untilClosed(reply));
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { excerpt, readEarlierFixes, writeAnalysis } from '#assistant/analysis.ts';
+import type { ErrorAnswer } from '#assistant/answer.ts';
 import { AppError } from '#contract/errors.ts';
 import { type Analysis, type analyzeBody, MAX_EDITED_BYTES } from '#contract/ide.ts';
 import type { Diagnosis } from '#diagnose/check.ts';
@@ -12,6 +13,7 @@ import { hunksFolder } from '../hunks.ts';
 import { errorText } from '../meaning.ts';
 import { pastSessions } from '../sessions.ts';
 import { openMemory, projectStorage } from '../storage.ts';
+import { type Progress, writeUp } from '../written.ts';
 
 type AnalyzeRequest = z.output<typeof analyzeBody>;
 
@@ -21,6 +23,9 @@ interface Context {
   project: ProjectRow;
   userId: string;
   signal: AbortSignal;
+  progress: Progress;
+  /** Hears of a call that could not be written into the log of what leaves. */
+  onLogFailure(error: unknown): void;
 }
 
 /**
@@ -48,34 +53,39 @@ export async function analyze(context: Context, body: AnalyzeRequest): Promise<A
   ]);
   return {
     errors: diagnosis.diagnostics,
-    solution: writeAnalysis({ diagnosis, answer, earlierFixes }),
+    solution: writeAnalysis({ diagnosis, answer: answer?.solution ?? null, earlierFixes }),
     checked_by: diagnosis.checkedBy,
+    patch: answer?.patch ?? null,
+    written_by: answer?.written_by ?? null,
   };
 }
 
 /** The answer that the debug call would give, without a session: nothing was asked that others should find. */
 async function answerTo(
-  { deps, project, userId, signal }: Context,
+  { deps, checkers, project, userId, signal, progress, onLogFailure }: Context,
   memory: Memory,
   body: AnalyzeRequest,
   diagnosis: Diagnosis,
-): Promise<string> {
-  const { solution } = await deps.pool.answer(
+): Promise<ErrorAnswer> {
+  progress('step', { step: 'reading' });
+  const request = {
+    error_message: body.error_message ?? '',
+    file_path: body.file_path,
+    additional_context: body.additional_context,
+    code_snippet: excerpt(body.code, diagnosis.diagnostics),
+  };
+  const found = await deps.pool.answer(
     {
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
       shared: share(memory),
       meaning: await deps.meanings.of(errorText(body), { project, userId }),
-      request: {
-        error_message: body.error_message ?? '',
-        file_path: body.file_path,
-        additional_context: body.additional_context,
-        code_snippet: excerpt(body.code, diagnosis.diagnostics),
-      },
+      request,
       sessions: body.use_reference_pack ? await pastSessions(deps.db, project.id) : [],
       now: deps.now().toISOString(),
     },
     { signal },
   );
-  return solution;
+  const asking = { project, userId, memory, checkers, signal, progress, onLogFailure };
+  return await writeUp(deps, found, request, asking);
 }

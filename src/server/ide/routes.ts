@@ -5,7 +5,9 @@ import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { serve, untilClosed } from '../http.ts';
 import { type Limit, spend } from '../limits.ts';
+import { eventStream, wantsEvents } from '../sse.ts';
 import { projectStorage } from '../storage.ts';
+import type { Progress } from '../written.ts';
 import { analyze } from './analyze.ts';
 import { signatureOf } from './author.ts';
 import { ownBranch } from './branches.ts';
@@ -62,13 +64,14 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
 
   const checkers = createCheckerPool();
   app.addHook('onClose', () => checkers.close());
-  serve(app, ideRoutes.analyze, async ({ caller, params, body, reply }) => {
+  serve(app, ideRoutes.analyze, async ({ caller, params, body, request, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     await spendAmongStrangers(deps, `analyze:${caller.userId}`, ANALYSES);
-    return await analyze(
-      { deps, checkers, project, userId: caller.userId, signal: untilClosed(reply) },
-      body,
-    );
+    const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
+    const work = (progress: Progress, signal: AbortSignal) =>
+      analyze({ deps, checkers, project, userId: caller.userId, signal, progress, onLogFailure }, body);
+    if (wantsEvents(request)) return eventStream(request, reply, work);
+    return await work(() => {}, untilClosed(reply));
   });
 }
 

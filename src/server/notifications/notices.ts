@@ -85,6 +85,29 @@ export async function feedbackNotice(
   };
 }
 
+/** A commit changed the lines that a session's answer points at; whoever asked hears of it, once a commit. */
+export async function fixNotice(
+  { db }: Needs,
+  { sessionId, commit }: { sessionId: string; commit: string },
+): Promise<Notice | null> {
+  const session = await db
+    .selectFrom('debug_sessions as s')
+    .innerJoin('project_members as m', (join) =>
+      join.onRef('m.project_id', '=', 's.project_id').onRef('m.user_id', '=', 's.user_id'),
+    )
+    .where('s.id', '=', sessionId)
+    .select(['s.user_id', 's.title'])
+    .executeTakeFirst();
+  if (!session) return null;
+  return {
+    userIds: [session.user_id],
+    key: `fix:${sessionId}:${commit}`,
+    type: 'info',
+    ...both('fix_suggested', { hash: commit.slice(0, 7), error: session.title }),
+    actionUrl: `/debug/${sessionId}`,
+  };
+}
+
 /** Somebody came into a project: let in, they hear of it; by an invitation, who invited them does. */
 export async function sharingNotice(
   { db }: Needs,

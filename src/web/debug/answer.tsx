@@ -10,6 +10,7 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { AnswerAside } from './answer-aside.tsx';
 import { Feedback } from './feedback.tsx';
 import { Fix } from './fix.tsx';
+import { Resolution, SolvedBefore } from './resolution.tsx';
 import { ThinEvidence } from './thin-evidence.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -23,9 +24,11 @@ export function Answer({ session }: { session: Session }) {
       <div className="bleed grid min-h-[calc(100vh-48px)] xl:grid-cols-[minmax(0,1fr)_372px]">
         <article className="max-w-[920px] min-w-0 px-(--page-x) pt-(--page-y) pb-16">
           <AnswerHead session={session} />
+          <Resolution session={session} />
+          <SolvedBefore session={session} />
           {answer.abstained && <ThinEvidence session={session} />}
           <Timeline session={session} />
-          <Fix projectId={session.project_id} answer={answer} />
+          <Fix session={session} />
           <Feedback session={session} />
         </article>
         <AnswerAside session={session} />

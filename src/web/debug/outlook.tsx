@@ -1,24 +1,34 @@
+import { Square } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Thread, ThreadStep } from '../parts/thread.tsx';
-import { Settling } from '../ui/button.tsx';
+import { Button, Settling } from '../ui/button.tsx';
+import type { DebugStep } from './use-ask.ts';
 
 const STEPS = ['born', 'fixed_before', 'suspect', 'first_seen', 'now'] as const;
 
-/** The place of the answer before there is one: the steps that it will have; while it is sought, it says so. */
-export function Outlook({ busy }: { busy: boolean }) {
+/** The place of the answer before there is one: the steps that it will have; while it is sought, what is being done. */
+export function Outlook({ step, onStop }: { step: DebugStep | null; onStop: () => void }) {
   const { t } = useTranslation('debug');
   return (
     <section className="mt-8 border-t border-rule pt-6">
-      <h2 className="mb-3 flex items-center gap-2.5 font-semibold">
-        {busy && <Settling />}
-        <span role="status">{t(busy ? 'outlook.busy' : 'outlook.title')}</span>
-      </h2>
+      <div className="mb-3 flex min-h-8 items-center gap-2.5">
+        {step && <Settling />}
+        <h2 role="status" className="min-w-0 font-semibold">
+          {step ? t(`doing.${step}`) : t('outlook.title')}
+        </h2>
+        {step && (
+          <Button size="small" className="ml-auto" onClick={onStop}>
+            <Square aria-hidden className="size-3.5" />
+            {t('doing.stop')}
+          </Button>
+        )}
+      </div>
       <Thread label={t('timeline')} pending>
-        {STEPS.map((step) => (
-          <ThreadStep key={step}>
+        {STEPS.map((kind) => (
+          <ThreadStep key={kind}>
             <p>
-              <b className="font-semibold">{t(`step.${step}`)}</b>{' '}
-              <span className="text-muted">{t(`outlook.${step}`)}</span>
+              <b className="font-semibold">{t(`step.${kind}`)}</b>{' '}
+              <span className="text-muted">{t(`outlook.${kind}`)}</span>
             </p>
           </ThreadStep>
         ))}

@@ -1,21 +1,46 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { ApiInput, ApiReply } from '#contract/api.ts';
+import type { DebugEvents } from '#contract/debug.ts';
 import { type ApiError, api } from '../api.ts';
 import { read } from '../query.ts';
 
 export type DebugRequest = ApiInput<'POST /debug'>['body'];
 
-/** Sends an error; its answer then has an address of its own, and the page goes there. */
+/** What is being done for an answer. */
+export type DebugStep = DebugEvents['step']['step'];
+
+/**
+ * Sends an error, telling what is being done for it; its answer then has an address of its own, and the page goes there.
+ * Leaving the page stops it, as `stop` does: then nothing is kept.
+ */
 export function useAsk() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return useMutation<ApiReply<'POST /debug'>, ApiError, DebugRequest>({
-    mutationFn: (body) => api('POST /debug', { body }),
+  const [step, setStep] = useState<DebugStep | null>(null);
+  const asking = useRef<AbortController | null>(null);
+  useEffect(() => () => asking.current?.abort(), []);
+  const ask = useMutation<ApiReply<'POST /debug'>, ApiError, DebugRequest>({
+    mutationFn: (body) => {
+      asking.current = new AbortController();
+      setStep('reading');
+      const onEvent = (name: string, data: unknown) => {
+        if (name === 'step') setStep((data as DebugEvents['step']).step);
+      };
+      return api('POST /debug', { body }, { signal: asking.current.signal, onEvent });
+    },
     onSuccess: async (answer) => {
       await client.invalidateQueries({ queryKey: ['GET /debug/sessions'] });
       await client.prefetchQuery(read('GET /debug/sessions/:id', { params: { id: answer.id } }));
       await navigate(`/debug/${answer.id}`);
     },
+    onSettled: () => setStep(null),
   });
+  const stop = () => {
+    asking.current?.abort();
+    ask.reset();
+    setStep(null);
+  };
+  return { ...ask, step, stop };
 }

@@ -76,6 +76,7 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
           analyzing={analyzing}
           onGoTo={goTo}
           onAnalyze={startAnalysis}
+          onPatch={(patch) => void workspace.openPatch(patch)}
           onClose={() => {
             setFindingsShown(false);
             workspace.clear();
@@ -90,17 +91,17 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
 function Remarks({ tab, onDiscard }: { tab: Tab; onDiscard: () => void }) {
   const { t } = useTranslation('ide');
   if (tab.readOnly) return <Notice className="m-2">{t(`read_only.${tab.readOnly}`)}</Notice>;
-  if (!tab.recovered) return null;
+  if (!tab.recovered && !(tab.patched && tab.dirty)) return null;
   return (
     <Notice
       className="m-2"
       action={
         <Button size="small" className="-my-0.5" onClick={onDiscard}>
-          {t('draft.discard')}
+          {t(tab.patched ? 'patch.discard' : 'draft.discard')}
         </Button>
       }
     >
-      {t('draft.recovered')}
+      {t(tab.patched ? 'patch.applied' : 'draft.recovered')}
     </Notice>
   );
 }

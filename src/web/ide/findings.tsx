@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Analysis, Diagnostic } from '#contract/ide.ts';
 import type { Citation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
+import { SentenceText } from '../parts/sentence-text.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field, Textarea } from '../ui/field.tsx';
@@ -19,6 +20,7 @@ interface FindingsProps {
   analyzing: boolean;
   onGoTo: (finding: Diagnostic) => void;
   onAnalyze: (error: string) => void;
+  onPatch: (patch: string) => void;
   onClose: () => void;
 }
 
@@ -47,11 +49,29 @@ export function Findings({ projectId, analysis, failures, analyzing, ...on }: Fi
         {analysis?.solution && (
           <>
             <h2 id="solution">{t('analysis.heading')}</h2>
+            {analysis.written_by?.failure && (
+              <p className="text-muted">
+                <SentenceText sentence={analysis.written_by.failure} />
+              </p>
+            )}
             <MarkdownView text={analysis.solution} projectId={projectId} references={NO_REFERENCES} />
+            {analysis.patch && <TakePatch patch={analysis.patch} onPatch={on.onPatch} />}
           </>
         )}
         <AskAboutError analyzing={analyzing} onAnalyze={on.onAnalyze} />
       </section>
+    </div>
+  );
+}
+
+/** Puts the patch into the editor, where it can be looked at before it is saved. */
+function TakePatch({ patch, onPatch }: { patch: string; onPatch: (patch: string) => void }) {
+  const { t } = useTranslation('ide');
+  return (
+    <div>
+      <Button size="small" onClick={() => onPatch(patch)}>
+        {t('patch.take')}
+      </Button>
     </div>
   );
 }

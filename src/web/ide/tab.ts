@@ -14,6 +14,8 @@ export interface Tab {
   dirty: boolean;
   /** The text is a draft of an earlier visit. */
   recovered: boolean;
+  /** A patch was put into it that is not saved. */
+  patched: boolean;
   /** Goes up when another document takes the place of the one that is shown. */
   version: number;
   analysis: Analysis | null;

@@ -21,8 +21,15 @@ export function useTabs(drafts: Drafts) {
   const patch = (path: string, change: Partial<Tab>) =>
     setTabs((open) => open.map((tab) => (tab.path === path ? { ...tab, ...change } : tab)));
 
-  /** Puts a file into its tab, or into a new one; a draft of an earlier visit takes its place. */
-  const show = (file: Pick<OpenedFile, 'path' | 'content' | 'read_only'>, base: string | null) => {
+  /**
+   * Puts a file into its tab, or into a new one; a draft of an earlier visit takes its place. `edit` changes the text at once,
+   * as a patch does; null leaves it as it is. Returns whether it did.
+   */
+  const show = (
+    file: Pick<OpenedFile, 'path' | 'content' | 'read_only'>,
+    base: string | null,
+    edit: (text: string) => string | null = () => null,
+  ): boolean => {
     const { path, content, read_only: readOnly } = file;
     const ends = lineEndsOf(content);
     const make = (text: string) =>
@@ -30,15 +37,19 @@ export function useTabs(drafts: Drafts) {
     const original = make(content);
     const draft = readOnly === null ? drafts.read(path) : null;
     const recovered = draft !== null && draft.content !== content;
-    documents.current.set(path, recovered ? make(draft.content) : original);
+    const text = recovered ? draft.content : content;
+    const edited = readOnly === null ? edit(text) : null;
+    if (edited !== null) drafts.keep(path, { content: edited, base: recovered ? draft.base : base });
+    documents.current.set(path, text === content && edited === null ? original : make(edited ?? text));
     const tab: Omit<Tab, 'version'> = {
       path,
       base: recovered ? draft.base : base,
       saved: base === null ? null : original.doc,
       ends,
       readOnly,
-      dirty: recovered || base === null,
+      dirty: recovered || edited !== null || base === null,
       recovered,
+      patched: edited !== null,
       analysis: null,
     };
     setTabs((open) => {
@@ -46,6 +57,7 @@ export function useTabs(drafts: Drafts) {
       if (!before) return [...open, { ...tab, version: 1 }];
       return open.map((one) => (one === before ? { ...tab, version: before.version + 1 } : one));
     });
+    return edited !== null;
   };
 
   const close = (path: string) => {

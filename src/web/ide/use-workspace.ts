@@ -1,7 +1,10 @@
 import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
 import { ApiError, api } from '../api.ts';
+import { parsePatch } from '../parts/patch.ts';
 import { useMe } from '../user.ts';
+import { applyHunks } from './apply-hunks.ts';
 import { openDrafts } from './drafts.ts';
 import { useFailures } from './use-failures.ts';
 import { useTabs } from './use-tabs.ts';
@@ -13,6 +16,7 @@ export function useWorkspace(project: Project) {
     () => openDrafts(localStorage, { userId, projectId: project.id }),
     [userId, project.id],
   );
+  const { t } = useTranslation('ide');
   const failing = useFailures();
   const tabs = useTabs(drafts);
   const [branch, setBranch] = useState<string | null>(null);
@@ -55,7 +59,38 @@ export function useWorkspace(project: Project) {
     tabs.setActive(path);
   };
 
-  return { ...tabs, ...failing, project, branch, setBranch, opening, fetchFile, load, open, create };
+  /** Opens the files of a patch with the patch in them, not saved; what no longer fits is told. */
+  const openPatch = async (patch: string) => {
+    for (const { path, hunks } of parsePatch(patch)) {
+      try {
+        const file = await fetchFile(path).catch((error) => {
+          if (isNotFound(error)) return null;
+          throw error;
+        });
+        if (file) setBranch((known) => file.branch ?? known);
+        const shown = file ?? { path, content: '', read_only: null };
+        const fits = tabs.show(shown, file?.commit ?? null, (text) => applyHunks(text, hunks));
+        if (!fits) failing.fail(path, new Error(t('patch.misfits')));
+        tabs.setActive(path);
+      } catch (error) {
+        failing.fail(path, error);
+      }
+    }
+  };
+
+  return {
+    ...tabs,
+    ...failing,
+    openPatch,
+    project,
+    branch,
+    setBranch,
+    opening,
+    fetchFile,
+    load,
+    open,
+    create,
+  };
 }
 
 export type Workspace = ReturnType<typeof useWorkspace>;

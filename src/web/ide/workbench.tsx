@@ -39,7 +39,12 @@ export function Workbench({ project }: { project: Project }) {
     if (innerWidth < 768) setFilesShown(false);
     void workspace.open(path);
   };
-  const openAsked = useEffectEvent(() => asked && openFile(asked));
+  const { patch } = (useLocation().state ?? {}) as { patch?: string };
+  const openAsked = useEffectEvent(() => {
+    if (patch && innerWidth < 768) setFilesShown(false);
+    if (patch) void workspace.openPatch(patch);
+    else if (asked) openFile(asked);
+  });
   useEffect(() => void openAsked(), []);
   useSaveKey(() => tab && tab.readOnly === null && void saving.save(tab.path));
 

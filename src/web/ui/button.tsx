@@ -52,8 +52,13 @@ export function Button({ kind, size, loading = false, className, onClick, childr
 }
 
 /** A link that looks like a button: it goes somewhere. */
-export function ButtonLink({ kind, className, ...rest }: LinkProps & { kind?: ButtonKind }) {
-  return <Link {...rest} className={buttonClass(kind, className)} />;
+export function ButtonLink({
+  kind,
+  size,
+  className,
+  ...rest
+}: LinkProps & Pick<ButtonProps, 'kind' | 'size'>) {
+  return <Link {...rest} className={buttonClass(kind, className, size)} />;
 }
 
 /** Four layers that settle one after the other: the sign for work of unknown length. */

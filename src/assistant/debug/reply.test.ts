@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { REPLY_FORMAT, readReply, tidyPatch } from './reply.ts';
+
+const FIELDS = {
+  root_cause: 'The key is looked up before it is checked [e1].',
+  fix: 'Check it first.',
+  patch: '--- a/x.js\n+++ b/x.js\n@@ -1,1 +1,1 @@\n-a\n+b\n',
+  best_practices: ['Check before use.', 'Test unknown keys.'],
+  confidence_basis: 'The trace.',
+  citations: ['x.js:1-2 @ abcdef0'],
+  place_order: ['p2', 'p1'],
+};
+
+const READ = {
+  rootCause: FIELDS.root_cause,
+  fix: FIELDS.fix,
+  patch: FIELDS.patch,
+  bestPractices: FIELDS.best_practices,
+  confidenceBasis: FIELDS.confidence_basis,
+  citations: FIELDS.citations,
+  placeOrder: FIELDS.place_order,
+};
+
+const HEADED = `### Root cause
+${FIELDS.root_cause}
+
+**Fix**
+${FIELDS.fix}
+
+## Patch
+\`\`\`diff
+${FIELDS.patch.trimEnd()}
+\`\`\`
+
+Best practices:
+- Check before use.
+2. Test unknown keys.
+
+# Confidence basis
+The trace.
+
+Citations:
+x.js:1-2 @ abcdef0
+
+Place order:
+p2
+p1
+`;
+
+test.each([
+  ['JSON', JSON.stringify(FIELDS)],
+  [
+    'JSON in a fence among words',
+    `Here it is:\n\`\`\`json\n${JSON.stringify(FIELDS, null, 2)}\n\`\`\`\nDone.`,
+  ],
+  ['headings', HEADED],
+])('%s is read', (_form, written) => {
+  expect(readReply(written)).toEqual(READ);
+});
+
+test('what is missing or of another kind is empty, and lists may be lines', () => {
+  const written = JSON.stringify({
+    root_cause: 'It.',
+    best_practices: '- One\n- Two',
+    patch: 7,
+    place_order: null,
+  });
+  expect(readReply(written)).toEqual({
+    rootCause: 'It.',
+    fix: '',
+    patch: null,
+    bestPractices: ['One', 'Two'],
+    confidenceBasis: '',
+    citations: [],
+    placeOrder: [],
+  });
+});
+
+test.each([
+  ['nothing', ''],
+  ['JSON cut short', '{"root_cause": "The key is'],
+  ['other JSON', '{"answer": 42}'],
+  ['no cause', '{"root_cause": " "}'],
+  ['a refusal', "I'm sorry, but I can't help with that."],
+])('%s is no answer', (_name, written) => {
+  expect(readReply(written)).toBeNull();
+});
+
+test('words without headings are the cause when they point at something', () => {
+  expect(readReply('The lookup fails, see [e1].')?.rootCause).toBe('The lookup fails, see [e1].');
+});
+
+test('a patch is written as git takes it', () => {
+  const loose =
+    '```diff\ndiff --git a/x.js b/x.js\nindex 11..22\n--- x.js\n+++ x.js\n@@ -3,9 +3,1 @@ function x\n a\n-b\n+c\n+d\n\n--- /dev/null\n+++ y.js\n@@\n+e\n```';
+  expect(tidyPatch(loose)).toBe(
+    '--- a/x.js\n+++ b/x.js\n@@ -3,2 +3,3 @@ function x\n a\n-b\n+c\n+d\n--- /dev/null\n+++ b/y.js\n@@ -0,0 +1,1 @@\n+e\n',
+  );
+});
+
+test('the schema asks for every field, as strict providers want', () => {
+  expect(REPLY_FORMAT.schema).toMatchObject({ additionalProperties: false, required: Object.keys(FIELDS) });
+});

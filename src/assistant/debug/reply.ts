@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import type { ModelFormat } from '../models/port.ts';
+
+/** What a model is to say of an error. */
+export interface ModelReply {
+  rootCause: string;
+  fix: string;
+  /** A unified diff, however well written; null when it proposes none. */
+  patch: string | null;
+  bestPractices: string[];
+  confidenceBasis: string;
+  citations: string[];
+  /** Ids of places, the likeliest first; may hold anything. */
+  placeOrder: string[];
+}
+
+const MAX_TEXT = 6_000;
+const MAX_PATCH = 30_000;
+const MAX_ADVICE = 400;
+const MOST_ITEMS = 12;
+
+/** What is asked of models that keep to schemas: every field there, so that strict ones take it. */
+const asked = z.object({
+  root_cause: z.string(),
+  fix: z.string(),
+  patch: z.string().nullable(),
+  best_practices: z.array(z.string()),
+  confidence_basis: z.string(),
+  citations: z.array(z.string()),
+  place_order: z.array(z.string()),
+});
+
+/** The answer's fields as a schema that models can be told to keep to. */
+export const REPLY_FORMAT: ModelFormat = { name: 'diagnosis', schema: jsonSchema() };
+
+function jsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(asked);
+  return schema;
+}
+
+const text = z
+  .string()
+  .transform((value) => value.trim().slice(0, MAX_TEXT))
+  .catch('');
+/** A list, or lines of text that look like one. */
+const list = z
+  .union([z.array(z.coerce.string()), z.string().transform((value) => value.split('\n'))])
+  .transform((items) =>
+    items
+      .map((item) => item.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
+      .filter((item) => item !== '')
+      .slice(0, MOST_ITEMS),
+  )
+  .catch([]);
+
+/** What comes back is read more kindly than it was asked for: what is missing is empty. */
+const lenient = z.object({
+  root_cause: text,
+  fix: text,
+  patch: z
+    .string()
+    .max(MAX_PATCH)
+    .transform((value) => (/^@@|^--- /m.test(value) ? value : null))
+    .nullable()
+    .catch(null),
+  best_practices: list,
+  confidence_basis: text,
+  citations: list,
+  place_order: list,
+});
+
+/** Headings under which models write the fields, in the order in which they are tried. */
+const HEADINGS: [keyof z.input<typeof asked>, RegExp][] = [
+  ['patch', /^(?:the )?(?:proposed )?(?:patch|diff)$/],
+  ['best_practices', /^(?:best practices?|advice)$/],
+  ['confidence_basis', /^(?:confidence(?: basis)?|how sure.*|basis)$/],
+  ['citations', /^(?:citations?|sources?|references?)$/],
+  ['place_order', /^(?:place order|places?|order(?: of places)?)$/],
+  ['root_cause', /^(?:root cause|cause|diagnosis|analysis)$/],
+  ['fix', /^(?:the )?(?:recommended |suggested |proposed )?(?:fix|solution)$/],
+];
+
+/**
+ * Reads what a model wrote:
+ *
+ *   reply = json | "```json" LF json LF "```" | words json words | (heading LF words)*
+ *
+ * Null when it is neither, or names no cause.
+ */
+export function readReply(written: string): ModelReply | null {
+  const fields = readJson(written) ?? (/^\s*[{[]/.test(written) ? null : readHeadings(written));
+  if (fields === null) return null;
+  const read = lenient.parse(fields);
+  if (read.root_cause === '') return null;
+  return {
+    rootCause: read.root_cause,
+    fix: read.fix,
+    patch: read.patch && tidyPatch(read.patch),
+    bestPractices: read.best_practices.map((advice) => advice.slice(0, MAX_ADVICE)),
+    confidenceBasis: read.confidence_basis,
+    citations: read.citations,
+    placeOrder: read.place_order,
+  };
+}
+
+/** The outermost object of a text, or null. */
+function readJson(written: string): Record<string, unknown> | null {
+  const [start, end] = [written.indexOf('{'), written.lastIndexOf('}')];
+  if (start < 0 || end < start) return null;
+  try {
+    const value: unknown = JSON.parse(written.slice(start, end + 1));
+    return typeof value === 'object' && value !== null && 'root_cause' in value ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Words under no heading are an answer when they point at something of the repository: "I can't help with that" does not. */
+const POINTS = /\[e\d+\]|`[^`\n]+ @ [0-9a-f]{7,}`|`[0-9a-f]{7,64}`/;
+
+/**
+ * Words under headings, written as `### Heading`, `**Heading**` or `Heading:`; those before the first are the cause. Null for
+ * words that are no answer.
+ */
+function readHeadings(written: string): Record<string, unknown> | null {
+  const found: Record<string, string> = {};
+  let field: string = 'root_cause';
+  let headed = false;
+  let fence: string | null = null;
+  for (const line of written.split('\n')) {
+    const mark = /^ {0,3}(`{3,})/.exec(line)?.[1];
+    if (mark) fence = fence === null ? mark : null;
+    const heading =
+      fence === null ? /^(?:#{1,6}\s+)?\**([A-Za-z][A-Za-z _]{2,30})\**:?\**\s*$/.exec(line) : null;
+    const name = heading?.[1]?.trim().toLowerCase().replaceAll('_', ' ');
+    const next = name && HEADINGS.find(([, pattern]) => pattern.test(name))?.[0];
+    if (next) {
+      field = next;
+      headed = true;
+    } else found[field] = `${found[field] ?? ''}${line}\n`;
+  }
+  if (!headed && !POINTS.test(written)) return null;
+  // A patch that stands in a fence of another part is a patch all the same.
+  return { patch: /```(?:diff|patch)\n([\s\S]*?)\n```/.exec(written)?.[1] ?? null, ...found };
+}
+
+/** A patch as git takes it: without fences, with `a/` and `b/`, the counts of its hunks as they are. */
+export function tidyPatch(patch: string): string {
+  const rows = patch.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
+  const start = rows.findIndex((row, at) => row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ '));
+  const kept = rows
+    .slice(Math.max(0, start))
+    .filter((row) => !/^(?:```|diff --git |index [0-9a-f]+\.\.)/.test(row))
+    // A blank line before the next file belongs to neither.
+    .filter((row, at, all) => row !== '' || !all[at + 1]?.startsWith('--- '));
+  return `${kept.map((row, at) => tidyRow(row, at, kept)).join('\n')}\n`;
+}
+
+function tidyRow(row: string, at: number, rows: string[]): string {
+  const isOld = row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ ');
+  const isNew = row.startsWith('+++ ') && rows[at - 1]?.startsWith('--- ');
+  if (isOld || isNew) {
+    const path = row.slice(4).replace(/\t.*$/, '').trim();
+    const side = isOld ? 'a/' : 'b/';
+    return `${row.slice(0, 4)}${path === '/dev/null' || path.startsWith(side) ? path : side + path}`;
+  }
+  const hunk = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)|.*)$/.exec(row);
+  if (!hunk) return row;
+  const [before, after] = countRows(rows, at + 1);
+  return `@@ -${hunk[1] ?? Math.min(1, before)},${before} +${hunk[2] ?? 1},${after} @@${hunk[3] ?? ''}`;
+}
+
+/** Lines of the hunk that begins at `from`: before and after the change. */
+function countRows(rows: string[], from: number): [number, number] {
+  let [before, after] = [0, 0];
+  for (let at = from; at < rows.length; at++) {
+    const row = rows[at]!;
+    if (row.startsWith('@@') || (row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ '))) break;
+    if (row.startsWith('\\')) continue;
+    if (!row.startsWith('+')) before += 1;
+    if (!row.startsWith('-')) after += 1;
+  }
+  return [before, after];
+}

@@ -1,0 +1,121 @@
+import type { DebugAnswer, FixingCommit } from '#contract/debug.ts';
+import type { Hunk } from '#contract/projects.ts';
+import { isFix } from '#evolution/fixes.ts';
+import { showCommit } from '#git/diff.ts';
+import { type LogCommit, log } from '#git/log.ts';
+
+/** Lines that an answer points at, in its version of the file. */
+export interface CitedLines {
+  path: string;
+  from: number;
+  to: number;
+}
+
+/** After so many commits lines have moved too often to be followed. */
+const MOST_COMMITS = 2_000;
+const MOST_FOLLOWED = 60;
+/** Lines above and below a failing line that a fix of it would change. */
+const NEAR = 3;
+
+/** The lines that a fix would touch: around the frames of the trace and the origin of the message, else the first place. */
+export function citedLines({ evidence, places, indexed_commit }: DebugAnswer): CitedLines[] {
+  const exact = evidence.flatMap(({ kind, path, lines, commit }) =>
+    (kind === 'frame' || kind === 'origin') && path && lines && commit === indexed_commit
+      ? [{ path, from: Math.max(1, lines[0] - NEAR), to: lines[1] + NEAR }]
+      : [],
+  );
+  const [place] = places;
+  if (exact.length > 0 || !place) return exact;
+  return [{ path: place.path, from: place.start_line, to: place.end_line }];
+}
+
+interface Span {
+  repo: string;
+  /** The commit of the answer, and a later one; full hashes. */
+  base: string;
+  head: string;
+  signal?: AbortSignal;
+}
+
+/**
+ * The commit after `base` that most likely mended what stands at these lines: the first that touches them and says that it
+ * fixes something, else the last that touches them; null when none does. The lines are followed through the changes above
+ * them. Nothing is found where `head` does not follow `base`.
+ */
+export async function findResolution(cited: CitedLines[], span: Span): Promise<FixingCommit | null> {
+  const paths = new Set(cited.map(({ path }) => path));
+  const commits = await commitsOn(paths, span);
+  let lines = cited;
+  let last: FixingCommit | null = null;
+  for (const commit of commits.reverse().slice(0, MOST_FOLLOWED)) {
+    const files = await showCommit(span.repo, commit.oid, {
+      paths: [...paths],
+      context: 0,
+      signal: span.signal,
+    });
+    for (const { old_path: path, hunks } of files) {
+      if (path === null) continue;
+      const touched = hunks.find((hunk) => lines.some((line) => line.path === path && touches(hunk, line)));
+      if (touched) {
+        const found = {
+          ...present(commit),
+          path,
+          hunk: await withContext(touched, { path, commit, span }),
+        };
+        if (isFix(commit.message, [path])) return found;
+        last = found;
+      }
+      lines = lines.map((line) => (line.path === path ? follow(line, hunks) : line));
+    }
+  }
+  return last;
+}
+
+function present({ oid, message, author, time }: LogCommit) {
+  const date = new Date(time * 1000);
+  const timestamp = Number.isNaN(date.getTime()) ? '' : date.toISOString();
+  return { hash: oid, message: message.split('\n', 1)[0] ?? '', author, timestamp };
+}
+
+/** Commits from `head` back to `base` that changed one of the paths, newest first. */
+async function commitsOn(
+  paths: ReadonlySet<string>,
+  { repo, base, head, signal }: Span,
+): Promise<LogCommit[]> {
+  const found: LogCommit[] = [];
+  let read = 0;
+  for await (const commit of log(repo, { from: head, not: [base], signal, timeoutMs: 60_000 })) {
+    if (commit.changes.some(({ path, oldPath }) => paths.has(path) || (oldPath && paths.has(oldPath))))
+      found.push(commit);
+    if (++read === MOST_COMMITS) break;
+  }
+  return found;
+}
+
+/** Whether a hunk without context changes these lines, or adds to them; what is added stands behind `old_start`. */
+function touches({ old_start, old_lines }: Hunk, { from, to }: CitedLines): boolean {
+  if (old_lines === 0) return old_start >= from - 1 && old_start <= to;
+  return old_start <= to && old_start + old_lines - 1 >= from;
+}
+
+/** Where lines stand after a change: moved by what was added and removed above them. */
+function follow(line: CitedLines, hunks: Hunk[]): CitedLines {
+  const above = hunks.filter(
+    ({ old_start, old_lines }) => old_start + Math.max(0, old_lines - 1) < line.from,
+  );
+  const moved = above.reduce((sum, { old_lines, new_lines }) => sum + new_lines - old_lines, 0);
+  return { ...line, from: Math.max(1, line.from + moved), to: Math.max(1, line.to + moved) };
+}
+
+/** The same change with the lines around it, for people. */
+async function withContext(
+  hunk: Hunk,
+  { path, commit, span }: { path: string; commit: LogCommit; span: Span },
+): Promise<Hunk> {
+  const files = await showCommit(span.repo, commit.oid, { paths: [path], signal: span.signal });
+  const hunks = files.flatMap((file) => (file.old_path === path ? file.hunks : []));
+  const around = hunks.find(
+    ({ new_start, new_lines }) => new_start <= hunk.new_start && hunk.new_start <= new_start + new_lines,
+  );
+  return around ?? hunk;
+}

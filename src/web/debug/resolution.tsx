@@ -1,0 +1,123 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FixingCommit } from '#contract/debug.ts';
+import { api } from '../api.ts';
+import { AgeTick, Ago } from '../parts/age-core.tsx';
+import type { Citation } from '../parts/citation.ts';
+import { CitationChip } from '../parts/citation-chip.tsx';
+import { DiffView } from '../parts/diff-view.tsx';
+import { HunkFrame } from '../parts/hunk-frame.tsx';
+import { MarkdownView } from '../parts/markdown-view.tsx';
+import { Marked } from '../parts/sentence-text.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import type { Session } from './answer.tsx';
+
+/** A later commit that changed the lines which the answer points at: whether it resolved the error, in one click. */
+export function Resolution({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const client = useQueryClient();
+  const { resolution } = session;
+  const decide = useMutation({
+    mutationFn: (resolved: boolean) =>
+      api('POST /debug/sessions/:id/resolution', {
+        params: { id: session.id },
+        body: { commit: resolution?.hash ?? '', resolved },
+      }),
+    onSuccess: () =>
+      Promise.all(
+        ['GET /debug/sessions/:id', 'GET /debug/sessions'].map((name) =>
+          client.invalidateQueries({ queryKey: [name] }),
+        ),
+      ),
+  });
+  if (!resolution) return null;
+  const asked = resolution.state === 'suggested';
+  return (
+    <section
+      aria-labelledby="resolution"
+      className="mb-6 flex flex-col gap-3 rounded-md border border-rule p-4"
+    >
+      <h2 id="resolution" className="text-answer font-semibold">
+        {t(asked ? 'resolved.maybe' : 'resolved.by')}
+      </h2>
+      <FixingChange projectId={session.project_id} commit={resolution} />
+      {asked && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button kind="primary" loading={decide.isPending} onClick={() => decide.mutate(true)}>
+            {t('resolved.yes')}
+          </Button>
+          <Button disabled={decide.isPending} onClick={() => decide.mutate(false)}>
+            {t('resolved.no')}
+          </Button>
+          {decide.error && <span role="alert">{decide.error.message}</span>}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The commit with its change. */
+function FixingChange({ projectId, commit }: { projectId: string; commit: FixingCommit }) {
+  const now = useNow();
+  const { hash, message, author, timestamp, path, hunk } = commit;
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        <AgeTick timestamp={timestamp} now={now} />
+        <b className="min-w-0 font-semibold wrap-anywhere">
+          <Verbatim text={message} />
+        </b>
+        <span className="text-muted">
+          <Verbatim text={author} />, <Ago timestamp={timestamp} now={now} />
+        </span>
+        <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
+      </div>
+      <HunkFrame title={<Verbatim text={path} />}>
+        <DiffView hunk={hunk} timestamp={timestamp} now={now} />
+      </HunkFrame>
+    </>
+  );
+}
+
+const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+
+/** The same error, or one like it, that somebody has solved here: what the answer was then, and the commit that ended it. */
+export function SolvedBefore({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const [shown, setShown] = useState(false);
+  const [first] = session.answer.context.similar_errors;
+  if (!first?.solved || !first.session_id) return null;
+  const { solved, similarity, hash, hunk } = first;
+  return (
+    <section aria-labelledby="solved" className="mb-6 flex flex-col gap-3 rounded-md border border-rule p-4">
+      <h2 id="solved" className="text-answer font-semibold">
+        {t(similarity === 1 ? 'solved.same' : 'solved.alike')}
+      </h2>
+      {solved.cause !== '' && (
+        <p className="max-w-[68ch] wrap-anywhere">
+          <Marked text={solved.cause} />
+        </p>
+      )}
+      {hash && hunk && (
+        <p className="flex flex-wrap items-center gap-2">
+          {t('resolved.by')}
+          <CitationChip projectId={session.project_id} citation={{ kind: 'commit', hash }} />
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" aria-expanded={shown} onClick={() => setShown(!shown)}>
+          {t(shown ? 'solved.hide' : 'solved.answer')}
+        </Button>
+        <ButtonLink to={`/debug/${first.session_id}`} size="small">
+          {t('solved.open')}
+        </ButtonLink>
+      </div>
+      {shown && (
+        <MarkdownView text={solved.solution} projectId={session.project_id} references={NO_REFERENCES} />
+      )}
+    </section>
+  );
+}
