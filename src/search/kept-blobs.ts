@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type BlobContent, type BlobReader, openBlobs } from '#git/blobs.ts';
 
-/** Repositories whose reader stays open in a thread, as many as it keeps memories. */
+/** Repositories whose reader stays open in a thread: as many as it keeps memories. A thread has one question at a time. */
 const MOST_KEPT = 2;
 
 /** Bytes of contents that a thread keeps, packed: about four times as much source. */
@@ -9,16 +9,8 @@ const MOST_PACKED = 16 * 2 ** 20;
 /** Packing must cost less than git takes to find the blob. */
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-interface Kept {
-  readonly repo: string;
-  readonly reader: BlobReader;
-  /** Reads under way; what is retired is closed when there are none. */
-  reading: number;
-  retired: boolean;
-}
-
-/** Those of this thread, the last one used at the end. They end with the thread. */
-const kept = new Map<string, Kept>();
+/** Readers of this thread by repository, the last one used at the end. They end with the thread. */
+const readers = new Map<string, BlobReader>();
 
 /** Contents that were read lately, the last one used at the end. */
 const packed = new Map<string, Buffer>();
@@ -38,7 +30,7 @@ export async function readKept(repo: string, oid: string, maxBytes: number): Pro
     const content = zstdDecompressSync(known);
     return content.length > maxBytes ? { tooLarge: content.length } : { content };
   }
-  const found = await readByKept(repo, oid, maxBytes);
+  const found = await readerOf(repo).read(oid, maxBytes);
   if (found && 'content' in found) keep(name, zstdCompressSync(found.content, PACKING));
   return found;
 }
@@ -53,39 +45,15 @@ function keep(name: string, bytes: Buffer): void {
   }
 }
 
-/**
- * Reads a blob through a git process that stays for the next question: starting one costs more than all else that a
- * search does.
- */
-async function readByKept(repo: string, oid: string, maxBytes: number): Promise<BlobContent | null> {
-  const known = kept.get(repo);
-  const found = await read(known ?? open(repo), oid, maxBytes);
-  if (found !== null || known === undefined) return found;
-  // Another repository may have taken its place since the process opened it.
-  retire(known);
-  return await read(kept.get(repo) ?? open(repo), oid, maxBytes);
-}
-
-async function read(one: Kept, oid: string, maxBytes: number): Promise<BlobContent | null> {
-  one.reading++;
-  if (kept.delete(one.repo)) kept.set(one.repo, one);
-  try {
-    return await one.reader.read(oid, maxBytes);
-  } finally {
-    one.reading--;
-    if (one.retired && one.reading === 0) one.reader.close();
+/** A git process that stays for the next question: starting one costs more than all else that a search does. */
+function readerOf(repo: string): BlobReader {
+  const reader = readers.get(repo) ?? openBlobs(repo);
+  readers.delete(repo);
+  readers.set(repo, reader);
+  for (const [oldest, other] of readers) {
+    if (readers.size <= MOST_KEPT) break;
+    readers.delete(oldest);
+    other.close();
   }
-}
-
-function open(repo: string): Kept {
-  const opened = { repo, reader: openBlobs(repo), reading: 0, retired: false };
-  kept.set(repo, opened);
-  for (const one of kept.values()) if (kept.size > MOST_KEPT) retire(one);
-  return opened;
-}
-
-function retire(one: Kept): void {
-  one.retired = true;
-  if (kept.get(one.repo) === one) kept.delete(one.repo);
-  if (one.reading === 0) one.reader.close();
+  return reader;
 }
