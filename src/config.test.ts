@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { LIMITS } from '#server/rate-limits.ts';
 import { readConfig, settings } from './config.ts';
 
 test('no setting is needed', () => {
@@ -42,6 +43,16 @@ test.each([
   [{ CORS_ORIGINS: 'https://a.example,b' }, 'CORS_ORIGINS must be an address such as'],
 ])('%o is refused by name with what to do', (env, words) => {
   expect(() => readConfig(env)).toThrow(words);
+});
+
+test('a limit is so many times within so many seconds', () => {
+  const { limits } = readConfig({ RATE_LIMIT_LOGIN_PER_ADDRESS: '5/10' });
+  expect(limits).toEqual({ ...LIMITS, loginPerAddress: { max: 5, seconds: 10 } });
+  for (const wrong of ['5', '0/10', '5/', 'none', '5/10s']) {
+    expect(() => readConfig({ RATE_LIMIT_LOGIN_PER_ADDRESS: wrong })).toThrow(
+      'RATE_LIMIT_LOGIN_PER_ADDRESS must be how often and within how many seconds, such as 30/60.',
+    );
+  }
 });
 
 test('every wrong variable is named at once', () => {
@@ -122,4 +133,8 @@ test('the documentation names every setting, and none that is not there', () => 
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   const named = rows.flatMap((row) => row.split('|')[1]!.match(/[A-Z][A-Z_]+/g) ?? []);
   expect(named.sort()).toEqual(Object.keys(settings.shape).sort());
+  for (const [name, { max, seconds }] of Object.entries(LIMITS)) {
+    const variable = `RATE_LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+    expect(text).toContain(`| \`${variable}\` | \`${max}/${seconds}\` |`);
+  }
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MODEL_ADDRESSES, needsKey } from '#assistant/models/addresses.ts';
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
+import { LIMITS, type Limits } from '#server/rate-limits.ts';
 
 /** Every setting as a plain value. `main.ts` reads it once and hands on what each part needs. */
 export interface Config {
@@ -35,8 +36,16 @@ export interface Config {
   };
   /** Shortest password that is taken, in characters. */
   passwordMinLength: number;
+  /** How often each thing may be done. */
+  limits: Limits;
   /** The language model that writes answers; null: answers are written from the evidence alone. */
   model: ModelSettings | null;
+  /** What each person may let it take, and what that costs. */
+  modelBudget: {
+    tokens: { day: number | null; month: number | null };
+    cost: { day: number | null; month: number | null };
+    prices: { input: number; output: number; currency: string } | null;
+  };
   /** The model that turns code and questions into vectors; null: no search by meaning. */
   embedder: EmbedderSettings | null;
   /** The payment gateway; null: nothing can be paid, and every account has every feature. */
@@ -81,6 +90,12 @@ const whole = (min: number, max: number, preset: number) =>
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
     .prefault(String(preset));
 
+const amount = z
+  .string()
+  .regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'must be a number such as 20 or 0.5')
+  .transform(Number)
+  .optional();
+
 const choice = <const T extends string>(...values: [T, ...T[]]) =>
   z.enum(values, `must be one of ${values.join(', ')}`).prefault(values[0]);
 
@@ -103,6 +118,24 @@ const modelAddress = z
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
     error: 'must be the address of a model API, such as http://127.0.0.1:11434/v1',
   });
+
+const NO_LIMIT = 'must be how often and within how many seconds, such as 30/60';
+
+/** `30/60`: at most 30 times within 60 seconds. */
+const rateLimit = z
+  .string()
+  .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,6}$/, NO_LIMIT)
+  .transform((text) => text.split('/').map(Number))
+  .transform(([max = 0, seconds = 0]) => ({ max, seconds }))
+  .optional();
+
+/** `loginPerAddress` → `RATE_LIMIT_LOGIN_PER_ADDRESS`. */
+const rateLimitVariable = (name: string) =>
+  `RATE_LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}` as const;
+
+const rateLimits = z.object(
+  Object.fromEntries(Object.keys(LIMITS).map((name) => [rateLimitVariable(name), rateLimit])),
+);
 
 /** Every setting by the name of its variable; docs/configure.md says what each is for. */
 export const settings = z.object({
@@ -142,6 +175,13 @@ export const settings = z.object({
     .optional(),
   MODEL_BASE_URL: modelAddress.optional(),
   MODEL_API_KEY: z.string().optional(),
+  MODEL_BUDGET_TOKENS_DAY: amount,
+  MODEL_BUDGET_TOKENS_MONTH: amount,
+  MODEL_BUDGET_COST_DAY: amount,
+  MODEL_BUDGET_COST_MONTH: amount,
+  MODEL_PRICE_INPUT: amount,
+  MODEL_PRICE_OUTPUT: amount,
+  MODEL_PRICE_CURRENCY: z.string().max(10, 'must be short, such as EUR').prefault('USD'),
   EMBEDDING_MODEL: z
     .string()
     .regex(
@@ -165,6 +205,7 @@ export const settings = z.object({
   GIT_MAX_ENTRIES: whole(1, 100_000_000, 500_000),
   GIT_TIMEOUT_S: whole(1, 604_800, 3600),
   GIT_MAX_FILE_KB: whole(1, 1_048_576, 1024),
+  ...rateLimits.shape,
 });
 
 /**
@@ -204,7 +245,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mail: { smtpUrl: value.SMTP_URL ?? null, from: value.MAIL_FROM ?? 'Hindsight <hindsight@localhost>' },
     signIn: readSignIn(value),
     passwordMinLength: value.PASSWORD_MIN_LENGTH,
+    limits: readLimits(rateLimits.parse(present)),
     model: readModel(value, 'MODEL'),
+    modelBudget: readBudget(value),
     embedder: readModel(value, 'EMBEDDING') as EmbedderSettings | null,
     razorpay: readRazorpay(value),
     salesEmail: value.SALES_EMAIL ?? null,
@@ -219,6 +262,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       maxFileBytes: value.GIT_MAX_FILE_KB * 1024,
     },
   };
+}
+
+function readLimits(wanted: z.infer<typeof rateLimits>): Limits {
+  const names = Object.keys(LIMITS) as (keyof Limits)[];
+  const limits = names.map((name) => [name, wanted[rateLimitVariable(name)] ?? LIMITS[name]]);
+  return Object.fromEntries(limits) as Limits;
 }
 
 function readModel(value: z.infer<typeof settings>, kind: 'MODEL' | 'EMBEDDING'): ModelSettings | null {
@@ -241,6 +290,26 @@ function readModel(value: z.infer<typeof settings>, kind: 'MODEL' | 'EMBEDDING')
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey: key ?? null,
   };
+}
+
+function readBudget(value: z.infer<typeof settings>): Config['modelBudget'] {
+  const { MODEL_PRICE_INPUT: input, MODEL_PRICE_OUTPUT: output, MODEL_PRICE_CURRENCY: currency } = value;
+  if ((input === undefined) !== (output === undefined)) {
+    const missing = `MODEL_PRICE_${input === undefined ? 'INPUT' : 'OUTPUT'}`;
+    throw new Error(`${missing} must be set too: an answer costs what it reads and what it writes.`);
+  }
+  const cost = { day: value.MODEL_BUDGET_COST_DAY ?? null, month: value.MODEL_BUDGET_COST_MONTH ?? null };
+  const prices = input === undefined || output === undefined ? null : { input, output, currency };
+  if (prices === null && (cost.day !== null || cost.month !== null)) {
+    throw new Error(
+      'MODEL_PRICE_INPUT and MODEL_PRICE_OUTPUT must be set with MODEL_BUDGET_COST_DAY or MODEL_BUDGET_COST_MONTH: without prices no cost is known.',
+    );
+  }
+  const tokens = {
+    day: value.MODEL_BUDGET_TOKENS_DAY ?? null,
+    month: value.MODEL_BUDGET_TOKENS_MONTH ?? null,
+  };
+  return { tokens, cost, prices };
 }
 
 function readSignIn(value: z.infer<typeof settings>): Config['signIn'] {

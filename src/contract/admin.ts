@@ -120,10 +120,16 @@ export const adminRoutes = {
     method: 'PUT',
     path: '/admin/users/:id',
     access: 'admin',
-    summary: 'Deactivate or activate an account, or change its role',
-    description: 'Deactivating ends all sign-ins at once. One’s own account is left alone.',
+    summary: 'Deactivate or activate an account, change its role, or take its second factor away',
+    description:
+      'Deactivating and taking the second factor away end all sign-ins at once. One’s own account is left alone.',
     params: z.object({ id }),
-    body: z.object({ is_active: z.boolean().optional(), role: z.enum(['admin', 'user']).optional() }),
+    body: z.object({
+      is_active: z.boolean().optional(),
+      role: z.enum(['admin', 'user']).optional(),
+      /** For somebody who has lost it, and whom the administrator knows. */
+      two_factor: z.literal(false).optional(),
+    }),
     reply: adminUser,
   }),
   projects: route({

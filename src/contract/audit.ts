@@ -20,6 +20,7 @@ export const auditName = z.enum([
   'username_changed',
   'two_factor_on',
   'two_factor_off',
+  'two_factor_reset',
   'two_factor_failed',
   'recovery_code_used',
   'recovery_codes_made',

@@ -14,6 +14,7 @@ export type LetterKind =
   | 'email_confirm'
   | 'email_changed'
   | 'account_leaving'
+  | 'two_factor_reset'
   | 'invitation'
   | 'news'
   | 'project_invitation';

@@ -17,23 +17,22 @@ import { count, networkKey, spend, tooMany } from './limits.ts';
 const FREE = 5;
 const LONGEST_DELAY_S = 30;
 const HARD_STOP = { failures: 100, delayS: 3600 };
-const PER_NETWORK = { max: 10, seconds: 15 * 60 };
-const BUSY = { tries: 50, seconds: 3600 };
 const MEMORY_S = 30 * 24 * 3600;
 
-type Needs = Pick<Deps, 'db' | 'now'>;
+type Needs = Pick<Deps, 'db' | 'now' | 'config'>;
 
 /** Takes one try at an account's password, counted as failed until `forgive`. Throws `rate_limited`. */
 export async function takeTry(deps: Needs, account: string, ip: string): Promise<void> {
   const keys = keysOf(account, ip);
-  const { uses } = await count(deps, keys.hour, BUSY.seconds);
-  const minimum = uses > BUSY.tries ? LONGEST_DELAY_S : 0;
+  const busy = deps.config.limits.loginPerAccountHourly;
+  const { uses } = await count(deps, keys.hour, busy.seconds);
+  const minimum = uses > busy.max ? LONGEST_DELAY_S : 0;
   if (!(await claimTurn(deps, keys.row, minimum))) throw tooMany(Math.max(minimum, 1));
-  await spend(deps, keys.network, PER_NETWORK);
+  await spend(deps, keys.network, deps.config.limits.loginPerNetwork);
 }
 
 /** The password was right: the failures before it are forgotten. */
-export async function forgive({ db }: Needs, account: string, ip: string): Promise<void> {
+export async function forgive({ db }: Pick<Deps, 'db'>, account: string, ip: string): Promise<void> {
   const { row, network } = keysOf(account, ip);
   await db.deleteFrom('rate_limits').where('key', 'in', [row, network]).execute();
 }

@@ -5,7 +5,7 @@ import { forgive, takeTry } from './brake.ts';
 import type { Deps } from './deps.ts';
 import type { UserRow } from './profile.ts';
 
-type Needs = Pick<Deps, 'db' | 'now'>;
+type Needs = Pick<Deps, 'db' | 'now' | 'config'>;
 
 /** How long after a sign-in the password need not be typed again. */
 const RECENT_MS = 10 * 60_000;

@@ -6,8 +6,10 @@ import type { Database } from '#db/schema.ts';
 import type { Egress } from '#egress/proxy.ts';
 import type { Jobs } from '#jobs/queue.ts';
 import type { createLibrary } from '#memory/library.ts';
+import type { ModelBudget } from './budget.ts';
 import type { Events } from './events.ts';
 import type { Meanings } from './meaning.ts';
+import type { Limits } from './rate-limits.ts';
 
 /** How to reach Razorpay. */
 export interface RazorpayConfig {
@@ -37,6 +39,8 @@ export interface ServerConfig {
     google: { clientId: string; clientSecret: string; issuerUrl: string } | null;
   };
   passwordMinLength: number;
+  /** How often each thing may be done. */
+  limits: Limits;
   /** The payment gateway; without one every account has every feature. */
   razorpay: RazorpayConfig | null;
   /** Where to write about the Enterprise plan. */
@@ -45,6 +49,8 @@ export interface ServerConfig {
   publicInstance: boolean;
   /** The language model that writes answers, or null. */
   model: ModelSettings | null;
+  /** What each person may let it take. */
+  modelBudget: ModelBudget;
   /** The model that turns code and questions into vectors, or null. */
   embedder: EmbedderSettings | null;
   git: {

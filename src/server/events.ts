@@ -6,6 +6,7 @@ import type { Notifier } from '#db/notify.ts';
 export type AccountChange =
   | 'two_factor_on'
   | 'two_factor_off'
+  | 'two_factor_reset'
   | 'recovery_code_used'
   | 'email_changed'
   | 'identity_linked'

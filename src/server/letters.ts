@@ -26,7 +26,7 @@ type LetterJob = { origin: string } & (
   | { kind: 'email_confirm'; userId: string }
   /** To the address that the account had before. */
   | { kind: 'email_changed'; userId: string; to: string }
-  | { kind: 'account_leaving'; userId: string }
+  | { kind: 'account_leaving' | 'two_factor_reset'; userId: string }
   | { kind: InvitationKind; to: string; language: LetterLanguage; sealedLink: string }
 );
 
@@ -103,6 +103,8 @@ async function contents(
     }
     case 'email_changed':
       return { to: job.to, link: `${job.origin}/settings` };
+    case 'two_factor_reset':
+      return { to: user.email, link: `${job.origin}/login` };
     case 'account_leaving':
       return { to: user.email, link: `${job.origin}/login`, date: user.deletion_at ?? deps.now() };
   }

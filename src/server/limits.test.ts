@@ -3,7 +3,7 @@ import { credentialRoutes } from '#contract/credentials.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { memberRoutes } from '#contract/members.ts';
 import { projectRoutes } from '#contract/projects.ts';
-import { LIMITS } from './limits.ts';
+import { LIMITS } from './rate-limits.ts';
 import { type TestApp, testApp } from './testing.ts';
 
 /** One's own people, and strangers. */
@@ -12,7 +12,12 @@ let open: TestApp;
 
 beforeAll(async () => {
   server = await testApp();
-  open = await testApp({ config: { publicInstance: true } });
+  const limits = {
+    ...LIMITS,
+    callsPerUser: { max: 30, seconds: 60 },
+    callsPerAddress: { max: 60, seconds: 60 },
+  };
+  open = await testApp({ config: { publicInstance: true, limits } });
 });
 afterAll(async () => {
   await server.close();
@@ -26,6 +31,8 @@ test('the limits are these', () => {
   expect(shown).toEqual({
     loginPerAddress: '30 in 60 s',
     loginPerAddressHourly: '300 in 3600 s',
+    loginPerNetwork: '10 in 900 s',
+    loginPerAccountHourly: '50 in 3600 s',
     registerPerAddress: '30 in 3600 s',
     forgotPerAddress: '10 in 3600 s',
     forgotPerAccount: '3 in 3600 s',
@@ -41,6 +48,8 @@ test('the limits are these', () => {
     refreshPerProject: '1 in 60 s',
     answersPerUser: '20 in 60 s',
     answersPerUserDaily: '300 in 86400 s',
+    savesPerUser: '60 in 60 s',
+    analysesPerUser: '20 in 60 s',
     callsPerUser: '300 in 60 s',
     callsPerAddress: '600 in 60 s',
   });
@@ -54,26 +63,26 @@ async function repeat(times: number, call: () => Promise<{ statusCode: number; h
   return { first: refused === -1 ? null : refused + 1, last: replies.at(-1)! };
 }
 
-test('everybody may call 300 times a minute, whatever they call, and then waits', async () => {
+test('everybody may call as often as the setting says, whatever they call, and then waits', async () => {
   const user = await open.signUp();
   let round = 0;
-  const { first, last } = await repeat(302, () =>
+  const { first, last } = await repeat(32, () =>
     open.inject(
       { url: round++ % 2 ? '/api/auth/me' : '/api/projects', remoteAddress: `10.9.${round >> 6}.1` },
       user,
     ),
   );
-  expect(first).toBe(301);
+  expect(first).toBe(31);
   expect(Number((last.headers as { 'retry-after': string })['retry-after'])).toBeGreaterThan(0);
   open.advance(61);
   expect((await open.inject({ url: '/api/auth/me' }, user)).statusCode).toBe(200);
 });
 
-test('one address may call 600 times a minute, signed in or not', async () => {
-  const { first } = await repeat(601, () =>
+test('one address may call as often as the setting says, signed in or not', async () => {
+  const { first } = await repeat(61, () =>
     open.inject({ url: '/api/auth/setup', remoteAddress: '10.8.0.1' }),
   );
-  expect(first).toBe(601);
+  expect(first).toBe(61);
 });
 
 test('questions are twenty a minute, whichever way they are asked', async () => {

@@ -4,40 +4,9 @@ import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from './deps.ts';
+import type { Limit } from './rate-limits.ts';
 
-/** At most `max` times within `seconds` from the first. */
-export interface Limit {
-  max: number;
-  seconds: number;
-}
-
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-
-/** How often each thing may be done. */
-export const LIMITS = {
-  /** Offices share addresses, so these are wide: the real brake is on the account (see `brake.ts`). */
-  loginPerAddress: { max: 30, seconds: MINUTE },
-  loginPerAddressHourly: { max: 300, seconds: HOUR },
-  registerPerAddress: { max: 30, seconds: HOUR },
-  forgotPerAddress: { max: 10, seconds: HOUR },
-  forgotPerAccount: { max: 3, seconds: HOUR },
-  resetPerAddress: { max: 10, seconds: HOUR },
-  resetPerLink: { max: 5, seconds: 30 * MINUTE },
-  refreshPerAddress: { max: 120, seconds: MINUTE },
-  refreshPerSession: { max: 30, seconds: MINUTE },
-  paymentsPerUser: { max: 10, seconds: MINUTE },
-  membersPerUser: { max: 60, seconds: HOUR },
-  invitationsPerUser: { max: 30, seconds: HOUR },
-  credentialTestsPerUser: { max: 10, seconds: MINUTE },
-  /** The rest holds on a server for strangers alone: one's own people need no brake. */
-  projectsPerUser: { max: 10, seconds: HOUR },
-  refreshPerProject: { max: 1, seconds: MINUTE },
-  answersPerUser: { max: 20, seconds: MINUTE },
-  answersPerUserDaily: { max: 300, seconds: 24 * HOUR },
-  callsPerUser: { max: 300, seconds: MINUTE },
-  callsPerAddress: { max: 600, seconds: MINUTE },
-} satisfies Record<string, Limit>;
+const HOUR_MS = 3_600_000;
 
 type Needs = Pick<Deps, 'db' | 'now'>;
 
@@ -88,15 +57,15 @@ export function limitCalls(app: FastifyInstance, deps: Needs & Pick<Deps, 'confi
   if (!deps.config.publicInstance) return;
   app.addHook('onRequest', async (request) => {
     if (!request.url.startsWith(`${API_PREFIX}/`)) return;
-    await spend(deps, `calls:${addressKey(request.ip)}`, LIMITS.callsPerAddress);
+    await spend(deps, `calls:${addressKey(request.ip)}`, deps.config.limits.callsPerAddress);
   });
   app.addHook('preParsing', async (request) => {
     const userId = request.caller?.userId;
     if (userId === undefined) return;
-    await spend(deps, `calls:user:${userId}`, LIMITS.callsPerUser);
+    await spend(deps, `calls:user:${userId}`, deps.config.limits.callsPerUser);
     if (!ANSWERS.has(request.routeOptions.url ?? '') || request.method !== 'POST') return;
-    await spend(deps, `chat:minute:${userId}`, LIMITS.answersPerUser);
-    await spend(deps, `chat:day:${userId}`, LIMITS.answersPerUserDaily);
+    await spend(deps, `chat:minute:${userId}`, deps.config.limits.answersPerUser);
+    await spend(deps, `chat:day:${userId}`, deps.config.limits.answersPerUserDaily);
   });
 }
 
@@ -108,7 +77,7 @@ export function keepLimitsSwept(app: FastifyInstance, { db, now }: Needs): void 
       .where('resets_at', '<=', now())
       .execute()
       .catch((err) => app.log.warn({ err }, 'sweeping limits'));
-  const timer = setInterval(() => void sweep(), HOUR * 1000).unref();
+  const timer = setInterval(() => void sweep(), HOUR_MS).unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }
 

@@ -29,6 +29,7 @@ import { defineDelivery } from './notifications/deliver.ts';
 import { defineHunks } from './projects/hunk-tasks.ts';
 import { defineIngest, type IngestDeps } from './projects/tasks.ts';
 import { defineVectors } from './projects/vector-tasks.ts';
+import { LIMITS } from './rate-limits.ts';
 
 export interface TestUser {
   id: string;
@@ -210,10 +211,16 @@ function testConfig(dataDir: string): ServerConfig {
     mail: { smtpUrl: null, from: 'Hindsight <hindsight@localhost>' },
     signIn: { github: null, google: null },
     passwordMinLength: 8,
+    limits: LIMITS,
     publicInstance: false,
     razorpay: null,
     salesEmail: null,
     model: null,
+    modelBudget: {
+      tokens: { day: null, month: null },
+      cost: { day: null, month: null },
+      prices: null,
+    },
     embedder: null,
     git: {
       allowedPrivateHosts: [],

@@ -5,7 +5,7 @@ import type { Caller } from '../access.ts';
 import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { requestLetter } from '../letters.ts';
-import { LIMITS, spend } from '../limits.ts';
+import { spend } from '../limits.ts';
 import { dropSecrets } from '../one-time.ts';
 import { ownAddress } from '../own-address.ts';
 import { takenError, type UserRow } from '../profile.ts';
@@ -40,7 +40,8 @@ export async function changeProfile(
     const words = 'Enter your current password to change the email';
     await confirmOwner(app, deps, caller, { current_password, ip, words });
   }
-  if (address.pending_email) await spend(deps, `confirm:${caller.userId}`, LIMITS.forgotPerAccount);
+  if (address.pending_email)
+    await spend(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
   const after = await update(deps, before, { ...others, ...address });
   if (address.pending_email !== undefined) await dropSecrets(deps.db, 'email', caller.userId);
   if (address.email) await dropSecrets(deps.db, 'password', caller.userId);

@@ -1,7 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
 import { adminRoutes } from '#contract/admin.ts';
+import { auditRoutes } from '#contract/audit.ts';
 import { authRoutes } from '#contract/auth.ts';
+import { twoFactorRoutes } from '#contract/two-factor.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let server: TestApp;
@@ -125,6 +130,33 @@ test('a job that failed for good is shown with its reason, and retried once its 
   expect((await read()).dead.filter(({ queue }) => queue === FRAGILE)).toEqual([]);
   expect((await server.call(adminRoutes.retryJob, { params }, admin)).status).toBe(404);
   expect((await server.call(adminRoutes.dropJob, { params }, admin)).status).toBe(404);
+});
+
+test('a lost second factor is taken away: sign-ins end, the record says so and a letter goes out', async () => {
+  const user = await server.signUp('lost');
+  const { secret } = (await server.call(twoFactorRoutes.begin, { body: {} }, user)).body;
+  const code = new TOTP({ secret }).generate({ timestamp: server.deps.now().getTime() });
+  expect((await server.call(twoFactorRoutes.confirm, { body: { code } }, user)).status).toBe(200);
+  const reset = async (id: string) =>
+    await server.call(adminRoutes.changeUser, { params: { id }, body: { two_factor: false } }, admin);
+  expect((await reset(admin.id)).error?.reason).toBe('own_account');
+  expect((await reset(user.id)).body).toMatchObject({ username: 'lost', two_factor: false });
+  expect(await me(user)).toBe(401);
+  // Asked again there is nothing to take away, and nothing to tell.
+  expect((await reset(user.id)).status).toBe(200);
+  const again = await server.signIn(user);
+  expect(await me(again)).toBe(200);
+  const { events } = (await server.call(auditRoutes.mine, { query: { limit: '50' } }, again)).body;
+  const told = events.filter(({ event }) => event === 'two_factor_reset');
+  expect(told).toMatchObject([{ detail: { user: 'lost' } }]);
+  await vi.waitFor(async () => {
+    const folder = join(server.deps.config.dataDir, 'mail');
+    const letters = await Promise.all(
+      (await readdir(folder)).map(async (file) => await readFile(join(folder, file), 'utf8')),
+    );
+    const about = letters.filter((letter) => letter.includes('To: lost@example.org'));
+    expect(about).toEqual([expect.stringContaining('took away the second factor')]);
+  }, 20_000);
 });
 
 test('projects are listed with their owners, and nothing of what is in them', async () => {

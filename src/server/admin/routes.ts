@@ -4,14 +4,14 @@ import { AppError } from '#contract/errors.ts';
 import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
-import { requestInvitation } from '../letters.ts';
+import { requestInvitation, requestLetter } from '../letters.ts';
 import { ownAddress } from '../own-address.ts';
 import { requireOwnOrigin } from '../security.ts';
 import { chooseSignupMode, makeInvitation } from '../signup.ts';
 import { listAllProjects } from './projects.ts';
 import { deadJobs, dropJob, queues, retryJob } from './queues.ts';
 import { readServerState } from './server-state.ts';
-import { changeUser, listUsers } from './users.ts';
+import { changeUser, listUsers, resetSecondFactor } from './users.ts';
 
 /** Serves the feature `admin`: what an administrator sees and does. Nobody else knows that it is there. */
 export function registerAdmin(app: FastifyInstance, deps: Deps): void {
@@ -32,7 +32,14 @@ function serveUsers(app: FastifyInstance, deps: Deps): void {
         reason: 'own_account',
       });
     }
-    return await changeUser(deps, params.id, body, { by: caller.userId, ...origin(request) });
+    const by = { by: caller.userId, ...origin(request) };
+    const changed = await changeUser(deps, params.id, body, by);
+    if (body.two_factor === false && (await resetSecondFactor(deps, changed, by))) {
+      const letter = { kind: 'two_factor_reset' as const, userId: changed.id };
+      await requestLetter(deps, { ...letter, origin: ownAddress(app, deps.config) });
+      return { ...changed, two_factor: false };
+    }
+    return changed;
   });
 }
 

@@ -5,7 +5,8 @@ import type { Database } from '#db/schema.ts';
 import { audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { containing } from '../like.ts';
-import { endSessions } from '../sign-out.ts';
+import { removeSecondFactor } from '../second-factor.ts';
+import { announceEnd, endSessions, revokeSessions } from '../sign-out.ts';
 
 interface Page {
   q: string;
@@ -65,6 +66,28 @@ export async function changeUser(
   });
   if (changesState && !is_active) await endSessions(deps, userId);
   return present(await userRows(deps.db).where('users.id', '=', userId).executeTakeFirstOrThrow());
+}
+
+/**
+ * Takes the second factor of an account away, for somebody who has lost it: every sign-in ends, the record and the owner
+ * hear of it. False when there was none.
+ */
+export async function resetSecondFactor(
+  deps: Deps,
+  { id: userId, username }: Pick<AdminUser, 'id' | 'username'>,
+  { by, ...from }: { by: string; ip: string; device: string },
+): Promise<boolean> {
+  const ended = await deps.db.transaction().execute(async (trx) => {
+    if (!(await removeSecondFactor(trx, userId))) return null;
+    const entry = { event: 'two_factor_reset' as const, detail: { user: username } };
+    await audit(trx, { ...entry, userId: by, ...from });
+    await audit(trx, { ...entry, userId });
+    return await revokeSessions({ ...deps, db: trx }, userId, null);
+  });
+  if (ended === null) return false;
+  announceEnd(deps, ended);
+  deps.events.emit({ type: 'account-changed', userId, change: 'two_factor_reset' });
+  return true;
 }
 
 function userRows(db: Kysely<Database>) {

@@ -10,7 +10,7 @@ import { choicesOf } from '../choices.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { requestLetter } from '../letters.ts';
-import { addressKey, LIMITS, spend } from '../limits.ts';
+import { addressKey, spend } from '../limits.ts';
 import { ownAddress } from '../own-address.ts';
 import { isOutdated } from '../passwords.ts';
 import { requireOwnOrigin } from '../security.ts';
@@ -58,7 +58,7 @@ function serveSetup({ app, deps }: Auth): void {
   });
 
   serve(app, authRoutes.invitation, async ({ body, request }) => {
-    await spend(deps, `register:${addressKey(request.ip)}`, LIMITS.registerPerAddress);
+    await spend(deps, `register:${addressKey(request.ip)}`, deps.config.limits.registerPerAddress);
     const invitation = await findInvitation(deps, body.token);
     if (!invitation) throw new AppError('not_found', 'This invitation has been used, or is too old.');
     return { email: invitation.email };
@@ -69,7 +69,7 @@ function serveRegister(auth: Auth): void {
   const { app, deps } = auth;
   serve(app, authRoutes.register, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `register:${addressKey(request.ip)}`, LIMITS.registerPerAddress);
+    await spend(deps, `register:${addressKey(request.ip)}`, deps.config.limits.registerPerAddress);
     refuseWeakPassword(deps.config, 'password', body.password, body);
     const user = await insertUser(deps.db, {
       username: body.username,
@@ -94,8 +94,8 @@ function serveLogin(auth: Auth): void {
   serve(app, authRoutes.login, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
     const address = addressKey(request.ip);
-    await spend(deps, `login:${address}`, LIMITS.loginPerAddress);
-    await spend(deps, `login:hourly:${address}`, LIMITS.loginPerAddressHourly);
+    await spend(deps, `login:${address}`, deps.config.limits.loginPerAddress);
+    await spend(deps, `login:hourly:${address}`, deps.config.limits.loginPerAddressHourly);
 
     const user = await findUser(deps.db, body.username);
     const account = user?.id ?? body.username;
@@ -118,7 +118,7 @@ function serveLogin(auth: Auth): void {
 function serveRefresh({ app, deps, cookie }: Auth): void {
   serve(app, authRoutes.refresh, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `refresh:${addressKey(request.ip)}`, LIMITS.refreshPerAddress);
+    await spend(deps, `refresh:${addressKey(request.ip)}`, deps.config.limits.refreshPerAddress);
     const place = readRefreshToken(deps.keys, body?.refresh_token ?? cookie.read(request) ?? '');
     if (!place) throw signedOut();
     const grant = await renewSession(deps, place);

@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** Whether a sign-in still opens the account. */
+const opens = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).status === 200;
+
 /** An account whose second factor is on, and what its owner holds. */
 async function guarded(): Promise<{ user: TestUser; key: string; codes: string[] }> {
   const user = await server.signUp();
@@ -165,4 +168,21 @@ test('a key that was never confirmed asks for nothing, and one that is on is not
   const { user } = await guarded();
   const again = await server.call(twoFactorRoutes.begin, { body: { current_password: user.password } }, user);
   expect([again.status, again.error?.reason]).toEqual([409, 'two_factor_on']);
+});
+
+test('turning it on and off ends every other sign-in', async () => {
+  const user = await server.signUp();
+  const before = await server.signIn(user);
+  const { secret } = (await server.call(twoFactorRoutes.begin, { body: {} }, user)).body;
+  const confirm = { body: { code: current(secret) } };
+  expect((await server.call(twoFactorRoutes.confirm, confirm, user)).status).toBe(200);
+  expect([await opens(user), await opens(before)]).toEqual([true, false]);
+
+  server.advance(30);
+  const inside = await finish(await challengeFor(user), current(secret));
+  const other = { ...user, accessToken: inside.body.access_token };
+  const body = { current_password: user.password };
+  expect(await opens(other)).toBe(true);
+  expect((await server.call(twoFactorRoutes.disable, { body }, user)).status).toBe(200);
+  expect([await opens(user), await opens(other)]).toEqual([true, false]);
 });

@@ -8,10 +8,12 @@ import { forgive, takeTry } from '../brake.ts';
 import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
-import { addressKey, LIMITS, spend } from '../limits.ts';
+import { addressKey, spend } from '../limits.ts';
 import { findSecret, takeSecret } from '../one-time.ts';
 import type { UserRow } from '../profile.ts';
+import { removeSecondFactor } from '../second-factor.ts';
 import { requireOwnOrigin } from '../security.ts';
+import { announceEnd, revokeSessions } from '../sign-out.ts';
 import { type Auth, letIn } from './arrival.ts';
 import { makeRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts';
 import { newTotpKey, stepOfCode, totpUri } from './totp.ts';
@@ -47,15 +49,12 @@ function serveSwitch(app: FastifyInstance, deps: Deps): void {
   serve(app, twoFactorRoutes.disable, async ({ caller, body, request }) => {
     requireOwnOrigin(request, deps.config);
     const user = await confirmOwner(app, deps, caller, { ...body, ip: request.ip }, 'always');
-    await deps.db.transaction().execute(async (trx) => {
-      await trx
-        .updateTable('users')
-        .set({ totp_secret: null, totp_pending: null, totp_last_step: null })
-        .where('id', '=', user.id)
-        .execute();
-      await trx.deleteFrom('recovery_codes').where('user_id', '=', user.id).execute();
+    const ended = await deps.db.transaction().execute(async (trx) => {
+      await removeSecondFactor(trx, user.id);
       await audit(trx, { userId: user.id, event: 'two_factor_off', ...origin(request) });
+      return await revokeSessions({ ...deps, db: trx }, user.id, caller.sessionId);
     });
+    announceEnd(deps, ended);
     deps.events.emit({ type: 'account-changed', userId: user.id, change: 'two_factor_off' });
     return { ok: true as const };
   });
@@ -80,7 +79,7 @@ function serveConfirmation(app: FastifyInstance, deps: Deps): void {
     const key = boxOf(deps).open(user.totp_pending, user.id);
     const step = stepOfCode(key, body.code.replace(/\s/g, ''), deps.now());
     if (step === null) throw wrongCode();
-    const recovery_codes = await deps.db.transaction().execute(async (trx) => {
+    const { recovery_codes, ended } = await deps.db.transaction().execute(async (trx) => {
       const turnedOn = await trx
         .updateTable('users')
         .set({ totp_secret: user.totp_pending, totp_pending: null, totp_last_step: step })
@@ -89,8 +88,13 @@ function serveConfirmation(app: FastifyInstance, deps: Deps): void {
         .executeTakeFirst();
       if (turnedOn.numUpdatedRows === 0n) throw isOff();
       await audit(trx, { userId: user.id, event: 'two_factor_on', ...origin(request) });
-      return await makeRecoveryCodes({ db: trx, keys: deps.keys }, user.id);
+      return {
+        recovery_codes: await makeRecoveryCodes({ db: trx, keys: deps.keys }, user.id),
+        // Whoever holds a copy of another sign-in has shown no second factor.
+        ended: await revokeSessions({ ...deps, db: trx }, user.id, caller.sessionId),
+      };
     });
+    announceEnd(deps, ended);
     await forgive(deps, triesOf(user.id), request.ip);
     deps.events.emit({ type: 'account-changed', userId: user.id, change: 'two_factor_on' });
     return { recovery_codes };
@@ -101,7 +105,7 @@ function serveSignInStep(auth: Auth): void {
   const { app, deps } = auth;
   serve(app, twoFactorRoutes.signIn, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `login:${addressKey(request.ip)}`, LIMITS.loginPerAddress);
+    await spend(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
     const waiting = await findSecret(deps, 'second-factor', body.challenge);
     if (!waiting?.userId) throw challengeIsOver();
     await takeTry(deps, triesOf(waiting.userId), request.ip);

@@ -5,7 +5,7 @@ import { newId } from '#db/ids.ts';
 import { deactivated, signedOut } from '../access.ts';
 import { audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { LIMITS, spend } from '../limits.ts';
+import { spend } from '../limits.ts';
 import { LIFETIME_S, sign } from '../signed.ts';
 import { type RefreshPlace, writeRefreshToken } from './refresh-token.ts';
 
@@ -18,7 +18,7 @@ const SESSIONS_PER_USER = 20;
 /** How long the parent of the current token is answered again without a question: two tabs, a lost reply. */
 const GRACE_MS = 30_000;
 
-type Needs = Pick<Deps, 'db' | 'keys' | 'now' | 'events'>;
+type Needs = Pick<Deps, 'db' | 'keys' | 'now' | 'events' | 'config'>;
 type Session = Selectable<SessionsTable>;
 
 /** Both tokens of a session, and how its cookie is to be kept. */
@@ -111,7 +111,7 @@ async function rotate(deps: Needs, { sessionId, counter }: RefreshPlace): Promis
     .where('user_id', 'in', (query) => query.selectFrom('users').select('id').where('is_active', '=', true))
     .returningAll()
     .executeTakeFirst();
-  if (rotated) await spend(deps, `refresh:${sessionId}`, LIMITS.refreshPerSession);
+  if (rotated) await spend(deps, `refresh:${sessionId}`, deps.config.limits.refreshPerSession);
   return rotated ?? null;
 }
 

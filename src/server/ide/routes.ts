@@ -4,7 +4,8 @@ import { createCheckerPool } from '#diagnose/pool.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { serve, untilClosed } from '../http.ts';
-import { type Limit, spend } from '../limits.ts';
+import { spend } from '../limits.ts';
+import type { Limit } from '../rate-limits.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
 import { projectStorage } from '../storage.ts';
 import type { Progress } from '../written.ts';
@@ -15,8 +16,6 @@ import { openFile, readFolder, readTree, requireIndexed, versionToRead } from '.
 import { removeFile, saveFile } from './save.ts';
 
 /** A save is storage and a check is time; among strangers somebody else pays for both. */
-const SAVES: Limit = { max: 60, seconds: 60 };
-const ANALYSES: Limit = { max: 20, seconds: 60 };
 
 /** Serves the feature `ide`. */
 export function registerIde(app: FastifyInstance, deps: Deps): void {
@@ -48,7 +47,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
 
   serve(app, ideRoutes.save, async ({ caller, params, body }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
-    await spendAmongStrangers(deps, `save:${caller.userId}`, SAVES);
+    await spendAmongStrangers(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
     return await saveFile(await targetOf(deps, caller, project, body), {
       path: params['*'],
       content: body.content,
@@ -58,7 +57,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
 
   serve(app, ideRoutes.remove, async ({ caller, params, query }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
-    await spendAmongStrangers(deps, `save:${caller.userId}`, SAVES);
+    await spendAmongStrangers(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
     return await removeFile(await targetOf(deps, caller, project, query), params['*']);
   });
 
@@ -66,7 +65,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
   app.addHook('onClose', () => checkers.close());
   serve(app, ideRoutes.analyze, async ({ caller, params, body, request, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    await spendAmongStrangers(deps, `analyze:${caller.userId}`, ANALYSES);
+    await spendAmongStrangers(deps, `analyze:${caller.userId}`, deps.config.limits.analysesPerUser);
     const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
     const work = (progress: Progress, signal: AbortSignal) =>
       analyze({ deps, checkers, project, userId: caller.userId, signal, progress, onLogFailure }, body);

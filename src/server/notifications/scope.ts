@@ -10,6 +10,7 @@ const SECURITY = new Set<NoticeName>([
   'password_changed',
   'two_factor_on',
   'two_factor_off',
+  'two_factor_reset',
   'recovery_code_used',
   'email_changed',
   'identity_linked',

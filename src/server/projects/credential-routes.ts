@@ -8,7 +8,7 @@ import { projectAccess } from '../access.ts';
 import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { serve, untilClosed } from '../http.ts';
-import { LIMITS, spend } from '../limits.ts';
+import { spend } from '../limits.ts';
 import {
   findCredential,
   fingerprintsOf,
@@ -51,7 +51,7 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
 
   serve(app, credentialRoutes.test, async ({ caller, params, request, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    await spend(deps, `credential-test:${caller.userId}`, LIMITS.credentialTestsPerUser);
+    await spend(deps, `credential-test:${caller.userId}`, deps.config.limits.credentialTestsPerUser);
     const { git } = deps.config;
     const options = {
       url: project.git_url,

@@ -9,7 +9,7 @@ import { audit, origin } from '../audit.ts';
 import { presentCommit, readCommits, readUnindexed } from '../commits.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
-import { LIMITS, spend } from '../limits.ts';
+import { spend } from '../limits.ts';
 import { requireRoomForProject } from '../plans.ts';
 import { removeProject } from '../project-removal.ts';
 import { openMemory, projectStorage, requireMemory } from '../storage.ts';
@@ -38,7 +38,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   serve(app, projectRoutes.create, async ({ caller, body, request }) => {
     await requireRoomForProject(deps, caller.userId);
     if (deps.config.publicInstance) {
-      await spend(deps, `projects:${caller.userId}`, LIMITS.projectsPerUser);
+      await spend(deps, `projects:${caller.userId}`, deps.config.limits.projectsPerUser);
     }
     const address = parseRemote(body.git_url, { ssh: body.credential?.kind === 'ssh' });
     const credential = wantedCredential(address, body.credential);
@@ -79,7 +79,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   serve(app, projectRoutes.refresh, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     if (deps.config.publicInstance)
-      await spend(deps, `refresh-project:${project.id}`, LIMITS.refreshPerProject);
+      await spend(deps, `refresh-project:${project.id}`, deps.config.limits.refreshPerProject);
     const row = await queueRun(deps.db, project.id);
     await requestIngest(deps, project.id);
     deps.events.emit({ type: 'project-changed', projectId: project.id });

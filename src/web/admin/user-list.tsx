@@ -3,6 +3,7 @@ import { EllipsisVertical } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import type { AdminUser } from '#contract/admin.ts';
+import type { ApiInput } from '#contract/api.ts';
 import { api } from '../api.ts';
 import { read } from '../query.ts';
 import { Menu } from '../ui/menu.tsx';
@@ -13,7 +14,7 @@ import { FoundList, useFinding } from './found-list.tsx';
 import { Loaded } from './loaded.tsx';
 import { Table } from './table.tsx';
 
-/** All accounts; each but one's own can be shut, opened, and given or denied the role. */
+/** All accounts; each but one's own can be shut, opened, given or denied the role, and freed of a lost second factor. */
 export function UserList({ me }: { me: Profile }) {
   const { t, i18n } = useTranslation('admin');
   const finding = useFinding();
@@ -23,7 +24,7 @@ export function UserList({ me }: { me: Profile }) {
   });
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: ({ id, ...body }: { id: string; is_active?: boolean; role?: AdminUser['role'] }) =>
+    mutationFn: ({ id, ...body }: { id: string } & ApiInput<'PUT /admin/users/:id'>['body']) =>
       api('PUT /admin/users/:id', { params: { id }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: ['GET /admin/users'] }),
   });
@@ -83,6 +84,11 @@ export function UserList({ me }: { me: Profile }) {
                         label: t(user.role === 'admin' ? 'users.make_user' : 'users.make_admin'),
                         onSelect: () =>
                           change.mutate({ id: user.id, role: user.role === 'admin' ? 'user' : 'admin' }),
+                      },
+                      {
+                        label: t('users.reset_two_factor'),
+                        disabled: !user.two_factor,
+                        onSelect: () => change.mutate({ id: user.id, two_factor: false }),
                       },
                     ]}
                   />
