@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, paging, timestamp } from './common.ts';
+import { id, paging, standing, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 export const chatMessage = z.object({
@@ -18,6 +18,8 @@ export const chatMessage = z.object({
   model: z.string().nullable().optional(),
   input_tokens: z.number().nullable().optional(),
   output_tokens: z.number().nullable().optional(),
+  /** Which commit the answer is about. */
+  standing: standing.nullable().optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
@@ -83,6 +85,7 @@ const sent = z.object({
   id: z.string(),
   user_message_id: z.string(),
   thread_id: z.string(),
+  standing,
 });
 
 /** What can be attached to a question with `@`: `text` is what stands in the message. */

@@ -39,3 +39,15 @@ export type Sentence = z.infer<typeof sentence>;
 
 /** The empty reply of calls that only do something. */
 export const done = z.object({ ok: z.literal(true) });
+
+/** Which commit an answer is about, and how far what is remembered lags behind. */
+export const standing = z.object({
+  /** Full hash. */
+  commit: z.string(),
+  branch: z.string().nullable(),
+  /** Commits that the repository has fetched and that are not read yet; null where that cannot be counted. */
+  behind: z.number().nullable(),
+  /** When the repository was last fetched; null when nobody noted it. */
+  fetched_at: timestamp.nullable(),
+});
+export type Standing = z.infer<typeof standing>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done } from './common.ts';
+import { done, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 export const modelProvider = z.enum(['anthropic', 'openai', 'google', 'ollama', 'openai-compatible']);
@@ -40,7 +40,48 @@ export const modelBody = z.object({
   api_key: z.string().trim().min(1).max(1000).nullish(),
 });
 
+const amount = {
+  /** Read and written ones together. */
+  tokens: z.number(),
+  /** In the operator's currency; 0 where no prices are set. */
+  cost: z.number(),
+};
+
+const spanUse = z.object({
+  ...amount,
+  /** What may be taken; null: as much as is wanted. */
+  budget: z.object({ tokens: z.number().nullable(), cost: z.number().nullable() }),
+  /** When the count begins again. */
+  until: timestamp,
+});
+
+/** What a person's answers took of the language model, with what those being written set aside. Days are those of UTC. */
+export const modelUse = z.object({
+  day: spanUse,
+  month: spanUse,
+  /** Null where no prices are set. */
+  currency: z.string().nullable(),
+});
+export type ModelUse = z.infer<typeof modelUse>;
+
 export const modelRoutes = {
+  use: route({
+    method: 'GET',
+    path: '/model/use',
+    summary:
+      "What the caller's answers took of the language model today and this month, and what they may take",
+    reply: modelUse,
+  }),
+  users: route({
+    method: 'GET',
+    path: '/admin/model/use',
+    summary: "What everybody's answers took of the language model this month, the most first",
+    access: 'admin',
+    reply: z.object({
+      users: z.array(z.object({ id: z.string(), username: z.string(), ...amount, answers: z.number() })),
+      currency: z.string().nullable(),
+    }),
+  }),
   state: route({
     method: 'GET',
     path: '/admin/model',

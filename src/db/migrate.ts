@@ -14,6 +14,7 @@ import * as access from './migrations/0010-access.ts';
 import * as assistant from './migrations/0011-assistant.ts';
 import * as push from './migrations/0013-push.ts';
 import * as resolutions from './migrations/0015-resolutions.ts';
+import * as budgets from './migrations/0016-budgets.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
@@ -31,6 +32,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0011-assistant': assistant,
   '0013-push': push,
   '0015-resolutions': resolutions,
+  '0016-budgets': budgets,
 };
 
 /**

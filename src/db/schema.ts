@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestFigures } from '#contract/backtest.ts';
 import type { ChatMessage } from '#contract/chat.ts';
-import type { Sentence } from '#contract/common.ts';
+import type { Sentence, Standing } from '#contract/common.ts';
 import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';
 import type { EgressEntry } from '#contract/egress.ts';
 import type { PaymentState } from '#contract/payments.ts';
@@ -30,6 +30,8 @@ export interface ProjectsTable {
   branch: string | null;
   indexed_commit: string | null;
   indexed_at: Time | null;
+  /** When the repository was last fetched, whether or not there was something new. */
+  fetched_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   coverage: MaybeJson<Coverage>;
   shard_generation: string | null;
   created_at: DefaultTime;
@@ -208,6 +210,40 @@ export interface ChatMessagesTable {
   model: string | null;
   input_tokens: number | null;
   output_tokens: number | null;
+  /** Which commit the answer is about; null for questions, and for answers from before that was kept. */
+  standing: MaybeJson<Standing>;
+}
+
+/** What a stretch of a thread was about, in a model's words: down to the message `last_id`. */
+export interface ChatSummariesTable {
+  project_id: string;
+  thread_id: string;
+  last_id: string;
+  content: string;
+  model: string;
+  created_at: Time;
+}
+
+/** What a person's answers took of the language model on a day (UTC). */
+export interface ModelUseTable {
+  user_id: string;
+  /** `2026-05-31`. */
+  day: string;
+  /** Read and written ones together; a 64-bit number, which the driver gives as text. */
+  tokens: ColumnType<string, number, number>;
+  /** In the operator's currency; 0 where no prices are set. */
+  cost: number;
+  answers: number;
+}
+
+/** What an answer that is being written may take. */
+export interface ModelReservationsTable {
+  id: string;
+  user_id: string;
+  tokens: number;
+  cost: number;
+  /** A program that died has settled nothing: from then on it does not count. */
+  expires_at: Time;
 }
 
 /** A call that left the machine: to a language model, or of git. */
@@ -363,6 +399,9 @@ export interface Database {
   feedback: FeedbackTable;
   chat_threads: ChatThreadsTable;
   chat_messages: ChatMessagesTable;
+  chat_summaries: ChatSummariesTable;
+  model_use: ModelUseTable;
+  model_reservations: ModelReservationsTable;
   notifications: NotificationsTable;
   push_subscriptions: PushSubscriptionsTable;
   settings: SettingsTable;

@@ -148,6 +148,8 @@ export const MATRIX: Record<string, Row> = {
   'GET /projects/:id/egress': { who: 'viewer', keys: 'read' },
   'GET /admin/egress': { who: 'admin', keys: 'none' },
   'GET /admin/model': { who: 'admin', keys: 'none' },
+  'GET /admin/model/use': { who: 'admin', keys: 'none' },
+  'GET /model/use': { who: 'user', keys: 'read' },
   'PUT /admin/model': { who: 'admin', keys: 'none', ...body({ provider: 'ollama', name: 'x' }) },
   'DELETE /admin/model': { who: 'admin', keys: 'none' },
   'POST /admin/model/probe': { who: 'admin', keys: 'none' },

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { summarise } from '#assistant/chat/summary.ts';
 import type { ChatMessage, ChatSummary } from '#contract/chat.ts';
+import type { Standing } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { ChatMessagesTable, Database } from '#db/schema.ts';
@@ -23,6 +24,7 @@ export interface Exchange {
     model: string | null;
     input_tokens: number | null;
     output_tokens: number | null;
+    standing: Standing;
   };
 }
 
@@ -107,10 +109,11 @@ export async function storeExchange(
         .values({ ...common, ...own, parent_id: parentId })
         .execute();
     }
-    const { at: created_at, ...written } = answer;
+    const { at: created_at, standing: about, ...written } = answer;
+    const standing = JSON.stringify(about);
     await trx
       .insertInto('chat_messages')
-      .values({ ...common, ...written, id, role: 'assistant', created_at, parent_id: asked })
+      .values({ ...common, ...written, standing, id, role: 'assistant', created_at, parent_id: asked })
       .execute();
     const title = 'content' in question ? titleOf(question.content) : null;
     await trx
@@ -206,7 +209,10 @@ async function branchesOf(db: Kysely<Database>, { projectId, threadId }: Line, p
 }
 
 function presentMessage(row: Row): ChatMessage {
-  const { id, role, content, status, parent_id, model, input_tokens, output_tokens } = row;
+  const { id, role, content, status, parent_id, model, input_tokens, output_tokens, standing } = row;
   const created_at = row.created_at.toISOString();
-  return { id, role, content, status, created_at, parent_id, model, input_tokens, output_tokens };
+  return {
+    ...{ id, role, content, status, created_at, parent_id },
+    ...{ model, input_tokens, output_tokens, standing },
+  };
 }

@@ -4,6 +4,7 @@ import type { Model, OutboundCall, Usage } from '#assistant/models/port.ts';
 import { aboutInput, modelTools } from '#assistant/tools/model-tools.ts';
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
 import type { ChatEvents, ChatMessage } from '#contract/chat.ts';
+import type { Sentence } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Memory } from '#memory/memory.ts';
 import { share } from '#memory/share.ts';
@@ -31,14 +32,18 @@ const NO_MODEL =
 /** Earlier questions that a question may lean on. */
 const LEANS_ON = 3;
 
-/** An answer with what it took; null where no model wrote it. */
-export type Answer = Pick<ChatMessage, 'content' | 'status'> & { usage: Usage | null };
+/** An answer with what it took (null where no model wrote it) and the commit that it is about. */
+export type Answer = Pick<ChatMessage, 'content' | 'status'> & { usage: Usage | null; commit: string };
 
 type ProjectTools = (tool: Tool, input: unknown) => Promise<ToolResult>;
 
 interface Answering {
   deps: Deps;
   model: Model | null;
+  /** Why there is no model, where there could be one. */
+  usedUp: Sentence | null;
+  /** Hears what the answer takes. */
+  onUsage(usage: Usage): void;
   signal: AbortSignal;
   progress: Progress;
   /** Hears of every call that leaves the machine. */
@@ -48,7 +53,7 @@ interface Answering {
 
 /** Answers without a model, or lets the model write from what the repository says. */
 export async function answerChat(request: ChatRequest, answering: Answering): Promise<Answer> {
-  const { deps, model, signal, progress, onCall, userId } = answering;
+  const { deps, model, signal, progress, userId } = answering;
   const { project, question, useCode, history } = request;
   const memory = await requireMemory(deps, project);
   const { repo } = projectStorage(deps.config.dataDir, project.id);
@@ -69,23 +74,27 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
     return await deps.pool.consult(task, { signal });
   };
   if (model === null) {
-    const content = `${(await consult()).answer}\n\n${NO_MODEL}`;
+    const why = answering.usedUp
+      ? `*${answering.usedUp.text} This is the repository’s own evidence.*`
+      : NO_MODEL;
+    const content = `${(await consult()).answer}\n\n${why}`;
     progress('text', { text: content });
-    return { content, status: 'done', usage: null };
+    return { content, status: 'done', usage: null, commit: memory.revision };
   }
   // Without code context nothing of the repository leaves the machine.
   const context = useCode ? (await consult()).context : '';
   progress('step', { step: 'writing' });
   const use: ProjectTools = (tool, input) => useProjectTool(deps, project, { tool, input, userId, signal });
-  return await write({ ...request, context }, { repo, memory, use }, { model, signal, progress, onCall });
+  const written = await write({ ...request, context }, { repo, memory, use }, { ...answering, model });
+  return { ...written, commit: memory.revision };
 }
 
 /** Lets the model write; its citations are checked before anybody sees them. */
 async function write(
   { project, question, useCode, context, history, summary }: ChatRequest & { context: string },
   source: { repo: string; memory: Memory; use: ProjectTools },
-  { model, signal, progress, onCall }: Omit<Answering, 'deps' | 'userId'> & { model: Model },
-): Promise<Answer> {
+  { model, signal, progress, onCall, ...answering }: Answering & { model: Model },
+): Promise<Omit<Answer, 'commit'>> {
   const prompt = buildPrompt({ project: project.name, question, context, history: turns(history), summary });
   const onStep = (tool: string, input: unknown) =>
     progress('step', { step: 'using', tool, about: aboutInput(input) });
@@ -96,6 +105,7 @@ async function write(
     onStep,
     onUsage: (sum: Usage) => {
       usage = sum;
+      answering.onUsage(sum);
     },
     ...(useCode && { tools: modelTools(source.use, prompt.quote) }),
   };

@@ -1,11 +1,15 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
 import { type ChatMessage, chatRoutes } from '#contract/chat.ts';
 import { egressRoutes } from '#contract/egress.ts';
+import { modelRoutes } from '#contract/models.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
+import { git } from '#git/run.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
 import { buildShop, type Shop } from '#investigate/testing.ts';
+import { reserveModel } from '../budget.ts';
 import type { ServerConfig } from '../deps.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
@@ -51,10 +55,10 @@ beforeEach(async () => {
 });
 
 async function openWorld(config: Partial<ServerConfig>): Promise<World> {
-  const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+  const limits = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
   const server = await testApp({
     work: true,
-    config: { git: { ...git, allowedPrivateHosts: [gitServer.host] }, ...config },
+    config: { git: { ...limits, allowedPrivateHosts: [gitServer.host] }, ...config },
   });
   const [ada, bob] = [await server.signUp('ada'), await server.signUp('bob')];
   const body = { name: 'Shop', git_url: `${gitServer.url}/${shop.repository.name}` };
@@ -428,4 +432,73 @@ test('what left the machine is told to the members of the project', async () => 
     (await app.call(egressRoutes.project, { params: { id: app.project.id }, query: {} }, eve)).status,
   ).toBe(404);
   expect((await app.call(egressRoutes.all, { query: {} }, app.ada)).body.entries.length).toBeGreaterThan(0);
+});
+
+const NO_LIMIT = { tokens: { day: null, month: null }, cost: { day: null, month: null }, prices: null };
+
+test('many at once take no more of a budget than they set aside', async () => {
+  const { deps } = app;
+  const eve = await app.signUp();
+  const { id: userId } = eve;
+  deps.config.modelBudget = { ...NO_LIMIT, tokens: { day: 40_000, month: null } };
+  const tries = await Promise.all(Array.from({ length: 20 }, () => reserveModel(deps, { userId })));
+  const granted = tries.filter((one) => 'settle' in one);
+  // 18,000 are set aside for each: with the third the day is used up.
+  expect(granted).toHaveLength(3);
+  for (const one of granted) one.onUsage({ input: 900, output: 100 });
+  await Promise.all(granted.map((one) => one.settle()));
+  await granted[0]!.settle();
+  const { body } = await app.call(modelRoutes.use, {}, eve);
+  expect(body).toMatchObject({ day: { tokens: 3_000, cost: 0, budget: { tokens: 40_000 } }, currency: null });
+  expect('settle' in (await reserveModel(deps, { userId }))).toBe(true);
+  deps.config.modelBudget = NO_LIMIT;
+});
+
+test('a used-up budget gets the answer without a model, and says when it comes back', async () => {
+  const prices = { input: 1, output: 10, currency: 'EUR' };
+  app.deps.config.modelBudget = { ...NO_LIMIT, cost: { day: null, month: 0.00001 }, prices };
+  await send(app, 'Hello?');
+  const { body: used } = await app.call(modelRoutes.use, {}, app.ada);
+  expect(used.month.cost).toBeGreaterThan(0.00001);
+  expect(used.currency).toBe('EUR');
+  const calls = provider.calls.length;
+  const { body } = await send(app, 'Who wrote src/money.js?');
+  expect(body.response).toMatch(
+    /begun by .*this month is used up; it comes back on \d{4}-\d\d-01 00:00 UTC/s,
+  );
+  expect(provider.calls).toHaveLength(calls);
+  const { body: everybody } = await app.call(modelRoutes.users, {}, app.ada);
+  expect(everybody.users).toContainEqual(
+    expect.objectContaining({ username: 'ada', tokens: used.month.tokens }),
+  );
+  app.deps.config.modelBudget = NO_LIMIT;
+});
+
+test('an answer says which commit it is about, and how far that lags behind', async () => {
+  const fresh = await send(plain, 'Who wrote src/money.js?');
+  const commit = await shop.repository.head();
+  expect(fresh.body.standing).toMatchObject({ commit, branch: 'main', behind: 0 });
+  const repo = join(plain.deps.config.dataDir, 'projects', plain.project.id, 'repo.git');
+  // Fetched, but not read yet.
+  const tree = `${commit}^{tree}`;
+  const made = await git(repo, ['commit-tree', tree, '-p', commit, '-m', 'Later'], {
+    name: 'commit-tree',
+    env: {
+      GIT_AUTHOR_NAME: 'A',
+      GIT_AUTHOR_EMAIL: 'a@b',
+      GIT_COMMITTER_NAME: 'A',
+      GIT_COMMITTER_EMAIL: 'a@b',
+    },
+  });
+  const later = made.stdout.toString().trim();
+  const move = (to: string) =>
+    git(repo, ['update-ref', 'refs/remotes/origin/main', to], { name: 'update-ref' });
+  await move(later);
+  const { body } = await send(plain, 'And when?');
+  expect(body.standing).toMatchObject({ commit, behind: 1 });
+  expect(Date.parse(body.standing.fetched_at!)).toBeGreaterThan(0);
+  await move(commit);
+  const { messages } = await list(plain);
+  expect(messages.at(-1)?.standing).toEqual(body.standing);
+  expect(messages.at(-2)?.standing).toBeNull();
 });

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { chatRoutes } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
+import { reserveModel } from '../budget.ts';
 import type { Deps } from '../deps.ts';
 import { recordEgress } from '../egress-record.ts';
 import { type Call, serve, untilClosed } from '../http.ts';
@@ -10,6 +11,7 @@ import { spend } from '../limits.ts';
 import { currentModel } from '../model.ts';
 import { pastSessions } from '../sessions.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
+import { projectStanding } from '../standing.ts';
 import { requireMemory } from '../storage.ts';
 import { exportMarkdown, exportName } from './export.ts';
 import { findMentions } from './mentions.ts';
@@ -136,10 +138,10 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
   const write = async (progress: Progress, signal: AbortSignal) => {
     const line: Line = { projectId: project.id, threadId, head: parentId };
     const past = body.use_chat_history ? await recall(deps.db, line) : { messages: [], summary: '' };
-    const model = await currentModel(deps);
+    const { model, usedUp, spending } = await modelFor(deps, caller);
     const purpose = { purpose: 'chat' as const, projectId: project.id, userId: caller.userId };
     const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
-    const { content, status, usage } = await answerChat(
+    const { content, status, usage, commit } = await answerChat(
       {
         project,
         question: question.content,
@@ -147,25 +149,36 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
         history: past.messages,
         summary: past.summary,
       },
-      { deps, model, signal, progress, onCall, userId: caller.userId },
-    );
+      { deps, model, usedUp, signal, progress, onCall, onUsage: spending.onUsage, userId: caller.userId },
+    ).finally(spending.settle);
+    const standing = await projectStanding(deps, project, commit);
     const exchange: Exchange = {
       question: 'id' in question ? { id: question.id } : question,
       parentId,
       answer: {
-        ...{ content, status, at: deps.now() },
+        ...{ content, status, standing, at: deps.now() },
         model: usage && (model?.name ?? null),
         input_tokens: usage?.input ?? null,
         output_tokens: usage?.output ?? null,
       },
     };
     return {
-      response: content,
+      ...{ response: content, standing },
       ...(await storeExchange(deps.db, ownerOf(project, caller), threadId, exchange)),
     };
   };
   if (wantsEvents(request)) return eventStream(request, reply, write);
   return await write(() => {}, untilClosed(reply));
+}
+
+/** The model that may write for the caller; none, and why, where their budget is used up. */
+async function modelFor(deps: Deps, { userId }: Caller) {
+  const model = await currentModel(deps);
+  const nothing = { onUsage: () => {}, settle: async () => {} };
+  if (!model) return { model, usedUp: null, spending: nothing };
+  const reserved = await reserveModel(deps, { userId });
+  if ('usedUp' in reserved) return { model: null, usedUp: reserved.usedUp, spending: nothing };
+  return { model, usedUp: null, spending: reserved };
 }
 
 /** The message that a question follows: the last of what is shown, unless the caller names another of the thread. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { probeModel } from '#assistant/models/probe.ts';
 import { AppError } from '#contract/errors.ts';
 import { modelRoutes } from '#contract/models.ts';
+import { modelUse, modelUseByUser } from '../budget.ts';
 import type { Deps } from '../deps.ts';
 import { recordEgress } from '../egress-record.ts';
 import { serve } from '../http.ts';
@@ -19,6 +20,12 @@ export function registerModels(app: FastifyInstance, deps: Deps): void {
   serve(app, modelRoutes.remove, async () => {
     await removeModel(deps);
     return { ok: true as const };
+  });
+
+  serve(app, modelRoutes.use, async ({ caller }) => await modelUse(deps, caller.userId));
+
+  serve(app, modelRoutes.users, async () => {
+    return { users: await modelUseByUser(deps), currency: deps.config.modelBudget.prices?.currency ?? null };
   });
 
   serve(app, modelRoutes.probe, async ({ caller, request }) => {

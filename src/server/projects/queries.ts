@@ -101,6 +101,7 @@ export interface ProjectChange {
   indexed_commit?: string;
   coverage?: Coverage;
   shard_generation?: string;
+  fetched_at?: Date;
 }
 
 /** Writes what an ingest run has to say about a project; false when the project is gone. */

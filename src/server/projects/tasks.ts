@@ -173,6 +173,7 @@ async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
     ? await fetchUpstream({ repo, ...common })
     : await importRepository({ into: repo, ...common });
   await progress.settle();
+  await report({ fetched_at: new Date() });
   return upstream;
 }
 
