@@ -8,11 +8,11 @@ import { findRepository } from './options.ts';
 /**
  * How many questions about public repositories are answered right without a model:
  *
- *     npm run bench:questions -- --repositories DIR [--set open|held] [--show yes]
+ *     npm run bench:questions -- --repositories DIR [--set open|held|unseen] [--show yes]
  *
  * A line of `questions/*.jsonl` is a question with what its answer must hold: `cites` (all of them: a hash, a path or
  * `path:line`), `says` (all of these words), `cites_some` and `says_some` (at least so many of them). What is expected was worked out
- * with git alone. `held` is the half over a repository that nobody looks at while the router is worked on.
+ * with git alone. `held` and `unseen` are over repositories that nobody had looked at when they were first run.
  */
 interface Question {
   repository: string;
@@ -33,7 +33,7 @@ const NOW = '2026-10-01T00:00:00Z';
 const { values } = parseArgs({
   options: {
     repositories: { type: 'string' },
-    set: { type: 'string', multiple: true, default: ['open', 'held'] },
+    set: { type: 'string', multiple: true, default: ['open', 'held', 'unseen'] },
     show: { type: 'string' },
   },
 });

@@ -30,7 +30,7 @@ const INTENTS: [Intent, RegExp][] = [
   ],
   [
     'hotspots',
-    /\bhot ?spots?\b|\bchurn\b|\b(?:chang|modif|touch|edit)\w*\b.*\b(?:the )?(?:most(?: often| frequently)?|often|frequently)\b|\b(?:most|often|frequently)[ -](?:often |frequently )?(?:chang|modif|touch|edit)/i,
+    /\bhot ?spots?\b|\bchurn\b|\b(?:chang|modif|touch|edit)\w*\b.*\b(?:the )?(?:most(?! recent)(?: often| frequently)?|often|frequently)\b|\b(?:most|often|frequently)[ -](?:often |frequently )?(?:chang|modif|touch|edit)/i,
   ],
   [
     'fixed',
@@ -38,7 +38,7 @@ const INTENTS: [Intent, RegExp][] = [
   ],
   [
     'changed',
-    /\bwhat(?:'s|’s| has| have| is| was)?\b.*\b(?:chang|happen|new\b|different|done)\w*|\bchange ?log\b|\b(?:recent|latest|last) (?:changes|commits)\b|\bchanges (?:since|to|in)\b/i,
+    /\bwhat(?:'s|’s| has| have| is| was)?\b.*\b(?:chang|happen|new\b|different|done)\w*|\bchange ?log\b|\b(?:recent|latest|last) (?:changes|commits)\b|\bchanges (?:since|to|in)\b|\b(?:which|what) commits\b.*\b(?:chang|touch|modif|edit)\w*/i,
   ],
   [
     'defined',
@@ -46,12 +46,13 @@ const INTENTS: [Intent, RegExp][] = [
   ],
   [
     'used',
-    /\bwhere\b.*\b(?:us|call|import|referenc)(?:e[ds]?|s|ing|ed)\b|\b(?:who|what) (?:uses|calls|imports|depends on)\b|\b(?:usages?|callers?|references|uses) (?:of|to)\b/i,
+    /\bwhere\b.*\b(?:us|call|import|referenc)(?:e[ds]?|s|ing|ed)\b|\b(?:who|what|which \w+) (?:uses?|calls?|imports?|references?|depends? on)\b|\b(?:usages?|callers?|references|uses) (?:of|to)\b/i,
   ],
   ['who', /\bwho\b|\bwhose\b|\bauthors?\b|\bowners?\b|\bmaintainers?\b|\bcontributors?\b/i],
   [
     'when',
-    /\bwhen\b|\bwhich commit\b|\bhow (?:old|long|recent)\b|\blast (?:changed|touched|modified|edited)\b/i,
+    // `when` asks at the start or before a verb; elsewhere it tells a condition.
+    /^\W*(?:\w+\W+){0,3}when\b|\bwhen (?:was|were|did|has|have|had|is|are)\b|\bwhich commit\b|\bhow (?:old|long|recent)\b|\blast (?:changed|touched|modified|edited)\b/i,
   ],
   ['why', /\bwhy\b|\breasons?\b|\brationale\b|\b(?:history|story|evolution) of\b|\bhow did\b.*\bcome\b/i],
   [

@@ -3,7 +3,7 @@ import { NO_COMMIT, searchCommits } from '../../tools/search-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
 
-const FILES = 3;
+const FILES = 4;
 const COMMITS = 3;
 
 /** The files that fit a question best, each by its best passage and the commit behind it, and commits that read like it. */
