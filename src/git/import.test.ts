@@ -169,6 +169,37 @@ test('an empty repository is told apart', async () => {
   await tearDown();
 });
 
+test('an upstream whose history is cut off is taken as far as it goes, and followed', async () => {
+  await setUp(async (building) => {
+    for (const text of ['one', 'two', 'three', 'four']) {
+      await building.commit({ message: text, files: { 'a.ts': `${text}\n` } });
+    }
+  });
+  const shallow = join(repo.folder, 'shallow.git');
+  await git(null, ['clone', '--bare', '-q', '--depth=2', '--', `file://${repo.path}`, shallow], {
+    name: 'test',
+    env: { GIT_ALLOW_PROTOCOL: 'file' },
+  });
+  const remote = { url: `${server.url}/shallow.git`, into, egress, limits: LIMITS };
+  const found = await importRepository(remote);
+  expect(found).toEqual({ branch: 'main', head: await repo.head() });
+  expect(await subjects()).toEqual(['four', 'three']);
+
+  const head = await repo.commit({ message: 'five', files: { 'a.ts': 'five\n' } });
+  await git(shallow, ['fetch', '-q', `file://${repo.path}`, 'main:main'], {
+    name: 'test',
+    env: { GIT_ALLOW_PROTOCOL: 'file' },
+  });
+  expect((await fetchUpstream({ ...remote, repo: into })).head).toBe(head);
+  expect(await subjects()).toEqual(['five', 'four', 'three']);
+  await tearDown();
+});
+
+async function subjects(): Promise<string[]> {
+  const { stdout } = await git(into, ['log', '--format=%s', 'HEAD'], { name: 'test' });
+  return stdout.toString().trim().split('\n');
+}
+
 test.each(['sha1', 'sha256'] as const)(
   'a %s repository whose HEAD names no branch gets the likeliest',
   async (objectFormat) => {

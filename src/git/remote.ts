@@ -174,6 +174,7 @@ async function readHead(talk: Talk): Promise<UpstreamHead> {
   return { branch, head: branches.get(branch)! };
 }
 
+/** `--update-shallow`: git would leave out in silence what an upstream holds whose own history is cut off. */
 async function fetchAll(talk: Talk, repo: string, { onProgress }: RemoteOptions): Promise<void> {
   await talk(
     repo,
@@ -182,6 +183,7 @@ async function fetchAll(talk: Talk, repo: string, { onProgress }: RemoteOptions)
       '--progress',
       '--no-tags',
       '--prune',
+      '--update-shallow',
       '--no-recurse-submodules',
       '--no-write-fetch-head',
       '--no-auto-maintenance',
