@@ -1,5 +1,5 @@
-import { isBesideTheCode } from '#evolution/fixes.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
+import { sortFiles } from './beside.ts';
 import { measureNearness, type Nearness } from './meaning.ts';
 import type { SignalInput } from './signals/signal.ts';
 import { type Measured, measure, type SignalName } from './signals.ts';
@@ -30,9 +30,8 @@ export interface FusedSignals {
  */
 export function fuse(input: SignalInput, among?: readonly number[], meaning?: Meaning | null): FusedSignals {
   const { code } = input;
-  const files = Array.from({ length: code.fileCount }, (_, file) => file);
-  const beside = among ? [] : files.filter((file) => isBesideTheCode(code.filePath(file)));
-  const candidates = among ?? files.filter((file) => !isBesideTheCode(code.filePath(file)));
+  const { program, beside } = sortFiles(code);
+  const candidates = among ?? program;
   const measured = measure(input, candidates);
   const scores = new Float32Array(code.fileCount);
   for (const [name, weight] of Object.entries(weights) as [SignalName, number][]) {
@@ -43,6 +42,6 @@ export function fuse(input: SignalInput, among?: readonly number[], meaning?: Me
   if (nearness) {
     for (let file = 0; file < scores.length; file++) scores[file]! += NEARNESS * nearness.files[file]!;
   }
-  for (const file of beside) scores[file]! -= BESIDE_THE_CODE;
+  if (!among) for (const file of beside) scores[file]! -= BESIDE_THE_CODE;
   return { measured, nearness, scores };
 }

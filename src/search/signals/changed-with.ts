@@ -1,3 +1,4 @@
+import { onceFor } from '../once-for.ts';
 import type { History } from '../workspace.ts';
 import type { SignalInput } from './signal.ts';
 
@@ -23,7 +24,7 @@ export function changedWith(
   seeds: Float32Array,
 ): Float32Array {
   const { starts, files } = history;
-  const { first, commits } = commitsByFile(history, code.fileCount);
+  const { first, commits } = commitsByFile(history);
   const changes = (file: number) => first[file + 1]! - first[file]!;
   const values = new Float32Array(code.fileCount);
   for (let seed = 0; seed < seeds.length; seed++) {
@@ -46,23 +47,16 @@ interface CommitsByFile {
   commits: Uint32Array;
 }
 
-const known = new WeakMap<History, CommitsByFile>();
-
-/** The history the other way round, made at its first use. */
-function commitsByFile(history: History, fileCount: number): CommitsByFile {
-  let found = known.get(history);
-  if (!found) {
-    const { starts, files } = history;
-    const first = new Uint32Array(fileCount + 1);
-    for (const file of files) first[file + 1]!++;
-    for (let file = 0; file < fileCount; file++) first[file + 1]! += first[file]!;
-    const next = first.slice();
-    const commits = new Uint32Array(files.length);
-    for (let commit = 0; commit + 1 < starts.length; commit++) {
-      for (let at = starts[commit]!; at < starts[commit + 1]!; at++) commits[next[files[at]!]!++] = commit;
-    }
-    found = { first, commits };
-    known.set(history, found);
+/** The history the other way round. */
+const commitsByFile = onceFor(({ starts, files, storyLengths }: History): CommitsByFile => {
+  const fileCount = storyLengths.length;
+  const first = new Uint32Array(fileCount + 1);
+  for (const file of files) first[file + 1]!++;
+  for (let file = 0; file < fileCount; file++) first[file + 1]! += first[file]!;
+  const next = first.slice();
+  const commits = new Uint32Array(files.length);
+  for (let commit = 0; commit + 1 < starts.length; commit++) {
+    for (let at = starts[commit]!; at < starts[commit + 1]!; at++) commits[next[files[at]!]!++] = commit;
   }
-  return found;
-}
+  return { first, commits };
+});

@@ -1,18 +1,29 @@
+import type { CodeTable } from '#memory/memory.ts';
+import { onceFor } from '../once-for.ts';
 import type { NeighbourSignal } from './signal.ts';
 
 /** The mean of the first scores of the other files in the file's folder: good files stand together. */
 export const folder: NeighbourSignal = ({ code }, first) => {
-  const folderOf = Array.from({ length: code.fileCount }, (_, file) => {
-    const path = code.filePath(file);
-    return path.slice(0, path.lastIndexOf('/') + 1);
-  });
-  const sums = new Map<string, { total: number; count: number }>();
-  folderOf.forEach((name, file) => {
-    const sum = sums.get(name) ?? { total: 0, count: 0 };
-    sums.set(name, { total: sum.total + first[file]! ** 2, count: sum.count + 1 });
-  });
-  return Float32Array.from(folderOf, (name, file) => {
-    const { total, count } = sums.get(name)!;
-    return Math.sqrt(Math.max(0, total - first[file]! ** 2) / Math.max(1, count - 1));
-  });
+  const { folderOf, counts } = folders(code);
+  const totals = new Float64Array(counts.length);
+  for (let file = 0; file < folderOf.length; file++) totals[folderOf[file]!]! += first[file]! ** 2;
+  return Float32Array.from(folderOf, (of, file) =>
+    Math.sqrt(Math.max(0, totals[of]! - first[file]! ** 2) / Math.max(1, counts[of]! - 1)),
+  );
 };
+
+/** The folder of each file, by number, and how many files each has. */
+const folders = onceFor((code: CodeTable) => {
+  const numbers = new Map<string, number>();
+  const folderOf = new Uint32Array(code.fileCount);
+  const counts: number[] = [];
+  for (let file = 0; file < code.fileCount; file++) {
+    const path = code.filePath(file);
+    const name = path.slice(0, path.lastIndexOf('/') + 1);
+    const number = numbers.get(name) ?? numbers.size;
+    numbers.set(name, number);
+    folderOf[file] = number;
+    counts[number] = (counts[number] ?? 0) + 1;
+  }
+  return { folderOf, counts };
+});

@@ -45,15 +45,18 @@ const ONCE_IS_ENOUGH = 1000;
  * that are nowhere in the code fill the holes of a message and don't count.
  */
 function scorePresence({ code, space }: SignalInput, terms: QueryTerm[]): number {
-  let worth = 0;
-  space.parts.start();
-  for (const { term } of terms) {
+  const { parts, worths } = space;
+  const read = (name: string) => {
     for (const field of ['body', 'symbol', 'prose'] as const) {
-      space.parts.addField({ index: code.field(field), weight: ONCE_IS_ENOUGH, lengthPenalty: 0 }, term);
+      parts.addField({ index: code.field(field), weight: ONCE_IS_ENOUGH, lengthPenalty: 0 }, name);
     }
-    const worths = space.parts.endTerm();
-    space.parts.addWorths(worths, 1);
-    worth += worths.most;
+  };
+  let worth = 0;
+  parts.start();
+  for (const { term } of terms) {
+    const found = worths.of('presence', term, parts, read);
+    parts.addWorths(found, 1);
+    worth += found.most;
   }
   return worth;
 }

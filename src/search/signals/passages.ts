@@ -1,3 +1,4 @@
+import { onceFor } from '../once-for.ts';
 import type { Query } from '../query.ts';
 import { scoreViews } from '../rank.ts';
 import type { Scorer } from '../scorer.ts';
@@ -10,8 +11,11 @@ import type { Signal, SignalInput } from './signal.ts';
  */
 export const passages: Signal = (input) => {
   scoreViews(input.code, input.space, input.query);
-  return bestThree(input, input.space.passages);
+  return bestByText(input);
 };
+
+/** What the signal `passages` gives, for those that come after it. */
+export const bestByText = onceFor((input: SignalInput) => bestThree(input, input.space.passages));
 
 /** The same for one view of the text apart, so that a title is not drowned by a long trace. */
 export function viewSignal(view: keyof Query['views']): Signal {
@@ -19,7 +23,7 @@ export function viewSignal(view: keyof Query['views']): Signal {
 }
 
 /** A file's score by those of its passages: the best, half of the second, a quarter of the third. */
-export function bestThree({ code, space }: SignalInput, scorer: Scorer): Float32Array {
+function bestThree({ code, space }: SignalInput, scorer: Scorer): Float32Array {
   const values = new Float32Array(code.fileCount);
   for (let file = 0; file < values.length; file++) {
     let [first, second, third] = [0, 0, 0];
@@ -27,9 +31,10 @@ export function bestThree({ code, space }: SignalInput, scorer: Scorer): Float32
     const end = start + space.passageCount[file]!;
     for (let passage = start; passage < end; passage++) {
       const score = scorer.score(passage);
+      if (score <= third) continue;
       if (score > first) [first, second, third] = [score, first, second];
       else if (score > second) [second, third] = [score, second];
-      else if (score > third) third = score;
+      else third = score;
     }
     values[file] = first + second / 2 + third / 4;
   }

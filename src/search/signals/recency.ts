@@ -1,10 +1,14 @@
+import { onceFor } from '../once-for.ts';
+import type { History } from '../workspace.ts';
 import type { Signal } from './signal.ts';
 
 const DAY = 86_400;
 const HALF_LIFE_DAYS = 60;
 
 /** How lately the file was changed, halving every 60 days before the newest change of all: what moves, breaks. */
-export const recency: Signal = ({ history }) => {
+export const recency: Signal = ({ history }) => measureRecency(history);
+
+const measureRecency = onceFor((history: History) => {
   const newest = history.lastChange.reduce(
     (latest, time) => (Number.isNaN(time) ? latest : Math.max(latest, time)),
     Number.NEGATIVE_INFINITY,
@@ -12,4 +16,4 @@ export const recency: Signal = ({ history }) => {
   return Float32Array.from(history.lastChange, (time) =>
     Number.isNaN(time) ? 0 : 2 ** ((time - newest) / DAY / HALF_LIFE_DAYS),
   );
-};
+});

@@ -1,5 +1,10 @@
+import type { CodeTable } from '#memory/memory.ts';
+import { onceFor } from '../once-for.ts';
 import type { Signal } from './signal.ts';
 
 /** How long the file is, by logarithm: more code holds more faults. */
-export const size: Signal = ({ code }) =>
-  Float32Array.from({ length: code.fileCount }, (_, file) => Math.log1p(code.fileLines(file)));
+export const size: Signal = ({ code }) => measureSize(code);
+
+const measureSize = onceFor((code: CodeTable) =>
+  Float32Array.from({ length: code.fileCount }, (_, file) => Math.log1p(code.fileLines(file))),
+);

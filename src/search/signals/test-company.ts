@@ -1,6 +1,8 @@
-import { isBesideTheCode } from '#evolution/fixes.ts';
+import type { CodeTable } from '#memory/memory.ts';
+import { sortFiles } from '../beside.ts';
+import { onceFor } from '../once-for.ts';
 import { changedWith } from './changed-with.ts';
-import { bestThree } from './passages.ts';
+import { bestByText } from './passages.ts';
 import type { Signal } from './signal.ts';
 
 const TEST = /test|spec/i;
@@ -14,17 +16,18 @@ const STEEPNESS = 12;
  * `passages` left.
  */
 export const testCompany: Signal = (input) => {
-  const { code, space } = input;
-  const seeds = bestThree(input, space.passages);
-  let most = 0;
-  for (let file = 0; file < seeds.length; file++) {
-    const path = code.filePath(file);
-    if (!TEST.test(path) || !isBesideTheCode(path)) seeds[file] = 0;
-    most = Math.max(most, seeds[file]!);
-  }
+  const { code } = input;
+  const scores = bestByText(input);
+  const seeds = new Float32Array(code.fileCount);
+  for (const file of testFiles(code)) seeds[file] = scores[file]!;
+  const most = seeds.reduce((a, b) => Math.max(a, b), 0);
   if (most === 0) return seeds;
   return changedWith(
     input,
     seeds.map((seed) => (seed / most) ** STEEPNESS),
   );
 };
+
+const testFiles = onceFor((code: CodeTable) =>
+  sortFiles(code).beside.filter((file) => TEST.test(code.filePath(file))),
+);
