@@ -38,7 +38,7 @@ export function keepChosen(request: FastifyRequest, reply: FastifyReply): boolea
     return value === undefined ? [] : [{ name, value }];
   });
   for (const { name, value } of chosen) {
-    reply.setCookie(name, value, { path: '/', maxAge: YEAR_S, sameSite: 'lax' });
+    reply.setCookie(name, value, { path: '/', maxAge: YEAR_S, sameSite: 'lax', secure: 'auto' });
   }
   return chosen.length > 0;
 }

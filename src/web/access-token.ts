@@ -1,3 +1,5 @@
+import { secure } from './theme.ts';
+
 const KEY = 'access_token';
 
 /**
@@ -21,7 +23,7 @@ export function keepAccessToken(value: string): void {
 /** Lets the server know whether somebody is signed in here, as it is at this moment. */
 export function showSignedIn(signedIn = accessToken() !== null): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing outside https.
-  document.cookie = `${SIGN}=1; Path=/; Max-Age=${signedIn ? YEAR_S : 0}; SameSite=Lax`;
+  document.cookie = `${SIGN}=1; Path=/; Max-Age=${signedIn ? YEAR_S : 0}; SameSite=Lax${secure()}`;
 }
 
 /**

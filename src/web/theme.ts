@@ -19,8 +19,13 @@ export function applyTheme(theme: Theme): void {
   remember('theme', theme);
 }
 
+/** Behind https a cookie stays there. */
+export function secure(): string {
+  return location.protocol === 'https:' ? '; Secure' : '';
+}
+
 /** Keeps a choice in a cookie, where it can be read before the first paint. */
 export function remember(name: 'theme' | 'language', value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing outside https.
-  document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax`;
+  document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure()}`;
 }

@@ -8,7 +8,7 @@ const PATH = `${API_PREFIX}/auth`;
 
 type Needs = Pick<Deps, 'keys' | 'config'>;
 
-/** The refresh token as a cookie that scripts can't read and that travels to the auth calls alone. */
+/** The refresh token as a cookie that scripts can't read. */
 export interface RefreshCookie {
   read(request: FastifyRequest): string | undefined;
   write(reply: FastifyReply, grant: Grant): void;
@@ -17,8 +17,8 @@ export interface RefreshCookie {
 
 /** The refresh token's cookie, which no page of another site makes a browser send. */
 export function createRefreshCookie(needs: Needs): RefreshCookie {
-  const name = `hindsight_refresh_${instanceName(needs)}`;
-  const attributes = { ...attributesOf(needs), path: PATH, sameSite: 'strict' } as const;
+  const name = nameOf('refresh', needs);
+  const attributes = { ...attributesOf(needs, PATH), sameSite: 'strict' } as const;
   return {
     read: (request) => request.cookies[name],
     write(reply, grant) {
@@ -36,8 +36,8 @@ export function createRefreshCookie(needs: Needs): RefreshCookie {
  * keep the cookie at home.
  */
 export function stateCookie(needs: Needs) {
-  const name = `hindsight_state_${instanceName(needs)}`;
-  const attributes = { ...attributesOf(needs), path: `${PATH}/social`, sameSite: 'lax' } as const;
+  const name = nameOf('state', needs);
+  const attributes = { ...attributesOf(needs, `${PATH}/social`), sameSite: 'lax' } as const;
   return {
     read: (request: FastifyRequest) => request.cookies[name],
     write: (reply: FastifyReply, state: string, maxAge: number) =>
@@ -46,11 +46,21 @@ export function stateCookie(needs: Needs) {
   };
 }
 
-function attributesOf({ config }: Needs) {
-  return { httpOnly: true, secure: config.publicUrl?.startsWith('https:') ?? false };
+/**
+ * Behind https a browser takes a `__Host-` cookie from this host alone, so that no neighbour's page can plant one; it
+ * asks that the cookie goes to every path. Without https there is no such promise, and the path is kept narrow.
+ */
+function attributesOf(needs: Needs, path: string) {
+  const secure = isSecure(needs);
+  return { httpOnly: true, secure, path: secure ? '/' : path };
 }
 
 /** Cookies know no ports, so their names carry which installation they belong to. */
-function instanceName({ keys }: Needs): string {
-  return deriveKey(keys, 'instance name').toString('hex').slice(0, 8);
+function nameOf(what: string, needs: Needs): string {
+  const instance = deriveKey(needs.keys, 'instance name').toString('hex').slice(0, 8);
+  return `${isSecure(needs) ? '__Host-' : ''}hindsight_${what}_${instance}`;
+}
+
+function isSecure({ config }: Needs): boolean {
+  return config.publicUrl?.startsWith('https:') ?? false;
 }

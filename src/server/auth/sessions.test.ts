@@ -158,11 +158,25 @@ test('the cookie renews as the body does, is invisible to scripts, and keeps its
   expect(renewed.cookies[0]!.value).not.toBe(kept.value);
 });
 
-test('behind https the cookie travels over https alone', async () => {
+test('behind https the cookie belongs to this host alone, and travels over https alone', async () => {
   const secure = await testApp({ config: { publicUrl: 'https://hindsight.example' } });
   const body = { username: 'ada', email: 'ada@example.org', password: 'a quiet harbour at dawn' };
   const reply = await secure.call(authRoutes.register, { body });
-  expect(reply.raw.cookies[0]).toMatchObject({ secure: true });
+  const cookie = reply.raw.cookies[0]!;
+  expect(cookie).toMatchObject({ secure: true, path: '/', sameSite: 'Strict', httpOnly: true });
+  expect(cookie).not.toHaveProperty('domain');
+  expect(cookie.name).toMatch(/^__Host-hindsight_refresh_[0-9a-f]{8}$/);
+  // What a page of a neighbour could have planted renews nothing.
+  const renew = async (name: string) =>
+    (
+      await secure.inject({
+        method: 'POST',
+        url: '/api/auth/refresh',
+        cookies: { [name]: cookie.value },
+      })
+    ).statusCode;
+  expect(await renew(cookie.name.replace('__Host-', ''))).toBe(401);
+  expect(await renew(cookie.name)).toBe(200);
   expect(reply.raw.headers['strict-transport-security']).toMatch(/max-age=31536000/);
   await secure.close();
 });

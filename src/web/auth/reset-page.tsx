@@ -7,6 +7,7 @@ import { ApiError, api } from '../api.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
 import { explain } from '../parts/form-failure.ts';
+import { usePasswordMinimum } from '../parts/password-minimum.ts';
 import { StrengthHint } from '../parts/strength-hint.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
@@ -42,6 +43,7 @@ export function Component() {
   });
 
   const wrong = errors.new_password;
+  const min = usePasswordMinimum();
   return (
     <AuthLayout
       title={t('reset.title')}
@@ -64,7 +66,7 @@ export function Component() {
           <PasswordField
             label={t('reset.new_password')}
             hint={!wrong && <StrengthHint password={password} />}
-            error={wrong && (wrong.type ? t('errors.password') : wrong.message)}
+            error={wrong && (wrong.type ? t('errors.password', { min }) : wrong.message)}
             autoComplete="new-password"
             {...register('new_password')}
           />

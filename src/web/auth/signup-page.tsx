@@ -8,6 +8,7 @@ import { api } from '../api.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
 import { explain } from '../parts/form-failure.ts';
+import { usePasswordMinimum } from '../parts/password-minimum.ts';
 import { StrengthHint } from '../parts/strength-hint.tsx';
 import { read } from '../query.ts';
 import { Checkbox, Field, Input } from '../ui/field.tsx';
@@ -32,6 +33,7 @@ export function Component() {
   });
   const { errors, isSubmitting } = formState;
   const password = useWatch({ control, name: 'password' });
+  const min = usePasswordMinimum();
 
   const submit = handleSubmit(async ({ terms: _, ...body }) => {
     setFailure(null);
@@ -44,7 +46,7 @@ export function Component() {
 
   /** What the server said of a field, or our own words for what the contract refused. */
   const wrong = (field: 'username' | 'email' | 'password' | 'setup_code') =>
-    errors[field] && (errors[field].type ? t(`errors.${field}`) : errors[field].message);
+    errors[field] && (errors[field].type ? t(`errors.${field}`, { min }) : errors[field].message);
 
   const { email } = invited.data ?? {};
   useEffect(() => {

@@ -10,5 +10,9 @@ test.each([
   ['Kw7#pz9Q', 'fair'],
   ['correct horse battery staple', 'strong'],
 ])('%j is %s', (password, strength) => {
-  expect(passwordStrength(password)).toBe(strength);
+  expect(passwordStrength(password, 8)).toBe(strength);
+});
+
+test('what is short is for the server to say', () => {
+  expect(passwordStrength('Kw7#pz9Q', 15)).toBe('short');
 });

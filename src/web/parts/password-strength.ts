@@ -1,6 +1,5 @@
 export type Strength = 'short' | 'weak' | 'fair' | 'strong';
 
-const SHORTEST = 8;
 const FAIR_BITS = 45;
 const STRONG_BITS = 65;
 
@@ -8,8 +7,8 @@ const STRONG_BITS = 65;
  * A rough guess at how hard a password is to guess: the bits of its letters, where a letter that repeats or
  * continues the one before it (`aaa`, `123`) counts for one bit only. A hint for the writer, never a rule.
  */
-export function passwordStrength(password: string): Strength {
-  if (password.length < SHORTEST) return 'short';
+export function passwordStrength(password: string, shortest: number): Strength {
+  if (password.length < shortest) return 'short';
   const kinds = [
     [/[a-z]/, 26],
     [/[A-Z]/, 26],

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
+import { usePasswordMinimum } from './password-minimum.ts';
 import { passwordStrength, type Strength } from './password-strength.ts';
 
 const STEPS: Strength[] = ['weak', 'fair', 'strong'];
@@ -7,8 +8,9 @@ const STEPS: Strength[] = ['weak', 'fair', 'strong'];
 /** How hard the password is to guess, as layers and in words. */
 export function StrengthHint({ password }: { password: string }) {
   const { t } = useTranslation('parts');
-  if (password === '') return t('strength.empty');
-  const strength = passwordStrength(password);
+  const min = usePasswordMinimum();
+  if (password === '') return t('strength.empty', { min });
+  const strength = passwordStrength(password, min);
   const reached = STEPS.indexOf(strength);
   return (
     <span className="flex items-center gap-2" aria-live="polite">
@@ -17,7 +19,7 @@ export function StrengthHint({ password }: { password: string }) {
           <span key={step} className={clsx('h-1.5 w-6', index <= reached ? 'bg-age-1' : 'bg-rule')} />
         ))}
       </span>
-      {t(`strength.${strength}`)}
+      {t(`strength.${strength}`, { min })}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { api } from '../api.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
 import { checkLater } from '../parts/check-later.ts';
 import { explain } from '../parts/form-failure.ts';
+import { usePasswordMinimum } from '../parts/password-minimum.ts';
 import { StrengthHint } from '../parts/strength-hint.tsx';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
@@ -27,6 +28,7 @@ export function PasswordForm({ username, hasPassword }: { username: string; hasP
   });
   const { errors, isSubmitting } = formState;
   const password = useWatch({ control, name: 'new_password' });
+  const min = usePasswordMinimum();
 
   const submit = handleSubmit(async (body) => {
     setFailure(null);
@@ -44,7 +46,7 @@ export function PasswordForm({ username, hasPassword }: { username: string; hasP
 
   /** What the server said of a field, or our own words for what the contract refused. */
   const wrong = (field: keyof typeof EMPTY) =>
-    errors[field] && (errors[field].type ? t(`password.errors.${field}`) : errors[field].message);
+    errors[field] && (errors[field].type ? t(`password.errors.${field}`, { min }) : errors[field].message);
 
   return (
     <Section title={t('password.title')} lead={t('password.lead')}>
