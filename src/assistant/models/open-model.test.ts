@@ -12,8 +12,10 @@ beforeEach(() => {
   provider.calls.length = 0;
 });
 
-/** Long enough for a busy machine to answer in, short enough to wait for. */
-const SHORT = { connectMs: 1_000, firstByteMs: 500, idleMs: 500, totalMs: 6_000 };
+/** Long enough for the busiest machine to answer in. */
+const PATIENT = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
+/** Short enough to wait for, where nothing comes. */
+const HASTY = { ...PATIENT, firstByteMs: 300, idleMs: 300 };
 const PROMPT = {
   system: 'Be exact.',
   turns: [
@@ -23,11 +25,11 @@ const PROMPT = {
   ],
 };
 
-function open(settings: Partial<ModelSettings> = {}): Model {
+function open(settings: Partial<ModelSettings> = {}, patience = PATIENT): Model {
   const { baseUrl } = provider;
   return openModel(
     { provider: 'openai-compatible', name: 'small', baseUrl, apiKey: 'k1', ...settings },
-    SHORT,
+    patience,
   );
 }
 
@@ -106,7 +108,8 @@ test.each(KINDS.flatMap((kind) => FAILURES.map(([name, ...rest]) => [kind, name,
   '%s: %s ends in words',
   async (kind, _name, behaviour, code, reason, calls) => {
     provider.behave(behaviour);
-    const failure = await read(open({ provider: kind })).catch((error) => error);
+    const patience = 'hang' in behaviour ? HASTY : PATIENT;
+    const failure = await read(open({ provider: kind }, patience)).catch((error) => error);
     expect(failure).toMatchObject({ name: 'AppError', code, reason });
     expect(failure.message).not.toMatch(/40[13]|token/i);
     expect(provider.calls).toHaveLength(calls);
@@ -122,7 +125,7 @@ test('the time over all attempts is bounded', async () => {
   provider.behave({ hang: 'before' });
   const { baseUrl } = provider;
   const settings = { provider: 'openai' as const, name: 'small', baseUrl, apiKey: null };
-  const model = openModel(settings, { ...SHORT, firstByteMs: 60_000, totalMs: 100 });
+  const model = openModel(settings, { ...PATIENT, totalMs: 100 });
   await expect(read(model)).rejects.toMatchObject({ reason: 'model_slow' });
 });
 
@@ -218,7 +221,7 @@ test('every call that leaves is told, also one that fails', async () => {
   const { baseUrl } = provider;
   const settings = { provider: 'openai' as const, name: 'small', baseUrl, apiKey: null };
   provider.behave({ status: 404 });
-  const model = openModel(settings, SHORT);
+  const model = openModel(settings, PATIENT);
   const onCall = (call: OutboundCall) => void calls.push(call);
   const readAll = async (from: Model) => {
     for await (const _ of from.write(PROMPT, { onCall }));
@@ -226,7 +229,7 @@ test('every call that leaves is told, also one that fails', async () => {
   await readAll(model).catch(() => {});
   provider.behave({ say: 'Hello' });
   await readAll(model);
-  await readAll(openModel({ ...settings, baseUrl: 'http://127.0.0.1:1/v1' }, SHORT)).catch(() => {});
+  await readAll(openModel({ ...settings, baseUrl: 'http://127.0.0.1:1/v1' }, PATIENT)).catch(() => {});
   const host = new URL(baseUrl).host;
   expect(calls[0]).toMatchObject({ host, status: 404, sent: expect.any(Number) });
   expect(calls[1]).toMatchObject({ host, status: 200 });
