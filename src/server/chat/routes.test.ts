@@ -274,7 +274,7 @@ test('a reader who stops keeps the question and what was said', async () => {
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   for (let seen = ''; !seen.includes('A first line'); ) seen += (await reader.read()).value ?? '';
   stop.abort();
-  for (let round = 0; round < 100 && (await list(app)).messages.length === 0; round++) await sleep(20);
+  for (let round = 0; round < 500 && (await list(app)).messages.length === 0; round++) await sleep(20);
   expect((await list(app)).messages).toMatchObject([
     { role: 'user', content: 'Go on and on', status: 'done' },
     { role: 'assistant', content: 'A first line\n', status: 'stopped' },
