@@ -41,6 +41,8 @@ export const chatThread = z.object({
   messages: z.number(),
   /** Members of the project may read it. */
   shared: z.boolean(),
+  /** The debug session that it follows up; null for any other. */
+  session_id: z.string().nullable(),
   /** Whose it is; null for the caller's own. */
   owner: z.string().nullable(),
   /** Where a search found its words; null without a search. */

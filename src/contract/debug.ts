@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, oid, paging, revision, sentence, timestamp } from './common.ts';
+import { id, oid, paging, revision, sentence, standing, timestamp } from './common.ts';
 import { hunk } from './projects.ts';
 import { route } from './route.ts';
 
@@ -139,6 +139,8 @@ export const debugAnswer = z.object({
   took_ms: z.number(),
   /** Absent where no model was asked. */
   written_by: writtenBy.nullish(),
+  /** How far the indexed commit was behind; absent for a past revision, and in older answers. */
+  standing: standing.nullish(),
 });
 export type DebugAnswer = z.infer<typeof debugAnswer>;
 
@@ -183,6 +185,8 @@ export const session = z.object({
   feedback: z.array(feedback),
   /** The commit that resolved it, or the newest that may have. */
   resolution: resolution.nullable(),
+  /** The caller's chat that follows it up; null while there is none. */
+  thread_id: z.string().nullable(),
 });
 
 // Each character of the longest texts may take four bytes.
@@ -222,5 +226,12 @@ export const debugRoutes = {
     params: z.object({ id }),
     body: z.object({ commit: oid, resolved: z.boolean() }),
     reply: z.object({ ok: z.literal(true) }),
+  }),
+  followUp: route({
+    method: 'POST',
+    path: '/debug/sessions/:id/thread',
+    summary: "The caller's chat that follows up a session; it begins with the error and its answer",
+    params: z.object({ id }),
+    reply: z.object({ id: z.string() }),
   }),
 };

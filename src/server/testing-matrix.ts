@@ -120,6 +120,7 @@ export const MATRIX: Record<string, Row> = {
     id: 'SESSION',
     ...body({ commit: 'a'.repeat(40), resolved: true }),
   },
+  'POST /debug/sessions/:id/thread': { nameless: true, who: 'viewer', keys: 'write', id: 'SESSION' },
   'GET /chat/projects/:id/messages': { who: 'viewer', keys: 'read' },
   'POST /chat/projects/:id/messages': {
     who: 'viewer',
@@ -264,7 +265,7 @@ export async function matrixWorld({ deps }: TestApp): Promise<MatrixWorld> {
   const SESSION = newId();
   await db.transaction().execute(async (trx) => {
     await trx.insertInto('debug_groups').values({ project_id: PROJECT, fingerprint: 'x' }).execute();
-    const words = { fingerprint: 'x', title: 'boom', answer: '{"solution":"x","confidence":0.1}' };
+    const words = { fingerprint: 'x', title: 'boom', answer: '{"solution":"x","confidence":0.1,"places":[]}' };
     const request = JSON.stringify({ error_message: 'boom', project_id: PROJECT });
     const row = { id: SESSION, project_id: PROJECT, user_id: owner.id, number: 1, request, ...words };
     await trx.insertInto('debug_sessions').values(row).execute();

@@ -1,9 +1,10 @@
 import type { ErrorAnswer } from '#assistant/answer.ts';
-import { writeWithModel } from '#assistant/debug/write.ts';
+import { withoutModel, writeWithModel } from '#assistant/debug/write.ts';
 import type { DebugEvents } from '#contract/debug.ts';
 import type { CheckerPool } from '#diagnose/pool.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
 import type { Memory } from '#memory/memory.ts';
+import { reserveModel } from './budget.ts';
 import type { Deps } from './deps.ts';
 import { recordEgress } from './egress-record.ts';
 import { currentModel } from './model.ts';
@@ -33,13 +34,20 @@ export async function writeUp(
 ): Promise<ErrorAnswer> {
   const model = await currentModel(deps);
   if (!model) return found;
+  const share = await reserveModel(deps, { userId });
+  if ('usedUp' in share) return withoutModel(found, model, share.usedUp);
   const purpose = { purpose: 'debug' as const, projectId: project.id, userId };
-  return await writeWithModel(found, request, {
-    ...asking,
-    model,
-    project: project.name,
-    repo: projectStorage(deps.config.dataDir, project.id).repo,
-    onStep: (step) => progress('step', { step }),
-    onCall: recordEgress(deps, purpose, onLogFailure),
-  });
+  try {
+    return await writeWithModel(found, request, {
+      ...asking,
+      model,
+      project: project.name,
+      repo: projectStorage(deps.config.dataDir, project.id).repo,
+      onStep: (step) => progress('step', { step }),
+      onCall: recordEgress(deps, purpose, onLogFailure),
+      onUsage: share.onUsage,
+    });
+  } finally {
+    await share.settle();
+  }
 }

@@ -1,3 +1,4 @@
+import type { Sentence } from '#contract/common.ts';
 import type { DebugEvents, Place, WrittenBy } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
@@ -47,27 +48,36 @@ export async function writeWithModel(
   const late = AbortSignal.timeout(PATIENCE_MS);
   const usage: Usage = { input: null, output: null };
   const attempt: Attempt = { ...writing, usage, gone: signal, signal: AbortSignal.any([signal, late]) };
-  const written_by: WrittenBy = {
-    model: model.name,
-    input_tokens: null,
-    output_tokens: null,
-    failure: null,
-    patch: 'none',
-  };
   try {
-    const answer = await compose(found, request, attempt);
-    const took = { input_tokens: usage.input, output_tokens: usage.output };
-    return { ...answer, written_by: { ...written_by, ...answer.written_by, ...took } };
+    const { patch, ...answer } = await compose(found, request, attempt);
+    return { ...answer, patch: patch.text, written_by: writtenBy(model, { usage, patch: patch.became }) };
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError) || error.code === 'internal') throw error;
     const reason = late.aborted ? 'model_slow' : (error.reason ?? 'model_failed');
-    const took = { input_tokens: usage.input, output_tokens: usage.output };
-    return { ...found, written_by: { ...written_by, ...took, failure: sayFailure(reason) } };
+    return withoutModel(found, model, sayFailure(reason), usage);
   }
 }
 
+/** The answer as it was found, with the reason for which no model's words are in it. */
+export function withoutModel(
+  found: ErrorAnswer,
+  model: Pick<Model, 'name'>,
+  failure: Sentence,
+  usage: Usage = { input: null, output: null },
+): ErrorAnswer {
+  return { ...found, written_by: { ...writtenBy(model, { usage, patch: 'none' }), failure } };
+}
+
+function writtenBy(
+  { name }: Pick<Model, 'name'>,
+  { usage, patch }: { usage: Usage; patch: WrittenBy['patch'] },
+): WrittenBy {
+  const took = { input_tokens: usage.input, output_tokens: usage.output };
+  return { model: name, ...took, failure: null, patch };
+}
+
 /** The sentence for why a model's answer is not shown. */
-export function sayFailure(reason: string) {
+function sayFailure(reason: string): Sentence {
   const code = `debug.model.${reason}`;
   return say((SENTENCE_TEXTS.has(code) ? code : 'debug.model.model_failed') as SentenceCode);
 }
@@ -79,7 +89,8 @@ interface Attempt extends Writing {
   usage: Usage;
 }
 
-type Written = Omit<ErrorAnswer, 'written_by'> & { written_by: Partial<WrittenBy> };
+/** An answer in the model's words; `text` is the patch that it shows. */
+type Written = Omit<ErrorAnswer, 'patch'> & { patch: { text: string | null; became: WrittenBy['patch'] } };
 
 async function compose(found: ErrorAnswer, request: ErrorReport, attempt: Attempt): Promise<Written> {
   const { project, repo, memory } = attempt;
@@ -96,8 +107,7 @@ async function compose(found: ErrorAnswer, request: ErrorReport, attempt: Attemp
       code_suggestions: advice.length > 0 ? advice : found.context.code_suggestions,
     },
     places: reorder(found.places, reply.placeOrder),
-    patch: verdict?.holds ? verdict.text : found.patch,
-    written_by: { patch: became },
+    patch: { text: verdict?.holds ? verdict.text : found.patch, became },
   };
 }
 

@@ -25,7 +25,7 @@ export async function listThreads(
 ): Promise<ChatThread[]> {
   const words = q?.trim().toLowerCase() || null;
   const { rows } = await sql<ThreadRow>`
-    select t.id, t.title, t.created_at, t.updated_at, t.shared, u.username,
+    select t.id, t.title, t.created_at, t.updated_at, t.shared, t.session_id, u.username,
            (t.user_id = ${userId}) as own,
            (select count(*)::int from chat_messages m where m.project_id = t.project_id and m.thread_id = t.id) as messages,
            hit.content
@@ -50,6 +50,7 @@ interface ThreadRow {
   created_at: Date;
   updated_at: Date;
   shared: boolean;
+  session_id: string | null;
   username: string;
   own: boolean;
   messages: number;
@@ -60,9 +61,9 @@ function presentThread(
   { title, content, own, username, ...row }: ThreadRow,
   words: string | null,
 ): ChatThread {
-  const { id, messages, shared } = row;
+  const { id, messages, shared, session_id } = row;
   return {
-    ...{ id, messages, shared },
+    ...{ id, messages, shared, session_id },
     title: title ?? UNTITLED,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
@@ -109,13 +110,14 @@ export async function ownThread(db: Kysely<Database>, owner: ChatOwner, id: stri
   return thread;
 }
 
-/** The owner's newest thread, or null. */
+/** The owner's newest thread that follows up no debug session, or null. */
 export async function newestThreadId(db: Kysely<Database>, { projectId, userId }: ChatOwner) {
   const row = await db
     .selectFrom('chat_threads')
     .select('id')
     .where('project_id', '=', projectId)
     .where('user_id', '=', userId)
+    .where('session_id', 'is', null)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();

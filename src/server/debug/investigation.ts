@@ -2,12 +2,14 @@ import type { z } from 'zod';
 import type { DebugAnswer, debugBody } from '#contract/debug.ts';
 import { learnTrust } from '#investigate/trust.ts';
 import { share } from '#memory/share.ts';
+import type { ProjectRow } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { hunksFolder } from '../hunks.ts';
 import { errorText } from '../meaning.ts';
 import { knownOutcomes } from '../outcomes.ts';
 import { atRevision } from '../revision.ts';
 import { pastSessions } from '../sessions.ts';
+import { projectStanding } from '../standing.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 import { type Asking, writeUp } from '../written.ts';
 import { storeSession } from './queries.ts';
@@ -23,7 +25,7 @@ interface Asked {
 /** Answers an error from the memory of its project, to which access has been checked, and keeps the session. */
 export async function investigateAndKeep(
   deps: Deps,
-  project: { id: string; shard_generation: string | null },
+  project: Pick<ProjectRow, 'id' | 'shard_generation' | 'branch' | 'indexed_commit' | 'fetched_at'>,
   { user_id, request, signal, write }: Asked,
 ): Promise<DebugAnswer> {
   const memory = await requireMemory(deps, project);
@@ -49,7 +51,8 @@ export async function investigateAndKeep(
     ? await writeUp(deps, found, request, { ...write, userId: user_id, memory, signal })
     : found;
   const { fingerprint, title, ...words } = written;
-  const answer = { ...words, took_ms: Math.round(performance.now() - started) };
+  const standing = request.revision ? null : await projectStanding(deps, project, found.indexed_commit);
+  const answer = { ...words, standing, took_ms: Math.round(performance.now() - started) };
   return await storeSession(deps.db, {
     project_id: project.id,
     user_id,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readCitations, resolves } from '#assistant/citations.ts';
 import { type Behaviour, startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { chatRoutes } from '#contract/chat.ts';
 import { type DebugAnswer, debugRoutes } from '#contract/debug.ts';
 import { notificationRoutes } from '#contract/notifications.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
@@ -287,4 +288,22 @@ test('a commit that changes the cited lines is suggested, and once confirmed it 
   expect(again.timeline).toContainEqual(
     expect.objectContaining({ kind: 'fixed_before', commit: expect.objectContaining({ hash: fix }) }),
   );
+});
+
+test('a follow-up is a chat of its own that has read the error and the answer', async () => {
+  const { id } = await debug();
+  const params = { id };
+  const begin = async () => (await app.call(debugRoutes.followUp, { params }, ada)).body.id;
+  const thread = await begin();
+  expect(await begin()).toBe(thread);
+  expect((await app.call(debugRoutes.session, { params }, ada)).body.thread_id).toBe(thread);
+  const ask = { message: 'Who wrote it?', thread_id: thread };
+  const { body } = await app.call(chatRoutes.send, { params: { id: project.id }, body: ask }, ada);
+  expect(body.response).toContain('src/checkout/total.js');
+  const query = { thread };
+  const { messages } = (await app.call(chatRoutes.messages, { params: { id: project.id }, query }, ada)).body;
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  expect(messages[0]?.content).toContain('Cannot read properties');
+  const own = await app.call(chatRoutes.messages, { params: { id: project.id }, query: {} }, ada);
+  expect(own.body.messages).toEqual([]);
 });

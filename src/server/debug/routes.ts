@@ -7,6 +7,7 @@ import { type Call, serve, untilClosed } from '../http.ts';
 import { findSession } from '../sessions.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
 import type { Progress } from '../written.ts';
+import { followUp, followUpOf } from './follow-up.ts';
 import { investigateAndKeep } from './investigation.ts';
 import { listSessions, sessionContext } from './queries.ts';
 import { decideResolution, resolutionOf } from './resolutions.ts';
@@ -34,6 +35,7 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       answer: session.answer,
       ...(await sessionContext(deps.db, session)),
       resolution: await resolutionOf(deps.db, session),
+      thread_id: await followUpOf(deps.db, session, caller.userId),
     };
   });
 
@@ -41,6 +43,11 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
     const session = await findSession(deps.db, caller.userId, params.id);
     await decideResolution(deps, session, { ...body, userId: caller.userId });
     return { ok: true as const };
+  });
+
+  serve(app, debugRoutes.followUp, async ({ caller, params }) => {
+    const session = await findSession(deps.db, caller.userId, params.id);
+    return { id: await followUp(deps.db, session, { userId: caller.userId, at: deps.now() }) };
   });
 }
 

@@ -18,7 +18,7 @@ export function defineReportedErrors(deps: Deps): void {
     async (job, { signal }) => {
       const project = await deps.db
         .selectFrom('projects')
-        .select(['id', 'shard_generation'])
+        .select(['id', 'shard_generation', 'branch', 'indexed_commit', 'fetched_at'])
         .where('id', '=', job.project_id)
         .executeTakeFirst();
       if (!project) return;

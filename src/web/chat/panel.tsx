@@ -22,8 +22,8 @@ export function ChatPanel({ project }: { project: Project }) {
     read('GET /chat/projects/:id/threads', { params: { id: project.id }, query: {} }),
   );
   const threads = data?.threads ?? [];
-  // Without a choice the newest of one's own is shown, as the server does.
-  const own = threads.filter(({ owner }) => owner === null);
+  // Without a choice the newest of one's own is shown, as the server does: not what follows up an error.
+  const own = threads.filter(({ owner, session_id }) => owner === null && session_id === null);
   const newest = own.toSorted((a, b) => b.id.localeCompare(a.id))[0];
   const thread = chosen === undefined ? newest : threads.find(({ id }) => id === chosen);
   return (

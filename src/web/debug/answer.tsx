@@ -10,6 +10,7 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { AnswerAside } from './answer-aside.tsx';
 import { Feedback } from './feedback.tsx';
 import { Fix } from './fix.tsx';
+import { FollowUp } from './follow-up.tsx';
 import { Resolution, SolvedBefore } from './resolution.tsx';
 import { ThinEvidence } from './thin-evidence.tsx';
 import { Timeline } from './timeline.tsx';
@@ -30,6 +31,7 @@ export function Answer({ session }: { session: Session }) {
           <Timeline session={session} />
           <Fix session={session} />
           <Feedback session={session} />
+          <FollowUp session={session} />
         </article>
         <AnswerAside session={session} />
       </div>

@@ -24,7 +24,7 @@ export function Fix({ session }: { session: Session }) {
       {written?.failure && <ModelFailure session={session} failure={written.failure} />}
       {answer.patch && <Patch session={session} patch={answer.patch} />}
       {written?.patch === 'refused' && !written.failure && (
-        <p className="text-muted">{t(answer.patch ? 'fix.refused_other' : 'fix.refused')}</p>
+        <p className="text-muted">{t(answer.patch ? 'fix.refused_beside' : 'fix.refused')}</p>
       )}
       <MarkdownView text={answer.solution} projectId={projectId} references={referencesOf(answer)} />
       {written && !written.failure && <WrittenBy {...written} />}

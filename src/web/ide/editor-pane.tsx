@@ -24,7 +24,7 @@ interface EditorPaneProps {
 /** One file: what can be done with it, its text, and what was found in it. */
 export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneProps) {
   const { path } = tab;
-  const { analyzing, analyze, goTo } = useAnalysis(workspace);
+  const { analyzing, step, analyze, stop, goTo } = useAnalysis(workspace);
   const [findingsShown, setFindingsShown] = useState(true);
   const hasFindings = tab.analysis !== null || workspace.failures.length > 0;
   const startAnalysis = (error: string) => {
@@ -73,7 +73,8 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
           projectId={workspace.project.id}
           analysis={tab.analysis}
           failures={workspace.failures}
-          analyzing={analyzing}
+          step={step}
+          onStop={stop}
           onGoTo={goTo}
           onAnalyze={startAnalysis}
           onPatch={(patch) => void workspace.openPatch(patch)}

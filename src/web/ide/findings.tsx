@@ -9,6 +9,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field, Textarea } from '../ui/field.tsx';
 import type { Failure } from './tab.ts';
+import type { AnalysisStep } from './use-analysis.ts';
 
 const ICONS = { error: CircleAlert, warning: TriangleAlert, info: Info };
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
@@ -17,7 +18,9 @@ interface FindingsProps {
   projectId: string;
   analysis: Analysis | null;
   failures: Failure[];
-  analyzing: boolean;
+  /** What is being done for an analysis; null while there is none. */
+  step: AnalysisStep | null;
+  onStop: () => void;
   onGoTo: (finding: Diagnostic) => void;
   onAnalyze: (error: string) => void;
   onPatch: (patch: string) => void;
@@ -25,7 +28,7 @@ interface FindingsProps {
 }
 
 /** Below the editor: what is wrong with the file line by line, what failed, and what to do about it. */
-export function Findings({ projectId, analysis, failures, analyzing, ...on }: FindingsProps) {
+export function Findings({ projectId, analysis, failures, step, ...on }: FindingsProps) {
   const { t } = useTranslation('ide');
   return (
     <div className="relative grid max-h-[42%] min-h-32 shrink-0 overflow-y-auto border-t border-rule bg-ground lg:grid-cols-2 lg:overflow-hidden">
@@ -58,7 +61,7 @@ export function Findings({ projectId, analysis, failures, analyzing, ...on }: Fi
             {analysis.patch && <TakePatch patch={analysis.patch} onPatch={on.onPatch} />}
           </>
         )}
-        <AskAboutError analyzing={analyzing} onAnalyze={on.onAnalyze} />
+        <AskAboutError step={step} onAnalyze={on.onAnalyze} onStop={on.onStop} />
       </section>
     </div>
   );
@@ -135,7 +138,7 @@ function Issues({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding: Di
 }
 
 /** An error that the reader sees and the checkers can't: it is answered from the memory of the project. */
-function AskAboutError({ analyzing, onAnalyze }: { analyzing: boolean; onAnalyze: (error: string) => void }) {
+function AskAboutError({ step, onAnalyze, onStop }: Pick<FindingsProps, 'step' | 'onAnalyze' | 'onStop'>) {
   const { t } = useTranslation('ide');
   const [error, setError] = useState('');
   return (
@@ -156,9 +159,19 @@ function AskAboutError({ analyzing, onAnalyze }: { analyzing: boolean; onAnalyze
           />
         </Field>
       </div>
-      <Button type="submit" loading={analyzing} disabled={error.trim() === ''}>
-        {t('analysis.ask')}
-      </Button>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" loading={step !== null} disabled={error.trim() === ''}>
+          {t('analysis.ask')}
+        </Button>
+        {step && step !== 'reading' && (
+          <>
+            <Button onClick={onStop}>{t('analysis.stop')}</Button>
+            <span role="status" className="text-muted">
+              {t(`analysis.${step}`)}
+            </span>
+          </>
+        )}
+      </div>
     </form>
   );
 }

@@ -1,37 +1,53 @@
 import { setDiagnostics } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { DebugEvents } from '#contract/debug.ts';
 import type { Diagnostic } from '#contract/ide.ts';
 import { api } from '../api.ts';
 import { marksOf, offsetOf } from './editor-state.ts';
 import type { Workspace } from './use-workspace.ts';
 
+/** What is being done for an analysis. */
+export type AnalysisStep = DebugEvents['step']['step'];
+
 /** Analyze: the issues of the file that is shown, in the list and in the gutter, and what to do about them. */
 export function useAnalysis(workspace: Workspace) {
-  const [analyzing, setAnalyzing] = useState(false);
+  const [step, setStep] = useState<AnalysisStep | null>(null);
+  const asking = useRef<AbortController | null>(null);
+  useEffect(() => () => asking.current?.abort(), []);
+  const analyzing = step !== null;
   const { project, tab, view } = workspace;
 
   const analyze = async (errorMessage: string) => {
     if (!tab || analyzing) return;
     const { path } = tab;
-    setAnalyzing(true);
+    const stopped = new AbortController();
+    asking.current = stopped;
+    setStep('reading');
+    const onEvent = (name: string, data: unknown) => {
+      if (name === 'step') setStep((data as DebugEvents['step']).step);
+    };
     try {
-      const analysis = await api('POST /ide/projects/:id/debug/ide', {
-        params: { id: project.id },
-        body: {
-          code: workspace.textOf(tab),
-          file_path: path,
-          error_message: errorMessage,
-          additional_context: '',
-          use_reference_pack: true,
+      const analysis = await api(
+        'POST /ide/projects/:id/debug/ide',
+        {
+          params: { id: project.id },
+          body: {
+            code: workspace.textOf(tab),
+            file_path: path,
+            error_message: errorMessage,
+            additional_context: '',
+            use_reference_pack: true,
+          },
         },
-      });
+        { signal: stopped.signal, onEvent },
+      );
       workspace.patch(path, { analysis });
       mark(path, analysis.errors);
     } catch (error) {
-      workspace.fail(path, error);
+      if (!stopped.signal.aborted) workspace.fail(path, error);
     } finally {
-      setAnalyzing(false);
+      setStep(null);
     }
   };
 
@@ -53,5 +69,5 @@ export function useAnalysis(workspace: Workspace) {
     editor.focus();
   };
 
-  return { analyzing, analyze, goTo };
+  return { analyzing, step, analyze, stop: () => asking.current?.abort(), goTo };
 }

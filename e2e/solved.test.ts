@@ -1,0 +1,180 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
+import { buildLedger, raiseError } from './ledger.ts';
+import { PASSWORD, type Product, startProduct } from './product.ts';
+
+/** From an error to its end: a model writes, its patch goes into the editor, a fix lands, and the error comes back solved. */
+
+let repository: TestRepository;
+let gitServer: GitServer;
+let model: TestModel;
+let product: Product;
+let browser: Browser;
+let page: Page;
+let faults: string[];
+let token: string;
+let projectId: string;
+
+const GUARD = "  if (text === undefined) return { value: 0, currency: 'EUR' };";
+const HEAD = `/** Reads an amount such as "12.50 EUR". */
+export function parseAmount(text) {`;
+const BODY = `  const [value, currency = 'EUR'] = text.trim().split(' ');
+  return { value: Number(value), currency };
+}`;
+const indent = (text: string) => text.replaceAll(/^/gm, ' ');
+const PATCH = `--- a/src/read/amount.js\n+++ b/src/read/amount.js\n@@ -1,5 +1,6 @@\n${indent(HEAD)}\n+${GUARD}\n${indent(BODY)}\n`;
+
+const REPLY = {
+  root_cause: 'A line may end before its amount, and the clean-up took the guard against that away.',
+  fix: 'Let a line without an amount count as nothing.',
+  patch: PATCH.replaceAll('text.trim()', 'line.trim()'),
+  best_practices: ['Keep the file with gaps in a test.'],
+  confidence_basis: 'The trace names the line.',
+  citations: [],
+  place_order: ['p1'],
+};
+
+beforeAll(async () => {
+  repository = await buildLedger();
+  gitServer = await serveRepositories(repository.folder);
+  model = await startTestModel();
+  product = await startProduct({
+    allowedHosts: [gitServer.host],
+    settings: { MODEL: 'openai-compatible:scripted', MODEL_BASE_URL: model.baseUrl },
+  });
+  const account = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
+  token = (await call('POST', '/auth/register', account)).access_token as string;
+  const address = { name: 'Ledger', git_url: `${gitServer.url}/${repository.name}` };
+  projectId = (await call('POST', '/projects', address)).id as string;
+  await untilReady();
+  browser = await openBrowser(inject('chromium'));
+  const context = await browser.newContext({
+    baseURL: product.url,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  await context.addInitScript((signedIn) => localStorage.setItem('access_token', signedIn), token);
+  ({ page, faults } = await openPage(context));
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+  await model?.close();
+  await gitServer?.close();
+  await repository?.remove();
+});
+
+async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  const response = await fetch(`${product.url}/api${path}`, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  expect(response.status, `${method} ${path}`).toBeLessThan(300);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+async function untilReady(): Promise<void> {
+  const isReady = async () => {
+    const { status, activity } = await call('GET', `/projects/${projectId}`);
+    return status === 'ready' && activity === null;
+  };
+  await vi.waitUntil(isReady, { timeout: 30_000 });
+}
+
+async function see(text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+async function expectAccessible(): Promise<void> {
+  expect.soft(await accessibilityFaults(page)).toEqual([]);
+}
+
+async function ask(): Promise<void> {
+  await page.goto('/debug');
+  await page.getByLabel('Error message').fill(await raiseError(repository));
+  await page.getByLabel('Project').selectOption({ label: 'Ledger' });
+  await page.getByRole('button', { name: 'Find Solution' }).click();
+}
+
+test('what is being done is told, and can be stopped', async () => {
+  model.behave({ hang: 'after', say: '{"root_cause": ' });
+  await ask();
+  await see('The language model is writing');
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await see('The answer will stand here');
+  await vi.waitUntil(() => model.open() === 0, { timeout: 5_000 });
+});
+
+test('a model that fails leaves the answer of the evidence, and can be asked again', async () => {
+  model.behave({ status: 404 });
+  await ask();
+  await see('The provider does not know the language model that is set.');
+  await expectAccessible();
+  model.behave({ say: JSON.stringify(REPLY) }, { say: JSON.stringify({ ...REPLY, patch: PATCH }) });
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await see(REPLY.root_cause);
+  await see(/at the second attempt\. It was tried/);
+  await expectAccessible();
+});
+
+test('its patch goes into the editor, and is saved only there', async () => {
+  const session = page.url();
+  await page.getByRole('link', { name: 'Open in editor' }).click();
+  await see('A proposed patch stands in this text. It is not saved: read it first.');
+  await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await see('hindsight/ada');
+  await page.goto(session);
+});
+
+test('a question about the answer is answered below it', async () => {
+  model.behave({ say: 'Chris Weber took the guard away.' });
+  await page.getByLabel('Why this line?').fill('Who did that?');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await see('Chris Weber took the guard away.');
+  const sent = JSON.stringify(model.calls.at(-1)?.body.messages);
+  expect(sent).toContain('Cannot read properties of undefined');
+  expect(sent).toContain(REPLY.root_cause);
+  await expectAccessible();
+  await page.reload();
+  await see('Chris Weber took the guard away.');
+});
+
+test('a later commit on the cited lines is suggested, confirmed with one click, and answers the error next time', async () => {
+  await repository.commit({
+    author: 'Ada Lovelace',
+    message: 'Fix crash on lines without an amount again',
+    files: { 'src/read/amount.js': `${HEAD}\n${GUARD}\n${BODY}\n` },
+  });
+  await call('POST', `/projects/${projectId}/refresh`, {});
+  await page.goto('/notifications');
+  const notice = page.getByRole('listitem').filter({ hasText: 'A commit may have mended your error' });
+  await notice.getByRole('link', { name: 'View details' }).click();
+  await see('Did this commit resolve it?');
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Yes, it did' }).click();
+  await see('Resolved by');
+  await page.getByText('Did this commit resolve it?').waitFor({ state: 'detached' });
+
+  model.behave({ status: 404 });
+  await page.getByRole('link', { name: 'Edit and ask again' }).click();
+  await page.getByRole('button', { name: 'Find Solution' }).click();
+  await see('This error was solved here before');
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Show the answer that helped' }).click();
+  await see(REPLY.root_cause);
+});
+
+test('nothing went wrong in the page meanwhile', () => {
+  expect(faults).toEqual([]);
+});

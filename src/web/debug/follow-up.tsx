@@ -1,0 +1,145 @@
+import { SendHorizontal, Square } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Citation } from '../parts/citation.ts';
+import { MarkdownView } from '../parts/markdown-view.tsx';
+import { Verbatim } from '../parts/verbatim.tsx';
+import { Button, Settling } from '../ui/button.tsx';
+import { Textarea } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { Session } from './answer.tsx';
+import { type Pending, useFollowUp } from './use-follow-up.ts';
+
+const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
+
+/** Questions about this answer: a chat that has read the error and the answer. */
+export function FollowUp({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const { messages, failure, pending, ask, stop, forget } = useFollowUp(session);
+  const projectId = session.project_id;
+  return (
+    <section aria-labelledby="follow-up" className="mt-8 flex flex-col gap-4 border-t border-rule pt-5">
+      <h2 id="follow-up" className="text-answer font-semibold">
+        {t('follow.title')}
+      </h2>
+      {failure && <Notice kind="error">{failure}</Notice>}
+      {(messages.length > 0 || pending) && (
+        <ol aria-label={t('follow.messages')} className="flex flex-col gap-4">
+          {messages.map(({ id, role, content }) => (
+            <Said key={id} projectId={projectId} mine={role === 'user'} content={content} />
+          ))}
+          {pending && <OnItsWay projectId={projectId} pending={pending} />}
+        </ol>
+      )}
+      {pending?.failure && (
+        <Notice
+          kind="error"
+          onRetry={() => {
+            forget();
+            return ask(pending.question);
+          }}
+        >
+          {pending.failure}
+        </Notice>
+      )}
+      <AskBox busy={pending !== null && pending.failure === null} onAsk={ask} onStop={stop} />
+    </section>
+  );
+}
+
+function Said({ projectId, mine, content }: { projectId: string; mine: boolean; content: string }) {
+  const { t } = useTranslation('debug');
+  if (!mine) {
+    return (
+      <li>
+        <MarkdownView text={content} projectId={projectId} references={NO_REFERENCES} />
+      </li>
+    );
+  }
+  return (
+    <li className="rounded-md bg-select px-3 py-2">
+      <span className="sr-only">{t('follow.you')}</span>
+      <p className="max-w-[68ch] whitespace-pre-wrap wrap-anywhere">
+        <Verbatim text={content} max={20_000} />
+      </p>
+    </li>
+  );
+}
+
+/** The question that is being answered, and the answer as it grows. */
+function OnItsWay({ projectId, pending }: { projectId: string; pending: Pending }) {
+  const { t } = useTranslation('debug');
+  const { question, text, step, failure } = pending;
+  return (
+    <>
+      <Said projectId={projectId} mine content={question} />
+      {text !== '' && <Said projectId={projectId} mine={false} content={text} />}
+      {failure === null && (
+        <li role="status" className="flex items-center gap-2 text-muted wrap-anywhere">
+          <Settling />
+          {t(`follow.${step.step}`)}
+          {step.step === 'using' && (
+            <span className="font-mono">
+              {step.tool} {step.about}
+            </span>
+          )}
+        </li>
+      )}
+    </>
+  );
+}
+
+interface AskBoxProps {
+  busy: boolean;
+  onAsk: (question: string) => void;
+  onStop: () => void;
+}
+
+/** Enter sends, Shift+Enter begins a new line. */
+function AskBox({ busy, onAsk, onStop }: AskBoxProps) {
+  const { t } = useTranslation('debug');
+  const [text, setText] = useState('');
+  const ready = text.trim() !== '' && !busy;
+  const send = () => {
+    if (!ready) return;
+    setText('');
+    onAsk(text.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also takes a word of an input method, which is no wish to send.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Textarea
+        rows={2}
+        value={text}
+        maxLength={20_000}
+        aria-label={t('follow.placeholder')}
+        placeholder={t('follow.placeholder')}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="flex justify-end gap-2">
+        {busy && (
+          <Button onClick={onStop}>
+            <Square aria-hidden className="size-3.5" />
+            {t('doing.stop')}
+          </Button>
+        )}
+        <Button kind="primary" type="submit" disabled={!ready}>
+          <SendHorizontal aria-hidden className="size-4" />
+          {t('follow.send')}
+        </Button>
+      </div>
+    </form>
+  );
+}
