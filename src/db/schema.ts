@@ -1,10 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AuditName } from '#contract/audit.ts';
 import type { BacktestCase, BacktestFigures } from '#contract/backtest.ts';
-import type { ChatMessage } from '#contract/chat.ts';
-import type { Sentence, Standing } from '#contract/common.ts';
+import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';
-import type { EgressEntry } from '#contract/egress.ts';
 import type { PaymentState } from '#contract/payments.ts';
 import type { Period } from '#contract/plans.ts';
 import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
@@ -16,6 +14,14 @@ import type {
   SignupInvitationsTable,
   UsersTable,
 } from './account-tables.ts';
+import type {
+  ChatMessagesTable,
+  ChatSummariesTable,
+  ChatThreadsTable,
+  EgressLogTable,
+  ModelReservationsTable,
+  ModelUseTable,
+} from './assistant-tables.ts';
 import type { DefaultTime, Json, MaybeJson, Time } from './columns.ts';
 
 /** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
@@ -175,91 +181,6 @@ export interface NotificationsTable {
   read_at: Time | null;
   /** Deleted ones are kept for a while, so that they can be brought back. */
   deleted_at: Time | null;
-}
-
-/** A chat of one user about one project. */
-export interface ChatThreadsTable {
-  project_id: string;
-  id: string;
-  user_id: string;
-  created_at: DefaultTime;
-  title: string | null;
-  /** Members of the project may read it. */
-  shared: Generated<boolean>;
-  /** The debug session that it follows up, if any. */
-  session_id: string | null;
-  /** The newest message of the branch that is shown; null while there is none. */
-  head: string | null;
-  updated_at: DefaultTime;
-}
-
-/**
- * A question and its answer are stored together, once the answer is there; ids rise with time. A message follows its
- * parent; several with one parent are branches.
- */
-export interface ChatMessagesTable {
-  project_id: string;
-  id: string;
-  thread_id: string;
-  role: ChatMessage['role'];
-  content: string;
-  status: ChatMessage['status'];
-  created_at: Time;
-  parent_id: string | null;
-  /** The model that wrote it, and what it took in the model's own units; null where none did, or did not say. */
-  model: string | null;
-  input_tokens: number | null;
-  output_tokens: number | null;
-  /** Which commit the answer is about; null for questions, and for answers from before that was kept. */
-  standing: MaybeJson<Standing>;
-}
-
-/** What a stretch of a thread was about, in a model's words: down to the message `last_id`. */
-export interface ChatSummariesTable {
-  project_id: string;
-  thread_id: string;
-  last_id: string;
-  content: string;
-  model: string;
-  created_at: Time;
-}
-
-/** What a person's answers took of the language model on a day (UTC). */
-export interface ModelUseTable {
-  user_id: string;
-  /** `2026-05-31`. */
-  day: string;
-  /** Read and written ones together; a 64-bit number, which the driver gives as text. */
-  tokens: ColumnType<string, number, number>;
-  /** In the operator's currency; 0 where no prices are set. */
-  cost: number;
-  answers: number;
-}
-
-/** What an answer that is being written may take. */
-export interface ModelReservationsTable {
-  id: string;
-  user_id: string;
-  tokens: number;
-  cost: number;
-  /** A program that died has settled nothing: from then on it does not count. */
-  expires_at: Time;
-}
-
-/** A call that left the machine: to a language model, or of git. */
-export interface EgressLogTable {
-  id: string;
-  at: Time;
-  project_id: string | null;
-  user_id: string | null;
-  purpose: EgressEntry['purpose'];
-  host: string;
-  /** Bytes of the body; bigint, which travels as text. */
-  sent: ColumnType<string, number, never>;
-  received: ColumnType<string, number, never>;
-  /** Status of the reply; null when there was none. */
-  status: number | null;
-  ms: number;
 }
 
 /** The secret that webhooks of a project are signed with, and what came last. */

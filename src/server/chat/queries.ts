@@ -3,8 +3,9 @@ import { summarise } from '#assistant/chat/summary.ts';
 import type { ChatMessage, ChatSummary } from '#contract/chat.ts';
 import type { Standing } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
+import type { ChatMessagesTable } from '#db/assistant-tables.ts';
 import { newId } from '#db/ids.ts';
-import type { ChatMessagesTable, Database } from '#db/schema.ts';
+import type { Database } from '#db/schema.ts';
 import { type ChatOwner, newestThreadId, titleOf } from './threads.ts';
 
 /** The part of a thread from its first message down to `head`; null where there is none yet. */

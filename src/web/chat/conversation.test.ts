@@ -28,7 +28,10 @@ const ASKED: Change = { type: 'asked', key: 'temp', text: 'Why?', at: at(5) };
 const ANSWERED: Change = {
   type: 'answered',
   key: 'temp',
-  reply: { response: 'Because.', id: 'a', user_message_id: 'q', thread_id: 't' },
+  reply: {
+    ...{ response: 'Because.', id: 'a', user_message_id: 'q', thread_id: 't' },
+    standing: { commit: 'c', branch: 'main', behind: 2, fetched_at: null },
+  },
   at: at(6),
 };
 
@@ -43,7 +46,11 @@ test('a question stands at once; its id is swapped and the answer appended', () 
   expect(after(LOADED, ASKED).entries.at(-1)).toMatchObject({ id: 'temp', state: 'sending' });
   const conversation = after(LOADED, ASKED, ANSWERED);
   expect(ids(conversation)).toEqual(['m3', 'm4', 'q', 'a']);
-  expect(conversation.entries.at(-1)).toMatchObject({ content: 'Because.', state: 'stored' });
+  expect(conversation.entries.at(-1)).toMatchObject({
+    content: 'Because.',
+    state: 'stored',
+    standing: { behind: 2 },
+  });
   expect(newestAnswer(conversation)).toBe('a');
 });
 

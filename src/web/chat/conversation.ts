@@ -1,4 +1,5 @@
 import type { ApiReply } from '#contract/api.ts';
+import type { Standing } from '#contract/common.ts';
 
 type Message = ApiReply<'GET /chat/projects/:id/messages'>['messages'][number];
 
@@ -17,6 +18,8 @@ export interface Entry {
   branches?: string[];
   /** The model that wrote it, and what that took. */
   written?: { model: string; input: number | null; output: number | null };
+  /** Which commit the answer is about. */
+  standing?: Standing;
 }
 
 export interface Conversation {
@@ -98,7 +101,7 @@ function merge(messages: Message[], shown: Entry[]): Entry[] {
 }
 
 function entryOf(message: Message): Entry {
-  const { id, role, content, created_at, status, parent_id, branches, model } = message;
+  const { id, role, content, created_at, status, parent_id, branches, model, standing } = message;
   const { input_tokens: input = null, output_tokens: output = null } = message;
   return {
     ...{ id, role, content, created_at },
@@ -106,6 +109,7 @@ function entryOf(message: Message): Entry {
     parent: parent_id ?? null,
     ...(branches && { branches }),
     ...(model && { written: { model, input, output } }),
+    ...(standing && { standing }),
   };
 }
 
@@ -123,6 +127,7 @@ function settle(entries: Entry[], { key, reply, at }: Extract<Change, { type: 'a
     content: reply.response,
     created_at: at,
     state: 'stored',
+    standing: reply.standing,
   });
 }
 

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Citation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
+import { StandingLine } from '../parts/standing-line.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -72,6 +73,11 @@ export function Message(props: MessageProps) {
           <MarkdownView text={entry.content} projectId={projectId} references={NO_REFERENCES} />
         )}
       </Collapsible>
+      {entry.standing && (
+        <div className="mt-2">
+          <StandingLine standing={entry.standing} projectId={projectId} />
+        </div>
+      )}
       {entry.written && <Written {...entry.written} />}
       {entry.state === 'stopped' && !mine && <p className="mt-1 text-sm text-muted">{t('stopped')}</p>}
       {entry.state === 'failed' && <Failed entry={entry} onRetry={onRetry} onDelete={onDelete} />}

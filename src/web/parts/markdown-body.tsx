@@ -1,5 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { createContext, type ReactNode, use } from 'react';
+import { useTranslation } from 'react-i18next';
 import Markdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { type Citation, parseCitation } from './citation.ts';
@@ -17,6 +18,8 @@ export interface MarkdownBodyProps {
 }
 
 const Answer = createContext<Omit<MarkdownBodyProps, 'text'>>({ projectId: '', references: new Map() });
+/** Stands before a struck citation whose quoted words are not to be found in it. */
+const MISQUOTED = '≠ ';
 const PLUGINS = [remarkGfm, linkReferences];
 
 /**
@@ -44,6 +47,7 @@ const COMPONENTS: Components = {
   a: ({ href, children }) => <Out address={href}>{children}</Out>,
   img: ({ src, alt }) => <Out address={typeof src === 'string' ? src : undefined}>{alt || src}</Out>,
   code: ({ node, children }) => <Code node={node}>{children}</Code>,
+  del: ({ node, children }) => <Struck text={node ? textOf(node) : ''}>{children}</Struck>,
   pre: ({ node }) => <Block node={node} />,
   // The page has its h1 and the section its h2: headings inside an answer begin below them.
   h1: ({ children }) => <Heading>{children}</Heading>,
@@ -91,12 +95,30 @@ function Out({ address, children }: { address: string | undefined; children: Rea
   );
 }
 
-/** Code among words: a chip where it is a citation, mono otherwise. */
+/** Words that are struck out: where they are a citation, with the reason why it is no source. */
+function Struck({ text, children }: { text: string; children: ReactNode }) {
+  const { t } = useTranslation('parts');
+  const isMisquoted = text.startsWith(MISQUOTED);
+  const citation = text.slice(isMisquoted ? MISQUOTED.length : 0);
+  if (!parseCitation(citation)) return <del>{children}</del>;
+  const reason = t(isMisquoted ? 'citation.misquoted' : 'citation.unresolved');
+  return (
+    <span title={reason}>
+      <del className="font-mono text-sm break-all text-muted">
+        <Verbatim text={citation} />
+      </del>
+      <span className="sr-only"> ({reason})</span>
+    </span>
+  );
+}
+
+/** Code among words: a chip where it is a citation that the server has checked, mono otherwise. */
 function Code({ node, children }: { node: Element | undefined; children: ReactNode }) {
   const { projectId } = use(Answer);
   const text = node ? textOf(node) : '';
   const citation = parseCitation(text);
-  if (citation) return <CitationChip projectId={projectId} citation={citation} />;
+  if (citation && (citation.kind === 'commit' || citation.commit !== null))
+    return <CitationChip projectId={projectId} citation={citation} />;
   return <code className="font-mono text-[.9em]">{text ? <Verbatim text={text} /> : children}</code>;
 }
 

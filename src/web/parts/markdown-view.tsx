@@ -1,20 +1,37 @@
 import { Component, lazy, type ReactNode, Suspense } from 'react';
 import type { MarkdownBodyProps } from './markdown-body.tsx';
+import { withoutMarks } from './markdown-plain.ts';
 
 const MarkdownBody = lazy(() =>
   import('./markdown-body.tsx').then((module) => ({ default: module.MarkdownBody })),
 );
 
-/** Markdown from an answer. The parser is loaded with the first use; text that it can't take is shown as it is. */
+/**
+ * Markdown from an answer. The parser is loaded with the first use; meanwhile the words stand there without their marks, so that
+ * nothing jumps. Text that it can't take is shown as it is.
+ */
 export function MarkdownView(props: MarkdownBodyProps) {
   const { text } = props;
   const plain = <pre className="font-mono text-code whitespace-pre-wrap">{text}</pre>;
   return (
     <PlainOnError plain={plain} key={text}>
-      <Suspense fallback={plain}>
+      <Suspense fallback={<Waiting text={text} />}>
         <MarkdownBody {...props} />
       </Suspense>
     </PlainOnError>
+  );
+}
+
+function Waiting({ text }: { text: string }) {
+  return (
+    <div aria-busy className="flex max-w-[68ch] flex-col gap-3 text-answer break-words">
+      {withoutMarks(text).map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: shown once, until the parser is there
+        <p key={index} className="whitespace-pre-line">
+          {block}
+        </p>
+      ))}
+    </div>
   );
 }
 

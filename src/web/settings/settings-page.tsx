@@ -8,6 +8,7 @@ import { longDate } from '../ui/time.ts';
 import { useMe } from '../user.ts';
 import { ApiKeys } from './api-keys.tsx';
 import { ConnectedAccounts } from './connected-accounts.tsx';
+import { ModelUseSection } from './model-use.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Section } from './section.tsx';
 import { SecurityLog } from './security-log.tsx';
@@ -32,6 +33,7 @@ export function Component() {
       <SignIns />
       <ConnectedAccounts user={user} />
       <ApiKeys />
+      <ModelUseSection />
       <SecurityLog />
       <YourData user={user} hasPassword={hasPassword} />
       <Account user={user} />
