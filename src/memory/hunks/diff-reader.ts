@@ -186,8 +186,11 @@ export class DiffReader {
   }
 }
 
-/** Rows of a patch's header that `parsePatch` reads; hashes of contents would be a tenth of all that is kept. */
-const KEPT = /^(?:diff --git |rename |new file |deleted file |--- |\+\+\+ |Binary files )/;
+/**
+ * Rows of a patch's header from which `parsePatch` knows the rest: `---` and `+++` say the names once more, and hashes of
+ * contents would be a tenth of all that is kept.
+ */
+const KEPT = /^(?:diff --git |rename |new file |deleted file |Binary files )/;
 
 /** The path behind `--- ` or `+++ `, which git may quote and end with a tab; null for `/dev/null`. */
 function sidePath(row: string): string | null {
