@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { diffBetween } from '../src/git/diff.ts';
 import { readCauses } from '../src/investigate/causes.ts';
 import { readHistory } from '../src/investigate/history.ts';
@@ -7,6 +8,7 @@ import { openSourceText } from '../src/investigate/source-text.ts';
 import type { SuspectInput } from '../src/investigate/suspects/signal.ts';
 import { measure, weigh } from '../src/investigate/suspects/weigh.ts';
 import { readCandidates } from '../src/investigate/suspects.ts';
+import { type Hunks, openHunks } from '../src/memory/hunks/open.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { rankCommits } from '../src/search/rank.ts';
 import { type Instance, readOptions } from './options.ts';
@@ -15,8 +17,13 @@ import { type Revisited, revisit } from './revisions.ts';
 /**
  * Ranks the ancestors of `base_commit` for the commit at fault, given the text only, beside recency and BM25 over
  * messages; with `--given fix`, given the fix as well. See README.md.
+ *
+ *     --hunks DIR   changes as the product remembers them, one folder `owner+name` a repository, which
+ *                   bench/hunks-build.ts makes; where there is none, git is asked
+ *
+ * The folders know more than an instance may: what its memory does not find is passed over.
  */
-const options = readOptions(['features', 'given', 'cache']);
+const options = readOptions(['features', 'given', 'cache', 'hunks']);
 const given = options.other.given === 'fix' ? 'fix' : 'text';
 /** Diffs and blame are waited for, however busy the machine is: what is measured here is not time. */
 const PATIENCE_MS = 600_000;
@@ -56,7 +63,8 @@ async function candidatesOf({ instance, memory, repo }: Revisited): Promise<Susp
   try {
     const error = await readError({ error_message: instance.problem_statement }, { memory }, sources);
     const now = timeOf(instance, memory);
-    const found = await readHistory(error, { repo, memory, now, timeoutMs: PATIENCE_MS });
+    const hunks = hunksOf(instance);
+    const found = await readHistory(error, { repo, hunks, memory, now, timeoutMs: PATIENCE_MS });
     return readCandidates({ ...error, ...found, memory, now, blamed: found.blame.commits });
   } finally {
     sources.close();
@@ -65,8 +73,14 @@ async function candidatesOf({ instance, memory, repo }: Revisited): Promise<Susp
 
 async function candidatesWithFix({ instance, memory, repo }: Revisited): Promise<SuspectInput> {
   const diffs = await diffBetween(repo, instance.base_commit, instance.fix_commit!);
-  const deps = { repo, memory, now: timeOf(instance, memory), timeoutMs: PATIENCE_MS };
+  const hunks = hunksOf(instance);
+  const deps = { repo, hunks, memory, now: timeOf(instance, memory), timeoutMs: PATIENCE_MS };
   return await readCauses({ message: instance.problem_statement, diffs }, deps);
+}
+
+function hunksOf({ repo }: Instance): Hunks | null {
+  const folder = options.other.hunks;
+  return folder === undefined ? null : openHunks(join(folder, repo.replace('/', '+')));
 }
 
 function timeOf({ base_commit }: Instance, { commits }: Revisited['memory']): number {

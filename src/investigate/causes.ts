@@ -62,7 +62,7 @@ async function fixedFiles(diffs: FileDiff[], { repo, memory, signal }: HistoryDe
   const sources = openSourceText(repo, memory, signal);
   try {
     const paths = files.map(({ path }) => path);
-    return { files, places: [], lead: 0, texts: await readTexts(paths, sources) };
+    return { files, places: [], functions: [], lead: 0, texts: await readTexts(paths, sources) };
   } finally {
     sources.close();
   }

@@ -2,6 +2,7 @@ import type { Sentence } from '#contract/common.ts';
 import type { CodeTable, Memory } from '#memory/memory.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
 import { type RankedFile, rankFiles } from '#search/files.ts';
+import { rankFunctions } from '#search/functions.ts';
 import type { Query } from '#search/query.ts';
 import type { Origin } from './origin.ts';
 import type { PlacedFrame } from './place.ts';
@@ -28,10 +29,22 @@ export interface LocatedPlace {
   why: Sentence;
 }
 
+/** A definition that the error may be about. */
+export interface LocatedFunction {
+  path: string;
+  symbol: string;
+  start: number;
+  end: number;
+  /** How likely beside the best one, 0 to 1. */
+  score: number;
+}
+
 /** All files that the ranking names, for weighing commits, and the best of them as places. */
 export interface Located {
   files: { path: string; score: number }[];
   places: LocatedPlace[];
+  /** Best first. */
+  functions: LocatedFunction[];
   /** How likely the ranking thinks its first three files together, 0 to 1; less where there are few files. */
   lead: number;
   /** Lines of the best files as they are now. */
@@ -40,6 +53,7 @@ export interface Located {
 
 const RANKED_FILES = 30;
 const SHOWN_PLACES = 5;
+const RANKED_FUNCTIONS = 25;
 /** What a frame and the origin add to the fused score (at most 1): the innermost frame outweighs all words. */
 const FRAME_WEIGHT = 0.6;
 const ORIGIN_WEIGHT = 0.5;
@@ -63,7 +77,7 @@ interface LocateInput {
 /** Ranks files by words, history, frames and the message's origin, and finds the best lines of the best files. */
 export async function locate(input: LocateInput): Promise<Located> {
   const { code } = input.memory;
-  if (!code) return { files: [], places: [], lead: 0, texts: new Map() };
+  if (!code) return { files: [], places: [], functions: [], lead: 0, texts: new Map() };
   const named = rankByAll(input);
   const ranked = fuse(code, named, input);
   const places = await Promise.all(ranked.slice(0, SHOWN_PLACES).map((file) => bestLines(code, file, input)));
@@ -71,6 +85,7 @@ export async function locate(input: LocateInput): Promise<Located> {
   return {
     files,
     places: places.filter((place) => place !== null),
+    functions: likeliestFunctions(code, named, input),
     lead: leadOf(named, code.fileCount),
     texts: await readTexts(
       files.map(({ path }) => path),
@@ -111,6 +126,19 @@ function rankByAll({ query, frames, origins, memory, meaning }: LocateInput): Ra
     limit: RANKED_FILES,
     meaning,
   });
+}
+
+function likeliestFunctions(
+  code: CodeTable,
+  files: RankedFile[],
+  { memory, query }: LocateInput,
+): LocatedFunction[] {
+  const ranked = rankFunctions(memory, query, files, { limit: RANKED_FUNCTIONS });
+  return ranked.map(({ file, score, ...definition }) => ({
+    ...definition,
+    path: code.filePath(file),
+    score: Math.exp(score - ranked[0]!.score),
+  }));
 }
 
 function fuse(code: CodeTable, ranked: RankedFile[], { frames, origins }: LocateInput): RankedFile[] {

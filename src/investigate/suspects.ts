@@ -9,6 +9,7 @@ import type { Located } from './locate.ts';
 import { type Age, age, say } from './sentences.ts';
 import type { Candidate } from './suspects/candidates.ts';
 import { type BestHunk, readChange } from './suspects/change.ts';
+import { functionChanges } from './suspects/function-changes.ts';
 import type { SuspectInput } from './suspects/signal.ts';
 import { readStanding } from './suspects/standing.ts';
 import { measure, weigh } from './suspects/weigh.ts';
@@ -63,12 +64,14 @@ export function readCandidates(ranked: RankInput): SuspectInput {
   const scoreOf = (path: string) => files.get(names.current(path)) ?? 0;
   const counter = counterOf(query, words);
   const commits = candidates.map(({ commit }) => commit);
+  const changesFunction = functionChanges();
   const changes = commits.map((commit) =>
     readChange(diffs.get(memory.commits.oid(commit)) ?? [], blamed.get(commit) ?? null, {
       counter,
       words,
       located,
       names,
+      changesFunction,
       scoreOf,
     }),
   );

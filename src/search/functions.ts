@@ -10,6 +10,9 @@ export interface RankedFunction {
   readonly file: number;
   /** Its full name, such as `Session.request`. */
   readonly symbol: string;
+  /** Its first and its last line; of one that is written in pieces, of all of them. */
+  readonly start: number;
+  readonly end: number;
   readonly score: number;
 }
 
@@ -47,15 +50,20 @@ export function rankFunctions(
     );
   };
   return best(found.keys(), scoreOf, limit).map(({ document, score }) => {
-    const { file, symbol } = found[document]!;
-    return { file, symbol, score };
+    const { file, symbol, start, end } = found[document]!;
+    return { file, symbol, start, end, score };
   });
+}
+
+interface Definition extends Pick<RankedFunction, 'symbol' | 'start' | 'end'> {
+  words: number;
+  rows: number;
 }
 
 /** The definitions of a file: the words of the best passage of each, and the rows of all. */
 function definitionsOf(code: CodeTable, file: number, wordsOf: (passage: number) => number) {
   const { first, count } = code.filePassages(file);
-  const found = new Map<string, { symbol: string; words: number; rows: number }>();
+  const found = new Map<string, Definition>();
   for (let passage = first; passage < first + count; passage++) {
     const symbol = code.passageSymbol(passage);
     if (symbol === null) continue;
@@ -63,6 +71,8 @@ function definitionsOf(code: CodeTable, file: number, wordsOf: (passage: number)
     const before = found.get(symbol);
     found.set(symbol, {
       symbol,
+      start: Math.min(before?.start ?? start, start),
+      end: Math.max(before?.end ?? end, end),
       words: Math.max(before?.words ?? 0, wordsOf(passage)),
       rows: (before?.rows ?? 0) + end - start + 1,
     });

@@ -3,8 +3,9 @@ import { isBesideTheCode } from '#evolution/fixes.ts';
 import type { Blamed } from '../blame-places.ts';
 import type { FormerNames } from '../former-names.ts';
 import { isFormatting } from '../hunks.ts';
-import type { Located, LocatedPlace } from '../locate.ts';
+import type { Located, LocatedFunction, LocatedPlace } from '../locate.ts';
 import { type ErrorWords, likenessOf, type TermCounter, type TermCounts } from '../words.ts';
+import { type FunctionChanges, lastName } from './function-changes.ts';
 
 /** A candidate's best hunk: where it touches what the error is about. */
 export interface BestHunk {
@@ -27,6 +28,8 @@ export interface Change {
   lines: number;
   /** Functions that it changed, as git names them behind the second `@@`. */
   functions: Set<string>;
+  /** Score of the best located function that it changes; what a file begins with changes none. */
+  bestFunction: number;
   /** Names of the places' functions that stand in changed lines. */
   mentions: Set<string>;
   /** Nothing that runs was changed in the located files; without any of these, nowhere. */
@@ -38,6 +41,7 @@ export interface ChangeContext {
   words: ErrorWords;
   located: Located;
   names: FormerNames;
+  changesFunction: FunctionChanges;
   scoreOf(path: string): number;
 }
 
@@ -57,12 +61,14 @@ export function readChange(files: FileDiff[], blamed: Blamed | null, context: Ch
   const functions = new Set<string>();
   const mentions = new Set<string>();
   const placed = context.located.places.flatMap(({ symbol }) => (symbol ? [lastName(symbol)] : []));
+  let bestFunction = 0;
   let lines = 0;
   let inCode = 0;
   for (const file of files) {
     const path = file.new_path ?? file.old_path;
     if (path === null) continue;
     const beside = isBesideTheCode(path);
+    const inFile = context.located.functions.filter((one) => one.path === context.names.current(path));
     for (const hunk of file.hunks) {
       const counted = countHunk(hunk, context.counter);
       const changed = counted.lines;
@@ -71,6 +77,7 @@ export function readChange(files: FileDiff[], blamed: Blamed | null, context: Ch
       if (lines > MOST_LINES) break;
       const name = FUNCTION_NAME.exec(hunk.header)?.[1];
       if (name) functions.add(name);
+      bestFunction = Math.max(bestFunction, changedFunction(hunk, inFile, context));
       for (const one of placed) if (changesLineWith(hunk, one)) mentions.add(one);
       merge(added, counted.added);
       merge(removed, counted.removed);
@@ -87,6 +94,7 @@ export function readChange(files: FileDiff[], blamed: Blamed | null, context: Ch
     best,
     lines,
     functions,
+    bestFunction,
     mentions,
     code: lines === 0 ? 0 : inCode / lines,
     formatting,
@@ -99,15 +107,24 @@ function weighHunk(
   beside: boolean,
   counted: TermCounts,
   blamed: Blamed | null,
-  { words, located, names, scoreOf }: ChangeContext,
+  { words, located, names, changesFunction, scoreOf }: ChangeContext,
 ): BestHunk {
   const place =
-    located.places.find((candidate) => changesFunction(hunk, names.current(path), candidate)) ?? null;
+    located.places.find(
+      ({ path: own, symbol }) =>
+        own === names.current(path) && symbol !== null && changesFunction(hunk, symbol),
+    ) ?? null;
   const likeness = likenessOf(words, counted).score * (beside ? BESIDE_THE_CODE : 1);
   // Likeness in a file that the error is hardly about counts half.
   const there = (0.5 + 0.5 * scoreOf(path)) * (place ? IN_FUNCTION : 1) * (begins(hunk) ? BEGAN : 1);
   const score = blamed && wrote(hunk, path, blamed.origin) ? Number.MAX_VALUE : likeness * there;
   return { path, hunk, score, place };
+}
+
+/** Functions stand best first: the first that the hunk changes is the best. */
+function changedFunction(hunk: Hunk, inFile: LocatedFunction[], { changesFunction }: ChangeContext): number {
+  if (begins(hunk)) return 0;
+  return inFile.find(({ symbol }) => changesFunction(hunk, symbol))?.score ?? 0;
 }
 
 function countHunk(hunk: Hunk, counter: TermCounter) {
@@ -142,29 +159,6 @@ function wrote(hunk: Hunk, path: string, { path: own, line }: Blamed['origin']):
 
 const FUNCTION_NAME = /([\p{L}_$][\w$]*)\s*\(/u;
 
-function lastName(symbol: string): string {
-  return symbol.slice(symbol.lastIndexOf('.') + 1);
-}
-
 function changesLineWith(hunk: Hunk, name: string): boolean {
   return hunk.lines.some(({ kind, text }) => kind !== 'context' && text.includes(name));
-}
-
-/** Words before a name that is defined in this line, in any of the languages. */
-const DEFINES =
-  '(?:^|\\s)(?:def|function\\*?|func|fn|class|const|let|var|async|static|public|private|void|int)\\s.*';
-
-/**
- * Whether a hunk changes the function of a place: git writes the function's line behind the second `@@`, unless that
- * line itself is changed. A hunk that only calls it is no change of it.
- */
-function changesFunction(hunk: Hunk, path: string, place: LocatedPlace): boolean {
-  if (path !== place.path || place.symbol === null) return false;
-  const last = lastName(place.symbol);
-  const name = `(?<![\\w$])${last.replace(/[^\w]/g, '\\$&')}(?![\\w$])`;
-  const defined = new RegExp(DEFINES + name);
-  return (
-    new RegExp(name).test(hunk.header) ||
-    hunk.lines.some(({ text }) => text.includes(last) && defined.test(text))
-  );
 }

@@ -18,7 +18,13 @@ beforeAll(async () => {
     const change = async (name: string, date: string, message: string, files: Record<string, string>) => {
       hashes[name] = await repo.commit({ date: `${date}T12:00:00Z`, message, files });
     };
-    await change('begin', '2022-01-01', 'Begin', { 'cache.js': 'export const cache = new Map();\n' });
+    await change('begin', '2022-01-01', 'Begin', {
+      'cache.js': 'export const cache = new Map();\n',
+      'limits.js': 'export function readLimit(text) {\n  return Number(text);\n}\n',
+    });
+    await change('limits', '2022-06-01', 'Take a unit', {
+      'limits.js': 'export function readLimit(text) {\n  return parseLimit(text, "minutes");\n}\n',
+    });
     await change('adds', '2023-01-01', 'cache: expire old entries', {
       'cache.js': 'export const cache = new Map();\nexport const expireAfter = 60;\n',
     });
@@ -62,6 +68,9 @@ test.each([
   ['quoted', 'Broken since (cache: expire\n  old entries, 2023-01-01)', 'adds'],
   ['dated', 'Broken since (cache: expire\n  old entries, 2023-01-01)', 'adds'],
   ['beside', ERROR, 'docs'],
+  ['pairs', 'No longer expire old entries', 'adds'],
+  ['bestFunction', 'readLimit counts minutes', 'limits'],
+  ['functionWords', 'parseLimit counts minutes', 'limits'],
   ['dependencies', ERROR, 'deps'],
   ['fresh', ERROR, 'deps'],
   ['order', ERROR, 'deps'],
@@ -88,7 +97,7 @@ test('every signal is a number from 0 to 1 for every commit', async () => {
   ];
   for (const name of names) {
     const found = Object.values(await values(name, ERROR));
-    expect(found.length, name).toBe(5);
+    expect(found.length, name).toBe(6);
     expect(
       found.every((value) => value >= 0 && value <= 1),
       name,
@@ -99,5 +108,10 @@ test('every signal is a number from 0 to 1 for every commit', async () => {
 test('a commit that is not in the running revision is no candidate', async () => {
   const tree = [{ path: 'cache.js', oid: memory.code!.fileBlob(memory.code!.fileNumber('cache.js')) }];
   const older = viewMemory(memory, hashes.takes!, tree).memory;
-  expect(Object.keys(await values('message', ERROR, older)).sort()).toEqual(['adds', 'begin', 'takes']);
+  expect(Object.keys(await values('message', ERROR, older)).sort()).toEqual([
+    'adds',
+    'begin',
+    'limits',
+    'takes',
+  ]);
 });

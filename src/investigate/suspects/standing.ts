@@ -16,6 +16,8 @@ export interface Standing {
   words: Float64Array;
   /** Share of the places' lines that the candidate wrote, by the score of the place. */
   places: Float64Array;
+  /** Rarity of the error's words in each line that stands in a located function, by the score of the function. */
+  functions: Float64Array;
 }
 
 interface StandingInput {
@@ -30,18 +32,35 @@ interface StandingInput {
 /** Braces and `return` are in every file: a line has to say more. */
 const TELLING = /\w\W*\w\W*\w\W*\w\W*\w\W*\w/;
 
+/** Functions whose lines are told apart. */
+const BLAMED_FUNCTIONS = 8;
+
 /** Compares the lines that the candidates wrote with the files as they are. */
 export function readStanding(input: StandingInput): Standing {
   const { commits, located } = input;
   const empty = () => new Float64Array(commits.length);
-  const standing: Standing = { written: empty(), kept: empty(), words: empty(), places: empty() };
+  const standing: Standing = {
+    written: empty(),
+    kept: empty(),
+    words: empty(),
+    places: empty(),
+    functions: empty(),
+  };
   const owners = readOwners(input, standing);
   const counter = new TermCounter(input.words.known);
+  const rarity = (terms: Iterable<string>) =>
+    Array.from(terms, (term) => input.words.known.get(term)!.idf).reduce((a, b) => a + b, 0);
+  const rarityOf = (text: string) => {
+    const counts = new Map<string, number>();
+    counter.count(text, { counts, length: 0 });
+    return rarity(counts.keys());
+  };
   for (const [path, lines] of located.texts) {
     const own = owners.get(path);
     if (!own) continue;
     const score = located.files.find((file) => file.path === path)?.score ?? 0;
     const places = located.places.filter((place) => place.path === path);
+    const functions = located.functions.slice(0, BLAMED_FUNCTIONS).filter((one) => one.path === path);
     const terms = new Map<number, Map<string, number>>();
     lines.forEach((text, index) => {
       const owner = own.get(text.trim());
@@ -50,13 +69,14 @@ export function readStanding(input: StandingInput): Standing {
       const counts = terms.get(owner) ?? new Map<string, number>();
       terms.set(owner, counts);
       counter.count(text, { counts, length: 0 });
-      for (const { start, end, score: weight } of places)
-        if (index + 1 >= start && index + 1 <= end) standing.places[owner]! += weight / (end - start + 1);
+      const holds = ({ start, end }: { start: number; end: number }) =>
+        index + 1 >= start && index + 1 <= end;
+      for (const { start, end, score: weight } of places.filter(holds))
+        standing.places[owner]! += weight / (end - start + 1);
+      const within = functions.filter(holds).reduce((sum, one) => sum + one.score, 0);
+      if (within > 0) standing.functions[owner]! += within * rarityOf(text);
     });
-    for (const [owner, counts] of terms) {
-      const rarity = Array.from(counts.keys(), (term) => input.words.known.get(term)!.idf);
-      standing.words[owner]! += score * rarity.reduce((a, b) => a + b, 0);
-    }
+    for (const [owner, counts] of terms) standing.words[owner]! += score * rarity(counts.keys());
   }
   return standing;
 }

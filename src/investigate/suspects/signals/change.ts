@@ -117,5 +117,8 @@ function changedFunction({ changes }: SuspectInput, counts: (by: LocatedPlace['b
   });
 }
 
+/** How likely the best function is that the commit changed, among all that the error may be about. */
+export const bestFunction: SuspectSignal = ({ changes }) => changes.map(({ bestFunction }) => bestFunction);
+
 /** New lines in a function break less than replaced or deleted ones. */
 const ONLY_ADDS = 0.4;

@@ -98,6 +98,35 @@ function areaOf(subject: string): string | null {
   return name && !KINDS.test(name) ? name.toLowerCase() : null;
 }
 
+/** What parts sentences: words on either side are no pair. */
+const PARTS = /[.;:!?()\n]+(?:\s|$)|\n/;
+
+/** Pairs of neighbouring words that the error and the message share, by their rarity among the candidates. */
+export const pairs: SuspectSignal = ({ memory, query, commits }) => {
+  const own = new Set(query.terms.map(({ term }) => term));
+  const wanted = new Set(
+    pairsIn(query.text).flatMap(([a, b]) => (own.has(a) && own.has(b) ? [`${a} ${b}`] : [])),
+  );
+  const shared = commits.map((commit) => {
+    const found = pairsIn(memory.commits.message(commit)).map(([a, b]) => `${a} ${b}`);
+    return new Set(found.filter((pair) => wanted.has(pair)));
+  });
+  const holders = new Map<string, number>();
+  for (const found of shared) for (const pair of found) holders.set(pair, (holders.get(pair) ?? 0) + 1);
+  return toUnit(
+    shared.map((found) =>
+      [...found].reduce((sum, pair) => sum + Math.log(1 + commits.length / holders.get(pair)!), 0),
+    ),
+  );
+};
+
+function pairsIn(text: string): [string, string][] {
+  return text.split(PARTS).flatMap((part) => {
+    const words = terms(part);
+    return words.slice(1).map((word, index): [string, string] => [words[index]!, word]);
+  });
+}
+
 /** Subjects of fewer characters are found in anything. */
 const LEAST_SUBJECT = 16;
 

@@ -14,3 +14,6 @@ export const keptPlaces: SuspectSignal = ({ standing }) => toUnit(standing.place
 /** How many lines of the located files are the commit's, on a logarithmic scale. */
 export const keptLines: SuspectSignal = ({ standing }) =>
   toUnit(standing.kept.map((lines) => Math.log1p(lines)));
+
+/** Rarity of the error's words in lines of the located functions that the commit wrote and that still stand. */
+export const functionWords: SuspectSignal = ({ standing }) => toUnit(standing.functions);

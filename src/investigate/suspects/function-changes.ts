@@ -1,0 +1,35 @@
+import type { Hunk } from '#contract/projects.ts';
+
+/** Whether a hunk changes the function of this name. */
+export type FunctionChanges = (hunk: Hunk, symbol: string) => boolean;
+
+/** Words before a name that is defined in this line, in any of the languages. */
+const DEFINES =
+  '(?:^|\\s)(?:def|function\\*?|func|fn|class|const|let|var|async|static|public|private|void|int)\\s.*';
+
+/**
+ * Tells hunks that change a function: git writes the function's line behind the second `@@`, unless that line itself is
+ * changed. A hunk that only calls it is no change of it. Each name is prepared once: keep what is returned for one question.
+ */
+export function functionChanges(): FunctionChanges {
+  const known = new Map<string, { last: string; name: RegExp; defined: RegExp }>();
+  const prepared = (symbol: string) => {
+    let test = known.get(symbol);
+    if (!test) {
+      const last = lastName(symbol);
+      const name = `(?<![\\w$])${last.replace(/[^\w]/g, '\\$&')}(?![\\w$])`;
+      test = { last, name: new RegExp(name), defined: new RegExp(DEFINES + name) };
+      known.set(symbol, test);
+    }
+    return test;
+  };
+  return (hunk, symbol) => {
+    const { last, name, defined } = prepared(symbol);
+    return name.test(hunk.header) || hunk.lines.some(({ text }) => text.includes(last) && defined.test(text));
+  };
+}
+
+/** `request` of `Session.request`. */
+export function lastName(symbol: string): string {
+  return symbol.slice(symbol.lastIndexOf('.') + 1);
+}
