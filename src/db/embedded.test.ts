@@ -100,7 +100,7 @@ test('an orphan of this folder is stopped, not adopted', async () => {
     stdio: 'ignore',
     cwd: '/',
   });
-  await expect.poll(() => postmaster().catch(() => 0), { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => postmaster().catch(() => 0), { timeout: 60_000 }).toBeGreaterThan(0);
   const orphan = await postmaster();
   const { url } = await start();
   await expect.poll(() => isAlive(orphan)).toBe(false);
@@ -131,8 +131,8 @@ test('a killed server is started again under the same address', async () => {
       () => true,
       (error) => errors.push(error) === 0,
     );
-  await expect.poll(async () => (await ask()) && (await postmaster()), { timeout: 20_000 }).not.toBe(killed);
-  await expect.poll(ask, { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => (await ask()) && (await postmaster()), { timeout: 60_000 }).not.toBe(killed);
+  await expect.poll(ask, { timeout: 60_000 }).toBe(true);
   expect(errors.filter((error) => !isDatabaseDown(error))).toEqual([]);
 });
 

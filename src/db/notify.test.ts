@@ -43,7 +43,7 @@ test('after a lost connection it listens again and says that messages may be mis
           () => true,
           () => false,
         ),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     .toBe(true);
   expect(await after.promise).toBe('again');

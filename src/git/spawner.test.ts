@@ -8,7 +8,7 @@ import { type Spawner, startSpawner } from './spawner.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
 
 /** Waiting for what is sure to come. */
-const SOON = { timeout: 15_000 };
+const SOON = { timeout: 60_000 };
 
 let spawner: Spawner;
 let repo: TestRepository;

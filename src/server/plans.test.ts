@@ -55,7 +55,7 @@ async function list(skip = '0') {
 
 test('a repository of 106 commits is remembered', async () => {
   const status = async () => (await app.call(projectRoutes.get, { params: { id } }, ada)).body.status;
-  await expect.poll(status, { timeout: 25_000 }).toBe('ready');
+  await expect.poll(status, { timeout: 60_000 }).toBe('ready');
 });
 
 test('Free shows 100 commits, although fewer are of the last 30 days, and says how many it leaves out', async () => {

@@ -199,7 +199,7 @@ test('one by email is written in a letter too, which does not name the project',
     const names = await readdir(folder).catch(() => []);
     return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('');
   };
-  await expect.poll(letters, { timeout: 10_000 }).toContain(link);
+  await expect.poll(letters, { timeout: 60_000 }).toContain(link);
   expect(await letters()).toMatch(/^To: new@example\.org$/m);
   expect(await letters()).not.toContain('Words');
 });
