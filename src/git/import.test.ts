@@ -10,7 +10,7 @@ import { fakeLookup, HOSTILE_ADDRESSES } from '#egress/testing.ts';
 import { fetchUpstream } from './fetch.ts';
 import { importRepository } from './import.ts';
 import { resolveCommit } from './refs.ts';
-import type { TransferProgress } from './remote.ts';
+import { indexChangedPaths, type TransferProgress } from './remote.ts';
 import { git, spawnCount } from './run.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from './testing.ts';
 
@@ -87,6 +87,16 @@ describe('a repository with branches and tags', () => {
     await expect(importRepository({ url, into, egress, limits: LIMITS })).rejects.toMatchObject({
       code: 'conflict',
     });
+  });
+
+  test('the paths that commits changed are indexed later, and kept up by the next transfer', async () => {
+    const graph = () => readFileSync(join(into, 'objects/info/commit-graph'), 'latin1');
+    await importRepository({ url, into, egress, limits: LIMITS });
+    expect(graph()).not.toContain('BDAT');
+    await indexChangedPaths(into, { limits: LIMITS });
+    expect(graph()).toContain('BDAT');
+    await fetchUpstream({ repo: into, url, egress, limits: LIMITS });
+    expect(graph()).toContain('BDAT');
   });
 
   test('what is missing is said in words, and leaves nothing behind', async () => {

@@ -104,17 +104,37 @@ export async function settle(
     });
   }
   await countEntries(repo, head, { max: limits.maxEntries, signal });
-  const options = { limits: writingLimits(limits), timeoutMs: limits.timeoutS * 1000, signal };
   const steps: [string, string[]][] = [
     ['symbolic-ref', ['symbolic-ref', 'HEAD', `refs/remotes/origin/${branch}`]],
     ['pack-refs', ['pack-refs', '--all']],
     ['repack', ['repack', '-q', '--geometric=2', '-d']],
-    ['commit-graph', ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress']],
+    ['commit-graph', ['commit-graph', 'write', '--reachable', '--no-progress']],
   ];
-  for (const [name, args] of steps) {
-    await git(repo, args, { name, ...options });
-  }
+  for (const [name, args] of steps) await keepUp(repo, name, args, { limits, signal });
   return { branch, head };
+}
+
+/**
+ * Adds to git's own index of the commits which paths each of them changed, so that `git log -- path` passes over the
+ * others. It takes longer than reading the whole history, and only git's answers about single files are faster by it:
+ * so not before a project is searchable. Later transfers keep it up by themselves.
+ */
+export async function indexChangedPaths(
+  repo: string,
+  options: Pick<RemoteOptions, 'limits' | 'signal'>,
+): Promise<void> {
+  const args = ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'];
+  await keepUp(repo, 'commit-graph', args, options);
+}
+
+async function keepUp(
+  repo: string,
+  name: string,
+  args: string[],
+  { limits, signal }: Pick<RemoteOptions, 'limits' | 'signal'>,
+): Promise<void> {
+  const timeoutMs = limits.timeoutS * 1000;
+  await git(repo, args, { name, limits: writingLimits(limits), timeoutMs, signal });
 }
 
 type Talk = (

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Activity } from '#contract/projects.ts';
 import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
+import { indexChangedPaths } from '#git/remote.ts';
 import type { JobContext } from '#jobs/queue.ts';
 import { remember } from '#memory/ingest.ts';
 import type { Deps } from '../deps.ts';
@@ -70,6 +71,7 @@ async function ingest(deps: IngestDeps, projectId: string, context: JobContext):
       const previous = project.indexed_commit;
       deps.events.emit({ type: 'project-indexed', projectId, previous, commit: head });
     }
+    await indexPaths(deps, run);
   } catch (error) {
     if (error instanceof Superseded || run.signal.reason instanceof Superseded)
       return await leave(deps, projectId);
@@ -150,6 +152,15 @@ async function cloneAndRemember(
     coverage,
   });
   return { head: upstream.head, phases: { clone, ...phases } };
+}
+
+/** Makes later answers quicker, no more: a failure says nothing of the project. */
+async function indexPaths(deps: IngestDeps, { project, signal }: Run): Promise<void> {
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  if (project.indexed_commit !== null) return;
+  await indexChangedPaths(repo, { limits: deps.config.git, signal }).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+  });
 }
 
 async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
