@@ -5,7 +5,7 @@ import { share } from '../src/memory/share.ts';
 import { newFolder } from './speed-folder.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
 import { messages } from './speed-searching.ts';
-import { percentile, processorEach, timeEach } from './speed-timing.ts';
+import { percentile, timeEach, timeOnce } from './speed-timing.ts';
 
 /**
  * Answers to errors without a model, as the server makes them once the changes of the history are read: in a thread,
@@ -25,7 +25,7 @@ export async function answersRow(subject: Subject, memory: Memory): Promise<Row>
     const answer = (error_message: string) =>
       pool.answer({ repo, hunks, shared: share(memory), request: { error_message }, sessions: [], now });
     const times = await timeEach(errors, rounds, answer);
-    const busy = await processorEach(errors, answer);
+    const { processor: busy } = await timeOnce(errors, answer);
     const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
     return {
       what: `debug answer without a model, ${memory.commits.count} commits`,

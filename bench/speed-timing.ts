@@ -24,16 +24,20 @@ export async function timeEach<T>(
   return least;
 }
 
-/** Milliseconds of processor that each of some things takes in this process, with all its threads. */
-export async function processorEach<T>(things: T[], run: (thing: T) => unknown): Promise<number[]> {
-  const times: number[] = [];
+/** Milliseconds that each of some things takes when it is done once: by the clock, and of this process's processor time. */
+export async function timeOnce<T>(
+  things: T[],
+  run: (thing: T) => unknown,
+): Promise<{ wall: number[]; processor: number[] }> {
+  const [wall, processor]: [number[], number[]] = [[], []];
   for (const thing of things) {
-    const began = process.cpuUsage();
+    const [began, used] = [performance.now(), process.cpuUsage()];
     await run(thing);
-    const { user, system } = process.cpuUsage(began);
-    times.push((user + system) / 1000);
+    wall.push(performance.now() - began);
+    const { user, system } = process.cpuUsage(used);
+    processor.push((user + system) / 1000);
   }
-  return times;
+  return { wall, processor };
 }
 
 /** Milliseconds of one thing beside another, the least of several rounds in turn, so that both see the same machine. */
