@@ -153,6 +153,16 @@ export const projectRoutes = {
     params: projectParams,
     reply: project,
   }),
+  change: route({
+    method: 'PATCH',
+    path: '/projects/:id',
+    summary: 'Change the name, the description or the address of a project; owners only',
+    description:
+      'Another address is tried at once, and read in the background when it answers. A credential that was stored for another host is forgotten.',
+    params: projectParams,
+    body: createProjectBody.partial(),
+    reply: project,
+  }),
   remove: route({
     method: 'DELETE',
     path: '/projects/:id',

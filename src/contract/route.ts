@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** How the body travels: JSON, an HTML form, raw bytes, server-sent events back, or a file back. */
 export type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';

@@ -20,6 +20,9 @@ const OPEN_EXACTLY = new Set(['GET /auth/me']);
 const CLOSED =
   /^\/projects\/:\w+\/(?:members|invitations|credential|owner|membership|hook)(?:\/|$)|^\/notifications\/push(?:\/|$)/;
 
+/** An address decides where the owner's credential is sent. */
+const CLOSED_EXACTLY = new Set(['PATCH /projects/:id']);
+
 /** Questions: they change nothing of a project, though they are sent by POST. */
 const QUESTIONS = new Set([
   'POST /debug',
@@ -35,6 +38,7 @@ const KNOWS_ITS_PROJECT = new Set(['GET /auth/me', 'GET /projects']);
 /** Whether a program may make this call at all. */
 export function opensToKeys(route: Called): boolean {
   const name = `${route.method} ${route.path}`;
+  if (CLOSED_EXACTLY.has(name)) return false;
   return OPEN_EXACTLY.has(name) || (OPEN.test(route.path) && !CLOSED.test(route.path));
 }
 

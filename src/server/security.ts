@@ -65,7 +65,7 @@ export function secure(
     });
     if (request.method !== 'OPTIONS') return;
     reply.headers({
-      'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers': 'authorization, content-type',
       'access-control-max-age': '600',
     });

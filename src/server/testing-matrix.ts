@@ -79,6 +79,7 @@ export const MATRIX: Record<string, Row> = {
   'GET /projects': { who: 'user', keys: 'read' },
   'POST /projects': { who: 'user', keys: 'write', ...body({ name: 'x', git_url: 'https://127.0.0.1/x' }) },
   'GET /projects/:id': { who: 'viewer', keys: 'read' },
+  'PATCH /projects/:id': { who: 'owner', keys: 'none', ...body({}) },
   'DELETE /projects/:id': { who: 'owner', keys: 'write' },
   'POST /projects/:id/refresh': { who: 'editor', keys: 'write' },
   'GET /projects/:id/commits': { who: 'viewer', keys: 'read' },
@@ -265,7 +266,11 @@ export async function matrixWorld({ deps }: TestApp): Promise<MatrixWorld> {
   const SESSION = newId();
   await db.transaction().execute(async (trx) => {
     await trx.insertInto('debug_groups').values({ project_id: PROJECT, fingerprint: 'x' }).execute();
-    const words = { fingerprint: 'x', title: 'boom', answer: '{"solution":"x","confidence":0.1,"places":[]}' };
+    const words = {
+      fingerprint: 'x',
+      title: 'boom',
+      answer: '{"solution":"x","confidence":0.1,"places":[]}',
+    };
     const request = JSON.stringify({ error_message: 'boom', project_id: PROJECT });
     const row = { id: SESSION, project_id: PROJECT, user_id: owner.id, number: 1, request, ...words };
     await trx.insertInto('debug_sessions').values(row).execute();

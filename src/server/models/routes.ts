@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { probeModel } from '#assistant/models/probe.ts';
 import { AppError } from '#contract/errors.ts';
 import { modelRoutes } from '#contract/models.ts';
+import { audit, origin } from '../audit.ts';
 import { modelUse, modelUseByUser } from '../budget.ts';
 import type { Deps } from '../deps.ts';
 import { recordEgress } from '../egress-record.ts';
@@ -12,13 +13,17 @@ import { modelSettings, modelState, removeModel, setModel } from '../model.ts';
 export function registerModels(app: FastifyInstance, deps: Deps): void {
   serve(app, modelRoutes.state, async () => await modelState(deps));
 
-  serve(app, modelRoutes.set, async ({ body }) => {
+  serve(app, modelRoutes.set, async ({ caller, body, request }) => {
     await setModel(deps, body);
-    return await modelState(deps);
+    const state = await modelState(deps);
+    const detail = { model: `${state.provider}:${state.name}`, host: new URL(state.base_url ?? '').host };
+    await audit(deps.db, { userId: caller.userId, event: 'model_set', detail, ...origin(request) });
+    return state;
   });
 
-  serve(app, modelRoutes.remove, async () => {
+  serve(app, modelRoutes.remove, async ({ caller, request }) => {
     await removeModel(deps);
+    await audit(deps.db, { userId: caller.userId, event: 'model_removed', ...origin(request) });
     return { ok: true as const };
   });
 

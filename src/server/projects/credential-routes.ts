@@ -18,10 +18,10 @@ import {
   saveCredential,
   wantedCredential,
 } from './credentials.ts';
-import { changeProject, findProjectRow, presentProject } from './queries.ts';
+import { changeProject, findProjectRow, isWhole, type ProjectRow, presentProject } from './queries.ts';
 
 /** A reader waits before the button; a job may take longer. */
-const TEST_S = 40;
+export const TEST_S = 40;
 
 /** Serves what opens private repositories. Only owners see or change it, and nobody sees its secret. */
 export function registerCredentials(app: FastifyInstance, deps: Deps): void {
@@ -72,14 +72,16 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
 }
 
 /** A project whose key was made just now: nothing is fetched before its public half is where it belongs. */
-export async function waitForKey(deps: Pick<Deps, 'db'>, projectId: string): Promise<Project> {
+export async function waitForKey(deps: Pick<Deps, 'db'>, project: ProjectRow): Promise<Project> {
   const failure = {
     code: 'projects.ingest.key_waits',
     params: {},
     text: 'Add the public key of this project (under Settings) to the git server, with the right to read. Then try again.',
   };
-  await changeProject(deps.db, projectId, { status: 'failed', activity: null, failure });
-  const row = await findProjectRow(deps.db, projectId);
+  // What was published before goes on serving.
+  const status = isWhole(project) ? 'ready' : 'failed';
+  await changeProject(deps.db, project.id, { status, activity: null, failure });
+  const row = await findProjectRow(deps.db, project.id);
   if (row === null) throw new AppError('not_found', 'Project not found.');
   return presentProject(row, 'owner');
 }

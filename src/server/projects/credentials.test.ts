@@ -15,6 +15,10 @@ const OTHER = 'ghp_SentinelThatIsWrong0815';
 const brought = makeSshKey('brought');
 
 let repository: TestRepository;
+/** On another host, where no credential is asked for. */
+let moved: TestRepository;
+let mirror: GitServer;
+const shownToMirror: (string | undefined)[] = [];
 let certificate: ReturnType<typeof makeCertificate>;
 let gitServer: GitServer;
 let ssh: SshServer | undefined;
@@ -27,6 +31,15 @@ beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
     await repo.commit({ files: { 'a.ts': 'export const one = 1;\n' } });
   });
+  moved = await buildRepository(async (repo) => {
+    await repo.commit({ files: { 'b.ts': 'export const two = 2;\n' } });
+  });
+  mirror = await serveRepositories(moved.folder, {
+    answer: (request) => {
+      shownToMirror.push(request.headers.authorization);
+      return false;
+    },
+  });
   certificate = makeCertificate();
   gitServer = await serveRepositories(repository.folder, {
     tls: certificate,
@@ -38,7 +51,7 @@ beforeAll(async () => {
     },
   });
   if (SSHD) ssh = await serveSsh(brought.publicKey);
-  const hosts = [gitServer.host, ...(ssh ? [ssh.host] : [])];
+  const hosts = [gitServer.host, mirror.host, ...(ssh ? [ssh.host] : [])];
   const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
   app = await testApp({
     work: true,
@@ -56,6 +69,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await gitServer.close();
+  await mirror.close();
+  await moved.remove();
   await ssh?.close();
   await certificate.remove();
   await repository.remove();
@@ -147,6 +162,55 @@ test('a key that cannot be read is refused in words', async () => {
   expect(reply).toMatchObject({ status: 422, error: { fields: { private_key: expect.any(String) } } });
 });
 
+const change = async (
+  id: string,
+  body: { name?: string; description?: string; git_url?: string; credential?: Credential },
+) => await app.call(projectRoutes.change, { params: { id }, body }, ada);
+
+/** One project that is called otherwise, then moved. */
+let changing: Project;
+
+test('a project is called otherwise, and what is not said stays', async () => {
+  changing = (await create(address(), { kind: 'token', token: SECRET })).body;
+  const body = await settled(changing.id);
+  expect((await change(body.id, { name: '  ' })).error?.fields).toHaveProperty('name');
+  const renamed = await change(body.id, { name: 'Renamed', description: 'Counts' });
+  expect(renamed.body).toMatchObject({ name: 'Renamed', description: 'Counts', git_url: address() });
+  expect((await change(body.id, { description: '' })).body).toMatchObject({
+    name: 'Renamed',
+    description: null,
+    activity: null,
+  });
+  expect(await credentialOf(body.id)).toMatchObject({ kind: 'token' });
+});
+
+test('a new address is tried before it is taken; on the same host the credential stays', async () => {
+  const body = changing;
+  const before = await settled(body.id);
+  const refused = await change(body.id, { name: 'Half', git_url: `${gitServer.url}/none.git` });
+  expect(refused).toMatchObject({ status: 400, error: { message: expect.stringMatching(/\.$/) } });
+  expect((await change(body.id, { git_url: 'https://127.0.0.1/a/b' })).error?.reason).toBe('private_address');
+  const wrong = { git_url: `${address()}/`, credential: { kind: 'token' as const, token: OTHER } };
+  expect((await change(body.id, wrong)).error?.reason).toBe('credential_refused');
+  expect(await settled(body.id)).toEqual(before);
+  expect((await change(body.id, { git_url: `${address()}/` })).body.git_url).toBe(`${address()}/`);
+  expect(await settled(body.id)).toMatchObject({ status: 'ready', failure: null });
+  expect(await credentialOf(body.id)).toMatchObject({ kind: 'token' });
+});
+
+test('another host is read anew, and never hears of the credential that was stored', async () => {
+  const body = changing;
+  const reply = await change(body.id, { git_url: `${mirror.url}/${moved.name}` });
+  // What is remembered goes on serving.
+  expect(reply.body).toMatchObject({ status: 'ready', indexed_commit: await repository.head() });
+  expect(await credentialOf(body.id)).toBeNull();
+  expect(await settled(body.id)).toMatchObject({ indexed_commit: await moved.head(), failure: null });
+  const file = await app.call(projectRoutes.file, { params: { id: body.id, '*': 'b.ts' }, query: {} }, ada);
+  expect(file.body.lines).toEqual(['export const two = 2;']);
+  expect(shownToMirror.length).toBeGreaterThan(0);
+  expect(shownToMirror.every((shown) => shown === undefined)).toBe(true);
+});
+
 describe.skipIf(SSHD === undefined)('by ssh', () => {
   test('a key that was brought opens the repository; its host is pinned and shown', async () => {
     const { body } = await create(`${ssh!.url}${repository.path}`, {
@@ -204,6 +268,13 @@ test('all of it is in the record', async () => {
   const { body } = await app.call(auditRoutes.mine, { query: { limit: '200' } }, ada);
   const events = body.events.map(({ event }) => event);
   expect(events).toEqual(
-    expect.arrayContaining(['project_created', 'project_deleted', 'credential_saved', 'credential_removed']),
+    expect.arrayContaining([
+      'project_created',
+      'project_deleted',
+      'credential_saved',
+      'credential_removed',
+      'project_changed',
+      'project_moved',
+    ]),
   );
 });

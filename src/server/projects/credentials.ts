@@ -107,6 +107,12 @@ export async function openCredential(deps: Needs, projectId: string): Promise<Re
   return { kind: 'token', username: row.username ?? ANY_NAME, token: secret };
 }
 
+/** A credential that was just given, as git needs it. */
+export function asRemoteCredential(given: GivenCredential): RemoteCredential {
+  if (given.kind === 'ssh') return { kind: 'ssh', privateKey: given.secret, hostKeys: null };
+  return { kind: 'token', username: given.username, token: given.secret };
+}
+
 /** Remembers the keys of a host that was seen for the first time; those that are pinned already stay. */
 export async function pinHostKeys(db: Kysely<Database>, projectId: string, lines: string): Promise<void> {
   await db

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Sentence } from '#contract/common.ts';
+import { AppError } from '#contract/errors.ts';
 import type { Activity, Coverage, Project, ProjectStatus } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, ProjectsTable } from '#db/schema.ts';
@@ -124,6 +125,22 @@ export async function changeProject(
     .where('id', '=', projectId)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Changes what its owner says about a project; returns the row as it now is. Throws `not_found`. */
+export async function changeWords(
+  db: Kysely<Database>,
+  projectId: string,
+  words: { name?: string; description?: string | null; git_url?: string },
+): Promise<ProjectRow> {
+  const row = await db
+    .updateTable('projects')
+    .set({ ...words, updated_at: sql<Date>`now()` })
+    .where('id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new AppError('not_found', 'Project not found.');
+  return row;
 }
 
 /** Marks a project as waiting for its next run, unless one is under way; returns the row as it now is. */

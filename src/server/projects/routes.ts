@@ -13,6 +13,7 @@ import { spend } from '../limits.ts';
 import { requireRoomForProject } from '../plans.ts';
 import { removeProject } from '../project-removal.ts';
 import { openMemory, projectStorage, requireMemory } from '../storage.ts';
+import { registerChange } from './change.ts';
 import { registerCredentials, waitForKey } from './credential-routes.ts';
 import { saveCredential, wantedCredential } from './credentials.ts';
 import { readFileWithBlame } from './file.ts';
@@ -58,7 +59,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     });
     const detail = { project: row.name, address: row.git_url };
     await audit(deps.db, { userId: caller.userId, event: 'project_created', detail, ...origin(request) });
-    if (credential?.isNew) return { ...(await waitForKey(deps, row.id)), same_as: sameAs };
+    if (credential?.isNew) return { ...(await waitForKey(deps, row)), same_as: sameAs };
     await requestIngest(deps, row.id);
     return { ...presentProject(row, 'owner'), same_as: sameAs };
   });
@@ -94,6 +95,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   registerReading(app, deps);
   registerCredentials(app, deps);
+  registerChange(app, deps);
 
   // Every process hears it; the run and the job that are waiting already are joined.
   deps.events.subscribe('upstream-pushed', async ({ projectId }) => {

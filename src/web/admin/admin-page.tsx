@@ -3,13 +3,15 @@ import { useSearchParams } from 'react-router';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { useMe } from '../user.ts';
+import { EgressList } from './egress-list.tsx';
 import { JobList } from './job-list.tsx';
+import { ModelView } from './model-view.tsx';
 import { ProjectList } from './project-list.tsx';
 import { ServerView } from './server-view.tsx';
 import { SignupView } from './signup-view.tsx';
 import { UserList } from './user-list.tsx';
 
-/** `/admin`: accounts, who may sign up, projects, jobs and the server itself. */
+/** `/admin`: accounts, who may sign up, projects, jobs, the language model, what left the machine, and the server itself. */
 export function Component() {
   const { t } = useTranslation('admin');
   const me = useMe().data;
@@ -23,6 +25,8 @@ export function Component() {
     { value: 'signup', label: t('tabs.signup'), content: <SignupView /> },
     { value: 'projects', label: t('tabs.projects'), content: <ProjectList /> },
     { value: 'jobs', label: t('tabs.jobs'), content: <JobList /> },
+    { value: 'model', label: t('tabs.model'), content: <ModelView /> },
+    { value: 'egress', label: t('tabs.egress'), content: <EgressList /> },
     { value: 'server', label: t('tabs.server'), content: <ServerView /> },
   ];
   const tab = query.get('tab') ?? 'users';

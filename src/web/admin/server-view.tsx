@@ -5,6 +5,7 @@ import { read } from '../query.ts';
 import { Details } from '../ui/details.tsx';
 import { fullTime } from '../ui/time.ts';
 import { Loaded } from './loaded.tsx';
+import { sizeInWords } from './size-in-words.ts';
 
 const EVERY_MS = 30_000;
 
@@ -67,15 +68,5 @@ function Facts({ state }: { state: ServerState }) {
         />
       </section>
     </div>
-  );
-}
-
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-
-function sizeInWords(bytes: number, language: string): string {
-  const step = bytes > 0 ? Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3)) : 0;
-  const unit = UNITS[step] ?? 'byte';
-  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(
-    bytes / 1000 ** step,
   );
 }

@@ -10,9 +10,9 @@ import { useProjects } from '../parts/use-project.ts';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { Checkbox, Field, Input, Textarea } from '../ui/field.tsx';
+import { Field, Input, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { CredentialFields, opensBySsh } from './credential-form.tsx';
+import { CredentialChoice, fits } from './credential-form.tsx';
 
 type Values = ApiInput<'POST /projects'>['body'];
 const FIELDS = ['name', 'git_url', 'description'] as const;
@@ -61,7 +61,7 @@ export function AddProject({ onClose }: { onClose: () => void }) {
             {...form.register('git_url')}
           />
         </Field>
-        <Credential
+        <CredentialChoice
           address={form.watch('git_url')}
           credential={form.watch('credential') ?? null}
           onChange={(credential) => form.setValue('credential', credential)}
@@ -78,31 +78,6 @@ export function AddProject({ onClose }: { onClose: () => void }) {
         </DialogActions>
       </form>
     </Dialog>
-  );
-}
-
-interface CredentialProps {
-  address: string;
-  credential: Values['credential'];
-  onChange: (credential: Values['credential']) => void;
-  errors: Record<string, string>;
-}
-
-/** For a private repository: a token, or for an address by ssh a key, without which it cannot be opened at all. */
-function Credential({ address, credential, onChange, errors }: CredentialProps) {
-  const { t } = useTranslation('projects');
-  const ssh = opensBySsh(address);
-  const fresh: NonNullable<Values['credential']> = ssh ? { kind: 'ssh' } : { kind: 'token', token: '' };
-  const shown = credential && credential.kind === fresh.kind ? credential : null;
-  return (
-    <>
-      <Checkbox
-        label={t('credential.private')}
-        checked={shown !== null}
-        onChange={(event) => onChange(event.target.checked ? fresh : null)}
-      />
-      {shown && <CredentialFields body={shown} onChange={onChange} errors={errors} />}
-    </>
   );
 }
 
@@ -123,10 +98,8 @@ function useCreate(onRefused: (error: ApiError) => void) {
 function create(values: Values) {
   const description = values.description?.trim() || null;
   // What was typed for another kind of address stays here.
-  const fits = values.credential?.kind === (opensBySsh(values.git_url) ? 'ssh' : 'token');
-  return api('POST /projects', {
-    body: { ...values, description, credential: fits ? values.credential : null },
-  });
+  const credential = fits(values.credential, values.git_url) ? values.credential : null;
+  return api('POST /projects', { body: { ...values, description, credential } });
 }
 
 /** Says, before it is sent, that an address is connected already; connecting it again is allowed. */

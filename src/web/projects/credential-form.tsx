@@ -16,6 +16,11 @@ export function opensBySsh(address: string): boolean {
   return /^ssh:|^[\w.-]+@[\w.-]+:/i.test(address.trim());
 }
 
+/** Whether a credential is of the kind that an address takes. */
+export function fits(credential: Body | null | undefined, address: string): boolean {
+  return credential?.kind === (opensBySsh(address) ? 'ssh' : 'token');
+}
+
 /** A token for an address by https; for one by ssh a key that the server makes, or one that is pasted. */
 export function CredentialForm({ project, onDone }: { project: Project; onDone: () => void }) {
   const { t } = useTranslation('projects');
@@ -118,6 +123,31 @@ export function CredentialFields({ body, onChange, errors }: FieldsProps) {
           />
         </Field>
       )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  address: string;
+  credential: Body | null | undefined;
+  onChange: (credential: Body | null) => void;
+  errors: Record<string, string>;
+}
+
+/** For a private repository: a token, or for an address by ssh a key, without which it cannot be opened at all. */
+export function CredentialChoice({ address, credential, onChange, errors }: ChoiceProps) {
+  const { t } = useTranslation('projects');
+  const ssh = opensBySsh(address);
+  const fresh: Body = ssh ? { kind: 'ssh' } : { kind: 'token', token: '' };
+  const shown = credential && credential.kind === fresh.kind ? credential : null;
+  return (
+    <>
+      <Checkbox
+        label={t('credential.private')}
+        checked={shown !== null}
+        onChange={(event) => onChange(event.target.checked ? fresh : null)}
+      />
+      {shown && <CredentialFields body={shown} onChange={onChange} errors={errors} />}
     </>
   );
 }

@@ -1,0 +1,123 @@
+import type { FastifyInstance } from 'fastify';
+import { type Project, projectRoutes } from '#contract/projects.ts';
+import { parseRemote, type RemoteAddress } from '#egress/address.ts';
+import type { RemoteCredential } from '#git/credentials.ts';
+import { withRemote } from '#git/remote.ts';
+import { projectAccess } from '../access.ts';
+import { audit, origin } from '../audit.ts';
+import type { Deps } from '../deps.ts';
+import { serve, untilClosed } from '../http.ts';
+import { spend } from '../limits.ts';
+import { TEST_S, waitForKey } from './credential-routes.ts';
+import {
+  asRemoteCredential,
+  findCredential,
+  type GivenCredential,
+  openCredential,
+  pinHostKeys,
+  saveCredential,
+  wantedCredential,
+} from './credentials.ts';
+import { changeWords, type ProjectRow, presentProject, queueRun } from './queries.ts';
+import { requestIngest } from './tasks.ts';
+
+/** Another address for a project, which has answered, and what opens it. */
+interface Move {
+  address: RemoteAddress;
+  given: GivenCredential | null;
+  /** The credential that is stored was given for this very host, and stays. */
+  keeps: boolean;
+  hostKeys: string | null;
+}
+
+/**
+ * Serves the change of a project by its owner. A new address is tried before it replaces the one before; what is
+ * remembered goes on serving until the new one has been read, and edits stay, since all lies in the same repository.
+ */
+export function registerChange(app: FastifyInstance, deps: Deps): void {
+  serve(app, projectRoutes.change, async ({ caller, params, body, request, reply }) => {
+    const project = await projectAccess(deps, caller, params.id, 'owner');
+    const move = await planMove(deps, project, body, { userId: caller.userId, signal: untilClosed(reply) });
+    const words = {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.description !== undefined && { description: body.description || null }),
+    };
+    const record = { userId: caller.userId, ...origin(request) };
+    const row = await deps.db.transaction().execute(async (trx) => {
+      const changes = { ...words, ...(move && { git_url: move.address.href }) };
+      const changed = await changeWords(trx, project.id, changes);
+      if (move) await settleCredential({ ...deps, db: trx }, changed, move, caller.userId);
+      if (Object.keys(words).length > 0) {
+        await audit(trx, { ...record, event: 'project_changed', detail: { project: changed.name } });
+      }
+      if (move) {
+        const detail = { project: changed.name, address: changed.git_url };
+        await audit(trx, { ...record, event: 'project_moved', detail });
+      }
+      return changed;
+    });
+    const shown = move === null ? presentProject(row, 'owner') : await readAnew(deps, row, move);
+    deps.events.emit({ type: 'project-changed', projectId: project.id });
+    return shown;
+  });
+}
+
+async function readAnew(deps: Deps, project: ProjectRow, { given }: Move): Promise<Project> {
+  if (given?.isNew) return await waitForKey(deps, project);
+  const row = await queueRun(deps.db, project.id);
+  await requestIngest(deps, project.id);
+  return presentProject(row, 'owner');
+}
+
+type Wanted = Parameters<typeof wantedCredential>[1];
+
+/** Null when the address stays as it is. Throws as the test of a connection does. */
+async function planMove(
+  deps: Deps,
+  project: ProjectRow,
+  { git_url, credential }: { git_url?: string | undefined; credential?: Wanted },
+  by: { userId: string; signal: AbortSignal },
+): Promise<Move | null> {
+  if (git_url === undefined) return null;
+  const before = parseRemote(project.git_url, { ssh: true });
+  const stored = await findCredential(deps.db, project.id);
+  const ssh = credential ? credential.kind === 'ssh' : stored?.kind === 'ssh';
+  const address = parseRemote(git_url, { ssh });
+  const given = wantedCredential(address, credential);
+  if (address.href === before.href && given === null) return null;
+  const keeps =
+    given === null &&
+    address.protocol === before.protocol &&
+    address.host === before.host &&
+    address.port === before.port;
+  await deps.egress.check(address);
+  await spend(deps, `credential-test:${by.userId}`, deps.config.limits.credentialTestsPerUser);
+  const opens = given ? asRemoteCredential(given) : keeps ? await openCredential(deps, project.id) : null;
+  const hostKeys = given?.isNew ? null : await tryOut(deps, address, opens, by.signal);
+  return { address, given, keeps, hostKeys };
+}
+
+/** Asks the other side for its branches; returns the host's keys when they were seen for the first time. */
+async function tryOut(
+  { config: { git }, egress }: Deps,
+  address: RemoteAddress,
+  credential: RemoteCredential | null,
+  signal: AbortSignal,
+): Promise<string | null> {
+  let seen: string | null = null;
+  const limits = { ...git, timeoutS: Math.min(git.timeoutS, TEST_S) };
+  const onHostKeys = async (lines: string) => {
+    seen = lines;
+  };
+  const options = { url: address.href, egress, limits, credential, onHostKeys, signal };
+  await withRemote(options, (remote) => remote.readHead());
+  return seen;
+}
+
+/** Stores the credential that was given; forgets the one of another host. */
+async function settleCredential(deps: Deps, project: ProjectRow, move: Move, userId: string): Promise<void> {
+  if (move.given) await saveCredential(deps, { project, userId, credential: move.given });
+  else if (!move.keeps)
+    await deps.db.deleteFrom('credentials').where('project_id', '=', project.id).execute();
+  if (move.hostKeys !== null) await pinHostKeys(deps.db, project.id, move.hostKeys);
+}

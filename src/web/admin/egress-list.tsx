@@ -1,0 +1,72 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { fullTime } from '../ui/time.ts';
+import { PAGE } from './found-list.tsx';
+import { Loaded } from './loaded.tsx';
+import { sizeInWords } from './size-in-words.ts';
+import { Table } from './table.tsx';
+
+/** Every call to a model that left the machine: when, what for, where to and how much. */
+export function EgressList() {
+  const { t, i18n } = useTranslation('admin');
+  const [skip, setSkip] = useState(0);
+  const page = useQuery({
+    ...read('GET /admin/egress', { query: { skip: String(skip), limit: String(PAGE) } }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const size = (bytes: number) => sizeInWords(bytes, i18n.language);
+  return (
+    <>
+      <p className="mb-3 max-w-[68ch] text-muted">{t('egress.lead')}</p>
+      <Loaded query={page}>
+        {({ entries, has_more }) => (
+          <>
+            {entries.length === 0 && <p className="text-muted">{t('egress.none')}</p>}
+            {entries.length > 0 && (
+              <Table
+                label={t('tabs.egress')}
+                columns={[
+                  { name: t('egress.time') },
+                  { name: t('egress.purpose') },
+                  { name: t('egress.host') },
+                  { name: t('egress.sent'), numbers: true },
+                  { name: t('egress.received'), numbers: true },
+                  { name: t('egress.status'), numbers: true },
+                  { name: t('egress.user') },
+                ]}
+                rows={entries.map((entry) => ({
+                  key: entry.id,
+                  cells: [
+                    fullTime(entry.at, i18n.language),
+                    t(`projects:egress.purpose.${entry.purpose}`),
+                    <span key="host" className="font-mono text-sm">
+                      {entry.host}
+                    </span>,
+                    size(entry.sent),
+                    size(entry.received),
+                    entry.status ?? t('egress.no_answer'),
+                    entry.user ?? t('egress.gone'),
+                  ],
+                }))}
+              />
+            )}
+            {(skip > 0 || has_more) && (
+              <div className="mt-3 flex gap-2">
+                <Button disabled={skip === 0} onClick={() => setSkip(Math.max(0, skip - PAGE))}>
+                  {t('egress.newer')}
+                </Button>
+                <Button disabled={!has_more} onClick={() => setSkip(skip + PAGE)}>
+                  {t('egress.older')}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,195 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiInput, ApiReply } from '#contract/api.ts';
+import type { ModelState } from '#contract/models.ts';
+import { type ApiError, api } from '../api.ts';
+import { read } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Details } from '../ui/details.tsx';
+import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Loaded } from './loaded.tsx';
+import { ModelUseTable } from './model-use.tsx';
+
+/** Which language model writes answers, whether it answers, and who uses it how much. */
+export function ModelView() {
+  const { t } = useTranslation('admin');
+  const state = useQuery({ ...read('GET /admin/model'), staleTime: 0 });
+  return (
+    <Loaded query={state}>
+      {(model) => (
+        <div className="flex flex-col gap-8">
+          <section className="flex max-w-[640px] flex-col gap-4">
+            <p className="text-muted">{t('model.lead')}</p>
+            <p>{t(`model.set_by.${model.set_by ?? 'none'}`)}</p>
+            {model.set_by === 'environment' ? <Fixed model={model} /> : <ModelForm model={model} />}
+            {model.set_by !== null && <Probe />}
+          </section>
+          <ModelUseTable />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Fixed({ model }: { model: ModelState }) {
+  const { t } = useTranslation('admin');
+  return (
+    <Details
+      open
+      of={{
+        [t('model.provider')]: model.provider,
+        [t('model.name')]: model.name,
+        [t('model.address')]: <span className="font-mono text-sm break-all">{model.base_url}</span>,
+      }}
+    />
+  );
+}
+
+type Body = ApiInput<'PUT /admin/model'>['body'];
+
+/** Names as their makers write them. */
+const PROVIDERS: Record<Body['provider'], string> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google',
+  ollama: 'Ollama',
+  'openai-compatible': 'OpenAI-compatible',
+};
+
+function ModelForm({ model }: { model: ModelState }) {
+  const { t } = useTranslation('admin');
+  const [body, setBody] = useState<Body>({
+    provider: model.provider ?? 'anthropic',
+    name: model.name ?? '',
+    base_url: model.base_url ?? '',
+    api_key: '',
+  });
+  const change = (part: Partial<Body>) => setBody({ ...body, ...part });
+  const { save, remove } = useModelChange(() => change({ api_key: '' }));
+  const failure = save.error ?? remove.error;
+  const errors = failure?.fields ?? {};
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    save.mutate({ ...body, base_url: body.base_url || null, api_key: body.api_key || null });
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {failure && Object.keys(errors).length === 0 && <Notice kind="error">{failure.message}</Notice>}
+      <Field label={t('model.provider')} error={errors.provider}>
+        <Select
+          value={body.provider}
+          onChange={(event) => change({ provider: event.target.value as Body['provider'], base_url: '' })}
+        >
+          {Object.entries(PROVIDERS).map(([provider, label]) => (
+            <option key={provider} value={provider}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field label={t('model.name')} hint={t('model.name_hint')} error={errors.name}>
+        <Input
+          value={body.name}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono"
+          onChange={(event) => change({ name: event.target.value })}
+        />
+      </Field>
+      <Field label={t('model.address')} hint={t('model.address_hint')} error={errors.base_url}>
+        <Input
+          value={body.base_url ?? ''}
+          autoComplete="off"
+          inputMode="url"
+          spellCheck={false}
+          className="font-mono"
+          onChange={(event) => change({ base_url: event.target.value })}
+        />
+      </Field>
+      <Field
+        label={t('model.key')}
+        hint={t(model.has_key ? 'model.key_kept' : 'model.key_hint')}
+        error={errors.api_key}
+      >
+        <PasswordInput
+          value={body.api_key ?? ''}
+          autoComplete="off"
+          className="font-mono"
+          onChange={(event) => change({ api_key: event.target.value })}
+        />
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary" loading={save.isPending}>
+          {t(save.isPending ? 'model.saving' : 'model.save')}
+        </Button>
+        {model.set_by !== null && (
+          <Button loading={remove.isPending} onClick={() => remove.mutate()}>
+            {t('model.remove')}
+          </Button>
+        )}
+      </div>
+      {save.isSuccess && model.set_by !== null && <Notice>{t('model.saved')}</Notice>}
+    </form>
+  );
+}
+
+function useModelChange(onSaved: () => void) {
+  const client = useQueryClient();
+  const again = () => client.invalidateQueries({ queryKey: read('GET /admin/model').queryKey });
+  const save = useMutation<ModelState, ApiError, Body>({
+    mutationFn: (body) => api('PUT /admin/model', { body }),
+    onSuccess: async () => {
+      onSaved();
+      await again();
+    },
+  });
+  const remove = useMutation<unknown, ApiError>({
+    mutationFn: () => api('DELETE /admin/model'),
+    onSuccess: again,
+  });
+  return { save, remove };
+}
+
+/** Three small questions to the model, and what it was found to be able to do. */
+function Probe() {
+  const { t } = useTranslation('admin');
+  const probe = useMutation<ApiReply<'POST /admin/model/probe'>, ApiError>({
+    mutationFn: () => api('POST /admin/model/probe'),
+  });
+  const found = probe.isPending ? undefined : probe.data;
+  const failure = probe.error?.message ?? found?.problem;
+  return (
+    <>
+      <Button className="self-start" loading={probe.isPending} onClick={() => probe.mutate()}>
+        {t(probe.isPending ? 'model.probing' : 'model.probe')}
+      </Button>
+      {failure && <Notice kind="error">{failure}</Notice>}
+      {found && !failure && <Abilities found={found} />}
+    </>
+  );
+}
+
+function Abilities({ found }: { found: ApiReply<'POST /admin/model/probe'> }) {
+  const { t, i18n } = useTranslation('admin');
+  const can = (able: boolean) => t(able ? 'model.yes' : 'model.no');
+  const count = (value: number) => value.toLocaleString(i18n.language);
+  return (
+    <>
+      <Notice>{t('model.answers', { ms: count(Math.round(found.first_token_ms ?? 0)) })}</Notice>
+      <Details
+        open
+        of={{
+          [t('model.streaming')]: can(found.streaming),
+          [t('model.tools')]: can(found.tools),
+          [t('model.structured')]: can(found.structured),
+          [t('model.context')]:
+            found.context === null
+              ? t('model.unknown')
+              : t('model.context_value', { tokens: count(found.context) }),
+        }}
+      />
+    </>
+  );
+}
