@@ -152,8 +152,9 @@ test('projects, commits and files show it as text', async () => {
 });
 
 test('answers about errors that hold it run nothing', async () => {
-  for (const text of HOSTILE) {
-    const words = { root_cause: text, fix: text, patch: `--- a/x\n+++ b/x\n${text}`, best_practices: [text] };
+  for (const [index, text] of HOSTILE.entries()) {
+    const patch = index % 9 === 0 ? `--- a/x\n+++ b/x\n@@ -1 +1 @@\n${text}` : null;
+    const words = { root_cause: text, fix: text, patch, best_practices: [text] };
     model.behave({ say: JSON.stringify(words) });
     const { id } = await call('POST', '/debug', {
       project_id: projectId,

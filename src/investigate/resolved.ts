@@ -11,7 +11,7 @@ export interface CitedLines {
   to: number;
 }
 
-/** After so many commits lines have moved too often to be followed. */
+/** Beyond so many commits lines are not followed: from the middle of a history they would be the wrong ones. */
 const MOST_COMMITS = 2_000;
 const MOST_FOLLOWED = 60;
 /** Lines above and below a failing line that a fix of it would change. */
@@ -47,7 +47,7 @@ export async function findResolution(cited: CitedLines[], span: Span): Promise<F
   const commits = await commitsOn(paths, span);
   let lines = cited;
   let last: FixingCommit | null = null;
-  for (const commit of commits.reverse().slice(0, MOST_FOLLOWED)) {
+  for (const commit of commits.reverse()) {
     const files = await showCommit(span.repo, commit.oid, {
       paths: [...paths],
       context: 0,
@@ -77,7 +77,7 @@ function present({ oid, message, author, time }: LogCommit) {
   return { hash: oid, message: message.split('\n', 1)[0] ?? '', author, timestamp };
 }
 
-/** Commits from `head` back to `base` that changed one of the paths, newest first. */
+/** Commits from `head` back to `base` that changed one of the paths, newest first; none when there are too many. */
 async function commitsOn(
   paths: ReadonlySet<string>,
   { repo, base, head, signal }: Span,
@@ -87,7 +87,7 @@ async function commitsOn(
   for await (const commit of log(repo, { from: head, not: [base], signal, timeoutMs: 60_000 })) {
     if (commit.changes.some(({ path, oldPath }) => paths.has(path) || (oldPath && paths.has(oldPath))))
       found.push(commit);
-    if (++read === MOST_COMMITS) break;
+    if (++read > MOST_COMMITS || found.length > MOST_FOLLOWED) return [];
   }
   return found;
 }

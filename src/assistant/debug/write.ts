@@ -205,7 +205,7 @@ async function writeSolution(
   const sources = await sourcesOf(reply, attempt);
   if (sources.length > 0) sections.push(`Sources: ${sources.join(', ')}.`);
   sections.push(
-    `*Written by a language model (${plain(attempt.model.name)}) from the evidence of the repository. Its citations were looked up; whether it is right, only you can say.*`,
+    '*Written by a language model from the evidence of the repository. Its citations were looked up; whether it is right, only you can say.*',
   );
   return sections.join('\n\n');
 }

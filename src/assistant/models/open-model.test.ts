@@ -260,6 +260,11 @@ test.each(KINDS)('%s: a model is told what its answer must be', async (kind) => 
   expect(JSON.stringify(provider.calls[0]?.body)).toContain('"cause":{"type":"string"}');
 });
 
+test('an answer that a provider makes a tool of is read as the answer', async () => {
+  provider.behave({ use: [{ name: 'json', input: { cause: 'this' } }] });
+  expect(await fill(open({ provider: 'anthropic' }))).toBe('{"cause":"this"}');
+});
+
 test('a model that keeps to no format is asked without, and not given one again', async () => {
   const refusal = { status: 400, body: '{"error":{"message":"response_format is not supported"}}' };
   provider.behave(refusal, { say: 'Cause: this' }, { say: 'Again' });

@@ -31,7 +31,8 @@ export function defineResolutions(deps: Deps): void {
 async function suggestResolutions(deps: Deps, projectId: string, signal: AbortSignal): Promise<void> {
   const { db, config, events } = deps;
   const { repo } = projectStorage(config.dataDir, projectId);
-  for (const { id, answer, head } of await openSessions(db, projectId)) {
+  const told = new Set<string>();
+  for (const { id, answer, head, about } of await openSessions(db, projectId)) {
     const span = { repo, base: answer.indexed_commit, head, signal };
     const found = await findResolution(citedLines(answer), span).catch((error) => {
       // A history that was rewritten no longer has the commit of the answer.
@@ -44,7 +45,10 @@ async function suggestResolutions(deps: Deps, projectId: string, signal: AbortSi
       .values({ project_id: projectId, session_id: id, commit: found.hash, found: JSON.stringify(found) })
       .onConflict((conflict) => conflict.columns(['project_id', 'session_id', 'commit']).doNothing())
       .executeTakeFirst();
-    if (numInsertedOrUpdatedRows) events.emit({ type: 'fix-suggested', sessionId: id, commit: found.hash });
+    const news = `${about} ${found.hash}`;
+    if (!numInsertedOrUpdatedRows || told.has(news)) continue;
+    told.add(news);
+    events.emit({ type: 'fix-suggested', sessionId: id, commit: found.hash });
   }
 }
 
@@ -59,12 +63,14 @@ async function openSessions(db: Kysely<Database>, projectId: string) {
     .where('s.project_id', '=', projectId)
     .where('g.state', '!=', 'solved')
     .where('p.indexed_commit', 'is not', null)
-    .select(['s.id', 's.answer', 'p.indexed_commit'])
+    .select(['s.id', 's.answer', 's.user_id', 's.fingerprint', 'p.indexed_commit'])
     .orderBy('s.id', 'desc')
     .limit(MOST_SESSIONS)
     .execute();
-  return rows.flatMap(({ id, answer, indexed_commit: head }) =>
-    head !== null && !answer.abstained && answer.indexed_commit !== head ? [{ id, answer, head }] : [],
+  return rows.flatMap(({ id, answer, user_id, fingerprint, indexed_commit: head }) =>
+    head !== null && !answer.abstained && answer.indexed_commit !== head
+      ? [{ id, answer, head, about: `${user_id} ${fingerprint}` }]
+      : [],
   );
 }
 
@@ -86,7 +92,10 @@ export async function resolutionOf(
   return row ? { ...row.found, state: row.state } : null;
 }
 
-/** Keeps what somebody says of a suggested commit: that it solved the error, or that it did not. Throws `not_found`. */
+/**
+ * Keeps what somebody says of a suggested commit, that it solved the error or that it did not, for all sessions about that
+ * error. Throws `not_found`.
+ */
 export async function decideResolution(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   session: { project_id: string; id: string; fingerprint: string },
@@ -97,8 +106,14 @@ export async function decideResolution(
       .updateTable('debug_resolutions')
       .set({ state: resolved ? 'confirmed' : 'rejected', decided_at: now(), decided_by: userId })
       .where('project_id', '=', session.project_id)
-      .where('session_id', '=', session.id)
       .where('commit', '=', commit)
+      .where('session_id', 'in', (eb) =>
+        eb
+          .selectFrom('debug_sessions')
+          .select('id')
+          .where('project_id', '=', session.project_id)
+          .where('fingerprint', '=', session.fingerprint),
+      )
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new AppError('not_found', 'There is no such suggestion.');
     if (!resolved) return;

@@ -12,9 +12,12 @@ import { investigateAndKeep } from './investigation.ts';
 import { listSessions, sessionContext } from './queries.ts';
 import { decideResolution, resolutionOf } from './resolutions.ts';
 
+/** A patch that could not be checked is not shown, so that a busy machine gets more time for it than the editor gives. */
+const PATCH_CHECK_MS = 30_000;
+
 /** Serves the feature `debug`. */
 export function registerDebug(app: FastifyInstance, deps: Deps): void {
-  const checkers = createCheckerPool();
+  const checkers = createCheckerPool({ timeoutMs: PATCH_CHECK_MS });
   app.addHook('onClose', () => checkers.close());
   serve(app, debugRoutes.debug, (call) => answer({ deps, checkers }, call));
   serve(app, debugRoutes.rag, (call) => answer({ deps, checkers }, call));

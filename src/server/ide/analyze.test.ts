@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestModel } from '#assistant/models/testing.ts';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import type { TestUser } from '../testing.ts';
@@ -52,6 +53,20 @@ test('an error is answered as the debug call would, and no session is kept', asy
   const { body } = await analyze({ code: COUNT, error_message: 'Error: nothing to count' });
   expect(body.solution).toContain('src/count.js:');
   expect(await world.app.deps.db.selectFrom('debug_sessions').selectAll().execute()).toEqual([]);
+});
+
+test('with a model the error is written up by it, as the debug call does, and its patch is tried', async () => {
+  const provider = await startTestModel();
+  const { config } = world.app.deps;
+  config.model = { provider: 'openai', name: 'small', baseUrl: provider.baseUrl, apiKey: null };
+  const patch = `--- a/src/count.js\n+++ b/src/count.js\n@@ -1,3 +1,3 @@\n export function count(text) {\n-  if (!text) throw new Error('nothing to count');\n+  if (!text) return 0;\n   return text.length;\n`;
+  provider.behave({ say: JSON.stringify({ root_cause: 'An empty text counts as an error.', patch }) });
+  const { body } = await analyze({ code: COUNT, error_message: 'Error: nothing to count' });
+  config.model = null;
+  await provider.close();
+  expect(body.solution).toContain('An empty text counts as an error.');
+  expect(body.patch).toContain('+  if (!text) return 0;');
+  expect(body.written_by).toMatchObject({ model: 'openai:small', patch: 'checked' });
 });
 
 test('a language without a checker says so, and so does a file that is too large', async () => {

@@ -85,7 +85,10 @@ export async function feedbackNotice(
   };
 }
 
-/** A commit changed the lines that a session's answer points at; whoever asked hears of it, once a commit. */
+/**
+ * A commit changed the lines that a session's answer points at; whoever asked hears of it, once however often they asked about
+ * the same error.
+ */
 export async function fixNotice(
   { db }: Needs,
   { sessionId, commit }: { sessionId: string; commit: string },
@@ -96,12 +99,12 @@ export async function fixNotice(
       join.onRef('m.project_id', '=', 's.project_id').onRef('m.user_id', '=', 's.user_id'),
     )
     .where('s.id', '=', sessionId)
-    .select(['s.user_id', 's.title'])
+    .select(['s.user_id', 's.title', 's.project_id', 's.fingerprint'])
     .executeTakeFirst();
   if (!session) return null;
   return {
     userIds: [session.user_id],
-    key: `fix:${sessionId}:${commit}`,
+    key: `fix:${session.project_id}:${session.fingerprint}:${commit}`,
     type: 'info',
     ...both('fix_suggested', { hash: commit.slice(0, 7), error: session.title }),
     actionUrl: `/debug/${sessionId}`,

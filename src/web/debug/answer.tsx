@@ -5,6 +5,7 @@ import { CitationChip } from '../parts/citation-chip.tsx';
 import { Confidence } from '../parts/confidence.tsx';
 import { Evidence } from '../parts/evidence.tsx';
 import { Marked, useSentence } from '../parts/sentence-text.tsx';
+import { StandingLine } from '../parts/standing-line.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { AnswerAside } from './answer-aside.tsx';
@@ -72,13 +73,17 @@ function AnswerHead({ session }: { session: Session }) {
         <h2 className="font-semibold text-ink">{t('solution')}</h2>
         <Confidence value={answer.confidence} />
         {answer.trust && <span>{t('trust', { count: answer.trust.outcomes })}</span>}
-        <span className="inline-flex items-center gap-1.5">
-          {t('at')}
-          <CitationChip
-            projectId={session.project_id}
-            citation={{ kind: 'commit', hash: answer.indexed_commit }}
-          />
-        </span>
+        {answer.standing ? (
+          <StandingLine standing={answer.standing} projectId={session.project_id} />
+        ) : (
+          <span className="inline-flex items-center gap-1.5">
+            {t('at')}
+            <CitationChip
+              projectId={session.project_id}
+              citation={{ kind: 'commit', hash: answer.indexed_commit }}
+            />
+          </span>
+        )}
         <span>
           {t('took', { value: new Intl.NumberFormat(i18n.language).format(Math.round(answer.took_ms)) })}
         </span>

@@ -13,8 +13,8 @@ export function Outlook({ step, onStop }: { step: DebugStep | null; onStop: () =
     <section className="mt-8 border-t border-rule pt-6">
       <div className="mb-3 flex min-h-8 items-center gap-2.5">
         {step && <Settling />}
-        <h2 role="status" className="min-w-0 font-semibold">
-          {step ? t(`doing.${step}`) : t('outlook.title')}
+        <h2 className="min-w-0 font-semibold">
+          <span role="status">{step ? t(`doing.${step}`) : t('outlook.title')}</span>
         </h2>
         {step && (
           <Button size="small" className="ml-auto" onClick={onStop}>
