@@ -1,6 +1,7 @@
 import { openBlobs } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 import type { Memory } from '#memory/memory.ts';
+import { type CodeSpan, hasTable, readLines, readSpans, replaceParts } from './code-spans.ts';
 
 /** What an answer points at: lines of a file at a commit, or a commit. */
 export type Citation =
@@ -10,8 +11,6 @@ export type Citation =
 /** `path:from[-to] @ commit`, and a commit's hash (with a digit: `defaced` is a word). */
 const LINES = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))? @ ([0-9a-f]{7,64})$/;
 const COMMIT = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const CODE_SPAN = /(?<!`)`([^`\n]+)`(?!`)/g;
 const MAX_BYTES = 2_000_000;
 
 /** Writes lines at a commit the way that `readCitation` reads them. */
@@ -40,13 +39,9 @@ export function readCitation(text: string): Citation | null {
 
 /** All citations of a markdown text: code spans outside fenced code. */
 export function readCitations(markdown: string): Citation[] {
-  const found: Citation[] = [];
-  eachSpan(markdown, (text) => {
-    const citation = readCitation(text);
-    if (citation) found.push(citation);
-    return null;
-  });
-  return found;
+  return spansOf(markdown)
+    .map(({ text }) => readCitation(text))
+    .filter((citation) => citation !== null);
 }
 
 /** Whether the commit is remembered and, for lines, the file has them there. */
@@ -65,71 +60,70 @@ export async function resolves(
   return citation.to <= (await countLines(repo, oid, citation.path));
 }
 
-/**
- * The text with every citation that does not resolve struck out: it must not look like a source. `known` keeps what
- * was looked up, for a text that grows.
- */
+/** The text with every citation that does not resolve struck out: it must not look like a source. */
 export async function strikeUnresolved(
   markdown: string,
   deps: { repo: string; memory: Memory },
-  known = new Map<string, boolean>(),
 ): Promise<string> {
-  const texts = new Set<string>();
-  eachSpan(markdown, (text) => {
-    if (readCitation(text) && !known.has(text)) texts.add(text);
-    return null;
-  });
-  const check = async (text: string) => known.set(text, await resolves(readCitation(text)!, deps));
-  await Promise.all(Array.from(texts, check));
-  return eachSpan(markdown, (text) => (known.get(text) === false ? `~~${text.replaceAll('~', '')}~~` : null));
-}
-
-/**
- * Passes on a text that arrives in pieces, line by line, with citations checked: none is ever shown as a source
- * before it has resolved.
- */
-export async function* checkedLines(
-  pieces: AsyncIterable<string>,
-  deps: { repo: string; memory: Memory },
-): AsyncGenerator<string, void, undefined> {
+  const cited = spansOf(markdown).filter(({ text }) => readCitation(text));
   const known = new Map<string, boolean>();
-  let [whole, shown] = ['', ''];
-  for await (const piece of pieces) {
-    whole += piece;
-    if (!piece.includes('\n')) continue;
-    const checked = await strikeUnresolved(whole.slice(0, whole.lastIndexOf('\n') + 1), deps, known);
-    yield checked.slice(shown.length);
-    shown = checked;
-  }
-  const rest = (await strikeUnresolved(whole, deps, known)).slice(shown.length);
-  if (rest !== '') yield rest;
+  await Promise.all(
+    [...new Set(cited.map(({ text }) => text))].map(async (text) => {
+      known.set(text, await resolves(readCitation(text)!, deps));
+    }),
+  );
+  const struck = cited.filter(({ text }) => !known.get(text));
+  return replaceParts(
+    markdown,
+    struck.map((span) => ({ ...span, by: strike(span.text) })),
+  );
 }
 
-/** Replaces code spans outside fences by what `replace` gives; null leaves a span as it is. */
-function eachSpan(markdown: string, replace: (text: string) => string | null): string {
-  let fence: string | null = null;
-  const lines = markdown.split('\n').map((line) => {
-    const mark = FENCE.exec(line)?.[1];
-    if (mark && (fence === null || mark.startsWith(fence))) {
-      fence = fence === null ? mark : null;
-      return line;
-    }
-    return fence === null ? line.replace(CODE_SPAN, (span, text: string) => replace(text) ?? span) : line;
-  });
-  return lines.join('\n');
+/** Words that are struck out; a sign of their own inside would end that. */
+export function strike(text: string): string {
+  return `~~${text.replace(/[~`]/g, '')}~~`;
+}
+
+function spansOf(markdown: string): CodeSpan[] {
+  const cells = hasTable(markdown);
+  return readLines(markdown).flatMap((line) =>
+    line.kind === 'code' ? [] : readSpans(line, cells && line.text.includes('|')).spans,
+  );
+}
+
+/** The text of the cited lines, or the message of the cited commit; null for what does not resolve. */
+export async function readCited(
+  citation: Citation,
+  { repo, memory }: { repo: string; memory: Memory },
+): Promise<string | null> {
+  const commit = memory.commits.find(citation.kind === 'commit' ? citation.hash : citation.commit);
+  if (commit < 0) return null;
+  if (citation.kind === 'commit') return memory.commits.message(commit);
+  const text = await readBlob(repo, memory.commits.oid(commit), citation.path);
+  return (
+    text
+      ?.toString()
+      .split('\n')
+      .slice(citation.from - 1, citation.to)
+      .join('\n') ?? null
+  );
 }
 
 async function countLines(repo: string, oid: string, path: string): Promise<number> {
+  const text = await readBlob(repo, oid, path);
+  if (!text) return 0;
+  let lines = text.length > 0 && text.at(-1) !== 10 ? 1 : 0;
+  for (const byte of text) if (byte === 10) lines++;
+  return lines;
+}
+
+async function readBlob(repo: string, oid: string, path: string): Promise<Buffer | null> {
   const entry = await findEntry(repo, oid, path);
-  if (entry?.type !== 'blob') return 0;
+  if (entry?.type !== 'blob') return null;
   const blobs = openBlobs(repo, {});
   try {
     const blob = await blobs.read(entry.oid, MAX_BYTES);
-    if (!blob || !('content' in blob)) return 0;
-    const text = blob.content;
-    let lines = text.length > 0 && text.at(-1) !== 10 ? 1 : 0;
-    for (const byte of text) if (byte === 10) lines++;
-    return lines;
+    return blob && 'content' in blob ? blob.content : null;
   } finally {
     blobs.close();
   }

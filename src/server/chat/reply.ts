@@ -1,5 +1,6 @@
 import { buildPrompt } from '#assistant/chat/prompt.ts';
-import { checkedLines } from '#assistant/citations.ts';
+
+import { checkedLines, checkModelText, type Known } from '#assistant/model-text.ts';
 import type { Model, OutboundCall, Usage } from '#assistant/models/port.ts';
 import { aboutInput, modelTools } from '#assistant/tools/model-tools.ts';
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
@@ -109,9 +110,10 @@ async function write(
     },
     ...(useCode && { tools: modelTools(source.use, prompt.quote) }),
   };
+  const known: Known = new Map();
   let content = '';
   try {
-    for await (const text of checkedLines(model.write(prompt, options), source)) {
+    for await (const text of checkedLines(model.write(prompt, options), source, known)) {
       content += text;
       progress('text', { text });
     }
@@ -119,6 +121,8 @@ async function write(
     if (!signal.aborted) throw error;
     return { content, status: 'stopped', usage };
   }
+  // Once more as a whole: what came last may change how what came first is read.
+  content = await checkModelText(content, source, known);
   if (content.trim() !== '') return { content, status: 'done', usage };
   throw new AppError('unavailable', 'The language model gave no answer. Try again.', {
     reason: 'model_failed',
