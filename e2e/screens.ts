@@ -59,7 +59,7 @@ function accountShots({ samples }: World): Shot[] {
     { name: 'my-profile', address: '/profile', states: ONE_PROJECT, calls: profile },
     { name: 'my-settings', address: '/settings', states: ONE_PROJECT, calls: profile },
     { name: 'sign-ins', address: '/settings', states: WITHOUT_ANSWER, calls: /\/auth\/sessions/ },
-    ...['users', 'signup', 'projects', 'jobs', 'server'].map(
+    ...['users', 'signup', 'projects', 'jobs', 'model', 'egress', 'server'].map(
       (tab): Shot => ({
         name: `admin-${tab}`,
         address: `/admin?tab=${tab}`,

@@ -82,3 +82,17 @@ test('every text that a page names by a fixed key exists', () => {
   expect(missing).toEqual([]);
   expect(found).toBeGreaterThan(50);
 });
+
+test('every sentence with which the contract refuses a field exists', () => {
+  const known = [...read('en', 'errors').keys()];
+  const contract = new URL('../contract/', HERE);
+  const sentences = readdirSync(contract).flatMap((file) => {
+    const source = readFileSync(new URL(file, contract), 'utf8');
+    const checks = source.matchAll(/(?:min|max|regex|refine|email)\((?:[^'()]|\([^()]*\))*?'([A-Z][^']+)'/g);
+    return [...checks].map(([, sentence = '']) => sentence);
+  });
+  expect(sentences.length).toBeGreaterThan(25);
+  // How many is left open, where a number stands.
+  const open = (sentence: string) => sentence.replace(/\b\d+(?:,\d+)?(?= characters$)/, '{{1}}');
+  expect(sentences.filter((sentence) => !known.includes(open(sentence)))).toEqual([]);
+});

@@ -151,7 +151,7 @@ export const MATRIX: Record<string, Row> = {
   'GET /admin/egress': { who: 'admin', keys: 'none' },
   'GET /admin/model': { who: 'admin', keys: 'none' },
   'GET /admin/model/use': { who: 'admin', keys: 'none' },
-  'GET /model/use': { who: 'user', keys: 'read' },
+  'GET /model/use': { who: 'user', keys: 'none' },
   'PUT /admin/model': { who: 'admin', keys: 'none', ...body({ provider: 'ollama', name: 'x' }) },
   'DELETE /admin/model': { who: 'admin', keys: 'none' },
   'POST /admin/model/probe': { who: 'admin', keys: 'none' },

@@ -27,6 +27,14 @@ export class ApiError extends Error {
   }
 }
 
+/** How sentences of the server are put into the reader's language; as they come until `speak` says. */
+let inWords = (sentence: string): string => sentence;
+
+/** From now on errors speak so; programs that call the API read English. */
+export function speak(words: (sentence: string) => string): void {
+  inWords = words;
+}
+
 interface Input {
   params?: Record<string, string> | undefined;
   query?: Record<string, string | number | undefined> | undefined;
@@ -128,7 +136,8 @@ export function address(path: string, input: Input = {}): string {
 }
 
 function unreachable(): ApiError {
-  return new ApiError(0, 'unreachable', 'The server does not answer. Check the connection and try again.');
+  const message = 'The server does not answer. Check the connection and try again.';
+  return new ApiError(0, 'unreachable', inWords(message));
 }
 
 function isEventStream(response: Response): boolean {
@@ -160,5 +169,6 @@ async function readError(response: Response): Promise<ApiError> {
 function asError(status: number, reply: ErrorReply | null): ApiError {
   if (!reply?.error) return new ApiError(status, 'internal', `HTTP error! status: ${status}`);
   const { code, message, reason, fields } = reply.error;
-  return new ApiError(status, code, message, { reason, fields });
+  const shown = Object.entries(fields ?? {}).map(([field, text]) => [field, inWords(text)]);
+  return new ApiError(status, code, inWords(message), { reason, fields: Object.fromEntries(shown) });
 }

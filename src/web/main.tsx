@@ -4,6 +4,8 @@ import { createRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
 import { RouterProvider } from 'react-router/dom';
 import { followSignOut, showSignedIn } from './access-token.ts';
+import { speak } from './api.ts';
+import { inReadersWords } from './error-words.ts';
 import { createQueryClient } from './query.ts';
 import { createRouter } from './router.tsx';
 import './style.css';
@@ -13,6 +15,7 @@ import { ToastProvider } from './ui/toast.tsx';
 followSignOut();
 showSignedIn();
 const texts = await createTexts();
+speak((sentence) => inReadersWords(sentence, texts.getResourceBundle(texts.language, 'errors') ?? {}));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
