@@ -108,6 +108,7 @@ test('what is being done is told, and can be stopped', async () => {
   model.behave({ hang: 'after', say: '{"root_cause": ' });
   await ask();
   await see('The language model is writing');
+  await see(/was the last to change it/);
   await expectAccessible();
   await page.getByRole('button', { name: 'Stop' }).click();
   await see('The answer will stand here');

@@ -145,8 +145,8 @@ export const debugAnswer = z.object({
 export type DebugAnswer = z.infer<typeof debugAnswer>;
 
 /**
- * What an answer that is asked for with `Accept: text/event-stream` sends: what is being done, then the whole reply as
- * `done`, or `error` in the shape of every error.
+ * What an answer that is asked for with `Accept: text/event-stream` sends: what is being done and what is known already, then
+ * the whole reply as `done`, or `error` in the shape of every error.
  */
 export type DebugEvents = {
   /**
@@ -154,6 +154,8 @@ export type DebugEvents = {
    * `checking`: its patch is tried. `repairing`: it is told what is wrong with the patch.
    */
   step: { step: 'reading' | 'asking' | 'writing' | 'checking' | 'repairing' };
+  /** What the evidence says by itself; told before a model is asked. */
+  found: Pick<DebugAnswer, 'root_cause' | 'confidence' | 'abstained'>;
 };
 
 export const sessionState = z.enum(['open', 'solved', 'regressed']);

@@ -11,7 +11,7 @@ import { currentModel } from './model.ts';
 import { projectStorage } from './storage.ts';
 
 /** Tells what is being done for an answer. */
-export type Progress = (event: 'step', data: DebugEvents['step']) => void;
+export type Progress = <E extends keyof DebugEvents>(event: E, data: DebugEvents[E]) => void;
 
 /** For whom a model writes an answer up, and who hears how far it is. */
 export interface Asking {
@@ -36,6 +36,8 @@ export async function writeUp(
   if (!model) return found;
   const share = await reserveModel(deps, { userId });
   if ('usedUp' in share) return withoutModel(found, model, share.usedUp);
+  const { root_cause, confidence, abstained } = found;
+  progress('found', { root_cause, confidence, abstained });
   const purpose = { purpose: 'debug' as const, projectId: project.id, userId };
   try {
     return await writeWithModel(found, request, {

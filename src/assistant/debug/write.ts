@@ -6,8 +6,9 @@ import { SENTENCE_TEXTS, type SentenceCode, say } from '#investigate/sentences.t
 import { type PatchGround, type PatchVerdict, verifyPatch } from '#investigate/verify-patch.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { ErrorAnswer } from '../answer.ts';
-import { readCitation, resolves, strikeUnresolved } from '../citations.ts';
+import { readCitation, resolves } from '../citations.ts';
 import { fenced, plain } from '../markdown.ts';
+import { checkModelText } from '../model-text.ts';
 import type { Model, OutboundCall, Usage } from '../models/port.ts';
 import { type Brief, writeBrief } from './brief.ts';
 import { type ModelReply, REPLY_FORMAT, readReply } from './reply.ts';
@@ -101,7 +102,7 @@ async function compose(found: ErrorAnswer, request: ErrorReport, attempt: Attemp
   const advice = reply.bestPractices.slice(0, MOST_ADVICE);
   return {
     ...found,
-    solution: await strikeUnresolved(markdown, { repo, memory }),
+    solution: await checkModelText(markdown, { repo, memory }),
     context: {
       ...found.context,
       code_suggestions: advice.length > 0 ? advice : found.context.code_suggestions,

@@ -86,9 +86,12 @@ const reply = (fields: object = {}) => ({
 });
 
 test('a model writes up the evidence; what was measured stays as it was', async () => {
-  provider.behave(reply({ patch: GOOD }));
+  const { indexed_commit } = plain;
+  const basis = `It says "a guard that nobody wrote" (\`src/checkout/total.js:13-13 @ ${indexed_commit.slice(0, 12)}\`).`;
+  provider.behave(reply({ patch: GOOD, confidence_basis: basis }));
   const answer = await debug();
   expect(answer.solution).toContain('An unknown code has no discount [e1], since');
+  expect(answer.solution).toContain('~~≠ src/checkout/total.js:13-13 @');
   expect(answer.solution).toContain(`Sources: \`${shop.fix.slice(0, 12)}\`.`);
   expect(answer.solution).toContain('Written by a language model');
   expect(answer.context.code_suggestions).toEqual(['Look a key up before it is used.']);
@@ -169,6 +172,17 @@ test.each(FAILURES)(
     expect(answer.patch).toBe(plain.patch);
   },
 );
+
+test('whose share of the model is used up gets the answer without it, and the model is not asked', async () => {
+  const { config } = app.deps;
+  const { modelBudget } = config;
+  config.modelBudget = { ...modelBudget, tokens: { day: 1, month: null } };
+  const { written_by, ...answer } = await debug();
+  config.modelBudget = modelBudget;
+  expect(written_by?.failure?.code).toBe('chat.budget.day');
+  expect(answer.solution).toBe(plain.solution);
+  expect(provider.calls).toHaveLength(0);
+});
 
 test('a model that obeys what a repository says reaches nothing, and cites nothing that is not there', async () => {
   provider.behave({

@@ -17,7 +17,7 @@ export function Component() {
       <section className="max-w-[920px] px-(--page-x) py-(--page-y)">
         <PageHeader title={t('title')} lead={t('lead')} />
         <DebugForm ask={ask} initial={again?.request} />
-        <Outlook step={ask.step} onStop={ask.stop} />
+        <Outlook step={ask.step} found={ask.found} onStop={ask.stop} />
       </section>
       <aside
         aria-label={t('inbox.title')}

@@ -19,14 +19,17 @@ export function useAsk() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [step, setStep] = useState<DebugStep | null>(null);
+  const [found, setFound] = useState<DebugEvents['found'] | null>(null);
   const asking = useRef<AbortController | null>(null);
   useEffect(() => () => asking.current?.abort(), []);
   const ask = useMutation<ApiReply<'POST /debug'>, ApiError, DebugRequest>({
     mutationFn: (body) => {
       asking.current = new AbortController();
       setStep('reading');
+      setFound(null);
       const onEvent = (name: string, data: unknown) => {
         if (name === 'step') setStep((data as DebugEvents['step']).step);
+        if (name === 'found') setFound(data as DebugEvents['found']);
       };
       return api('POST /debug', { body }, { signal: asking.current.signal, onEvent });
     },
@@ -42,5 +45,5 @@ export function useAsk() {
     ask.reset();
     setStep(null);
   };
-  return { ...ask, step, stop };
+  return { ...ask, step, found, stop };
 }
