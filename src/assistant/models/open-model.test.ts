@@ -39,7 +39,7 @@ async function read(model: Model, signal?: AbortSignal): Promise<string[]> {
   return pieces;
 }
 
-test.each(['openai', 'ollama', 'openai-compatible', 'anthropic'] as const)(
+test.each(['openai', 'ollama', 'openai-compatible', 'anthropic', 'google'] as const)(
   '%s is asked in its own protocol and answers piece by piece',
   async (kind) => {
     provider.behave({ say: 'Because of this commit' });
@@ -47,8 +47,14 @@ test.each(['openai', 'ollama', 'openai-compatible', 'anthropic'] as const)(
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.join('')).toBe('Because of this commit');
     const [{ path, headers, body } = provider.calls[0]!] = provider.calls;
-    expect(body.model).toBe('small');
     expect(JSON.stringify(body)).toContain('Be exact.');
+    if (kind === 'google') {
+      expect(path).toBe('/v1/models/small:streamGenerateContent?alt=sse');
+      expect(headers['x-goog-api-key']).toBe('k1');
+      expect(body.contents.map(({ role }: { role: string }) => role)).toEqual(['user', 'model', 'user']);
+      return;
+    }
+    expect(body.model).toBe('small');
     expect(body.messages.at(-1).role).toBe('user');
     if (kind === 'anthropic') {
       expect([path, headers['x-api-key']]).toEqual(['/v1/messages', 'k1']);
@@ -58,17 +64,20 @@ test.each(['openai', 'ollama', 'openai-compatible', 'anthropic'] as const)(
   },
 );
 
-test.each(['openai', 'anthropic'] as const)('%s: a failure that passes is asked again', async (kind) => {
-  provider.behave(
-    { status: 500 },
-    { status: 429, headers: { 'retry-after': '0' } },
-    { say: 'Third time lucky' },
-  );
-  expect((await read(open({ provider: kind }))).join('')).toBe('Third time lucky');
-  expect(provider.calls).toHaveLength(3);
-});
+test.each(['openai', 'anthropic', 'google'] as const)(
+  '%s: a failure that passes is asked again',
+  async (kind) => {
+    provider.behave(
+      { status: 500 },
+      { status: 429, headers: { 'retry-after': '0' } },
+      { say: 'Third time lucky' },
+    );
+    expect((await read(open({ provider: kind }))).join('')).toBe('Third time lucky');
+    expect(provider.calls).toHaveLength(3);
+  },
+);
 
-const KINDS = ['openai', 'anthropic'] as const;
+const KINDS = ['openai', 'anthropic', 'google'] as const;
 const FAILURES = [
   ['429', { status: 429, headers: { 'retry-after': '0' } }, 'rate_limited', 'model_busy', 3],
   [
@@ -181,7 +190,7 @@ test.each(KINDS)('%s: a tool is used and its answer is sent back', async (kind) 
   expect(steps).toEqual([['look', { where: 'here' }]]);
   expect(usage).toEqual({ input: 22, output: 14 });
   expect(JSON.stringify(provider.calls[0]?.body.tools)).toContain('Looks somewhere.');
-  expect(JSON.stringify(provider.calls[1]?.body.messages)).toContain('saw {');
+  expect(JSON.stringify(provider.calls[1]?.body)).toContain('saw {');
 });
 
 test.each(KINDS)('%s: what a model makes up is answered in words', async (kind) => {
@@ -193,7 +202,7 @@ test.each(KINDS)('%s: what a model makes up is answered in words', async (kind) 
   provider.behave({ use: made }, { say: 'Well.' });
   const { text, steps } = await converse(open({ provider: kind }));
   expect({ text, steps }).toEqual({ text: 'Well.', steps: [] });
-  const sent = JSON.stringify(provider.calls[1]?.body.messages);
+  const sent = JSON.stringify(provider.calls[1]?.body);
   expect(sent).toContain('There is no tool called');
   expect(sent).toContain('not a JSON object');
 });
@@ -204,7 +213,7 @@ test.each(KINDS)('%s: a model that never stops looking is stopped', async (kind)
   expect(text).toBe('');
   expect(steps).toHaveLength(7);
   expect(provider.calls).toHaveLength(7);
-  expect(JSON.stringify(provider.calls.at(-1)?.body.messages)).toContain('answer now');
+  expect(JSON.stringify(provider.calls.at(-1)?.body)).toContain('answer now');
 });
 
 test('a model that knows no tools is asked without, and not offered them again', async () => {

@@ -20,7 +20,7 @@ export interface ModelCall {
   body: any;
 }
 
-/** A language model on loopback that speaks both protocols, OpenAI's and Anthropic's. */
+/** A language model on loopback that speaks three protocols: OpenAI's, Anthropic's and Google's. */
 export interface TestModel {
   baseUrl: string;
   calls: ModelCall[];
@@ -49,7 +49,7 @@ export async function startTestModel(): Promise<TestModel> {
       open -= 1;
     });
     const behaviour = behaviours.length > 1 ? behaviours.shift()! : behaviours[0]!;
-    act(behaviour, path.endsWith('/messages') ? anthropic : openAi, reply);
+    act(behaviour, protocolOf(path), reply);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -90,6 +90,11 @@ function act(behaviour: Behaviour, protocol: Protocol, reply: ServerResponse): v
   }
   for (const event of 'use' in behaviour ? protocol.endWithUse : protocol.end) reply.write(event);
   reply.end();
+}
+
+function protocolOf(path: string): Protocol {
+  if (path.endsWith('/messages')) return anthropic;
+  return path.includes(':streamGenerateContent') ? google : openAi;
 }
 
 interface Protocol {
@@ -160,4 +165,24 @@ const openAi: Protocol = {
   ],
   end: endOpenAi('stop'),
   endWithUse: endOpenAi('tool_calls'),
+};
+
+const candidate = (parts: object[], rest: object = {}) =>
+  `data: ${JSON.stringify({ candidates: [{ content: { parts, role: 'model' }, index: 0, ...rest }], usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 } })}\n\n`;
+
+/** What a model wrote as arguments is JSON already on this wire; a text that is none cannot be said otherwise. */
+const readArguments = (input: string): unknown => {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+};
+
+const google: Protocol = {
+  begin: [],
+  word: (text) => candidate([{ text }]),
+  use: (name, input) => [candidate([{ functionCall: { name, args: readArguments(input) } }])],
+  end: [candidate([{ text: '' }], { finishReason: 'STOP' })],
+  endWithUse: [candidate([{ text: '' }], { finishReason: 'STOP' })],
 };
