@@ -20,15 +20,21 @@ import { secure } from './security.ts';
 import { attachSocket } from './socket.ts';
 
 const BODY_LIMIT = 256 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export interface AppOptions {
   log: Logger;
   /** The folder of the built web app. */
   web?: string;
+  /** For a request to arrive whole. */
+  requestTimeoutMs?: number;
 }
 
 /** The whole server over its dependencies; nothing listens before `app.listen`. */
-export async function createApp(deps: Deps, { log, web = WEB_FOLDER }: AppOptions): Promise<FastifyInstance> {
+export async function createApp(
+  deps: Deps,
+  { log, web = WEB_FOLDER, requestTimeoutMs = REQUEST_TIMEOUT_MS }: AppOptions,
+): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -37,7 +43,9 @@ export async function createApp(deps: Deps, { log, web = WEB_FOLDER }: AppOption
     frameworkErrors: sendError,
     trustProxy: deps.config.trustProxy,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 30_000,
+    requestTimeout: requestTimeoutMs,
+    // Node looks for late requests at this interval, and swaps the two limits where that for headers is the longer.
+    http: { connectionsCheckingInterval: requestTimeoutMs, headersTimeout: requestTimeoutMs },
     connectionTimeout: 65_000,
     keepAliveTimeout: 72_000,
     maxRequestsPerSocket: 1000,

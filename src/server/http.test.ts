@@ -14,7 +14,7 @@ let server: TestApp;
 let user: TestUser;
 
 beforeAll(async () => {
-  server = await testApp();
+  server = await testApp({ requestTimeoutMs: 400 });
   user = await server.signUp();
 });
 afterAll(() => server.close());
@@ -238,4 +238,23 @@ test.each([
   ],
 ])('%s is refused on the line itself', async (_name, bytes, expected) => {
   expect(await answer(bytes)).toMatch(expected);
+});
+
+test('a body of a byte now and then is ended', async () => {
+  if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const stream = dial((server.app.server.address() as AddressInfo).port, '127.0.0.1');
+  stream.on('error', () => {});
+  const length = 1000;
+  const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${length}`;
+  stream.write(`POST /api/auth/register HTTP/1.1\r\n${head}\r\n\r\n`);
+  let sent = 0;
+  const drip = setInterval(() => {
+    stream.write(' ');
+    sent += 1;
+  }, 20);
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  clearInterval(drip);
+  expect(text).toMatch(/^HTTP\/1.1 408/);
+  expect(sent).toBeLessThan(length);
 });

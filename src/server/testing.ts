@@ -70,6 +70,7 @@ export interface TestOptions {
   config?: Partial<ServerConfig>;
   log?: Logger;
   web?: string;
+  requestTimeoutMs?: number;
   /** A name server for the hosts of repositories. */
   lookup?: Lookup;
   /** Also run jobs, as a server with `ROLE=all` does. */
@@ -124,7 +125,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     defineDelivery({ ...deps, mailer });
     await deps.jobs.start();
   }
-  const app = await createApp(deps, { log, web: options.web });
+  const app = await createApp(deps, { log, web: options.web, requestTimeoutMs: options.requestTimeoutMs });
   await app.ready();
   return {
     app,
