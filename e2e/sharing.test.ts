@@ -70,7 +70,7 @@ const openSettings = async () => await ada.getByRole('tab', { name: 'Settings' }
 
 test('a private repository is opened by a token, which is tried and never shown', async () => {
   await ada.goto('/projects');
-  await ada.getByRole('button', { name: 'Add Project' }).first().click();
+  await press('Add Your First Project');
   await ada.getByLabel('Name', { exact: true }).fill('Pottery');
   await ada.getByLabel('Git URL').fill(`${gitServer.url}/${repository.name}`);
   await ada.getByRole('dialog').getByRole('button', { name: 'Add Project' }).click();
@@ -142,7 +142,7 @@ test('a key for programs is shown once, opens what it may, and is revoked', asyn
   await see('Build server');
   expect(await ada.content()).not.toContain(key);
   await press('Revoke Build server');
-  await ada.getByText('Build server').waitFor({ state: 'detached' });
+  await ada.getByText('Build server', { exact: true }).waitFor({ state: 'detached' });
   expect(await open('/projects')).toBe(401);
 });
 

@@ -8,7 +8,7 @@ import { exitCode, spawnNode24 } from './node24.mjs';
  * A step runs and says how many things passed and failed: a type check or lint run is one thing, a test run as
  * many as it has tests. What failed is named again at the end, since the middle of a long log is seldom kept.
  *
- * @typedef {{ passed: number, failed: number, failures?: string[] }} Count
+ * @typedef {{ passed: number, failed: number, failures?: string[], leftOut?: string[] }} Count
  * @typedef {{ name: string, run: () => Promise<Count> }} Step
  */
 
@@ -46,7 +46,7 @@ function countTests(code, file) {
     const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(file, 'utf8'));
     const failures = testResults.flatMap(failuresOf);
     if (code !== 0 && failures.length === 0) failures.push(`the run ended with code ${code}, see above`);
-    return { passed, failed: failures.length, failures };
+    return { passed, failed: failures.length, failures, leftOut: testResults.flatMap(leftOutOf) };
   } catch {
     return oneOf(false);
   }
@@ -60,6 +60,12 @@ function failuresOf({ name, status, message, assertionResults }) {
   return failed.map((test) => beginning(`${file}: ${test.fullName}\n${test.failureMessages.join('\n')}`));
 }
 
+/** @returns {string[]} Tests that this machine cannot run. They count as nothing, so they are named. */
+function leftOutOf({ name, assertionResults }) {
+  const left = assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed');
+  return left.map(({ fullName }) => `${relative(process.cwd(), name)}: ${fullName}`);
+}
+
 function beginning(text) {
   return text.split('\n').slice(0, 12).join('\n');
 }
@@ -67,14 +73,16 @@ function beginning(text) {
 /** Runs the steps, all of them, prints what failed and `N passed, N failed` last, and ends the process. */
 export async function runAndExit(steps) {
   completeInstall();
-  const total = { passed: 0, failed: 0, failures: [] };
+  const total = { passed: 0, failed: 0, failures: [], leftOut: [] };
   for (const { name, run } of steps) {
     console.log(`\n── ${name}`);
-    const { passed, failed, failures = [] } = await run();
+    const { passed, failed, failures = [], leftOut = [] } = await run();
     total.passed += passed;
     total.failed += failed;
     if (failed > 0) total.failures.push(`── ${name}: ${failed} failed`, ...failures);
+    if (leftOut.length > 0) total.leftOut.push(`── ${name}: ${leftOut.length} left out`, ...leftOut);
   }
+  for (const name of total.leftOut) console.log(name);
   for (const failure of total.failures) console.log(`\n${failure}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed === 0 ? 0 : 1;

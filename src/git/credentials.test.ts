@@ -129,96 +129,102 @@ describe('a token over https', () => {
   });
 });
 
-describe.skipIf(SSHD === undefined)('a key by ssh', () => {
-  const { privateKey, publicKey } = makeSshKey('hindsight');
-  let server: SshServer;
-  let egress: Egress;
-  let options: RemoteOptions;
+describe.skipIf(SSHD === undefined)(
+  SSHD ? 'a key by ssh' : 'a key by ssh: LEFT OUT, there is no sshd here',
+  () => {
+    const { privateKey, publicKey } = makeSshKey('hindsight');
+    let server: SshServer;
+    let egress: Egress;
+    let options: RemoteOptions;
 
-  beforeAll(async () => {
-    server = await serveSsh(publicKey);
-    egress = await startEgress({ allowedPrivateHosts: [server.host] });
-    options = { url: `${server.url}${repo.path}`, egress, limits: LIMITS };
-  });
-  afterAll(async () => {
-    await egress.close();
-    await server.close();
-  });
+    beforeAll(async () => {
+      server = await serveSsh(publicKey);
+      egress = await startEgress({ allowedPrivateHosts: [server.host] });
+      options = { url: `${server.url}${repo.path}`, egress, limits: LIMITS };
+    });
+    afterAll(async () => {
+      await egress.close();
+      await server.close();
+    });
 
-  const key = (hostKeys: string | null = null, secret = privateKey): RemoteCredential => ({
-    kind: 'ssh',
-    privateKey: secret,
-    hostKeys,
-  });
+    const key = (hostKeys: string | null = null, secret = privateKey): RemoteCredential => ({
+      kind: 'ssh',
+      privateKey: secret,
+      hostKeys,
+    });
 
-  test('opens the repository through the proxy, pins the host, and leaves nothing behind', async () => {
-    const into = fresh();
-    let pinned = '';
-    const watch = watchCommandLines();
-    const { branch } = await importRepository({
-      ...options,
-      into,
-      credential: key(),
-      onHostKeys: async (lines) => {
+    test('opens the repository through the proxy, pins the host, and leaves nothing behind', async () => {
+      const into = fresh();
+      let pinned = '';
+      const watch = watchCommandLines();
+      const { branch } = await importRepository({
+        ...options,
+        into,
+        credential: key(),
+        onHostKeys: async (lines) => {
+          pinned = lines;
+        },
+      });
+      const seen = watch.stop();
+      expect(branch).toBe('main');
+      expect(pinned).toMatch(/^\[127\.0\.0\.1\]:\d+ ssh-ed25519 \S+\n$/);
+      expect(seen).toContain('ssh-dial.ts');
+      const [, secretLine = ''] = privateKey.split('\n');
+      expect(seen).not.toContain(secretLine);
+      expect(seen).not.toMatch(/https?:\/\/[0-9a-f]+:[0-9a-f]+@127/);
+      expect(contents(into)).not.toContain(secretLine);
+      expect(leftovers()).toEqual([]);
+      // A second time by the pinned key.
+      expect(await reasonOf({ ...options, credential: key(pinned) })).toBe('imported');
+    });
+
+    test('another key is refused in words', async () => {
+      expect(await reasonOf({ ...options, credential: key(null, makeSshKey('x').privateKey) })).toBe(
+        'key_refused',
+      );
+    });
+
+    test('a repository that is not there says so', async () => {
+      expect(await reasonOf({ ...options, url: `${server.url}/nowhere`, credential: key() })).toBe(
+        'credential_refused',
+      );
+    });
+
+    test('a host that is not allowed is never dialled', async () => {
+      const events: string[] = [];
+      const closed = await startEgress({
+        allowedPrivateHosts: [],
+        log: ({ outcome }) => events.push(outcome),
+      });
+      expect(await reasonOf({ ...options, egress: closed, credential: key() })).toBe('port');
+      expect(events).toEqual([]);
+      await closed.close();
+    });
+
+    test('a name that turns to a private address between check and dial is refused by the proxy', async () => {
+      let asked = 0;
+      const way = await startEgress({
+        allowedPrivateHosts: [],
+        lookup: async () => [{ address: asked++ === 0 ? '93.184.216.34' : '127.0.0.1', family: 4 }],
+      });
+      const url = `git@rebind.example.com:${repo.path}`;
+      expect(await reasonOf({ ...options, url, egress: way, credential: key() })).toBe('private_address');
+      expect(asked).toBe(2);
+      await way.close();
+    });
+
+    test('without a key an address by ssh is answered with the one by https', async () => {
+      expect(await reasonOf(options)).toBe('ssh_address');
+    });
+
+    test('another host key than the pinned one ends it before the key is shown', async () => {
+      let pinned = '';
+      const onHostKeys = async (lines: string) => {
         pinned = lines;
-      },
+      };
+      expect(await reasonOf({ ...options, credential: key(), onHostKeys })).toBe('imported');
+      await server.changeHostKey();
+      expect(await reasonOf({ ...options, credential: key(pinned) })).toBe('host_key_changed');
     });
-    const seen = watch.stop();
-    expect(branch).toBe('main');
-    expect(pinned).toMatch(/^\[127\.0\.0\.1\]:\d+ ssh-ed25519 \S+\n$/);
-    expect(seen).toContain('ssh-dial.ts');
-    const [, secretLine = ''] = privateKey.split('\n');
-    expect(seen).not.toContain(secretLine);
-    expect(seen).not.toMatch(/https?:\/\/[0-9a-f]+:[0-9a-f]+@127/);
-    expect(contents(into)).not.toContain(secretLine);
-    expect(leftovers()).toEqual([]);
-    // A second time by the pinned key.
-    expect(await reasonOf({ ...options, credential: key(pinned) })).toBe('imported');
-  });
-
-  test('another key is refused in words', async () => {
-    expect(await reasonOf({ ...options, credential: key(null, makeSshKey('x').privateKey) })).toBe(
-      'key_refused',
-    );
-  });
-
-  test('a repository that is not there says so', async () => {
-    expect(await reasonOf({ ...options, url: `${server.url}/nowhere`, credential: key() })).toBe(
-      'credential_refused',
-    );
-  });
-
-  test('a host that is not allowed is never dialled', async () => {
-    const events: string[] = [];
-    const closed = await startEgress({ allowedPrivateHosts: [], log: ({ outcome }) => events.push(outcome) });
-    expect(await reasonOf({ ...options, egress: closed, credential: key() })).toBe('port');
-    expect(events).toEqual([]);
-    await closed.close();
-  });
-
-  test('a name that turns to a private address between check and dial is refused by the proxy', async () => {
-    let asked = 0;
-    const way = await startEgress({
-      allowedPrivateHosts: [],
-      lookup: async () => [{ address: asked++ === 0 ? '93.184.216.34' : '127.0.0.1', family: 4 }],
-    });
-    const url = `git@rebind.example.com:${repo.path}`;
-    expect(await reasonOf({ ...options, url, egress: way, credential: key() })).toBe('private_address');
-    expect(asked).toBe(2);
-    await way.close();
-  });
-
-  test('without a key an address by ssh is answered with the one by https', async () => {
-    expect(await reasonOf(options)).toBe('ssh_address');
-  });
-
-  test('another host key than the pinned one ends it before the key is shown', async () => {
-    let pinned = '';
-    const onHostKeys = async (lines: string) => {
-      pinned = lines;
-    };
-    expect(await reasonOf({ ...options, credential: key(), onHostKeys })).toBe('imported');
-    await server.changeHostKey();
-    expect(await reasonOf({ ...options, credential: key(pinned) })).toBe('host_key_changed');
-  });
-});
+  },
+);

@@ -211,7 +211,7 @@ test('another host is read anew, and never hears of the credential that was stor
   expect(shownToMirror.every((shown) => shown === undefined)).toBe(true);
 });
 
-describe.skipIf(SSHD === undefined)('by ssh', () => {
+describe.skipIf(SSHD === undefined)(SSHD ? 'by ssh' : 'by ssh: LEFT OUT, there is no sshd here', () => {
   test('a key that was brought opens the repository; its host is pinned and shown', async () => {
     const { body } = await create(`${ssh!.url}${repository.path}`, {
       kind: 'ssh',
