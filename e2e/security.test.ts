@@ -149,6 +149,8 @@ test('jobs, projects and the state of the server are there to be seen', async ()
   for (const [tab, text] of [
     ['Jobs', 'No job has failed for good.'],
     ['Projects', 'Nothing found'],
+    ['Language model', 'None is set.'],
+    ['Outgoing calls', 'Nothing has left this machine.'],
     ['Server', 'None: answers are made from the evidence alone'],
   ]) {
     await page.getByRole('tab', { name: tab! }).click();

@@ -9,7 +9,7 @@ import { Loaded } from './loaded.tsx';
 import { sizeInWords } from './size-in-words.ts';
 import { Table } from './table.tsx';
 
-/** Every call to a model that left the machine: when, what for, where to and how much. */
+/** Every call to a model and connection of git that left the machine: when, what for, where to and how much. */
 export function EgressList() {
   const { t, i18n } = useTranslation('admin');
   const [skip, setSkip] = useState(0);
