@@ -66,7 +66,7 @@ function rememberedDiffs(hunks: Hunks, oids: string[], { paths = [] }: DiffOptio
       diffs.set(oid, parsePatch(patch));
       continue;
     }
-    const files = parsePatch(partsAbout(patch.toString(), paths));
+    const files = parsePatch(partsAbout(patch, paths));
     const some = files.filter(({ old_path, new_path }) => isWanted(old_path) || isWanted(new_path));
     diffs.set(oid, some);
   }
@@ -74,19 +74,20 @@ function rememberedDiffs(hunks: Hunks, oids: string[], { paths = [] }: DiffOptio
 }
 
 /** The files of a patch that may be among `paths`, unparsed; a name between quotes may be any. */
-function partsAbout(patch: string, paths: readonly string[]): string {
-  return `\n${patch}`
-    .split('\ndiff --git ')
-    .filter((part) => {
-      const head = part.slice(0, part.indexOf('\n'));
-      return head.includes('"') || paths.some((path) => head.includes(path));
-    })
-    .map((part) => `diff --git ${part}\n`)
-    .join('');
+function partsAbout(patch: Buffer, paths: readonly string[]): Buffer {
+  const parts: Buffer[] = [];
+  for (let from = 0, to: number; from < patch.length; from = to) {
+    // No line of a file begins so: each has a sign before it.
+    const next = patch.indexOf('\ndiff --git ', from);
+    to = next === -1 ? patch.length : next + 1;
+    const head = patch.toString('utf8', from, patch.indexOf('\n', from));
+    if (head.includes('"') || paths.some((path) => head.includes(path))) parts.push(patch.subarray(from, to));
+  }
+  return Buffer.concat(parts);
 }
 
-/** Null where what is remembered can't be used: git has it as well. */
-function usablePatch(hunks: Hunks, oid: string): Buffer | null {
+/** What is remembered of a commit's patch; null where it can't be used: git has it as well. */
+export function usablePatch(hunks: Hunks, oid: string): Buffer | null {
   try {
     return hunks.patch(oid);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { FileDiff } from '#contract/projects.ts';
-import { readDiffs } from '#evolution/diffs.ts';
+import { readDiffs, usablePatch } from '#evolution/diffs.ts';
 import type { Side } from '#memory/hunks/hunk.ts';
 import { termKey } from '#memory/hunks/keys.ts';
 import { withAll } from '#memory/hunks/postings.ts';
@@ -12,6 +12,9 @@ const BATCH = 24;
 const MOST_BATCHES = 12;
 /** Milliseconds after which no further diffs are read. */
 const TIME_LIMIT_MS = 2500;
+
+/** What stands for bytes that are no UTF-8. */
+const UNREADABLE = '\ufffd';
 
 /** A file of a commit that may have the text on some side. */
 interface Candidate {
@@ -111,7 +114,9 @@ class Reader {
 
   async #look(batch: Candidate[]): Promise<void> {
     const { repo, hunks, memory, signal } = this.#options;
-    const oids = [...new Set(batch.map(({ commit }) => memory.commits.oid(commit)))];
+    const oids = [...new Set(batch.map(({ commit }) => memory.commits.oid(commit)))].filter((oid) =>
+      this.#mayShow(oid),
+    );
     const paths = [...new Set(batch.flatMap(({ path, oldPath }) => [path, oldPath]))];
     const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
     for (const candidate of batch) {
@@ -121,6 +126,12 @@ class Reader {
       const change = file && sides.length > 0 ? this.#change(candidate.commit, file, sides) : null;
       this.#seen.set(nameOf(candidate), change && { change, sides });
     }
+  }
+
+  /** Whether the bytes of what is remembered have the text: to look is far less work than to read them as a patch. */
+  #mayShow(oid: string): boolean {
+    const patch = usablePatch(this.#options.hunks, oid);
+    return patch === null || this.#lines.every((line) => line.includes(UNREADABLE) || patch.includes(line));
   }
 
   #has(file: FileDiff, side: Side): boolean {
