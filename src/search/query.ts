@@ -1,5 +1,6 @@
 import { terms } from '#memory/tokens.ts';
 import { splitViews } from './views.ts';
+import { eachTerm } from './word-terms.ts';
 
 /** A term to look for; `weight` grows slowly with how often the text has it. */
 export interface QueryTerm {
@@ -35,17 +36,21 @@ const MAX_TERMS = 800;
 /** Reads a text of any length and content into weighted terms. Never throws. */
 export function parseQuery(text: string): Query {
   const read = shorten(text);
-  const views = splitViews(read);
+  let views: Query['views'] | null = null;
   return {
     text: read,
     terms: weigh(read),
-    views: {
-      title: weigh(views.title),
-      blocks: weigh(views.blocks),
-      quoted: weigh(views.quoted),
-      prose: weigh(views.prose),
+    // Only what ranks files asks for them.
+    get views() {
+      views ??= weighViews(read);
+      return views;
     },
   };
+}
+
+function weighViews(text: string): Query['views'] {
+  const { title, blocks, quoted, prose } = splitViews(text);
+  return { title: weigh(title), blocks: weigh(blocks), quoted: weigh(quoted), prose: weigh(prose) };
 }
 
 function shorten(text: string): string {
@@ -70,11 +75,11 @@ const EMPTY_WORDS = new Set(
 /** Terms of a text, in order of appearance. */
 export function weigh(text: string): QueryTerm[] {
   const counts = new Map<string, number>();
-  for (const term of terms(text)) {
+  eachTerm(text, (term) => {
     const count = counts.get(term);
     if (count !== undefined) counts.set(term, count + 1);
     else if (counts.size < MAX_TERMS) counts.set(term, 1);
-  }
+  });
   const all = [...counts].map(([term, count]) => ({ term, count, weight: 1 + Math.log(count) }));
   const telling = all.filter(({ term }) => !EMPTY_WORDS.has(term));
   return telling.length > 0 ? telling : all;

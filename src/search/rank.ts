@@ -39,7 +39,7 @@ export function rankCommits(memory: Memory, query: Query, options: { limit: numb
 
 /**
  * BM25F of passages into `scorer`: code, the names it defines, comments and strings, and the words of the
- * paths at which the passage lies.
+ * paths at which the passage lies. Costs nothing when they are there from the same terms, as behind `scoreViews`.
  */
 export function scorePassages(
   code: CodeTable,
@@ -47,7 +47,9 @@ export function scorePassages(
   terms: readonly QueryTerm[],
   scorer: Scorer,
 ): void {
+  if (scorer.terms === terms) return;
   addUp(terms, scorer, passageWorths(code, space));
+  scorer.terms = terms;
 }
 
 /**
@@ -67,6 +69,7 @@ export function scoreViews(code: CodeTable, space: CodeWorkspace, query: Query):
       if (inView) views[view].addWorths(found, inView);
     });
   }
+  passages.terms = query.terms;
 }
 
 const VIEWS = ['title', 'blocks', 'quoted', 'prose'] as const;

@@ -43,6 +43,8 @@ export class Scorer {
   private matchedCount = 0;
   /** Of all documents. */
   readonly count: number;
+  /** Whose scores these are, where whoever added them up says so; null from `start` on. */
+  terms: readonly object[] | null = null;
 
   constructor(documents: number) {
     this.count = documents;
@@ -59,6 +61,7 @@ export class Scorer {
     else for (let i = 0; i < scoredCount; i++) scores[scored[i]!] = 0;
     this.scoredCount = 0;
     this.isDense = false;
+    this.terms = null;
   }
 
   /** Adds a field's occurrences of the current term. */

@@ -1,5 +1,6 @@
-import { scanWords, wordTerms } from '#memory/tokens.ts';
+import { scanWords } from '#memory/tokens.ts';
 import type { Query } from './query.ts';
+import { termsOfWord } from './word-terms.ts';
 
 export interface Snippet {
   readonly text: string;
@@ -62,7 +63,7 @@ function termsIn(line: string, { worth, inWord }: Sought): ReadonlySet<string> {
     const word = line.slice(start, end);
     let terms = inWord.get(word);
     if (terms === undefined) {
-      terms = wordTerms(word).filter((term) => worth.has(term));
+      terms = termsOfWord(word).filter((term) => worth.has(term));
       inWord.set(word, terms);
     }
     if (terms.length === 0) return;
