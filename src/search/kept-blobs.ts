@@ -13,7 +13,7 @@ const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const readers = new Map<string, BlobReader>();
 
 /** Contents that were read lately, the last one used at the end. */
-const packed = new Map<string, Buffer>();
+const packed = new Map<string, { bytes: Buffer; size: number }>();
 let packedBytes = 0;
 
 /**
@@ -27,21 +27,25 @@ export async function readKept(repo: string, oid: string, maxBytes: number): Pro
   if (known) {
     packed.delete(name);
     packed.set(name, known);
-    const content = zstdDecompressSync(known);
-    return content.length > maxBytes ? { tooLarge: content.length } : { content };
+    const { bytes, size } = known;
+    // Room for all of it at once; less than 64 bytes are refused.
+    return size > maxBytes ? { tooLarge: size } : { content: unpack(bytes, Math.max(64, size)) };
   }
   const found = await readerOf(repo).read(oid, maxBytes);
-  if (found && 'content' in found) keep(name, zstdCompressSync(found.content, PACKING));
+  if (found && 'content' in found) keep(name, found.content);
   return found;
 }
 
-function keep(name: string, bytes: Buffer): void {
-  packedBytes += bytes.length - (packed.get(name)?.length ?? 0);
-  packed.set(name, bytes);
-  for (const [oldest, { length }] of packed) {
+const unpack = (bytes: Buffer, chunkSize: number) => zstdDecompressSync(bytes, { chunkSize });
+
+function keep(name: string, content: Buffer): void {
+  const added = zstdCompressSync(content, PACKING);
+  packedBytes += added.length - (packed.get(name)?.bytes.length ?? 0);
+  packed.set(name, { bytes: added, size: content.length });
+  for (const [oldest, { bytes }] of packed) {
     if (packedBytes <= MOST_PACKED) break;
     packed.delete(oldest);
-    packedBytes -= length;
+    packedBytes -= bytes.length;
   }
 }
 

@@ -10,6 +10,8 @@ const PARAMS = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } };
 const MOST_UNPACKED = 24;
 /** Patches of one commit that are read, in bytes. */
 const MOST_OF_COMMIT = 16 * 2 ** 20;
+/** Room for a whole piece at once: put together from small ones it takes a quarter longer. */
+const UNPACKING = { maxOutputLength: PIECE, chunkSize: PIECE };
 
 /**
  * The patches of a block's commits, one behind the other, in pieces that are packed each for itself:
@@ -146,8 +148,7 @@ export class PatchReader {
   }
 
   #unpack(piece: number): Buffer {
-    const bytes =
-      this.#unpacked.get(piece) ?? zstdDecompressSync(this.#read(piece), { maxOutputLength: PIECE });
+    const bytes = this.#unpacked.get(piece) ?? zstdDecompressSync(this.#read(piece), UNPACKING);
     this.#unpacked.delete(piece);
     this.#unpacked.set(piece, bytes);
     if (this.#unpacked.size > MOST_UNPACKED) this.#unpacked.delete(this.#unpacked.keys().next().value!);
