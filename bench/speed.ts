@@ -15,6 +15,7 @@ import { type Built, build, buildRows, commitsRow, refreshRow, sizeRows, wordsRo
 import { type Row, type Subject, tableOf } from './speed-row.ts';
 import { longRows, shortRows } from './speed-searching.ts';
 import { vectorRows } from './speed-vectors.ts';
+import { webRow } from './speed-web.ts';
 
 /**
  * How fast and how large, beside rivals in the same run:
@@ -58,6 +59,7 @@ const ROWS: Record<string, (subject: Subject, remembered: () => Promise<Remember
   vectors: vectorRows,
   exact: async (subject, remembered) => exactRows(subject, (await remembered()).memory),
   answers: async (subject, remembered) => [await answersRow(subject, (await remembered()).memory)],
+  web: async () => [webRow()],
 };
 const chosen = values.only?.split(',') ?? Object.keys(ROWS);
 const unknown = chosen.find((name) => !(name in ROWS));
@@ -94,7 +96,7 @@ async function measure(name: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const row of chosen) {
     // No repository has a part in it.
-    if (row === 'vectors' && !values.names.startsWith(name)) continue;
+    if ((row === 'vectors' || row === 'web') && !values.names.startsWith(name)) continue;
     console.error(`${name}: ${row}`);
     const measured = await ROWS[row]!(subject, () => (once ??= rememberAll(subject)));
     for (const { what, ours, rival } of measured) console.error(`  ${what}: ${ours}; ${rival}`);
