@@ -6,12 +6,12 @@ import { route } from './route.ts';
 export const egressEntry = z.object({
   id: z.string(),
   at: timestamp,
-  purpose: z.enum(['chat', 'debug', 'probe', 'embedding']),
+  purpose: z.enum(['chat', 'debug', 'probe', 'embedding', 'git']),
   host: z.string(),
   /** Bytes of the bodies. */
   sent: z.number(),
   received: z.number(),
-  /** Status of the reply; null when there was none. */
+  /** Status of the reply, null when there was none; of git 200 when all went well. */
   status: z.number().nullable(),
   ms: z.number(),
   /** Who asked; null for somebody who is gone. */
@@ -33,7 +33,7 @@ export const egressRoutes = {
   all: route({
     method: 'GET',
     path: '/admin/egress',
-    summary: 'Every call to a language model that left the machine, newest first',
+    summary: 'Every call to a language model and every connection of git that left the machine, newest first',
     access: 'admin',
     query: paging,
     reply: page,

@@ -36,6 +36,9 @@ export interface Lease {
   readonly env: Record<string, string>;
   /** Why the proxy refused or broke off, once it did: it knows better than git. */
   readonly failure: AppError | null;
+  /** Bytes that went either way, over all connections. */
+  readonly sent: number;
+  readonly received: number;
   /** Ends the lease and closes its connections. */
   release(): void;
 }
@@ -126,6 +129,12 @@ function grant(proxy: Proxy, port: number, request: LeaseRequest): Lease {
     env: { GIT_ALLOW_PROTOCOL: request.protocol === 'ssh:' ? 'ssh' : web },
     get failure() {
       return lease.failure;
+    },
+    get sent() {
+      return lease.sent;
+    },
+    get received() {
+      return lease.received;
     },
     release() {
       proxy.leases.delete(id);

@@ -33,7 +33,20 @@ export interface RemoteOptions {
   onHostKeys?: (lines: string) => Promise<void>;
   /** Called at most four times a second. */
   onProgress?: (progress: TransferProgress) => void;
+  /** Told what went over the wire, whether or not it ended well. */
+  onTransfer?: (transfer: Transfer) => void;
   signal?: AbortSignal;
+}
+
+/** What one conversation with a remote took. */
+export interface Transfer {
+  /** With its port where that is not the protocol's own. */
+  host: string;
+  /** Bytes. */
+  sent: number;
+  received: number;
+  ms: number;
+  done: boolean;
 }
 
 /** The upstream's default branch, and the commit it stands at. */
@@ -65,6 +78,8 @@ export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote
     maxBytes: options.limits.maxRepoMb * MEBIBYTE,
   });
   let unlocked: Unlocked | null = null;
+  const began = performance.now();
+  let done = false;
   try {
     unlocked = await unlock(credential, { address, lease, caFile: options.limits.caFile });
     const talk = talkWith(address.href, { lease, unlocked }, options);
@@ -74,12 +89,16 @@ export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote
     });
     const lines = await unlocked.newHostKeys();
     if (lines !== null) await options.onHostKeys?.(lines);
+    done = true;
     return result;
   } catch (error) {
     throw lease.failure ?? (credential === null ? error : refusedCredential(error));
   } finally {
     await unlocked?.close();
     lease.release();
+    const { sent, received } = lease;
+    const ms = Math.round(performance.now() - began);
+    options.onTransfer?.({ host: new URL(address.href).host, sent, received, ms, done });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OutboundCall } from '#assistant/models/port.ts';
 import type { EgressEntry } from '#contract/egress.ts';
 import { newId } from '#db/ids.ts';
+import type { Transfer } from '#git/remote.ts';
 import type { Deps } from './deps.ts';
 
 /** On whose behalf something leaves the machine, and what for. */
@@ -8,6 +9,13 @@ export interface OutboundPurpose {
   purpose: EgressEntry['purpose'];
   projectId: string | null;
   userId: string | null;
+}
+
+/** The same for conversations of git, which nobody asks for in person. What could not be written down is let be. */
+export function recordTransfers(deps: Pick<Deps, 'db'>, projectId: string): (transfer: Transfer) => void {
+  const purpose = { purpose: 'git' as const, projectId, userId: null };
+  const record = recordEgress({ ...deps, now: () => new Date() }, purpose, () => {});
+  return ({ done, ...transfer }) => record({ ...transfer, status: done ? 200 : null });
 }
 
 /**

@@ -7,6 +7,7 @@ import { indexChangedPaths } from '#git/remote.ts';
 import type { JobContext } from '#jobs/queue.ts';
 import { remember } from '#memory/ingest.ts';
 import type { Deps } from '../deps.ts';
+import { recordTransfers } from '../egress-record.ts';
 import { projectStorage } from '../storage.ts';
 import { openCredential, pinHostKeys } from './credentials.ts';
 import { failureSentence } from './failure.ts';
@@ -176,6 +177,7 @@ async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
     limits: git,
     credential: await openCredential(deps, project.id),
     onHostKeys: (lines: string) => pinHostKeys(deps.db, project.id, lines),
+    onTransfer: recordTransfers(deps, project.id),
     signal,
     onProgress: ({ done, total }: { done: number; total: number }) =>
       progress.tell({ activity: { phase, done, total, unit: 'objects' } }),
