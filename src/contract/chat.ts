@@ -30,6 +30,8 @@ export const chatSummary = z.object({
   to: timestamp,
   content: z.string(),
   created_at: timestamp,
+  /** The model that wrote it; null where none did. */
+  model: z.string().nullable(),
 });
 export type ChatSummary = z.infer<typeof chatSummary>;
 

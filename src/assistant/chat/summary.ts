@@ -1,4 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readCitations } from '../citations.ts';
+import type { Prompt } from '../models/port.ts';
+import { redact } from './redact.ts';
+
+const SYSTEM = readFileSync(new URL('./summary.md', import.meta.url), 'utf8');
 
 /** A message of a chat, as far as summaries need it. */
 export interface SummedMessage {
@@ -8,6 +14,9 @@ export interface SummedMessage {
 
 const MAX_QUESTION = 140;
 const MOST_SOURCES = 3;
+/** Characters of one message, and of what a model writes. */
+const MAX_MESSAGE = 1_500;
+const MAX_SUMMARY = 4_000;
 
 /** What a stretch of a chat was about, without a model: each question with the sources of its answer, a line each. */
 export function summarise(messages: SummedMessage[]): string {
@@ -19,6 +28,22 @@ export function summarise(messages: SummedMessage[]): string {
     lines.push(`- ${firstLine(content)}${sources.length > 0 ? ` → ${sources.join(', ')}` : ''}`);
   });
   return lines.join('\n');
+}
+
+/** What a model is asked that sums up a stretch of a chat, with secrets masked. */
+export function summaryPrompt(messages: SummedMessage[]): Prompt {
+  const boundary = `data-${randomBytes(12).toString('hex')}`;
+  const said = messages.map(({ role, content }) => `${role}: ${redact(content).slice(0, MAX_MESSAGE)}`);
+  const content = `${boundary}\n${said.join('\n\n')}\n${boundary}`;
+  return { system: SYSTEM.replaceAll('{boundary}', boundary), turns: [{ role: 'user', content }] };
+}
+
+/** What a model made of `summaryPrompt`, cut at the end of a line where it went on for too long. */
+export function boundedSummary(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length <= MAX_SUMMARY) return trimmed;
+  const cut = trimmed.slice(0, MAX_SUMMARY);
+  return cut.slice(0, Math.max(cut.lastIndexOf('\n'), 1));
 }
 
 function sourcesOf(markdown: string): string[] {

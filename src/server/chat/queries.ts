@@ -60,24 +60,41 @@ export async function recall(db: Kysely<Database>, line: Line) {
 }
 
 /**
- * Summaries of a long chat, oldest first. A stretch that has been summarised never changes, so they are made when
- * asked for and stored nowhere.
+ * Summaries of a long chat, oldest first: a model's where one has written it down, else made anew without one. A stretch that
+ * has been summarised never changes.
  */
 export async function listSummaries(db: Kysely<Database>, line: Line): Promise<ChatSummary[]> {
-  const rows = (await readLine(db, line, { skip: 0, limit: MOST_SUMMED })).reverse();
-  const summaries: ChatSummary[] = [];
-  for (let start = 0; start + SUMMED + FRESH <= rows.length; start += SUMMED) {
-    const stretch = rows.slice(start, start + SUMMED);
-    const [first, last] = [stretch[0]!, stretch.at(-1)!];
-    summaries.push({
+  const stretches = await readStretches(db, line);
+  return stretches.map(({ messages, written }) => {
+    const [first, last] = [messages[0]!, messages.at(-1)!];
+    return {
       id: first.id,
       from: first.created_at.toISOString(),
       to: last.created_at.toISOString(),
-      content: summarise(stretch),
-      created_at: last.created_at.toISOString(),
-    });
+      content: written?.content ?? summarise(messages),
+      model: written?.model ?? null,
+      created_at: (written?.created_at ?? last.created_at).toISOString(),
+    };
+  });
+}
+
+/** The older part of a line, cut into stretches of `SUMMED` messages, each with what a model has written of it. */
+export async function readStretches(db: Kysely<Database>, line: Line) {
+  const rows = (await readLine(db, line, { skip: 0, limit: MOST_SUMMED })).reverse();
+  const stretches: { messages: Row[]; lastId: string }[] = [];
+  for (let start = 0; start + SUMMED + FRESH <= rows.length; start += SUMMED) {
+    const messages = rows.slice(start, start + SUMMED);
+    stretches.push({ messages, lastId: messages.at(-1)!.id });
   }
-  return summaries;
+  if (stretches.length === 0 || line.threadId === null) return [];
+  const written = await db
+    .selectFrom('chat_summaries')
+    .select(['last_id', 'content', 'model', 'created_at'])
+    .where('project_id', '=', line.projectId)
+    .where('thread_id', '=', line.threadId)
+    .execute();
+  const known = new Map(written.map((row) => [row.last_id, row]));
+  return stretches.map((stretch) => ({ ...stretch, written: known.get(stretch.lastId) ?? null }));
 }
 
 /**

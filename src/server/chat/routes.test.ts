@@ -166,23 +166,24 @@ test('chats are private, viewers may chat, and clearing clears one’s own alone
   expect((await list(plain, {}, plain.bob)).messages).toHaveLength(2);
 });
 
-test('long chats are summarised but for their newest part', async () => {
-  const summaries = async () =>
-    (await plain.call(chatRoutes.summaries, { params: { id: plain.project.id }, query: {} }, plain.ada)).body
-      .summaries;
-  await send(plain, 'Who wrote src/money.js?');
-  expect(await summaries()).toEqual([]);
-  const { id: thread_id, head } = await plain.deps.db
+const summaries = async (on: World) =>
+  (await on.call(chatRoutes.summaries, { params: { id: on.project.id }, query: {} }, on.ada)).body.summaries;
+
+/** Asks one question, and puts 60 messages behind it. */
+async function growThread(on: World): Promise<void> {
+  await send(on, 'Who wrote src/money.js?');
+  expect(await summaries(on)).toEqual([]);
+  const { id: thread_id, head } = await on.deps.db
     .selectFrom('chat_threads')
     .select(['id', 'head'])
-    .where('user_id', '=', plain.ada.id)
+    .where('user_id', '=', on.ada.id)
     .executeTakeFirstOrThrow();
   const idOf = (index: number) => `z${String(index).padStart(3, '0')}`;
-  await plain.deps.db
+  await on.deps.db
     .insertInto('chat_messages')
     .values(
       Array.from({ length: 60 }, (_, index) => ({
-        project_id: plain.project.id,
+        project_id: on.project.id,
         thread_id,
         id: idOf(index),
         parent_id: index === 0 ? head : idOf(index - 1),
@@ -193,15 +194,36 @@ test('long chats are summarised but for their newest part', async () => {
       })),
     )
     .execute();
-  await plain.deps.db
+  await on.deps.db
     .updateTable('chat_threads')
     .set({ head: idOf(59) })
     .where('id', '=', thread_id)
     .execute();
-  const [first, ...more] = await summaries();
+}
+
+test('long chats are summarised but for their newest part', async () => {
+  await growThread(plain);
+  const [first, ...more] = await summaries(plain);
   expect(more).toEqual([]);
   expect(first?.content).toMatch(/^- Who wrote src\/money.js\? → `[0-9a-f]{12}`/);
   expect(first?.content.split('\n')).toHaveLength(20);
+  expect(first?.model).toBeNull();
+});
+
+test('a model sums up a long chat once, its sources are checked, and it is told that later', async () => {
+  await growThread(app);
+  provider.behave({ say: 'An answer.' }, { say: '- Money was asked about: `0123456789ab`' });
+  await send(app, 'And now?');
+  await expect.poll(() => summaries(app)).toMatchObject([{ model: 'openai-compatible:small' }]);
+  expect((await summaries(app))[0]?.content).toBe('- Money was asked about: ~~0123456789ab~~');
+  const asked = JSON.stringify(provider.calls.at(-1)?.body);
+  expect(asked).toContain('Turn 37');
+  expect(asked).not.toContain('Turn 38');
+  provider.behave({ say: 'Another.' });
+  const calls = provider.calls.length;
+  await send(app, 'And then?');
+  expect(JSON.stringify(provider.calls[calls]?.body)).toContain('Money was asked about');
+  expect(provider.calls).toHaveLength(calls + 1);
 });
 
 test('a model writes from the repository’s words, and what it cites wrongly is struck out', async () => {
@@ -232,7 +254,7 @@ test('a failure of the model is told in words, and nothing is stored', async () 
   provider.behave({ status: 401, body: '{"error":{"message":"Invalid token 401"}}' });
   const { status, error } = await send(app, 'Why?');
   expect([status, error?.reason]).toEqual([503, 'model_key']);
-  expect(JSON.stringify(error)).not.toMatch(/Invalid token|"[^"]*40[13][^"]*"/);
+  expect(JSON.stringify({ ...error, request_id: null })).not.toMatch(/Invalid token|"[^"]*40[13][^"]*"/);
   expect((await list(app)).messages).toEqual([]);
 });
 
@@ -427,6 +449,12 @@ test('what left the machine is told to the members of the project', async () => 
     user: 'ada',
   });
   expect(body.entries[0]?.sent).toBeGreaterThan(500);
+  const query = { limit: '200' };
+  const whole = await app.call(egressRoutes.project, { params: { id: app.project.id }, query }, app.bob);
+  // The clone, by git itself.
+  const clone = whole.body.entries.find(({ purpose }) => purpose === 'git');
+  expect(clone).toMatchObject({ host: gitServer.host, status: 200, user: null });
+  expect(clone?.received).toBeGreaterThan(2_000);
   const eve = await app.signUp();
   expect(
     (await app.call(egressRoutes.project, { params: { id: app.project.id }, query: {} }, eve)).status,

@@ -27,6 +27,7 @@ import {
   storeExchange,
 } from './queries.ts';
 import { answerChat, type Progress } from './reply.ts';
+import { keepSummary } from './summaries.ts';
 import { beginThread, changeThread, listThreads, openThread, ownThread, removeThread } from './threads.ts';
 
 /** On a server for strangers, whose model costs its operator money. */
@@ -162,10 +163,15 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
         output_tokens: usage?.output ?? null,
       },
     };
-    return {
-      ...{ response: content, standing },
-      ...(await storeExchange(deps.db, ownerOf(project, caller), threadId, exchange)),
-    };
+    const stored = await storeExchange(deps.db, ownerOf(project, caller), threadId, exchange);
+    const grown = { projectId: project.id, threadId: stored.thread_id, head: stored.id };
+    // Nobody waits for it, and without it the summary is made without a model.
+    if (body.use_chat_history) {
+      keepSummary(deps, project, grown, { userId: caller.userId, onCall }).catch((error: unknown) =>
+        request.log.warn({ err: error }, 'summary of a chat'),
+      );
+    }
+    return { response: content, standing, ...stored };
   };
   if (wantsEvents(request)) return eventStream(request, reply, write);
   return await write(() => {}, untilClosed(reply));

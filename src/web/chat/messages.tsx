@@ -13,6 +13,8 @@ const LONG_CHAT = 50;
 
 interface MessagesProps {
   project: Project;
+  /** The one that is shown; the newest when absent. */
+  thread: string | undefined;
   chat: ReturnType<typeof useChat>;
   /** Another's thread. */
   readOnly: boolean;
@@ -25,7 +27,7 @@ interface MessagesProps {
 
 /** The messages of a thread, what is being done for the next, or what can be asked first. */
 export function Messages(props: MessagesProps) {
-  const { project, chat, readOnly, onRetry, onEdit, onRegenerate, onBranch, onHint } = props;
+  const { project, thread, chat, readOnly, onRetry, onEdit, onRegenerate, onBranch, onHint } = props;
   const { t } = useTranslation('chat');
   const { conversation, loading, failure, loadOlder, steps } = chat;
   const { entries, hasMore } = conversation;
@@ -38,7 +40,7 @@ export function Messages(props: MessagesProps) {
           {failure}
         </Notice>
       )}
-      {entries.length >= LONG_CHAT && <Summaries projectId={project.id} />}
+      {entries.length >= LONG_CHAT && <Summaries projectId={project.id} thread={thread} />}
       {hasMore && !failure && (
         <Button
           kind="ghost"

@@ -86,6 +86,7 @@ function Conversation({ project, threadId, chosen, owner, onStored }: Conversati
       <div ref={list} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]">
         <Messages
           project={project}
+          thread={chosen}
           chat={chat}
           readOnly={owner !== null}
           onRetry={(entry) => {

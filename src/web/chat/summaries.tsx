@@ -11,7 +11,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
 /** What the older parts of a long chat were about, once the reader wants to know. */
-export function Summaries({ projectId }: { projectId: string }) {
+export function Summaries({ projectId, thread }: { projectId: string; thread: string | undefined }) {
   const { t } = useTranslation('chat');
   const [open, setOpen] = useState(false);
   return (
@@ -19,15 +19,15 @@ export function Summaries({ projectId }: { projectId: string }) {
       <summary className="flex min-h-8 cursor-pointer items-center text-muted hover:text-ink">
         {t('summaries.open')}
       </summary>
-      {open && <List projectId={projectId} />}
+      {open && <List projectId={projectId} thread={thread} />}
     </details>
   );
 }
 
-function List({ projectId }: { projectId: string }) {
+function List({ projectId, thread }: { projectId: string; thread: string | undefined }) {
   const { t } = useTranslation('chat');
   const { data, error, refetch } = useQuery(
-    read('GET /chat/projects/:id/summaries', { params: { id: projectId }, query: {} }),
+    read('GET /chat/projects/:id/summaries', { params: { id: projectId }, query: { thread } }),
   );
   if (error) {
     return (
@@ -40,9 +40,12 @@ function List({ projectId }: { projectId: string }) {
   if (data.summaries.length === 0) return <p className="pb-3 text-muted">{t('summaries.none')}</p>;
   return (
     <ol className="flex flex-col gap-3 pb-3">
-      {data.summaries.map(({ id, from, content }) => (
+      {data.summaries.map(({ id, from, content, model }) => (
         <li key={id}>
-          <RelativeTime at={from} className="text-sm text-muted" />
+          <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+            <RelativeTime at={from} />
+            {model && <span className="font-mono">{model}</span>}
+          </p>
           <MarkdownView text={content} projectId={projectId} references={NO_REFERENCES} />
         </li>
       ))}

@@ -1,0 +1,52 @@
+import { boundedSummary, summaryPrompt } from '#assistant/chat/summary.ts';
+import { checkModelText } from '#assistant/model-text.ts';
+import type { OutboundCall } from '#assistant/models/port.ts';
+import type { ProjectRow } from '../access.ts';
+import { reserveModel } from '../budget.ts';
+import type { Deps } from '../deps.ts';
+import { currentModel } from '../model.ts';
+import { projectStorage, requireMemory } from '../storage.ts';
+import { type Line, readStretches } from './queries.ts';
+
+const PATIENCE_MS = 60_000;
+
+/**
+ * Lets the model sum up the newest stretch of a long thread that has no summary yet, once, and keeps that; its citations are
+ * checked first. Does nothing without a model, or where the person's budget is used up: the summary made without one stays.
+ */
+export async function keepSummary(
+  deps: Deps,
+  project: ProjectRow,
+  line: Line,
+  { userId, onCall }: { userId: string; onCall(call: OutboundCall): void },
+): Promise<void> {
+  const stretch = (await readStretches(deps.db, line)).at(-1);
+  const model = stretch && !stretch.written ? await currentModel(deps) : null;
+  if (!stretch || !model || line.threadId === null) return;
+  const reserved = await reserveModel(deps, { userId });
+  if ('usedUp' in reserved) return;
+  try {
+    const memory = await requireMemory(deps, project);
+    const { repo } = projectStorage(deps.config.dataDir, project.id);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const options = { signal, onCall, onUsage: reserved.onUsage };
+    let text = '';
+    for await (const piece of model.write(summaryPrompt(stretch.messages), options)) text += piece;
+    const content = await checkModelText(boundedSummary(text), { repo, memory });
+    if (content === '') return;
+    await deps.db
+      .insertInto('chat_summaries')
+      .values({
+        project_id: project.id,
+        thread_id: line.threadId,
+        last_id: stretch.lastId,
+        content,
+        model: model.name,
+        created_at: deps.now(),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  } finally {
+    await reserved.settle();
+  }
+}
