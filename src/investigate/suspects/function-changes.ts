@@ -3,6 +3,8 @@ import type { Hunk } from '#contract/projects.ts';
 /** Whether a hunk changes the function of this name. */
 export type FunctionChanges = (hunk: Hunk, symbol: string) => boolean;
 
+/** Characters of a line in which a name is defined; longer ones are no code that people write. */
+const DEFINITION = 400;
 /** Words before a name that is defined in this line, in any of the languages. */
 const DEFINES =
   '(?:^|\\s)(?:def|function\\*?|func|fn|class|const|let|var|async|static|public|private|void|int)\\s.*';
@@ -25,7 +27,10 @@ export function functionChanges(): FunctionChanges {
   };
   return (hunk, symbol) => {
     const { last, name, defined } = prepared(symbol);
-    return name.test(hunk.header) || hunk.lines.some(({ text }) => text.includes(last) && defined.test(text));
+    return (
+      name.test(hunk.header) ||
+      hunk.lines.some(({ text }) => text.includes(last) && defined.test(text.slice(0, DEFINITION)))
+    );
   };
 }
 

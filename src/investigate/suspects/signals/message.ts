@@ -1,4 +1,4 @@
-import { terms } from '#memory/tokens.ts';
+import { scanWords, terms, wordTerms } from '#memory/tokens.ts';
 import type { Query, QueryTerm } from '#search/query.ts';
 import { weigh } from '#search/query.ts';
 import { inverseFrequency } from '#search/scorer.ts';
@@ -99,32 +99,53 @@ function areaOf(subject: string): string | null {
 }
 
 /** What parts sentences: words on either side are no pair. */
-const PARTS = /[.;:!?()\n]+(?:\s|$)|\n/;
+const PARTS = /[.;:!?()](?:\s|$)|\n/;
+
+/** Characters of one message whose pairs are read: what comes later is a log or a listing. */
+const READ = 20_000;
 
 /** Pairs of neighbouring words that the error and the message share, by their rarity among the candidates. */
 export const pairs: SuspectSignal = ({ memory, query, commits }) => {
   const own = new Set(query.terms.map(({ term }) => term));
-  const wanted = new Set(
-    pairsIn(query.text).flatMap(([a, b]) => (own.has(a) && own.has(b) ? [`${a} ${b}`] : [])),
-  );
+  const pairsIn = pairReader(own);
+  const wanted = pairsIn(query.text);
   const shared = commits.map((commit) => {
-    const found = pairsIn(memory.commits.message(commit)).map(([a, b]) => `${a} ${b}`);
-    return new Set(found.filter((pair) => wanted.has(pair)));
+    const found = pairsIn(memory.commits.message(commit).slice(0, READ));
+    return [...found].filter((pair) => wanted.has(pair));
   });
   const holders = new Map<string, number>();
   for (const found of shared) for (const pair of found) holders.set(pair, (holders.get(pair) ?? 0) + 1);
   return toUnit(
     shared.map((found) =>
-      [...found].reduce((sum, pair) => sum + Math.log(1 + commits.length / holders.get(pair)!), 0),
+      found.reduce((sum, pair) => sum + Math.log(1 + commits.length / holders.get(pair)!), 0),
     ),
   );
 };
 
-function pairsIn(text: string): [string, string][] {
-  return text.split(PARTS).flatMap((part) => {
-    const words = terms(part);
-    return words.slice(1).map((word, index): [string, string] => [words[index]!, word]);
-  });
+/** Reads the pairs of some terms in texts; each word is taken apart once. */
+function pairReader(own: Set<string>): (text: string) => Set<string> {
+  const known = new Map<string, string[]>();
+  const termsOf = (word: string) => {
+    let found = known.get(word);
+    if (!found) {
+      found = wordTerms(word);
+      known.set(word, found);
+    }
+    return found;
+  };
+  return (text) => {
+    const pairs = new Set<string>();
+    for (const part of text.split(PARTS)) {
+      let before: string | null = null;
+      scanWords(part, (start, end) => {
+        for (const term of termsOf(part.slice(start, end))) {
+          if (before !== null && own.has(before) && own.has(term)) pairs.add(`${before} ${term}`);
+          before = term;
+        }
+      });
+    }
+    return pairs;
+  };
 }
 
 /** Subjects of fewer characters are found in anything. */
