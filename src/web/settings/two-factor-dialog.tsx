@@ -29,7 +29,7 @@ export function TwoFactorDialog({ step, user, hasPassword, onClose }: TwoFactorD
 
   const refresh = async () => {
     await Promise.all(
-      [read('GET /auth/two-factor'), read('GET /auth/me')].map(({ queryKey }) =>
+      [read('GET /auth/two-factor'), read('GET /auth/me'), read('GET /auth/sessions')].map(({ queryKey }) =>
         client.invalidateQueries({ queryKey }),
       ),
     );
