@@ -25,7 +25,8 @@ export function readArguments(given: readonly string[]): Arguments {
       const [name, value] = splitOption(argument);
       if (value !== null) options.set(name, value);
       else if (SWITCHES.has(name)) options.set(name, true);
-      else if (given[at + 1] === undefined) throw wrongUse(`--${name} needs a value.`);
+      else if (given[at + 1] === undefined || given[at + 1]!.startsWith('--'))
+        throw wrongUse(`--${name.replaceAll('_', '-')} needs a value.`);
       else options.set(name, given[++at]!);
     }
   }
@@ -36,6 +37,12 @@ function splitOption(argument: string): [string, string | null] {
   const equals = argument.indexOf('=');
   const name = (equals < 0 ? argument : argument.slice(0, equals)).slice(2).replaceAll('-', '_');
   return [name, equals < 0 ? null : argument.slice(equals + 1)];
+}
+
+/** Throws `invalid_input` for an option that nothing would take, such as one that was spelt wrongly. */
+export function allowOptions({ options }: Arguments, known: readonly string[]): void {
+  const wrong = [...options.keys()].find((name) => !known.includes(name));
+  if (wrong !== undefined) throw wrongUse(`There is no option --${wrong.replaceAll('_', '-')} here.`);
 }
 
 /** A command that was typed wrongly: exit code 2. */

@@ -90,7 +90,7 @@ export function findGitFolder(folder: string): string {
     if (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects'))) return realpathSync(at);
     if (dirname(at) === at) break;
   }
-  throw new AppError('not_found', `${start} is in no git repository. Go to one, or name it with --repo.`);
+  throw new AppError('bad_request', `${start} is in no git repository. Go to one, or name it with --repo.`);
 }
 
 /** A work tree added by `git worktree` has a file that names its folder. */

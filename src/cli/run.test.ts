@@ -88,6 +88,9 @@ test.each([
   [['debug', '--repo'], 'needs a value'],
   [['hotspots', '--nonsense', '1'], 'no option --nonsense'],
   [['read-file', 'x', '--from', 'abc'], 'cannot be used like this'],
+  [['hotspots', '--limit', 'abc'], 'limit: must be a number'],
+  [['ask', 'why', '--jsn'], '--jsn needs a value'],
+  [['ask', 'why', '--jsn=yes'], 'no option --jsn'],
   [['connect', 'https://example.org/x'], 'Name the server'],
   [['search', 'x', '--server', 'http://127.0.0.1:1'], 'HINDSIGHT_API_KEY'],
 ])('%j is typed wrongly', async (words, expected) => {
@@ -102,7 +105,7 @@ test.each([
 
 test('where there is no repository, it says what to do', async () => {
   const { code, told } = await type(['ask', 'why', '--repo', '/']);
-  expect({ code, told }).toEqual({ code: 1, told: expect.stringContaining('name it with --repo') });
+  expect({ code, told }).toEqual({ code: 2, told: expect.stringContaining('name it with --repo') });
 });
 
 test('a server is asked instead when one is named', async () => {

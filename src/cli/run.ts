@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { TOOLS } from '#assistant/tools/all.ts';
 import { AppError } from '#contract/errors.ts';
-import { type Arguments, readArguments, wrongUse } from './arguments.ts';
+import { type Arguments, allowOptions, readArguments, wrongUse } from './arguments.ts';
 import { completion, help } from './help.ts';
 import { askLocal, type Found, type Source } from './local.ts';
 import { openLocal } from './local-repository.ts';
 import { serveOverStdio } from './mcp.ts';
 import { askRemote, connectRepository, findProject, type Remote } from './remote.ts';
-import { readToolInput } from './tool-input.ts';
+import { OWN_OPTIONS, readToolInput } from './tool-input.ts';
 
 /** What the command line reads and writes. */
 export interface Terminal {
@@ -69,8 +69,12 @@ async function dispatch(command: string, run: Run): Promise<ExitCode> {
   }
   const action = COMMANDS[command];
   if (!action) throw wrongUse(`There is no command ${JSON.stringify(command)}.`);
+  allowOptions(run, [...OWN_OPTIONS, ...(OTHER_OPTIONS[command] ?? [])]);
   return await action(run);
 }
+
+/** Options that one command alone takes. */
+const OTHER_OPTIONS: Record<string, string[]> = { search: ['limit'], connect: ['name'] };
 
 const COMMANDS: Record<string, (run: Run) => Promise<ExitCode>> = {
   search: runSearch,
@@ -106,7 +110,7 @@ async function runAsk(run: Run): Promise<ExitCode> {
 
 async function runDebug(run: Run): Promise<ExitCode> {
   const error = run.words.length > 0 ? run.words.join(' ') : await run.terminal.input();
-  if (!error?.trim()) throw wrongUse('Give the error: hindsight debug < trace.txt');
+  if (!error?.trim()) throw wrongUse('Give the error, as in: hindsight debug < trace.txt.');
   const found = await (await openSource(run)).debug(error);
   print(run, run.options.has('json') ? JSON.stringify(found) : found.solution);
   return found.abstained ? 1 : 0;

@@ -75,10 +75,18 @@ function check<S extends z.ZodObject>(input: S, given: unknown): z.output<S> {
   const parsed = input.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(
-    parsed.error.issues.map(({ path, message }) => [path.join('.') || 'input', message]),
+    parsed.error.issues.map((issue) => [issue.path.join('.') || 'input', problemOf(issue)]),
   );
   const words = Object.entries(fields).map(([field, message]) => `${field}: ${message}`);
   throw new AppError('invalid_input', `The tool cannot be used like this. ${words.join('; ')}.`, { fields });
+}
+
+/** What the library says of types is for programmers. */
+function problemOf({ code, message }: { code?: string; message: string }): string {
+  if (code !== 'invalid_type') return message;
+  if (/received undefined$/.test(message)) return 'is missing';
+  const [, expected = 'something else'] = /expected (\w+)/.exec(message) ?? [];
+  return expected === 'number' || expected === 'int' ? 'must be a number' : `must be a ${expected}`;
 }
 
 /** Cut at the end of a line, with its open fence closed. */
