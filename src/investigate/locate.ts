@@ -79,13 +79,14 @@ export async function locate(input: LocateInput): Promise<Located> {
   const { code } = input.memory;
   if (!code) return { files: [], places: [], functions: [], lead: 0, texts: new Map() };
   const named = rankByAll(input);
+  const functions = likeliestFunctions(code, named, input);
   const ranked = fuse(code, named, input);
   const places = await Promise.all(ranked.slice(0, SHOWN_PLACES).map((file) => bestLines(code, file, input)));
   const files = ranked.map(({ file, score }) => ({ path: code.filePath(file), score }));
   return {
     files,
     places: places.filter((place) => place !== null),
-    functions: likeliestFunctions(code, named, input),
+    functions,
     lead: leadOf(named, code.fileCount),
     texts: await readTexts(
       files.map(({ path }) => path),
@@ -133,7 +134,7 @@ function likeliestFunctions(
   files: RankedFile[],
   { memory, query }: LocateInput,
 ): LocatedFunction[] {
-  const ranked = rankFunctions(memory, query, files, { limit: RANKED_FUNCTIONS });
+  const ranked = rankFunctions(memory, query, files, { limit: RANKED_FUNCTIONS, scored: true });
   return ranked.map(({ file, score, ...definition }) => ({
     ...definition,
     path: code.filePath(file),

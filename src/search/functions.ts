@@ -25,17 +25,20 @@ const FILES = 15;
  */
 const WEIGHTS = { file: 2, words: 5, rows: 1 };
 
-/** Definitions in the best of the ranked files that the text is about, best first. */
+/**
+ * Definitions in the best of the ranked files that the text is about, best first. `scored` says that `rankFiles` has just
+ * been asked with the same query: what it left of the passages is read instead of scoring them again.
+ */
 export function rankFunctions(
   memory: Memory,
   query: Query,
   files: readonly RankedFile[],
-  { limit }: { limit: number },
+  { limit, scored = false }: { limit: number; scored?: boolean },
 ): RankedFunction[] {
   const { code } = memory;
   const { code: space } = workspaceOf(memory);
   if (!code || !space || files.length === 0) return [];
-  scorePassages(code, space, query.terms, space.passages);
+  if (!scored) scorePassages(code, space, query.terms, space.passages);
   const found = files.slice(0, FILES).flatMap(({ file, score }) => {
     const odds = Math.exp(score - files[0]!.score);
     const wordsOf = (passage: number) => space.passages.score(passage);
