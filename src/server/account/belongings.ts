@@ -39,6 +39,8 @@ const LISTS = {
     where t.user_id = $user order by t.project_id, m.id`,
   'branches.json': `select project_id, name, base, head, pushed_at, created_at
     from branches where user_id = $user order by project_id, name`,
+  'model-use.json': `select day, tokens, cost, answers
+    from model_use where user_id = $user order by day`,
   'subscription.json': `select plan, period, expires_at, cancel_at_period_end, trial_ends_at
     from subscriptions where user_id = $user`,
   'payments.json': `select o.id as order_id, o.plan, o.period, o.amount_minor, o.currency, o.state as order_state,

@@ -6,6 +6,7 @@ import { withRemote } from '#git/remote.ts';
 import { projectAccess } from '../access.ts';
 import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
+import { recordTransfers } from '../egress-record.ts';
 import { serve, untilClosed } from '../http.ts';
 import { spend } from '../limits.ts';
 import { TEST_S, waitForKey } from './credential-routes.ts';
@@ -93,23 +94,35 @@ async function planMove(
   await deps.egress.check(address);
   await spend(deps, `credential-test:${by.userId}`, deps.config.limits.credentialTestsPerUser);
   const opens = given ? asRemoteCredential(given) : keeps ? await openCredential(deps, project.id) : null;
-  const hostKeys = given?.isNew ? null : await tryOut(deps, address, opens, by.signal);
+  const hostKeys = given?.isNew
+    ? null
+    : await tryOut(deps, project, { address, credential: opens, signal: by.signal });
   return { address, given, keeps, hostKeys };
 }
 
 /** Asks the other side for its branches; returns the host's keys when they were seen for the first time. */
 async function tryOut(
-  { config: { git }, egress }: Deps,
-  address: RemoteAddress,
-  credential: RemoteCredential | null,
-  signal: AbortSignal,
+  deps: Deps,
+  project: Pick<ProjectRow, 'id'>,
+  given: { address: RemoteAddress; credential: RemoteCredential | null; signal: AbortSignal },
 ): Promise<string | null> {
+  const { git } = deps.config;
   let seen: string | null = null;
   const limits = { ...git, timeoutS: Math.min(git.timeoutS, TEST_S) };
   const onHostKeys = async (lines: string) => {
     seen = lines;
   };
-  const options = { url: address.href, egress, limits, credential, onHostKeys, signal };
+  const { address, credential, signal } = given;
+  const onTransfer = recordTransfers(deps, project.id);
+  const options = {
+    url: address.href,
+    egress: deps.egress,
+    limits,
+    credential,
+    onHostKeys,
+    onTransfer,
+    signal,
+  };
   await withRemote(options, (remote) => remote.readHead());
   return seen;
 }

@@ -7,6 +7,7 @@ import { withRemote } from '#git/remote.ts';
 import { projectAccess } from '../access.ts';
 import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
+import { recordTransfers } from '../egress-record.ts';
 import { serve, untilClosed } from '../http.ts';
 import { spend } from '../limits.ts';
 import {
@@ -63,6 +64,7 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
         const detail = { project: project.name, host: parseRemote(project.git_url, { ssh: true }).host };
         await audit(deps.db, { userId: caller.userId, event: 'host_key_pinned', detail, ...origin(request) });
       },
+      onTransfer: recordTransfers(deps, project.id),
       signal: untilClosed(reply),
     };
     const { branch, head } = await withRemote(options, (remote) => remote.readHead());
