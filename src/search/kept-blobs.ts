@@ -9,8 +9,18 @@ const MOST_PACKED = 16 * 2 ** 20;
 /** Packing must cost less than git takes to find the blob. */
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
+/** Milliseconds that one stays open: packs that git has replaced take up disk as long as a process has them open. */
+const MOST_OPEN_MS = 600_000;
+
+const CLOSE_AFTER_MS = 5000;
+
+interface Opened {
+  readonly reader: BlobReader;
+  readonly at: number;
+}
+
 /** Readers of this thread by repository, the last one used at the end. They end with the thread. */
-const readers = new Map<string, BlobReader>();
+const readers = new Map<string, Opened>();
 
 /** Contents that were read lately, the last one used at the end. */
 const packed = new Map<string, { bytes: Buffer; size: number }>();
@@ -51,13 +61,15 @@ function keep(name: string, content: Buffer): void {
 
 /** A git process that stays for the next question: starting one costs more than all else that a search does. */
 function readerOf(repo: string): BlobReader {
-  const reader = readers.get(repo) ?? openBlobs(repo);
-  readers.delete(repo);
-  readers.set(repo, reader);
-  for (const [oldest, other] of readers) {
-    if (readers.size <= MOST_KEPT) break;
-    readers.delete(oldest);
-    other.close();
+  const now = performance.now();
+  for (const [old, { reader, at }] of readers) {
+    if (now - at < MOST_OPEN_MS && (readers.has(repo) || readers.size < MOST_KEPT)) continue;
+    readers.delete(old);
+    // Other reads of the same question may be under way.
+    setTimeout(() => reader.close(), CLOSE_AFTER_MS).unref();
   }
-  return reader;
+  const known = readers.get(repo) ?? { reader: openBlobs(repo), at: now };
+  readers.delete(repo);
+  readers.set(repo, known);
+  return known.reader;
 }
