@@ -9,17 +9,19 @@ export function StandingLine({ standing, projectId }: { standing: Standing; proj
   const { commit, branch, behind, fetched_at } = standing;
   if (commit === '') return null;
   return (
-    <p className="flex flex-wrap items-baseline gap-x-1.5 text-sm text-muted">
-      <span>{t('standing.about')}</span>
-      <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: commit }} />
+    <p className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1 text-sm text-muted">
+      <span className="whitespace-nowrap">
+        {t('standing.about')}{' '}
+        <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: commit }} />
+      </span>
       {branch !== null && behind !== null && (
         <span className="min-w-0 wrap-anywhere">
           {behind === 0 ? t('standing.current', { branch }) : t('standing.behind', { count: behind, branch })}
         </span>
       )}
       {fetched_at && (
-        <span>
-          · {t('standing.fetched')} <RelativeTime at={fetched_at} />
+        <span className="whitespace-nowrap">
+          {t('standing.fetched')} <RelativeTime at={fetched_at} />
         </span>
       )}
     </p>
