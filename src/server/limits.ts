@@ -64,9 +64,16 @@ export function limitCalls(app: FastifyInstance, deps: Needs & Pick<Deps, 'confi
     if (userId === undefined) return;
     await spend(deps, `calls:user:${userId}`, deps.config.limits.callsPerUser);
     if (!ANSWERS.has(request.routeOptions.url ?? '') || request.method !== 'POST') return;
-    await spend(deps, `chat:minute:${userId}`, deps.config.limits.answersPerUser);
-    await spend(deps, `chat:day:${userId}`, deps.config.limits.answersPerUserDaily);
+    await spendAnswer(deps, userId);
   });
+}
+
+/** Counts an answer on a server for strangers, whose model costs its operator money. Throws as `spend` does. */
+export async function spendAnswer(deps: Needs & Pick<Deps, 'config'>, userId: string): Promise<void> {
+  const { publicInstance, limits } = deps.config;
+  if (!publicInstance) return;
+  await spend(deps, `chat:minute:${userId}`, limits.answersPerUser);
+  await spend(deps, `chat:day:${userId}`, limits.answersPerUserDaily);
 }
 
 /** Removes counts that have ended, once an hour while the app runs. */

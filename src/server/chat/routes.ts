@@ -7,7 +7,7 @@ import { reserveModel } from '../budget.ts';
 import type { Deps } from '../deps.ts';
 import { recordEgress } from '../egress-record.ts';
 import { type Call, serve, untilClosed } from '../http.ts';
-import { spend } from '../limits.ts';
+import { spendAnswer } from '../limits.ts';
 import { currentModel } from '../model.ts';
 import { pastSessions } from '../sessions.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
@@ -30,9 +30,6 @@ import { answerChat, type Progress } from './reply.ts';
 import { keepSummary } from './summaries.ts';
 import { beginThread, changeThread, listThreads, openThread, ownThread, removeThread } from './threads.ts';
 
-/** On a server for strangers, whose model costs its operator money. */
-const PER_MINUTE = { max: 20, seconds: 60 };
-const PER_DAY = { max: 300, seconds: 86_400 };
 const MOST_EXPORTED = 5_000;
 
 /** Serves the feature `chat`. Chats are private to their user until shared; every member of a project may chat. */
@@ -40,7 +37,7 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
   serve(app, chatRoutes.send, async (call) => {
     const { caller, params, body } = call;
     const project = await enter(deps, caller, params.id);
-    await spendQuestion(deps, caller);
+    await spendAnswer(deps, caller.userId);
     const thread = await ownThread(deps.db, ownerOf(project, caller), body.thread_id);
     const parentId = await parentOf(deps, project, caller, thread, body.parent_id);
     const question = { content: body.message, askedAt: deps.now() };
@@ -50,7 +47,7 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
   serve(app, chatRoutes.regenerate, async (call) => {
     const { caller, params } = call;
     const project = await enter(deps, caller, params.id);
-    await spendQuestion(deps, caller);
+    await spendAnswer(deps, caller.userId);
     const owner = ownerOf(project, caller);
     const message = await findMessage(deps.db, owner, params.message);
     const id = message.role === 'user' ? message.id : message.parent_id;
@@ -231,10 +228,4 @@ async function enter(deps: Deps, caller: Caller, id: string): Promise<ProjectRow
 
 function ownerOf(project: ProjectRow, caller: Caller) {
   return { projectId: project.id, userId: caller.userId };
-}
-
-async function spendQuestion(deps: Deps, { userId }: Caller): Promise<void> {
-  if (!deps.config.publicInstance) return;
-  await spend(deps, `chat:minute:${userId}`, PER_MINUTE);
-  await spend(deps, `chat:day:${userId}`, PER_DAY);
 }
