@@ -32,10 +32,13 @@ beforeAll(async () => {
   ada = await app.signUp('ada');
   const body = { name: 'Shop', git_url: `${gitServer.url}/${shop.repository.name}` };
   const { id } = (await app.call(projectRoutes.create, { body }, ada)).body;
-  do {
-    project = (await app.call(projectRoutes.get, { params: { id } }, ada)).body;
-    await sleep(20);
-  } while (project.status !== 'ready' || project.activity !== null);
+  const read = async () => (await app.call(projectRoutes.get, { params: { id } }, ada)).body;
+  project = await read();
+  for (let round = 0; round < 1_000 && (project.status !== 'ready' || project.activity); round++) {
+    await sleep(50);
+    project = await read();
+  }
+  expect(project).toMatchObject({ status: 'ready', activity: null, failure: null });
   plain = await debug();
   const { baseUrl } = provider;
   app.deps.config.model = { provider: 'openai-compatible', name: 'small', baseUrl, apiKey: null };
