@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { openBrowser } from './browser.ts';
-import { PASSWORD, type Product, startProduct } from './product.ts';
+import { callApi, PASSWORD, type Product, startProduct } from './product.ts';
 
 /** What a repository, a message or an error may hold. Rendered anywhere, it may run nothing and reach nobody. */
 const HOSTILE = [
@@ -44,7 +44,7 @@ let model: TestModel;
 let product: Product;
 let browser: Browser;
 let page: Page;
-let token: string;
+let token = '';
 let projectId: string;
 let commits: string[];
 const reached: string[] = [];
@@ -90,17 +90,7 @@ afterAll(async () => {
 });
 
 async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const response = await fetch(`${product.url}/api${path}`, {
-    method,
-    headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      authorization: `Bearer ${token}`,
-    },
-    body: JSON.stringify(body),
-  });
-  const reply = (await response.json()) as Record<string, unknown>;
-  expect(response.status, `${method} ${path}: ${reply.detail}`).toBeLessThan(300);
-  return reply;
+  return await callApi(product, [method, path], { token, body });
 }
 
 /** A signed-in page that notes every request to another host, and every error, also of its policy. */

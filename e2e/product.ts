@@ -58,6 +58,28 @@ export async function startProduct(options: {
   };
 }
 
+/**
+ * Calls a program's API as `token`'s owner, `token` empty for nobody, and returns the reply. Throws with what the program
+ * says when it refuses.
+ */
+export async function callApi(
+  { url }: Pick<Product, 'url'>,
+  [method, path]: [string, string],
+  { token, body }: { token: string; body?: unknown },
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}/api${path}`, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  const reply = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${reply.detail}`);
+  return reply;
+}
+
 /** Collects what the program prints, in the folder that is searched later too; returns all of it so far. */
 function keepOutput(child: ChildProcess, dataDir: string): () => string {
   const kept = keptFolder();

@@ -4,7 +4,7 @@ import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
 import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
 import { buildLedger, raiseError } from './ledger.ts';
-import { PASSWORD, type Product, startProduct } from './product.ts';
+import { callApi, PASSWORD, type Product, startProduct } from './product.ts';
 
 /** From an error to its end: a model writes, its patch goes into the editor, a fix lands, and the error comes back solved. */
 
@@ -15,7 +15,7 @@ let product: Product;
 let browser: Browser;
 let page: Page;
 let faults: string[];
-let token: string;
+let token = '';
 let projectId: string;
 
 const GUARD = "  if (text === undefined) return { value: 0, currency: 'EUR' };";
@@ -69,16 +69,7 @@ afterAll(async () => {
 });
 
 async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const response = await fetch(`${product.url}/api${path}`, {
-    method,
-    headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  });
-  expect(response.status, `${method} ${path}`).toBeLessThan(300);
-  return (await response.json()) as Record<string, unknown>;
+  return await callApi(product, [method, path], { token, body });
 }
 
 async function untilReady(): Promise<void> {
