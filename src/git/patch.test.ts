@@ -117,13 +117,18 @@ describe('checkPatch', () => {
       '+new',
       '',
     ].join('\n');
-    expect(await checkPatch(repo.path, head, patch)).toEqual({
+    const checked = await checkPatch(repo.path, head, patch);
+    expect(checked).toMatchObject({
       applies: true,
       files: [
         { path: 'new.ts', content: 'new\n' },
         { path: 'src/a b.ts', content: 'one\nTWO\nthree\n' },
       ],
     });
+    // The same change as git writes it comes back, with its counts right.
+    const written = checked.applies ? checked.patch : '';
+    expect(written).toContain('@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n');
+    expect(await checkPatch(repo.path, head, written)).toEqual(checked);
   });
 
   test('says why a patch does not apply', async () => {
