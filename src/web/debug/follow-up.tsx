@@ -75,14 +75,16 @@ function OnItsWay({ projectId, pending }: { projectId: string; pending: Pending 
       <Said projectId={projectId} mine content={question} />
       {text !== '' && <Said projectId={projectId} mine={false} content={text} />}
       {failure === null && (
-        <li role="status" className="flex items-center gap-2 text-muted wrap-anywhere">
-          <Settling />
-          {t(`follow.${step.step}`)}
-          {step.step === 'using' && (
-            <span className="font-mono">
-              {step.tool} {step.about}
-            </span>
-          )}
+        <li>
+          <p role="status" className="flex items-center gap-2 text-muted wrap-anywhere">
+            <Settling />
+            {t(`follow.${step.step}`)}
+            {step.step === 'using' && (
+              <span className="font-mono">
+                {step.tool} {step.about}
+              </span>
+            )}
+          </p>
         </li>
       )}
     </>
