@@ -18,6 +18,7 @@ beforeAll(async () => {
     settings: {
       RAZORPAY_KEY_ID: config.keyId,
       RAZORPAY_KEY_SECRET: config.keySecret,
+      RAZORPAY_WEBHOOK_SECRET: config.webhookSecret!,
       RAZORPAY_API_URL: config.apiUrl,
       RAZORPAY_CHECKOUT_URL: config.checkoutUrl,
       SALES_EMAIL: 'sales@hindsight.example',

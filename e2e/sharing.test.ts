@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
@@ -35,7 +36,11 @@ beforeAll(async () => {
   });
   product = await startProduct({
     allowedHosts: [gitServer.host],
-    settings: { GIT_CA_FILE: certificate.file },
+    settings: {
+      GIT_CA_FILE: certificate.file,
+      GOOGLE_CLIENT_ID: 'hindsight',
+      GOOGLE_CLIENT_SECRET: 'sentinel-of-the-google-secret-0815',
+    },
   });
   browser = await openBrowser(inject('chromium'));
   ({ page: ada, faults } = await openPage(await contextOf('ada')));
@@ -104,6 +109,31 @@ test('the project gets another name, and an address that answers', async () => {
   await ada.getByRole('heading', { level: 1, name: 'Kiln' }).waitFor();
   await ada.getByRole('tab', { name: 'Commits' }).click();
   await see('Fire the kiln');
+});
+
+test('a code host tells of pushes, signed with a secret that is shown once', async () => {
+  await openSettings();
+  const hooks = ada.getByRole('region', { name: 'Webhooks' });
+  await hooks.getByRole('button', { name: 'Make a secret' }).click();
+  await see('The secret, shown this once:');
+  const secret = sentinel(await hooks.getByRole('status').locator('code').innerText());
+  const address = await hooks.locator('dd code').first().innerText();
+  const push = async (key: string) => {
+    const body = JSON.stringify({ ref: 'refs/heads/main' });
+    const signature = `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+    const headers = { 'content-type': 'application/json', 'x-github-event': 'push' };
+    return await fetch(address, {
+      method: 'POST',
+      headers: { ...headers, 'x-hub-signature-256': signature },
+      body,
+    });
+  };
+  expect((await push('another secret')).ok).toBe(false);
+  expect((await push(secret)).ok).toBe(true);
+  await ada.reload();
+  await openSettings();
+  await hooks.getByText('refreshed').waitFor();
+  expect(await ada.content()).not.toContain(secret);
 });
 
 test('somebody comes in by a link, may do what the role says, and is taken out', async () => {

@@ -15,6 +15,7 @@ test('a key is made once, for its owner only', () => {
   expect(loadSecretKeys({ secretKey: null, dataDir })).toEqual([key]);
   expect(readdirSync(dataDir)).toEqual(['secret-key']);
   expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600);
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 });
 
 test('a comma list gives several, and a short one is refused', () => {
