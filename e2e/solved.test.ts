@@ -118,6 +118,22 @@ test('a model that fails leaves the answer of the evidence, and can be asked aga
   await expectAccessible();
 });
 
+test('the editor asks as well, about an error that its reader sees', async () => {
+  const session = page.url();
+  model.behave({ say: JSON.stringify({ ...REPLY, patch: PATCH }) });
+  await page.goto(`/ide/${projectId}?file=src/read/amount.js`);
+  await page.getByRole('button', { name: 'Analyze', exact: true }).click();
+  await page.getByLabel('An error that you see').fill(await raiseError(repository));
+  await page.getByRole('button', { name: 'Analyze with this error' }).click();
+  await see(REPLY.root_cause);
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Put the patch into the editor' }).click();
+  await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor();
+  await page.getByRole('button', { name: 'Take it out' }).click();
+  await page.locator('.cm-line', { hasText: GUARD.trim() }).waitFor({ state: 'detached' });
+  await page.goto(session);
+});
+
 test('its patch goes into the editor, and is saved only there', async () => {
   const session = page.url();
   await page.getByRole('link', { name: 'Open in editor' }).click();
