@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -190,10 +198,23 @@ test('branches called like options and like HEAD are branches', async () => {
   await rm(join(upstream.path, 'packed-refs'));
 });
 
-test('a repository that lost an object is refused in words', async () => {
+test.each<[string, (oid: string) => Promise<void>]>([
+  ['lost an object', async (oid) => await rm(join(upstream.path, 'objects', oid.slice(0, 2), oid.slice(2)))],
+  [
+    'has a damaged pack',
+    async () => {
+      await run(['repack', '-a', '-d', '-q']);
+      const packs = join(upstream.path, 'objects', 'pack');
+      const pack = join(packs, readdirSync(packs).find((name) => name.endsWith('.pack'))!);
+      const bytes = readFileSync(pack);
+      bytes.fill(0x5a, 20, bytes.length - 30);
+      chmodSync(pack, 0o600);
+      writeFileSync(pack, bytes);
+    },
+  ],
+])('a repository that %s is refused in words', async (_name, damage) => {
   await commit({ entries: [['100644', 'this will be lost\n', 'lost.txt']] });
-  const lost = await run(['rev-parse', 'main:lost.txt']);
-  await rm(join(upstream.path, 'objects', lost.slice(0, 2), lost.slice(2)));
+  await damage(await run(['rev-parse', 'main:lost.txt']));
   await expect(connect()).rejects.toMatchObject({
     code: 'unavailable',
     reason: expect.stringMatching(/^(corrupt|unreachable)$/),
