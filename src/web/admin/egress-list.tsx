@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
-import { fullTime } from '../ui/time.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
 import { PAGE } from './found-list.tsx';
 import { Loaded } from './loaded.tsx';
 import { sizeInWords } from './size-in-words.ts';
@@ -41,7 +41,7 @@ export function EgressList() {
                 rows={entries.map((entry) => ({
                   key: entry.id,
                   cells: [
-                    fullTime(entry.at, i18n.language),
+                    <RelativeTime key="time" at={entry.at} className="whitespace-nowrap" />,
                     t(`projects:egress.purpose.${entry.purpose}`),
                     <span key="host" className="font-mono text-sm">
                       {entry.host}

@@ -25,6 +25,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
           <Base.Tab
             key={tab.value}
             value={tab.value}
+            ref={tab.value === value ? reveal : undefined}
             className="-mb-px h-9 shrink-0 border-b-2 border-transparent text-muted transition-colors duration-150 hover:text-ink focus-visible:-outline-offset-2 data-active:border-action data-active:font-semibold data-active:text-ink"
           >
             {tab.label}
@@ -38,4 +39,9 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
       ))}
     </Base.Root>
   );
+}
+
+/** Where a row is wider than the screen, the tab that is shown is seen in it. */
+function reveal(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
