@@ -1,5 +1,4 @@
 import { buildPrompt } from '#assistant/chat/prompt.ts';
-
 import { checkedLines, checkModelText, type Known } from '#assistant/model-text.ts';
 import type { Model, OutboundCall, Usage } from '#assistant/models/port.ts';
 import { aboutInput, modelTools } from '#assistant/tools/model-tools.ts';
