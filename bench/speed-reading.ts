@@ -89,9 +89,17 @@ export async function refreshRow(subject: Subject, full: Built, directory: strin
 }
 
 /** What the index takes on disk and in memory, beside the files that it holds. */
-export function sizeRows({ name }: Subject, sizes: { source: number; code: number; memory: number }): Row[] {
-  const { source, code, memory } = sizes;
-  const row = (what: string, bytes: number, most: number, goal: string): Row => {
+/** Bytes: of the indexed files, of their index and their texts on disk, and of all that is held in memory. */
+interface Sizes {
+  source: number;
+  code: number;
+  texts: number;
+  memory: number;
+}
+
+export function sizeRows({ name }: Subject, sizes: Sizes): Row[] {
+  const { source, code, texts, memory } = sizes;
+  const row = (what: string, bytes: number, most: number | null, goal: string): Row => {
     return {
       what,
       repository: name,
@@ -99,11 +107,12 @@ export function sizeRows({ name }: Subject, sizes: { source: number; code: numbe
       rival: `source ${mb(source)}`,
       ratio: bytes / source,
       goal,
-      met: bytes <= most,
+      met: most === null ? null : bytes <= most,
     };
   };
   return [
     row('index of HEAD on disk', code, 0.4 * source, '≤ 0.4 of the source'),
+    row('texts of HEAD beside it, packed', texts, null, '–'),
     row('memory while HEAD is served', memory, source + 100e6, '≤ 1 of the source + 100 MB'),
   ];
 }

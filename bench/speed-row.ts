@@ -7,7 +7,8 @@ export interface Row {
   /** Ours divided by the rival's; null without a rival. */
   ratio: number | null;
   goal: string;
-  met: boolean;
+  /** Null where nothing is to be reached. */
+  met: boolean | null;
 }
 
 /** What rows are measured on. */
@@ -35,7 +36,7 @@ export function tableOf(rows: Row[]): string {
     row.rival,
     row.ratio === null ? '–' : row.ratio.toPrecision(2),
     row.goal,
-    row.met ? 'yes' : '**no**',
+    row.met === null ? '–' : row.met ? 'yes' : '**no**',
   ];
   const line = (texts: string[]) => `| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
   const head = ['what', 'repository', 'ours', 'best rival', 'ratio', 'goal', 'met'];

@@ -1,6 +1,5 @@
 import { openBlobs } from '../src/git/blobs.ts';
 import type { Memory } from '../src/memory/memory.ts';
-import { readKept } from '../src/search/kept-blobs.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { rankPassages } from '../src/search/rank.ts';
 import { search } from '../src/search/search.ts';
@@ -41,8 +40,7 @@ export async function longRows(subject: Subject, memory: Memory): Promise<Row[]>
   const { repo, name } = subject;
   const all = messages(memory, subject.queries * LONG_SHARE, 40);
   const part = (wanted: number) => all.filter((_, index) => index % LONG_SHARE === wanted);
-  const readBlob = (oid: string, maxBytes: number) => readKept(repo, oid, maxBytes);
-  const find = (q: string) => search({ repo, memory, q, limit: BEST, readBlob });
+  const find = (q: string) => search({ repo, memory, q, limit: BEST });
   for (let earlier = 2; earlier < LONG_SHARE; earlier++) for (const q of part(earlier)) await find(q);
   const ours = await timeOnce(part(0), (q) => rankPassages(memory, parseQuery(q), { limit: BEST }));
   const whole = await timeOnce(part(1), find);

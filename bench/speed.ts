@@ -118,9 +118,10 @@ async function sizesOf({ repo, head }: Subject, { built, directory, memory }: Re
   for await (const { path, size } of listTree(repo, head)) {
     if (path !== null && code.fileNumber(path) !== -1) source += size ?? 0;
   }
-  const isCode = (file: string) => file.startsWith('code') || file === 'files';
-  const onDisk = bytesIn(join(directory, built.generation), isCode);
-  return { source, code: onDisk, memory: memory.bytes };
+  const isText = (file: string) => file.endsWith('.texts');
+  const isCode = (file: string) => (file.startsWith('code') && !isText(file)) || file === 'files';
+  const folder = join(directory, built.generation);
+  return { source, code: bytesIn(folder, isCode), texts: bytesIn(folder, isText), memory: memory.bytes };
 }
 
 function machine(): string {

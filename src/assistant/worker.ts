@@ -14,7 +14,6 @@ import { attach, type SharedMemory } from '#memory/share.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
 import { viewAt } from '#memory/widen.ts';
 import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/history.ts';
-import { readKept } from '#search/kept-blobs.ts';
 import { search } from '#search/search.ts';
 import { answerError, type ErrorAnswer } from './answer.ts';
 import { type ChatQuestion, type Consultation, consult } from './chat/consult.ts';
@@ -103,8 +102,7 @@ export function find({ stop, q, limit, ...task }: Sent<SearchTask>): Promise<Out
   return settle(stop, async (signal) => {
     const memory = await memoryOf(task, signal);
     const { repo, meaning } = task;
-    const readBlob = (oid: string, maxBytes: number) => readKept(repo, oid, maxBytes);
-    return await search({ repo, memory, q, limit, meaning, readBlob, signal });
+    return await search({ repo, memory, q, limit, meaning, signal });
   });
 }
 

@@ -12,6 +12,7 @@ import { contentKey } from './shard/code-segment.ts';
 import { writeShardFile } from './shard/format.ts';
 import { CODE, FILES_FILE } from './shard/open.ts';
 import { newSegment } from './shard/publish.ts';
+import { TextsWriter, textsPath } from './shard/texts.ts';
 import { readText, skipByEntry } from './skip.ts';
 
 /** Files asked of git before the first of them is cut: enough to keep both busy, at most so many in memory. */
@@ -54,14 +55,21 @@ export async function buildCode(task: Task, listener: Listener): Promise<Omit<Co
   const { folder, previous, revision } = task;
   const { files, skipped } = await readTree(task, listener.signal);
   const known = await keepContents(previous, files);
-  for (const name of known.segments) await link(join(previous!, name), join(folder, name));
   const segments = [...known.segments];
-  const builder = await readContents(task, known.lacking(files), known, listener);
-  listener.onProgress({ phase: 'publishing', done: 0, total: 1, unit: 'steps' });
-  if (!builder.isEmpty || segments.length === 0) {
-    const name = newSegment(CODE);
-    writeShardFile(join(folder, name), CODE, builder.finish());
-    segments.push(name);
+  for (const name of segments.flatMap((segment) => [segment, textsPath(segment)]))
+    await link(join(previous!, name), join(folder, name));
+  const name = newSegment(CODE);
+  const texts = new TextsWriter(textsPath(join(folder, name)));
+  const builder = new CodeBuilder(texts);
+  try {
+    await readContents(builder, task, known.lacking(files), known, listener);
+    listener.onProgress({ phase: 'publishing', done: 0, total: 1, unit: 'steps' });
+    if (!builder.isEmpty || segments.length === 0) {
+      writeShardFile(join(folder, name), CODE, builder.finish());
+      segments.push(name);
+    }
+  } finally {
+    texts.close();
   }
   const shown = showFiles(files, skipped, known);
   writeShardFile(join(folder, FILES_FILE), FILES_FILE, shown.builder.finish(revision, segments));
@@ -99,14 +107,14 @@ export async function readTree(
   return { files, skipped };
 }
 
-/** Reads contents that are not known yet, and makes them known. */
+/** Reads contents that are not known yet into `builder`, and makes them known. */
 export async function readContents(
+  builder: CodeBuilder,
   { repo, limits }: Pick<Task, 'repo' | 'limits'>,
   fresh: readonly SourceFile[],
   known: KnownContents,
   { onProgress, signal }: Listener,
-): Promise<CodeBuilder> {
-  const builder = new CodeBuilder();
+): Promise<void> {
   const blobs = openBlobs(repo, { signal });
   try {
     const queue: ReturnType<typeof blobs.read>[] = [];
@@ -120,7 +128,6 @@ export async function readContents(
   } finally {
     blobs.close();
   }
-  return builder;
 }
 
 type Content = { content: Buffer } | { tooLarge: number } | null;

@@ -52,7 +52,8 @@ const parts = ['history', 'files', 'commits-', 'code-'];
 
 /** The file of the complete generation whose name begins so. */
 function fileOf(part: string): string {
-  return readdirSync(join(directory, generations[1]!)).find((name) => name.startsWith(part))!;
+  const names = readdirSync(join(directory, generations[1]!));
+  return names.find((name) => name.startsWith(part) && !name.endsWith('.texts'))!;
 }
 
 /** A copy of the complete generation with one file changed. */

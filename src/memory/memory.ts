@@ -77,6 +77,8 @@ export interface CodeTable {
   passageLines(passage: number): { start: number; end: number };
   /** Full name such as `Session.request`, or null outside any definition. */
   passageSymbol(passage: number): string | null;
+  /** The lines of a passage with their ends, or null where they must be asked of git. Reads from disk. */
+  passageText(passage: number): string | null;
   /** Passages that define this name: its last segment or its full name, without case. */
   passagesDefining(name: string): number[];
   field(field: PassageField): FieldIndex;

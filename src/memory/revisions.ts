@@ -2,6 +2,7 @@ import { log } from '#git/log.ts';
 import { readContents, readTree, showFiles } from './build.ts';
 import { KnownContents, openKnown } from './known-contents.ts';
 import type { Memory } from './memory.ts';
+import { CodeBuilder } from './shard/build-code.ts';
 import { CommitsBuilder } from './shard/build-commits.ts';
 import { buildHistory } from './shard/build-history.ts';
 import { toBuffer, viewShardFile } from './shard/format.ts';
@@ -88,7 +89,8 @@ async function commitsAt(
     const builder = new CommitsBuilder();
     for await (const commit of log(repo, { from: revision, not: tips, signal })) builder.add(commit);
     const name = `${COMMITS}@${revision}`;
-    if (builder.count > 0) segments.push({ name, buffer: toBuffer(COMMITS, builder.finish([revision])) });
+    if (builder.count > 0)
+      segments.push({ name, buffer: toBuffer(COMMITS, builder.finish([revision])), texts: null });
   }
   const files = segments.map(({ name, buffer }) => ({ name, file: viewShardFile(buffer) }));
   return { shown: toBuffer(HISTORY_FILE, buildHistory([revision], files).draft), segments };
@@ -106,9 +108,10 @@ async function codeAt(
   const known = new KnownContents(segments.map(({ name, buffer }) => openKnown(name, viewShardFile(buffer))));
   const fresh = known.lacking(files);
   for (const { key } of fresh.splice(MOST_READ)) known.omit(key, 'over_cap');
-  const builder = await readContents(task, fresh, known, { onProgress: () => {}, signal });
+  const builder = new CodeBuilder(null);
+  await readContents(builder, task, fresh, known, { onProgress: () => {}, signal });
   const name = `${CODE}@${revision}`;
-  if (!builder.isEmpty) segments.push({ name, buffer: toBuffer(CODE, builder.finish()) });
+  if (!builder.isEmpty) segments.push({ name, buffer: toBuffer(CODE, builder.finish()), texts: null });
   const shown = showFiles(files, skipped, known).builder;
   const names = segments.map((segment) => segment.name);
   return { shown: toBuffer(FILES_FILE, shown.finish(revision, names)), segments };

@@ -169,6 +169,7 @@ export function viewCode(
     passageFiles: (passage) => [...blobs.files[blobs.of[passage]!]!],
     passageLines: (passage) => code.passageLines(passages.wide[passage]!),
     passageSymbol: (passage) => code.passageSymbol(passages.wide[passage]!),
+    passageText: (passage) => code.passageText(passages.wide[passage]!),
     passagesDefining: (name) => numbersOf(code.passagesDefining(name), passages),
     field: (field) => fields[field],
     get paths() {

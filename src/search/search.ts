@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { commitHit, passageHit } from '#contract/search.ts';
-import { type BlobContent, openBlobs } from '#git/blobs.ts';
+import { type BlobReader, openBlobs } from '#git/blobs.ts';
 import type { CodeTable, CommitTable, Memory } from '#memory/memory.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
 import { best } from './best.ts';
@@ -13,7 +13,7 @@ export type PassageHit = z.infer<typeof passageHit>;
 export type CommitHit = z.infer<typeof commitHit>;
 
 export interface SearchOptions {
-  /** Absolute path of the bare repository, from which snippets are read. */
+  /** Absolute path of the bare repository, which is asked for texts that the memory did not keep. */
   repo: string;
   memory: Memory;
   q: string;
@@ -21,13 +21,8 @@ export interface SearchOptions {
   limit: number;
   /** What `q` means to an embedding model. */
   meaning?: Meaning | null;
-  /** Reads a blob of `repo`; without it a git process is started, and ended with the search. */
-  readBlob?: ReadBlob;
   signal?: AbortSignal;
 }
-
-/** As `BlobReader.read`. */
-type ReadBlob = (oid: string, maxBytes: number) => Promise<BlobContent | null>;
 
 /** A whole hash or an abbreviation that git itself would print. */
 const HASH = /^[0-9a-f]{7,64}$/i;
@@ -46,14 +41,17 @@ export async function search(
   const ranked = rankByBoth(memory, query, { limit, meaning });
   const commits = findCommits(memory, q, query, limit);
   if (ranked.length === 0 || !memory.code) return { passages: [], commits };
-  const blobs = options.readBlob ? null : openBlobs(repo, { signal });
-  const readBlob = once(options.readBlob ?? blobs!.read);
+  const { code } = memory;
+  const blobs = openBlobs(repo, { signal });
+  const textOf = async ({ passage, file }: RankedPassage) =>
+    code.passageText(passage)?.replace(/\n$/, '') ?? (await askGit(code, blobs, passage, file));
   try {
-    const { code } = memory;
-    const passages = await Promise.all(ranked.map((passage) => passageHitOf(code, readBlob, passage, query)));
+    const passages = await Promise.all(
+      ranked.map(async (found) => passageHitOf(code, found, await textOf(found), query)),
+    );
     return { passages, commits };
   } finally {
-    blobs?.close();
+    blobs.close();
   }
 }
 
@@ -85,15 +83,13 @@ function rankByBoth(
   return all.sort((a, b) => b.score - a.score).slice(0, limit);
 }
 
-async function passageHitOf(
+function passageHitOf(
   code: CodeTable,
-  readBlob: ReadBlob,
   { passage, file, score }: RankedPassage,
+  text: string,
   query: Query,
-): Promise<PassageHit> {
+): PassageHit {
   const { start, end } = code.passageLines(passage);
-  const blob = await readBlob(code.fileBlob(file), MAX_SNIPPET_SOURCE);
-  const text = blob && 'content' in blob ? linesOf(blob.content, start, end) : '';
   const shown = snippet(text, query, SNIPPET_LINES);
   return {
     path: code.filePath(file),
@@ -107,14 +103,10 @@ async function passageHitOf(
   };
 }
 
-/** Passages of one file share its text. */
-function once(readBlob: ReadBlob): ReadBlob {
-  const read = new Map<string, ReturnType<ReadBlob>>();
-  return (oid, maxBytes) => {
-    const found = read.get(oid) ?? readBlob(oid, maxBytes);
-    read.set(oid, found);
-    return found;
-  };
+async function askGit(code: CodeTable, blobs: BlobReader, passage: number, file: number): Promise<string> {
+  const { start, end } = code.passageLines(passage);
+  const blob = await blobs.read(code.fileBlob(file), MAX_SNIPPET_SOURCE);
+  return blob && 'content' in blob ? linesOf(blob.content, start, end) : '';
 }
 
 const LF = 10;

@@ -5,6 +5,7 @@ import { PostingsBuilder } from './build-postings.ts';
 import { DictionaryBuilder } from './dictionary.ts';
 import { addSection, type Draft, newDraft } from './format.ts';
 import { GrowingBytes, GrowingNumbers, group, setGroups } from './growing.ts';
+import type { TextsWriter } from './texts.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** Fields of a segment's postings, in their order. */
@@ -16,6 +17,7 @@ export const [BODY, PROSE, SYMBOL] = [0, 1, 2] as const;
  * read for (`content.ts`): its passages, or why it has none. Where it lies is no business of a segment.
  */
 export class CodeBuilder {
+  readonly #texts: TextsWriter | null;
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new PostingsBuilder(PASSAGE_FIELDS.length);
   readonly #kinds = new DictionaryBuilder();
@@ -36,6 +38,11 @@ export class CodeBuilder {
   readonly #omitted = new BlobColumns();
   readonly #reasons = new DictionaryBuilder();
   readonly #reasonOf = new GrowingNumbers();
+
+  /** `texts` are kept beside the segment; null for one that is never written to a file. */
+  constructor(texts: TextsWriter | null) {
+    this.#texts = texts;
+  }
 
   /** Whether nothing was added or omitted. */
   get isEmpty(): boolean {
@@ -77,6 +84,7 @@ export class CodeBuilder {
       this.#namePassages.push(passage);
     }
     this.#postings.close();
+    this.#texts?.add(text.slice(runs[0]?.from, runs.at(-1)?.to ?? 0));
   }
 
   /** The finished sections. */
@@ -100,6 +108,7 @@ export class CodeBuilder {
     this.#omitted.writeTo(draft, 'omitted');
     addSection(draft, 'omitted.reasons', this.#reasonOf);
     this.#postings.writeTo(draft, 'passages', this.#vocabulary.terms);
+    this.#texts?.finish(draft);
     return draft;
   }
 }

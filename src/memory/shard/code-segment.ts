@@ -7,6 +7,7 @@ import { type Groups, openGroups } from './growing.ts';
 import { oidReader } from './oids.ts';
 import { type Lists, openLists } from './postings.ts';
 import { openStrings, type Strings } from './strings.ts';
+import { openTexts, type Texts } from './texts.ts';
 
 /** The contents of a code segment, numbered from 0, and their passages. */
 export interface CodeSegment {
@@ -26,10 +27,11 @@ export interface CodeSegment {
   readonly defining: Groups;
   readonly lists: Lists;
   readonly trigrams: Trigrams;
+  readonly text: Texts;
 }
 
-/** Opens a segment that `CodeBuilder` made. */
-export function openCodeSegment(file: ShardFile): CodeSegment {
+/** Opens a segment that `CodeBuilder` made; `texts` is the path of what lies beside it. */
+export function openCodeSegment(file: ShardFile, texts: string | null): CodeSegment {
   const firstPassages = file.u32('blobs.passages');
   const starts = file.u32('passages.starts');
   const languages = file.list('languages');
@@ -50,6 +52,7 @@ export function openCodeSegment(file: ShardFile): CodeSegment {
     defining: openGroups(file, 'defining'),
     lists: openLists(file, 'passages', PASSAGE_FIELDS.length),
     trigrams: openTrigrams(file),
+    text: openTexts(file, texts),
   };
 }
 

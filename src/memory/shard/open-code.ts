@@ -18,9 +18,16 @@ import { openStrings } from './strings.ts';
  *     revision    blobs    0 . 1 │ 2 .       `blobs.contents` = 0 2 3
  *     passages    likewise, those of a blob one behind the other
  */
-export function openCode(file: ShardFile, segmentFiles: readonly ShardFile[]): CodeTable {
-  const shown = showContents(file.u32('blobs.contents'), segmentFiles.map(openCodeSegment));
+export function openCode(file: ShardFile, segments: readonly SegmentFile[]): CodeTable {
+  const opened = segments.map((segment) => openCodeSegment(segment.file, segment.texts));
+  const shown = showContents(file.u32('blobs.contents'), opened);
   return { ...openFiles(file, shown), ...openPassages(file, shown), ...openSkipped(file) };
+}
+
+/** A segment, and the path of its passages' texts, if they are kept. */
+export interface SegmentFile {
+  readonly file: ShardFile;
+  readonly texts: string | null;
 }
 
 /** Segments, and where the contents that a revision shows lie in them. */
@@ -149,6 +156,10 @@ function openPassages(file: ShardFile, shown: Shown) {
       const { segment, local } = place(passage);
       const symbol = segment.symbolOf[local]!;
       return symbol === 0 ? null : segment.symbols.get(symbol - 1);
+    },
+    passageText: (passage: number) => {
+      const { segment, local } = place(passage);
+      return segment.text(local);
     },
     passagesDefining: (name: string) => passagesDefining(shown, name.toLowerCase()),
     field: (field: PassageField) => indexes[PASSAGE_FIELDS.indexOf(field)]!,

@@ -2,8 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Memory } from '../memory.ts';
 import { readShardFile, type ShardFile, viewShardFile } from './format.ts';
-import { openCode } from './open-code.ts';
+import { openCode, type SegmentFile } from './open-code.ts';
 import { openCommits } from './open-commits.ts';
+import { textsPath } from './texts.ts';
 
 /**
  * The files of a generation: two that say what the revision shows, and the segments that they name. Segments are
@@ -25,7 +26,14 @@ export interface SharedMemory {
 /** What the revision shows, and its segments in the order in which they are named there. */
 export interface SharedSide {
   readonly shown: SharedArrayBuffer;
-  readonly segments: readonly { readonly name: string; readonly buffer: SharedArrayBuffer }[];
+  readonly segments: readonly SharedSegment[];
+}
+
+export interface SharedSegment {
+  readonly name: string;
+  readonly buffer: SharedArrayBuffer;
+  /** Path of the texts that lie beside a code segment; one that was never written to a file has none. */
+  readonly texts: string | null;
 }
 
 /** A segment that is in memory already, or undefined. */
@@ -49,9 +57,11 @@ export async function readGeneration(
 
 async function readSide(folder: string, file: string, kind: string, known: Known): Promise<SharedSide> {
   const shown = await readShardFile(join(folder, file), file);
-  const segments: { name: string; buffer: SharedArrayBuffer }[] = [];
+  const segments: SharedSegment[] = [];
   for (const name of shown.list('segments')) {
-    segments.push({ name, buffer: known(name) ?? (await readShardFile(join(folder, name), kind)).buffer });
+    const path = join(folder, name);
+    const buffer = known(name) ?? (await readShardFile(path, kind)).buffer;
+    segments.push({ name, buffer, texts: kind === CODE ? textsPath(path) : null });
   }
   return { shown: shown.buffer, segments };
 }
@@ -62,7 +72,12 @@ export function openMemory(shared: SharedMemory): Memory {
   return {
     generation,
     revision: viewShardFile(commits.shown).text('revision'),
-    commits: openSide(commits, openCommits),
+    commits: openSide(commits, (shown, segments) =>
+      openCommits(
+        shown,
+        segments.map(({ file }) => file),
+      ),
+    ),
     code: code && openSide(code, openCode),
     bytes: bytesOf(commits) + (code ? bytesOf(code) : 0),
     shared,
@@ -71,9 +86,9 @@ export function openMemory(shared: SharedMemory): Memory {
 
 function openSide<T>(
   { shown, segments }: SharedSide,
-  open: (shown: ShardFile, segments: ShardFile[]) => T,
+  open: (shown: ShardFile, segments: SegmentFile[]) => T,
 ): T {
-  const files = segments.map(({ buffer }) => viewShardFile(buffer));
+  const files = segments.map(({ buffer, texts }) => ({ file: viewShardFile(buffer), texts }));
   return open(viewShardFile(shown), files);
 }
 
