@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, ERROR_STATUS, type ErrorReply } from '#contract/errors.ts';
+import type { ErrorReply } from '#contract/error-reply.ts';
+import { AppError, ERROR_STATUS } from '#contract/errors.ts';
 import { isDatabaseDown } from '#db/connect.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { api } from '#contract/api.ts';
-import { errorReply } from '#contract/errors.ts';
+import { errorReply } from '#contract/error-reply.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
 
 type Json = Record<string, unknown>;

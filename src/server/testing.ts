@@ -6,7 +6,7 @@ import { type Logger, pino } from 'pino';
 import { openEmbedder } from '#assistant/models/embed.ts';
 import { createPool } from '#assistant/pool.ts';
 import { authRoutes } from '#contract/auth.ts';
-import type { ErrorReply } from '#contract/errors.ts';
+import type { ErrorReply } from '#contract/error-reply.ts';
 import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
 import { withProjectLock } from '#db/lock.ts';
 import { createNotifier } from '#db/notify.ts';

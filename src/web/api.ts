@@ -1,5 +1,6 @@
 import type { ApiInput, ApiKey, ApiReply } from '#contract/api.ts';
-import type { ErrorCode, ErrorReply, FieldErrors } from '#contract/errors.ts';
+import type { ErrorReply } from '#contract/error-reply.ts';
+import type { ErrorCode, FieldErrors } from '#contract/errors.ts';
 import { accessToken, keepAccessToken, leave, loginAddress } from './access-token.ts';
 import { createEventReader } from './event-stream.ts';
 
