@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
-    globalSetup: ['src/db/testing-setup.ts'],
+    globalSetup: ['src/db/testing-setup.ts', 'src/git/testing-setup.ts'],
+    setupFiles: ['src/git/testing-spawner.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',

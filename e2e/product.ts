@@ -38,6 +38,7 @@ export async function startProduct(options: {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: String(await freePort()),
       DATA_DIR: dataDir,
       GIT_ALLOWED_PRIVATE_HOSTS: options.allowedHosts.join(','),

@@ -8,6 +8,7 @@ export type BlobContent = { content: Buffer } | { tooLarge: number };
 export interface BlobReader {
   /** Null when there is no such object. `oid` is a full hash; the size is known before any content is read. */
   read(oid: string, maxBytes: number): Promise<BlobContent | null>;
+  /** Reads that are under way reject with `unavailable`. */
   close(): void;
 }
 
@@ -54,6 +55,7 @@ export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {
     });
     const answers = readAnswers(
       (size, content) => {
+        if (closed) return;
         answer(asked.shift()!, size, content);
         ask();
       },
@@ -97,7 +99,7 @@ export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {
     close() {
       closed = true;
       const reason = new AppError('unavailable', 'Reading was stopped.', { reason: 'stopped' });
-      rejectAll(queued.splice(0), reason);
+      rejectAll([...queued.splice(0), ...asked.splice(0)], reason);
       cat?.kill('done');
     },
   };

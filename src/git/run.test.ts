@@ -4,9 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { git, gitStream, killAllGit, spawnCount, startGit } from './run.ts';
-import { startSpawner } from './spawner.ts';
+import { startSpawner, joinSpawner } from './spawner.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
 import { checkVersion, gitVersion } from './version.ts';
+
+/** Leaves the spawner that all tests share. */
+async function startAlone() {
+  joinSpawner(undefined);
+  return { close: async () => {} };
+}
 
 let repo: TestRepository;
 let head: string;
@@ -18,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => repo.remove());
 
 describe.each([
-  ['by this process', async () => ({ close: async () => {} })],
+  ['by this process', startAlone],
   ['by the spawner', startSpawner],
 ])('%s', (_, start) => {
   let spawner: { close(): Promise<void> };

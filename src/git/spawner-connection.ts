@@ -26,7 +26,7 @@ let connections = 0;
 /** Connects to the spawner whose socket lies in `folder`, and listens there for the streams of what it starts. */
 export function connectToSpawner(folder: string): SpawnerConnection {
   const runs = new Map<number, Run>();
-  const back = join(folder, `${threadId}-${++connections}`);
+  const back = join(folder, `${process.pid}-${threadId}-${++connections}`);
   let started = 0;
   let lost = false;
 

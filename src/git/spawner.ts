@@ -11,6 +11,8 @@ import { connectToSpawner, type SpawnerConnection } from './spawner-connection.t
 
 /** The small process that starts git for this one. */
 export interface Spawner {
+  /** The folder of its sockets, by which other processes of the same user reach it. */
+  readonly folder: string;
   /** Ends it, with all that it started. */
   close(): Promise<void>;
 }
@@ -52,17 +54,23 @@ export async function startSpawner(): Promise<Spawner> {
     }
   };
   current.once('exit', restart);
-  setEnvironmentData(FOLDER, folder);
+  joinSpawner(folder);
   return {
+    folder,
     async close() {
       closed = true;
-      setEnvironmentData(FOLDER, undefined);
+      joinSpawner(undefined);
       const gone = isRunning(current) ? once(current, 'exit') : null;
       current.ref();
       current.stdin?.end();
       await gone;
     },
   };
+}
+
+/** From now on this thread, and those started later, start programs by the spawner of this folder; undefined: themselves. */
+export function joinSpawner(folder: string | undefined): void {
+  setEnvironmentData(FOLDER, folder);
 }
 
 const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;

@@ -70,6 +70,8 @@ export async function buildRepository(
 function repositoryAt(folder: string, name: string): TestRepository {
   const path = join(folder, name);
   let current = 'main';
+  /** Branches that are known to have a commit. */
+  const begun = new Set<string>();
   let clock = Date.UTC(2024, 0, 1) / 1000;
 
   const run = async (args: string[], input = '') =>
@@ -90,21 +92,20 @@ function repositoryAt(folder: string, name: string): TestRepository {
     const email = words.email ?? `${author.split(' ')[0]!.toLowerCase()}@example.org`;
     const message = Buffer.from(words.message ?? fallback);
     const ref = `refs/heads/${current}`;
-    const parent = await find(ref);
+    const hasParent = begun.has(current) || (await find(ref)) !== null;
+    begun.add(current);
     const input = Buffer.concat([
-      Buffer.from(`commit ${ref}\nauthor ${author} <${email}> ${when} +0000\n`),
+      Buffer.from(`commit ${ref}\nmark :1\nauthor ${author} <${email}> ${when} +0000\n`),
       Buffer.from(`committer ${author} <${email}> ${when} +0000\n`),
       data(message),
-      Buffer.from(parent === null ? '' : `from ${parent}\n`),
+      Buffer.from(hasParent ? `from ${ref}^0\n` : ''),
       Buffer.from(merged === undefined ? '' : `merge ${merged}\n`),
       ...changes,
-      Buffer.from('\ndone\n'),
+      Buffer.from('\nget-mark :1\ndone\n'),
     ]);
-    await git(path, ['fast-import', '--quiet', '--done', '--date-format=raw-permissive', '--force'], {
-      name: 'fast-import',
-      input,
-    });
-    return (await find(ref))!;
+    const options = ['--quiet', '--done', '--date-format=raw-permissive', '--force'];
+    const { stdout } = await git(path, ['fast-import', ...options], { name: 'fast-import', input });
+    return stdout.toString().trim();
   };
 
   /** Lines of fast-import that turn commit `from` into commit `to`. */
@@ -155,6 +156,7 @@ function repositoryAt(folder: string, name: string): TestRepository {
     },
     head: async (ref) => (await find(ref ?? current)) ?? run(['rev-parse', '--verify', ref ?? current]),
     async deleteBranch(branch) {
+      begun.delete(branch);
       await run(['update-ref', '-d', `refs/heads/${branch}`]);
     },
     remove: () => rm(folder, { recursive: true, force: true }),

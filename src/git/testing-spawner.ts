@@ -1,0 +1,5 @@
+import { inject } from 'vitest';
+import { joinSpawner } from './spawner.ts';
+
+// Before the tests of every file.
+joinSpawner(inject('gitSpawner'));
