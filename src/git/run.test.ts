@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { git, gitStream, killAllGit, spawnCount, startGit } from './run.ts';
-import { startSpawner, joinSpawner } from './spawner.ts';
+import { joinSpawner, startSpawner } from './spawner.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
 import { checkVersion, gitVersion } from './version.ts';
 
