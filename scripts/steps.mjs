@@ -8,7 +8,7 @@ import { exitCode, spawnNode24 } from './node24.mjs';
  * A step runs and says how many things passed and failed: a type check or lint run is one thing, a test run as
  * many as it has tests. What failed is named again at the end, since the middle of a long log is seldom kept.
  *
- * @typedef {{ passed: number, failed: number, failures?: string[], leftOut?: string[] }} Count
+ * @typedef {{ passed: number, failed: number, failures?: string[], leftOut?: string[], late?: string[] }} Count
  * @typedef {{ name: string, run: () => Promise<Count> }} Step
  */
 
@@ -48,7 +48,8 @@ function countTests(code, file) {
     const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(file, 'utf8'));
     const failures = testResults.flatMap(failuresOf);
     if (code !== 0 && failures.length === 0) failures.push(`the run ended with code ${code}, see above`);
-    return { passed, failed: failures.length, failures, leftOut: testResults.flatMap(leftOutOf) };
+    const [leftOut, late] = [testResults.flatMap(leftOutOf), testResults.flatMap(lateOf)];
+    return { passed, failed: failures.length, failures, leftOut, late };
   } catch {
     return oneOf(false);
   }
@@ -68,6 +69,15 @@ function leftOutOf({ name, assertionResults }) {
   return left.map(({ fullName }) => `${relative(process.cwd(), name)}: ${fullName}`);
 }
 
+/** @returns {string[]} Tests that passed only at the second try, with what the first one said: each is a fault to be found. */
+function lateOf({ name, assertionResults }) {
+  const late = assertionResults.filter((test) => test.status === 'passed' && test.failureMessages.length > 0);
+  const file = relative(process.cwd(), name);
+  return late.map(({ fullName, failureMessages: [first] }) =>
+    beginning(`passed at the second try: ${file}: ${fullName}\n${first}`),
+  );
+}
+
 function beginning(text) {
   return text.split('\n').slice(0, 12).join('\n');
 }
@@ -75,16 +85,18 @@ function beginning(text) {
 /** Runs the steps, all of them, prints what failed and `N passed, N failed` last, and ends the process. */
 export async function runAndExit(steps) {
   completeInstall();
-  const total = { passed: 0, failed: 0, failures: [], leftOut: [] };
+  const total = { passed: 0, failed: 0, failures: [], leftOut: [], late: [] };
   for (const { name, run } of steps) {
     console.log(`\n── ${name}`);
-    const { passed, failed, failures = [], leftOut = [] } = await run();
+    const { passed, failed, failures = [], leftOut = [], late = [] } = await run();
     total.passed += passed;
     total.failed += failed;
     if (failed > 0) total.failures.push(`── ${name}: ${failed} failed`, ...failures);
+    total.late.push(...late);
     if (leftOut.length > 0) total.leftOut.push(`── ${name}: ${leftOut.length} left out`, ...leftOut);
   }
   for (const name of total.leftOut) console.log(name);
+  for (const test of total.late) console.log(`\n${test}`);
   for (const failure of total.failures) console.log(`\n${failure}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed === 0 ? 0 : 1;
