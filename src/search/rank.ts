@@ -1,7 +1,7 @@
 import type { CodeTable, Memory } from '#memory/memory.ts';
 import type { Query, QueryTerm } from './query.ts';
 import type { Scorer, Worths } from './scorer.ts';
-import { addUp } from './term-worths.ts';
+import { addUp, bestBy } from './term-worths.ts';
 import { type CodeWorkspace, workspaceOf } from './workspace.ts';
 
 export interface RankedPassage {
@@ -21,8 +21,7 @@ export function rankPassages(memory: Memory, query: Query, options: { limit: num
   const { code } = memory;
   const space = workspaceOf(memory).code;
   if (!code || !space) return [];
-  scorePassages(code, space, query.terms, space.passages);
-  const hits = space.passages.best(options.limit);
+  const hits = bestBy(query.terms, space.passages, passageWorths(code, space), options.limit);
   scorePaths(code, space, query.terms);
   return hits.map(({ document, score }) => ({
     passage: document,
@@ -33,7 +32,7 @@ export function rankPassages(memory: Memory, query: Query, options: { limit: num
 
 /** Commits whose messages fit the query, best first. */
 export function rankCommits(memory: Memory, query: Query, options: { limit: number }): RankedCommit[] {
-  const best = scoreCommits(memory, query.terms).best(options.limit);
+  const best = bestBy(query.terms, workspaceOf(memory).commits, messageWorths(memory), options.limit);
   return best.map(({ document, score }) => ({ commit: document, score }));
 }
 
@@ -107,11 +106,16 @@ export function scorePaths(code: CodeTable, space: CodeWorkspace, terms: readonl
 
 /** BM25 of commit messages into the commits' scorer, which it returns. */
 export function scoreCommits(memory: Memory, terms: readonly QueryTerm[]): Scorer {
+  const { commits } = workspaceOf(memory);
+  addUp(terms, commits, messageWorths(memory));
+  return commits;
+}
+
+function messageWorths(memory: Memory): (term: string) => Worths {
   const { commits, worths } = workspaceOf(memory);
   const field = { index: memory.commits.messages, weight: 1, lengthPenalty: 0.6 };
   const read = (term: string) => commits.addField(field, term);
-  addUp(terms, commits, (term) => worths.of('messages', term, commits, read));
-  return commits;
+  return (term) => worths.of('messages', term, commits, read);
 }
 
 function bestFile(files: number[], paths: Scorer): number {

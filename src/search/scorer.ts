@@ -14,10 +14,14 @@ export interface ScoredField {
   readonly lengthPenalty: number;
 }
 
+/** Of a term that more than this share of all documents have, the worth in every document is written down. */
+const COMMON_SHARE = 1 / 3;
+
 /** What a term is worth, at a weight of 1 in the query, in each document that has it; a document stands there once. */
 export interface Worths {
-  readonly docs: Uint32Array;
-  readonly values: Float64Array;
+  /** Null of a common term: then `values` has one for every document, most of them above 0. */
+  readonly docs: Uint32Array | null;
+  readonly values: Float32Array;
   /** The most that a document can get for the term: 0 when none has it. */
   readonly most: number;
 }
@@ -91,26 +95,32 @@ export class Scorer {
 
   /** Ends the current term: what its occurrences are worth, for `addWorths`. */
   endTerm(): Worths {
-    const { frequencies, matchedCount } = this;
+    const { frequencies, matchedCount, count } = this;
     if (matchedCount === 0) return NOWHERE;
-    const docs = this.matched.slice(0, matchedCount);
-    const values = new Float64Array(matchedCount);
+    const isCommon = matchedCount > count * COMMON_SHARE;
+    const docs = isCommon ? this.matched : this.matched.slice(0, matchedCount);
+    const values = new Float32Array(isCommon ? count : matchedCount);
     const most = inverseFrequency(this.scores.length, matchedCount) * (SATURATION + 1);
     for (let i = 0; i < matchedCount; i++) {
       const document = docs[i]!;
       const frequency = frequencies[document]!;
       frequencies[document] = 0;
-      values[i] = (most * frequency) / (frequency + SATURATION);
+      values[isCommon ? document : i] = (most * frequency) / (frequency + SATURATION);
     }
     this.matchedCount = 0;
-    return { docs, values, most };
+    return { docs: isCommon ? null : docs, values, most };
   }
 
   /** Adds what a term is worth to the scores; `weight` is the term's weight in the query. */
   addWorths({ docs, values }: Worths, weight: number): void {
     const { scores, scored } = this;
     let { scoredCount } = this;
-    this.isDense ||= scoredCount + docs.length > this.count * LISTED_SHARE;
+    this.isDense ||= docs === null || scoredCount + docs.length > this.count * LISTED_SHARE;
+    if (docs === null) {
+      for (let document = 0; document < values.length; document++)
+        scores[document]! += weight * values[document]!;
+      return;
+    }
     if (this.isDense) {
       for (let i = 0; i < docs.length; i++) scores[docs[i]!]! += weight * values[i]!;
       return;
@@ -141,19 +151,55 @@ export class Scorer {
 
   /** The best `limit` documents, best first; equal scores in the order of their numbers. */
   best(limit: number): Hit[] {
-    const { scores, scored, scoredCount } = this;
+    return this.#collect(limit).hits();
+  }
+
+  /**
+   * The same, with what common terms add to those documents that they can still lift among the best. Behind it the
+   * scores are not whole: no other method but `start` may be called.
+   */
+  bestWith(limit: number, common: readonly { values: Float32Array; weight: number; most: number }[]): Hit[] {
+    const { scores } = this;
+    const rest = common.reduce((sum, { weight, most }) => sum + weight * most, 0);
+    // A document that lacks more than this to the last of the best so far can't come among them.
+    const least = (this.#collect(limit).least - rest) * (1 - ROUNDING);
     const kept = new Best(limit);
-    const length = this.isDense ? scores.length : scoredCount;
-    for (let i = 0; i < length; i++) {
-      const document = this.isDense ? i : scored[i]!;
-      const score = scores[document]!;
+    for (let document = 0; document < scores.length; document++) {
+      let score = scores[document]!;
+      if (score < least) continue;
+      for (const { values, weight } of common) score += weight * values[document]!;
       if (score >= kept.least && score > 0) kept.offer(document, score);
     }
     return kept.hits();
   }
+
+  #collect(limit: number): Best {
+    const { scores, scored, scoredCount } = this;
+    const kept = new Best(limit);
+    let { least } = kept;
+    const offer = (document: number, score: number) => {
+      kept.offer(document, score);
+      least = kept.least;
+    };
+    if (this.isDense) {
+      for (let document = 0; document < scores.length; document++) {
+        const score = scores[document]!;
+        if (score >= least && score > 0) offer(document, score);
+      }
+    } else {
+      for (let i = 0; i < scoredCount; i++) {
+        const score = scores[scored[i]!]!;
+        if (score >= least && score > 0) offer(scored[i]!, score);
+      }
+    }
+    return kept;
+  }
 }
 
-const NOWHERE: Worths = { docs: new Uint32Array(0), values: new Float64Array(0), most: 0 };
+/** Sums that were added in another order differ in the last digits. */
+const ROUNDING = 1e-9;
+
+const NOWHERE: Worths = { docs: new Uint32Array(0), values: new Float32Array(0), most: 0 };
 
 /** How much a term tells that stands in `matches` of `documents` documents; above 0 even when in all of them. */
 export function inverseFrequency(documents: number, matches: number): number {

@@ -66,7 +66,7 @@ function rankByBoth(
   { limit, meaning }: Pick<SearchOptions, 'limit' | 'meaning'>,
 ): RankedPassage[] {
   const { code } = memory;
-  const files = Array.from({ length: code?.fileCount ?? 0 }, (_, file) => file);
+  const files = meaning && code ? Array.from({ length: code.fileCount }, (_, file) => file) : [];
   const nearness = code && measureNearness(code, meaning, files);
   if (!code || !nearness) return rankPassages(memory, query, { limit });
   const ranked = rankPassages(memory, query, { limit: WIDER * limit });

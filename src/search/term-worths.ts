@@ -1,8 +1,11 @@
+import type { Hit } from './best.ts';
 import type { QueryTerm } from './query.ts';
 import type { Scorer, Worths } from './scorer.ts';
 
-/** Bytes that a document takes in what is kept of a term. */
-const A_DOCUMENT = 12;
+/** Down to this share at once: a map is slow to tell its oldest entry again and again. */
+const ROOM_MADE = 7 / 8;
+/** Reading what so few documents have costs no more than keeping it. */
+const FEW = 32;
 
 /**
  * What terms are worth, worked out once: most words of a question were in an earlier one, above all those that stand
@@ -15,7 +18,7 @@ export class TermWorths {
 
   /** Keeps at most so many bytes. */
   constructor(maxBytes: number) {
-    this.#most = Math.floor(maxBytes / A_DOCUMENT);
+    this.#most = maxBytes;
   }
 
   /** What a term is worth; `read`, which must mean the same for the same kind, adds its occurrences to the scorer. */
@@ -25,23 +28,47 @@ export class TermWorths {
     if (known) this.#known.delete(name);
     else read(term);
     const worths = known ?? scorer.endTerm();
+    if (worths.values.length <= FEW) return worths;
     this.#known.set(name, worths);
-    if (!known) this.#makeRoom(worths.docs.length);
+    if (!known) this.#makeRoom(bytesOf(worths));
     return worths;
   }
 
   #makeRoom(added: number): void {
     this.#kept += added;
-    for (const [oldest, { docs }] of this.#known) {
-      if (this.#kept <= this.#most) break;
+    if (this.#kept <= this.#most) return;
+    for (const [oldest, worths] of this.#known) {
+      if (this.#kept <= this.#most * ROOM_MADE) break;
       this.#known.delete(oldest);
-      this.#kept -= docs.length;
+      this.#kept -= bytesOf(worths);
     }
   }
 }
+
+const bytesOf = ({ docs, values }: Worths) => (docs?.byteLength ?? 0) + values.byteLength;
 
 /** Scores documents by the sum of what the terms are worth in them. */
 export function addUp(terms: readonly QueryTerm[], scorer: Scorer, worthsOf: (term: string) => Worths): void {
   scorer.start();
   for (const { term, weight } of terms) scorer.addWorths(worthsOf(term), weight);
+}
+
+/**
+ * The best `limit` documents for the terms, best first: those that `addUp` and `Scorer.best` find, sooner. Terms that
+ * most documents have are worth little in each, so most documents can be passed over before they are added.
+ */
+export function bestBy(
+  terms: readonly QueryTerm[],
+  scorer: Scorer,
+  worthsOf: (term: string) => Worths,
+  limit: number,
+): Hit[] {
+  scorer.start();
+  const common: { values: Float32Array; weight: number; most: number }[] = [];
+  for (const { term, weight } of terms) {
+    const worths = worthsOf(term);
+    if (worths.docs === null) common.push({ ...worths, weight });
+    else scorer.addWorths(worths, weight);
+  }
+  return common.length === 0 ? scorer.best(limit) : scorer.bestWith(limit, common);
 }

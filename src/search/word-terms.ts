@@ -5,15 +5,17 @@ const MOST_WORDS = 1 << 15;
 /** Longer words are rare: they are cut anew each time. */
 const LONGEST_REMEMBERED = 48;
 
-const known = new Map<string, readonly string[]>();
+/** Those that were met lately; of those before, what is met again comes back. */
+let known = new Map<string, readonly string[]>();
+let before = known;
 
 /** As `wordTerms`; words repeat, and cutting and stemming one takes longer than all else that is done with it. */
 export function termsOfWord(word: string): readonly string[] {
-  const before = known.get(word);
-  if (before) return before;
-  const terms = wordTerms(word);
+  const remembered = known.get(word);
+  if (remembered) return remembered;
+  const terms = before.get(word) ?? wordTerms(word);
   if (word.length > LONGEST_REMEMBERED) return terms;
-  if (known.size === MOST_WORDS) known.clear();
+  if (known.size === MOST_WORDS) [before, known] = [known, new Map()];
   // A copy: a slice would keep the whole text alive.
   known.set(Buffer.from(word).toString(), terms);
   return terms;
