@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { MutationCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ApiInput, ApiKey, ApiReply } from '#contract/api.ts';
 import { ApiError, api } from './api.ts';
 
@@ -25,7 +25,11 @@ type Call<K extends ReadKey> = (
 
 /** The cache of what the server said. Only failures that may pass by themselves are tried again, twice. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const client: QueryClient = new QueryClient({
+    // The security log, where it is on the page, notes much of what is changed beside it.
+    mutationCache: new MutationCache({
+      onSuccess: () => void client.invalidateQueries({ queryKey: ['GET /auth/events'] }),
+    }),
     defaultOptions: {
       queries: {
         staleTime: 30_000,
@@ -33,6 +37,7 @@ export function createQueryClient(): QueryClient {
       },
     },
   });
+  return client;
 }
 
 function passes(error: ApiError): boolean {
