@@ -74,7 +74,7 @@ function rememberedDiffs(hunks: Hunks, oids: string[], { paths = [] }: DiffOptio
 }
 
 /** The files of a patch that may be among `paths`, unparsed; a name between quotes may be any. */
-function partsAbout(patch: Buffer, paths: readonly string[]): Buffer {
+export function partsAbout(patch: Buffer, paths: readonly string[]): Buffer {
   const parts: Buffer[] = [];
   for (let from = 0, to: number; from < patch.length; from = to) {
     // No line of a file begins so: each has a sign before it.

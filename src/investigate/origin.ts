@@ -1,6 +1,7 @@
 import { isBesideTheCode } from '#evolution/fixes.ts';
 import type { CodeTable, Memory } from '#memory/memory.ts';
 import { terms } from '#memory/tokens.ts';
+import { documentCount } from './document-counts.ts';
 import type { SourceText } from './source-text.ts';
 import { matchTemplate, readTemplates, type Template } from './templates.ts';
 import type { Trace } from './trace/trace.ts';
@@ -70,8 +71,9 @@ function passagesWith(code: CodeTable, message: string): number[] {
       ['prose', 1],
       ['body', 0.5],
     ] as const) {
-      const docs = code.field(field).postings(term)?.docs ?? [];
-      if (docs.length > COMMON) continue;
+      const index = code.field(field);
+      if (documentCount(index, term) > COMMON) continue;
+      const docs = index.postings(term)?.docs ?? [];
       const idf = weight * Math.log(1 + code.passageCount / docs.length);
       for (const passage of docs) scores[passage]! += idf;
     }

@@ -1,10 +1,11 @@
 import type { FileDiff } from '#contract/projects.ts';
+import { partsAbout } from '#evolution/diffs.ts';
 import { parsePatch } from '#git/diff.ts';
-import type { Block } from '#memory/hunks/block.ts';
+import type { Block, BlockTerm } from '#memory/hunks/block.ts';
 import type { Side } from '#memory/hunks/hunk.ts';
 import { pathKey, termKey } from '#memory/hunks/keys.ts';
 import type { Hunks } from '#memory/hunks/open.ts';
-import { withAll } from '#memory/hunks/postings.ts';
+import { Cursor, withAll } from '#memory/hunks/postings.ts';
 import type { Memory } from '#memory/memory.ts';
 import { terms } from '#memory/tokens.ts';
 
@@ -93,7 +94,8 @@ class ChangeReader {
   readonly #hunks: Hunks;
   readonly #squeezed: string[];
   readonly #changes = new Map<string, FileChange | null>();
-  readonly #ofFile = new Map<Block, Set<number>>();
+  readonly #terms = new Map<Block, Map<number, BlockTerm | null>>();
+  readonly #ofFile = new Map<Block, number[]>();
 
   constructor(range: WrittenRange, memory: Memory, hunks: Hunks) {
     this.#range = range;
@@ -180,25 +182,40 @@ class ChangeReader {
     }
   }
 
-  /** Hunks of the file in a block, by its names, newest first. */
+  /** Hunks of the file in a block that have the rarest words, newest first. */
   #hunksWith(block: Block, keys: number[], side: Side): number[] {
-    const found = keys.map((key) => block.term(key));
+    const found = keys.map((key) => this.#term(block, key));
     if (found.length === 0 || found.includes(null)) return [];
     const rarest = found
       .map((term) => term!)
       .sort((a, b) => a.hunks - b.hunks)
-      .slice(0, LOOKED_FOR)
-      .map(({ postings }) => postings);
-    const ofFile = this.#hunksOfFile(block);
-    return [...withAll(rarest, side)].filter((hunk) => ofFile.has(hunk));
+      .slice(0, LOOKED_FOR);
+    return rarest.reduce(
+      (hunks, term) => keepThose(hunks, new Cursor(term.postings), side),
+      this.#hunksOfFile(block),
+    );
   }
 
-  #hunksOfFile(block: Block): Set<number> {
+  /** Lines side by side share their words. */
+  #term(block: Block, key: number): BlockTerm | null {
+    const terms = this.#terms.get(block) ?? new Map<number, BlockTerm | null>();
+    this.#terms.set(block, terms);
+    let term = terms.get(key);
+    if (term === undefined) {
+      term = block.term(key);
+      terms.set(key, term);
+    }
+    return term;
+  }
+
+  /** Hunks of the file in a block, by its names, newest first. */
+  #hunksOfFile(block: Block): number[] {
     let hunks = this.#ofFile.get(block);
     if (!hunks) {
       const terms = this.#range.paths.map((path) => block.term(pathKey(path)));
       // A hunk lists its paths as if they had come.
-      hunks = new Set(terms.flatMap((term) => (term ? [...withAll([term.postings], 'added')] : [])));
+      const all = terms.flatMap((term) => (term ? [...withAll([term.postings], 'added')] : []));
+      hunks = [...new Set(all)].sort((a, b) => a - b);
       this.#ofFile.set(block, hunks);
     }
     return hunks;
@@ -219,9 +236,17 @@ class ChangeReader {
     const commit = this.#memory.commits.find(oid);
     if (commit < 0 || !this.#range.paths.includes(path)) return null;
     const patch = this.#hunks.patch(oid);
-    const file = patch && parsePatch(patch).find(({ new_path }) => new_path === path);
+    const file = patch && parsePatch(partsAbout(patch, [path])).find(({ new_path }) => new_path === path);
     return file ? { oid, commit, path, rows: rowsOf(file) } : null;
   }
+}
+
+/** Those of some rising hunks that a term's cursor comes upon on a side; it is read no further than to the last of them. */
+function keepThose(hunks: number[], cursor: Cursor, side: Side): number[] {
+  return hunks.filter((hunk) => {
+    cursor.advance(hunk);
+    return cursor.hunk === hunk && cursor[side] > 0;
+  });
 }
 
 function rowsOf({ hunks }: FileDiff): Row[] {

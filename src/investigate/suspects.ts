@@ -83,7 +83,7 @@ export function readCandidates(ranked: RankInput): SuspectInput {
 function counterOf(query: Query, words: ErrorWords): TermCounter {
   let counter = counters.get(query);
   if (!counter) {
-    counter = new TermCounter(new Set([...words.known.keys(), ...query.terms.map(({ term }) => term)]));
+    counter = new TermCounter([...words.known.keys(), ...query.terms.map(({ term }) => term)]);
     counters.set(query, counter);
   }
   return counter;

@@ -1,5 +1,7 @@
 import type { CodeTable, FieldIndex, Memory } from '#memory/memory.ts';
 import { scanWords, terms, wordTerms } from '#memory/tokens.ts';
+import { documentCount } from './document-counts.ts';
+import { wordTable } from './word-terms.ts';
 
 /** A word of the error: as printed, and how rare it is in the repository. */
 interface ErrorWord {
@@ -69,7 +71,7 @@ export function readErrorWords(text: string, memory: Memory): ErrorWords {
 function namedMass(code: CodeTable, terms: Iterable<string>): number {
   let mass = 0;
   for (const term of terms) {
-    const places = [code.field('symbol'), code.paths].map((field) => field.postings(term)?.docs.length ?? 0);
+    const places = [code.field('symbol'), code.paths].map((field) => documentCount(field, term));
     const holders = Math.max(...places);
     if (holders > 0) mass += Math.log(1 + code.fileCount / holders);
   }
@@ -78,7 +80,7 @@ function namedMass(code: CodeTable, terms: Iterable<string>): number {
 
 /** Inverse document frequency, 0 for common terms, null for a term that no document has. */
 function rarity(index: FieldIndex, term: string): number | null {
-  const documents = index.postings(term)?.docs.length ?? 0;
+  const documents = documentCount(index, term);
   if (documents === 0) return null;
   if (index.count > 20 && documents > index.count / COMMON) return 0;
   return Math.log(1 + (index.count - documents + 0.5) / (documents + 0.5));
@@ -90,32 +92,56 @@ export interface TermCounts {
   length: number;
 }
 
-/** Counts certain terms in texts. Words come again and again in code, so each is taken apart once. */
+/** Finds certain terms in texts. Words come again and again in code, so each is taken apart once in a thread. */
 export class TermCounter {
-  readonly #wanted: { has(term: string): boolean };
-  readonly #words = new Map<string, { found: string[]; length: number }>();
+  readonly #table = wordTable();
+  readonly #names: string[];
+  /** By the number of a term: its place in `#names` plus one, or 0. */
+  readonly #places: Uint32Array;
 
-  constructor(wanted: { has(term: string): boolean }) {
-    this.#wanted = wanted;
+  constructor(wanted: Iterable<string>) {
+    this.#names = [...new Set(wanted)];
+    const numbers = this.#names.map((name) => this.#table.number(name));
+    this.#places = new Uint32Array(this.#table.termCount);
+    numbers.forEach((number, index) => {
+      this.#places[number] = index + 1;
+    });
   }
 
   /** Adds the counts of a text to `into`. */
   count(text: string, into: TermCounts): void {
-    scanWords(text, (start, end) => {
-      const { found, length } = this.#read(text.slice(start, end));
-      into.length += length;
-      for (const term of found) into.counts.set(term, (into.counts.get(term) ?? 0) + 1);
+    const { counts } = into;
+    into.length += this.scan(text, (term) => {
+      if (term !== null) counts.set(term, (counts.get(term) ?? 0) + 1);
     });
   }
 
-  #read(word: string) {
-    let read = this.#words.get(word);
-    if (!read) {
-      const terms = wordTerms(word);
-      read = { found: terms.filter((term) => this.#wanted.has(term)), length: terms.length };
-      this.#words.set(word, read);
-    }
-    return read;
+  /** Tells every term of a text in order, or null for one that is not wanted; returns how many there are. */
+  scan(text: string, sink: (term: string | null) => void): number {
+    const [table, names, places] = [this.#table, this.#names, this.#places];
+    const { terms, termStarts } = table;
+    let length = 0;
+    scanWords(text, (start, end, hash) => {
+      const word = table.find(text, start, end, hash);
+      if (word < 0) {
+        length += this.#scanLong(text.slice(start, end), sink);
+        return;
+      }
+      const to = termStarts[word + 1]!;
+      for (let at = termStarts[word]!; at < to; at++) {
+        const place = places[terms[at]!] ?? 0;
+        sink(place === 0 ? null : names[place - 1]!);
+        length++;
+      }
+    });
+    return length;
+  }
+
+  /** A word that the table has no room for. */
+  #scanLong(word: string, sink: (term: string | null) => void): number {
+    const terms = wordTerms(word);
+    for (const term of terms) sink(this.#names.includes(term) ? term : null);
+    return terms.length;
   }
 }
 
@@ -123,7 +149,7 @@ export class TermCounter {
 export function likeness(error: ErrorWords, text: string): Likeness {
   let counter = counters.get(error);
   if (!counter) {
-    counter = new TermCounter(error.known);
+    counter = new TermCounter(error.known.keys());
     counters.set(error, counter);
   }
   const counted: TermCounts = { counts: new Map(), length: 0 };

@@ -142,7 +142,7 @@ function pathCursors(block: Block, paths: readonly string[]): Cursor[] {
 function markPaths(cursors: Cursor[], from: number, to: number, marks: Uint8Array): void {
   marks.fill(0);
   for (const cursor of cursors) {
-    while (cursor.hunk < from) cursor.next();
+    cursor.advance(from);
     for (; cursor.hunk < to; cursor.next()) marks[cursor.hunk - from] = 1;
   }
 }

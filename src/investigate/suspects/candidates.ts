@@ -1,11 +1,11 @@
 import { isFixCommit } from '#evolution/fixes.ts';
 import type { Memory } from '#memory/memory.ts';
-import { best } from '#search/best.ts';
+import { Best } from '#search/best.ts';
 import type { Query } from '#search/query.ts';
 import type { FormerNames } from '../former-names.ts';
 import type { Located } from '../locate.ts';
-import { type ErrorWords, enough, likeness } from '../words.ts';
-import { type MessageScores, scoreMessages } from './message-scores.ts';
+import { type ErrorWords, enough } from '../words.ts';
+import { type MessageScores, messageMass, scoreMessages } from './message-scores.ts';
 
 /** A commit that may be named, with what its message is worth: 0 to 1. */
 export interface Candidate {
@@ -54,13 +54,15 @@ export function chooseCandidates(
   addFiles(scores, input);
   const candidates = (commits: Iterable<number>) =>
     Array.from(commits, (commit) => {
-      const { mass } = likeness(words, memory.commits.message(commit));
-      return { commit, message: messages(commit) * enough(mass) };
+      return { commit, message: messages(commit) * enough(messageMass(words, memory, commit)) };
     });
   const fixes = candidates(likeliestFixes(scores, memory, limits.fixes));
   addTime(scores, input);
   // What merges brought is in their parents.
-  const likely = best(scores.keys(), (commit) => scores[commit]!, 2 * limits.suspects)
+  const highest = new Best(2 * limits.suspects);
+  for (let commit = 0; commit < scores.length; commit++) highest.offer(commit, scores[commit]!);
+  const likely = highest
+    .hits()
     .map(({ document }) => document)
     .filter((commit) => memory.commits.parents(commit).length < 2);
   return { suspects: candidates(likely.slice(0, limits.suspects)), fixes };
@@ -69,8 +71,11 @@ export function chooseCandidates(
 /** Only what is read is asked whether it is a fix: asking every commit takes longer than all the rest. */
 function likeliestFixes(scores: Float64Array, memory: Memory, limit: number): number[] {
   const found: number[] = [];
-  const alike = Array.from(scores.keys()).filter((commit) => scores[commit]! > 0);
-  for (const { document } of best(alike, (commit) => scores[commit]!, READ_FOR_FIXES)) {
+  const alike = new Best(READ_FOR_FIXES);
+  for (let commit = 0; commit < scores.length; commit++) {
+    if (scores[commit]! > 0) alike.offer(commit, scores[commit]!);
+  }
+  for (const { document } of alike.hits()) {
     if (found.length === limit) break;
     if (isFixCommit(memory, document)) found.push(document);
   }

@@ -1,6 +1,7 @@
 import type { Memory } from '#memory/memory.ts';
 import type { QueryTerm } from '#search/query.ts';
 import { scoreCommits } from '#search/rank.ts';
+import { type ErrorWords, likeness } from '../words.ts';
 
 /** BM25 of every commit's message against some terms. */
 export interface MessageScores {
@@ -24,4 +25,16 @@ export function scoreMessages(memory: Memory, terms: QueryTerm[]): MessageScores
   const found = { memory, commits, scores };
   known.set(terms, found);
   return found;
+}
+
+/** By the words of an error, which is one question. */
+const masses = new WeakMap<ErrorWords, Map<number, number>>();
+
+/** Rarity in nats of the words that a commit's message shares with an error; read once, however often it is asked for. */
+export function messageMass(words: ErrorWords, memory: Memory, commit: number): number {
+  const known = masses.get(words) ?? new Map<number, number>();
+  masses.set(words, known);
+  const mass = known.get(commit) ?? likeness(words, memory.commits.message(commit)).mass;
+  known.set(commit, mass);
+  return mass;
 }

@@ -47,7 +47,7 @@ export function readStanding(input: StandingInput): Standing {
     functions: empty(),
   };
   const owners = readOwners(input, standing);
-  const counter = new TermCounter(input.words.known);
+  const counter = new TermCounter(input.words.known.keys());
   const rarity = (terms: Iterable<string>) =>
     Array.from(terms, (term) => input.words.known.get(term)!.idf).reduce((a, b) => a + b, 0);
   const rarityOf = (text: string) => {

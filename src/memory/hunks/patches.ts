@@ -6,8 +6,11 @@ const PIECE = 3 << 16;
 /** Two and a half times the time of the usual level for a ninth less; git takes longer than both. */
 const LEVEL = 8;
 const PARAMS = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } };
-/** Pieces that a thread keeps of a block. */
-const MOST_UNPACKED = 24;
+/** Pieces that a thread keeps of a block: commits that are asked for one after the other often lie in one. */
+const MOST_UNPACKED = 12;
+/** Bytes of patches that it keeps, and the most of one: a piece is unpacked for a hundredth of it. */
+const MOST_KEPT = 8 * 2 ** 20;
+const LONGEST_KEPT = 1 << 18;
 /** Patches of one commit that are read, in bytes. */
 const MOST_OF_COMMIT = 16 * 2 ** 20;
 /** Room for a whole piece at once: put together from small ones it takes a quarter longer. */
@@ -111,8 +114,11 @@ export class PatchReader {
   readonly #starts: Float64Array;
   readonly #places: Float64Array;
   readonly #patchStarts: Float64Array;
-  /** Pieces that were unpacked last, the last one used at the end: an answer reads some commits more than once. */
+  /** Pieces that were unpacked last, the last one used at the end. */
   readonly #unpacked = new Map<number, Buffer>();
+  /** Patches of commits that were read last, likewise: an answer reads some more than once, and so does the next one. */
+  readonly #kept = new Map<number, Buffer>();
+  #keptBytes = 0;
 
   constructor(file: PagedFile) {
     this.#file = file;
@@ -124,6 +130,26 @@ export class PatchReader {
 
   /** The patch of a commit of the block, as git shows it but for what was left out; of a huge one the beginning. */
   patch(commit: number): Buffer {
+    const known = this.#kept.get(commit);
+    if (known) this.#kept.delete(commit);
+    const patch = known ?? this.#readPatch(commit);
+    if (known) this.#kept.set(commit, known);
+    else if (patch.length <= LONGEST_KEPT) this.#keep(commit, patch);
+    return patch;
+  }
+
+  #keep(commit: number, patch: Buffer): void {
+    // A copy: a part of a piece holds on to all of it.
+    this.#kept.set(commit, Buffer.from(patch));
+    this.#keptBytes += patch.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#keptBytes <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= length;
+    }
+  }
+
+  #readPatch(commit: number): Buffer {
     const start = this.#patchStarts[commit] ?? 0;
     const end = Math.min(this.#patchStarts[commit + 1] ?? this.#starts.at(-1)!, start + MOST_OF_COMMIT);
     const parts: Buffer[] = [];

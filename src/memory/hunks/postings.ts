@@ -37,6 +37,27 @@ export class Cursor {
     return REMOVED[this.sides]!;
   }
 
+  /** Goes to the first hunk that is not before this one. Blame spends much of its time here. */
+  advance(to: number): void {
+    if (this.hunk >= to) return;
+    const bytes = this.#bytes;
+    let [at, hunk, value] = [this.#at, this.hunk, 0];
+    while (hunk < to) {
+      if (at >= bytes.length) {
+        hunk = NO_HUNK;
+        break;
+      }
+      let byte = bytes[at++]!;
+      value = byte & 0x7f;
+      for (let shift = 7; byte > 0x7f; shift += 7) {
+        byte = bytes[at++]!;
+        value |= (byte & 0x7f) << shift;
+      }
+      hunk += value >>> 3;
+    }
+    [this.#at, this.hunk, this.sides] = [at, hunk, value & 7];
+  }
+
   /** Goes to the next hunk. */
   next(): void {
     const bytes = this.#bytes;
@@ -69,7 +90,7 @@ export function* withAll(postings: Buffer[], side: Side): Generator<number, void
     if (lead[side] === 0) continue;
     let all = true;
     for (const other of others) {
-      while (other.hunk < lead.hunk) other.next();
+      other.advance(lead.hunk);
       all &&= other.hunk === lead.hunk && other[side] > 0;
     }
     if (all) yield lead.hunk;

@@ -1,9 +1,10 @@
-import { scanWords, terms, wordTerms } from '#memory/tokens.ts';
+import { terms } from '#memory/tokens.ts';
 import type { Query, QueryTerm } from '#search/query.ts';
 import { weigh } from '#search/query.ts';
 import { inverseFrequency } from '#search/scorer.ts';
-import { enough, likeness } from '../../words.ts';
-import { scoreMessages } from '../message-scores.ts';
+import { documentCount } from '../../document-counts.ts';
+import { enough, TermCounter } from '../../words.ts';
+import { messageMass, scoreMessages } from '../message-scores.ts';
 import { type SuspectInput, type SuspectSignal, toUnit } from '../signal.ts';
 
 /** Likeness of the message: BM25 of all words of the error, less where even the likest shares little with it. */
@@ -11,7 +12,7 @@ export const message: SuspectSignal = (input) => {
   const { memory, words, commits, query } = input;
   const alike = bm25(input, query.terms);
   return alike.map((value, index) => {
-    return value * enough(likeness(words, memory.commits.message(commits[index]!)).mass);
+    return value * enough(messageMass(words, memory, commits[index]!));
   });
 };
 
@@ -28,7 +29,7 @@ export const subject: SuspectSignal = ({ memory, query, commits }) => {
   const { messages } = memory.commits;
   const rarity = new Map(
     query.views.title.map(({ term }) => {
-      return [term, inverseFrequency(messages.count, messages.postings(term)?.docs.length ?? 0)];
+      return [term, inverseFrequency(messages.count, documentCount(messages, term))];
     }),
   );
   return toUnit(
@@ -69,8 +70,8 @@ export const rare: SuspectSignal = ({ memory, query, commits }) => {
   const place = new Map(commits.map((commit, index) => [commit, index]));
   let total = 0;
   for (const { term } of query.terms) {
+    if (documentCount(messages, term) > messages.count / RARE) continue;
     const docs = messages.postings(term)?.docs ?? [];
-    if (docs.length > messages.count / RARE) continue;
     const idf = inverseFrequency(messages.count, docs.length);
     total += idf;
     for (const commit of docs) {
@@ -106,8 +107,7 @@ const READ = 20_000;
 
 /** Pairs of neighbouring words that the error and the message share, by their rarity among the candidates. */
 export const pairs: SuspectSignal = ({ memory, query, commits }) => {
-  const own = new Set(query.terms.map(({ term }) => term));
-  const pairsIn = pairReader(own);
+  const pairsIn = pairReader(new TermCounter(query.terms.map(({ term }) => term)));
   const wanted = pairsIn(query.text);
   const shared = commits.map((commit) => {
     const found = pairsIn(memory.commits.message(commit).slice(0, READ));
@@ -122,26 +122,15 @@ export const pairs: SuspectSignal = ({ memory, query, commits }) => {
   );
 };
 
-/** Reads the pairs of some terms in texts; each word is taken apart once. */
-function pairReader(own: Set<string>): (text: string) => Set<string> {
-  const known = new Map<string, string[]>();
-  const termsOf = (word: string) => {
-    let found = known.get(word);
-    if (!found) {
-      found = wordTerms(word);
-      known.set(word, found);
-    }
-    return found;
-  };
+/** Reads the pairs of some terms in texts. */
+function pairReader(own: TermCounter): (text: string) => Set<string> {
   return (text) => {
     const pairs = new Set<string>();
     for (const part of text.split(PARTS)) {
       let before: string | null = null;
-      scanWords(part, (start, end) => {
-        for (const term of termsOf(part.slice(start, end))) {
-          if (before !== null && own.has(before) && own.has(term)) pairs.add(`${before} ${term}`);
-          before = term;
-        }
+      own.scan(part, (term) => {
+        if (before !== null && term !== null) pairs.add(`${before} ${term}`);
+        before = term;
       });
     }
     return pairs;
