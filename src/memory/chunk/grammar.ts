@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { Language, Parser, Query, type Tree } from 'web-tree-sitter';
 import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
 
@@ -22,6 +23,14 @@ const QUERIES: Partial<Record<GrammarLanguage, string[]>> = {
 
 /** Grammars that the other package lacks. */
 const REPOMIX = new Set<GrammarLanguage>(['c', 'dart', 'solidity']);
+
+/**
+ * Grammars whose lexer is one function of 75 and 106 KB. Optimizing it takes V8 190 and 330 MB and up to three seconds of
+ * processor time, after the first few kilobytes of source, and makes nothing measurably faster.
+ */
+const LARGE_LEXERS = new Set<GrammarLanguage>(['cpp', 'css']);
+/** Calls the lexer of any language; words, so that keywords are looked up. */
+const SAMPLE = 'a { b: c; }';
 
 /** A loaded grammar: its parser and the query that finds definitions, comments and strings. */
 export interface Grammar {
@@ -50,7 +59,25 @@ async function load(name: GrammarLanguage): Promise<Grammar> {
   );
   const parser = new Parser();
   parser.setLanguage(language);
+  if (LARGE_LEXERS.has(name)) await compileUnoptimized(parser);
   return { parser, query: new Query(language, (await Promise.all(queries)).join('\n')) };
+}
+
+/**
+ * Has what a parser calls compiled while V8 plants no counters that lead to optimized code: a function is compiled
+ * when it is called for the first time. What grammars share has been called by another one before, so it keeps them.
+ */
+async function compileUnoptimized(parser: Parser): Promise<void> {
+  const small = await grammarOf('go');
+  small.parser.parse(SAMPLE)?.delete();
+  try {
+    setFlagsFromString('--no-wasm-tier-up');
+    setFlagsFromString('--no-wasm-dynamic-tiering');
+    parser.parse(SAMPLE)?.delete();
+  } finally {
+    setFlagsFromString('--wasm-dynamic-tiering');
+    setFlagsFromString('--wasm-tier-up');
+  }
 }
 
 function wasmOf(language: GrammarLanguage): string {
