@@ -9,9 +9,9 @@ export interface Indexed {
   ms: number;
 }
 
-/** Runs a task in a thread of its own; rejects as `runThread` does. */
+/** Runs a task in a thread that does no other meanwhile; rejects as `runThread` does. */
 export function runTask(task: Task, listener: ThreadListener<Activity>): Promise<Indexed> {
   // The same extension as this file: TypeScript in the repository, JavaScript once compiled.
   const program = new URL(`./ingest-worker${extname(import.meta.url)}`, import.meta.url);
-  return runThread(program, task, listener);
+  return runThread(program, task, listener, `index ${task.kind}`);
 }

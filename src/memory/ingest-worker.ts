@@ -9,7 +9,7 @@ async function build(task: Task, listener: Listener): Promise<Partial<Coverage>>
   return (await import('./build.ts')).buildCode(task, listener);
 }
 
-await serveThread<Task, Activity, Indexed>(async (task, listener) => {
+serveThread<Task, Activity, Indexed>(async (task, listener) => {
   const start = performance.now();
   const counts = await build(task, listener);
   return { counts, ms: Math.round(performance.now() - start) };
