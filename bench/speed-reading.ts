@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openBlobs } from '../src/git/blobs.ts';
 import { log } from '../src/git/log.ts';
+import { commitTime } from '../src/git/refs.ts';
 import { git, gitStream } from '../src/git/run.ts';
 import { listTree } from '../src/git/tree.ts';
 import { scanWords } from '../src/memory/tokens.ts';
@@ -13,23 +14,34 @@ import { race } from './speed-timing.ts';
 const run = promisify(execFile);
 const LOG = ['log', '--raw', '-M', '--format=%H%n%P%n%an%n%ae%n%at%n%B'];
 
-/** What a build in a process of its own told. */
+/** What a build in a process of its own told; its times are in milliseconds, git's own not among the processor's. */
 export interface Built {
   ms: number;
+  processor: number;
   /** The most memory over idle. */
   bytes: number;
   generation: string;
 }
 
-/** Builds a memory in a folder, or refreshes the one there. */
-export async function build(
+/** Builds a memory in a folder. */
+export async function build(subject: Pick<Subject, 'repo' | 'head'>, directory: string): Promise<Built> {
+  const [built] = await ingest(subject, directory, '', 1);
+  return built!;
+}
+
+/** Builds a memory, or refreshes that of a generation, so often in one process. */
+async function ingest(
   { repo, head }: Pick<Subject, 'repo' | 'head'>,
   directory: string,
-  previous = '',
-): Promise<Built> {
+  previous: string,
+  times: number,
+): Promise<Built[]> {
   const program = fileURLToPath(new URL('./speed-ingest.ts', import.meta.url));
-  const { stdout } = await run(process.execPath, [program, repo, head, directory, previous]);
-  return JSON.parse(stdout) as Built;
+  const { stdout } = await run(process.execPath, [program, repo, head, directory, previous, String(times)]);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Built);
 }
 
 /** Commits with their paths, beside `git log`. */
@@ -64,8 +76,9 @@ export async function buildRows(subject: Subject, built: Built): Promise<Row[]> 
     () => drain(repo, LOG, [head]),
     () => {},
   );
+  const row = compared('clone to searchable', name, built.ms, 'git log --raw -M', theirs, 2);
   return [
-    compared('clone to searchable', name, built.ms, 'git log --raw -M', theirs, 2),
+    { ...row, ours: `${row.ours}, processor ${ms(built.processor)} without git` },
     {
       what: 'memory while it is built, over idle',
       repository: name,
@@ -78,14 +91,23 @@ export async function buildRows(subject: Subject, built: Built): Promise<Row[]> 
   ];
 }
 
-/** A refresh after ten changed files, beside the full build. */
-export async function refreshRow(subject: Subject, full: Built, directory: string): Promise<Row> {
-  const { name, folder } = subject;
+/**
+ * A refresh after ten changed files, beside the full build: the first one of a process, and the best of those after it, as
+ * in a server that is used.
+ */
+export async function refreshRows(subject: Subject, full: Built, directory: string): Promise<Row[]> {
+  const { name, folder, rounds } = subject;
   const repo = join(folder, 'changed.git');
   const head = await changeTenFiles(subject, repo);
-  const refreshed = await build({ repo, head }, directory, full.generation);
-  const row = compared('refresh after 10 changed files', name, refreshed.ms, 'full build', full.ms, 1 / 50);
-  return { ...row, goal: '≤ 1.5 s and ≤ 1/50', met: row.met && refreshed.ms <= 1500 };
+  const [first, ...later] = await ingest({ repo, head }, directory, full.generation, 1 + rounds);
+  const row = (what: string, ms: number): Row => {
+    const row = compared(what, name, ms, 'full build', full.ms, 1 / 50);
+    return { ...row, goal: '≤ 1.5 s and ≤ 1/50', met: row.met && ms <= 1500 };
+  };
+  return [
+    row('refresh after 10 changed files, the first of a process', first!.ms),
+    row('refresh after 10 changed files', Math.min(...later.map(({ ms }) => ms))),
+  ];
 }
 
 /** What the index takes on disk and in memory, beside the files that it holds. */
@@ -176,7 +198,9 @@ async function changeTenFiles({ repo, head }: Subject, changed: string): Promise
     return `M 100644 inline ${paths[index * step]}\ndata ${content.length}\n${content}\n`;
   });
   const message = 'Change ten files';
-  const commit = `commit refs/heads/changed\ncommitter A <a@example.org> 1700000000 +0000\n`;
+  // Newer than what it changes: git would walk through all commits that are newer than it.
+  const time = Math.floor((await commitTime(repo, head)) / 1000) + 60;
+  const commit = `commit refs/heads/changed\ncommitter A <a@example.org> ${time} +0000\n`;
   const input = `${commit}data ${message.length}\n${message}\nfrom ${head}\n${lines.join('')}done\n`;
   await git(changed, ['fast-import', '--quiet', '--done'], { name: 'fast-import', input });
   const { stdout } = await git(changed, ['rev-parse', 'refs/heads/changed'], { name: 'rev-parse' });

@@ -11,7 +11,16 @@ import { findRepository } from './options.ts';
 import { answersRow } from './speed-answers.ts';
 import { exactRows } from './speed-exact.ts';
 import { bytesIn, newFolder } from './speed-folder.ts';
-import { type Built, build, buildRows, commitsRow, refreshRow, sizeRows, wordsRow } from './speed-reading.ts';
+import { type Cost, costOf, growthRows } from './speed-growth.ts';
+import {
+  type Built,
+  build,
+  buildRows,
+  commitsRow,
+  refreshRows,
+  sizeRows,
+  wordsRow,
+} from './speed-reading.ts';
 import { type Row, type Subject, tableOf } from './speed-row.ts';
 import { longRows, shortRows } from './speed-searching.ts';
 import { vectorRows } from './speed-vectors.ts';
@@ -38,6 +47,9 @@ const { values } = parseArgs({
 });
 if (!values.repositories) throw new Error('Give --repositories DIR: a folder of bare repositories.');
 
+/** For `growth`, which sets one repository beside another. */
+const costs: Cost[] = [];
+
 /** A memory built for the rows that need one. */
 interface Remembered {
   built: Built;
@@ -51,7 +63,7 @@ const ROWS: Record<string, (subject: Subject, remembered: () => Promise<Remember
   build: async (subject, remembered) => buildRows(subject, (await remembered()).built),
   refresh: async (subject, remembered) => {
     const { built, directory } = await remembered();
-    return [await refreshRow(subject, built, directory)];
+    return await refreshRows(subject, built, directory);
   },
   size: async (subject, remembered) => sizeRows(subject, await sizesOf(subject, await remembered())),
   long: async (subject, remembered) => longRows(subject, (await remembered()).memory),
@@ -59,6 +71,11 @@ const ROWS: Record<string, (subject: Subject, remembered: () => Promise<Remember
   vectors: vectorRows,
   exact: async (subject, remembered) => exactRows(subject, (await remembered()).memory),
   answers: async (subject, remembered) => [await answersRow(subject, (await remembered()).memory)],
+  growth: async (subject, remembered) => {
+    const { built, memory } = await remembered();
+    costs.push(await costOf(subject, built, memory));
+    return [];
+  },
   web: async () => [webRow()],
 };
 const chosen = values.only?.split(',') ?? Object.keys(ROWS);
@@ -71,6 +88,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hindsight-speed-'));
 try {
   const rows: Row[] = [];
   for (const name of values.names.split(',')) rows.push(...(await measure(name)));
+  rows.push(...growthRows(costs));
   const report = `# Speed and size\n\n${machine()}\n\n    ${command()}\n\n${tableOf(rows)}\n`;
   console.log(report);
   if (values.out) writeFileSync(values.out, report);

@@ -1,0 +1,65 @@
+import type { Memory } from '../src/memory/memory.ts';
+import { parseQuery } from '../src/search/query.ts';
+import { rankPassages } from '../src/search/rank.ts';
+import { BEST } from './rivals/rival.ts';
+import type { Built } from './speed-reading.ts';
+import { ms, type Row, type Subject } from './speed-row.ts';
+import { messages } from './speed-searching.ts';
+import { percentile, timeOnce } from './speed-timing.ts';
+
+/** What a repository costs: processor time in milliseconds, which other programs of the machine disturb least. */
+export interface Cost {
+  name: string;
+  passages: number;
+  commits: number;
+  build: number;
+  /** 95th percentile. */
+  search: number;
+}
+
+/** Reading costs so many times as much a unit at most, to be called linear: repositories differ in more than size. */
+const LINEAR = 1.5;
+/** Words that a query has at least. */
+const WORDS = 20;
+/** Of so many queries one is measured. */
+const SHARE = 4;
+
+/** What building and searching one repository cost. The other queries come first, as in a server that is used. */
+export async function costOf({ name, queries }: Subject, built: Built, memory: Memory): Promise<Cost> {
+  const all = messages(memory, queries * SHARE, WORDS);
+  const rank = (q: string) => rankPassages(memory, parseQuery(q), { limit: BEST });
+  for (const q of all.filter((_, index) => index % SHARE > 0)) rank(q);
+  const { processor } = await timeOnce(
+    all.filter((_, index) => index % SHARE === 0),
+    rank,
+  );
+  return {
+    name,
+    passages: memory.code!.passageCount,
+    commits: memory.commits.count,
+    build: built.processor,
+    search: percentile(processor, 0.95),
+  };
+}
+
+/** Each repository beside the smallest: how much more it costs, and how much larger it is. */
+export function growthRows(costs: readonly Cost[]): Row[] {
+  const [least, ...larger] = costs.toSorted((a, b) => a.passages - b.passages);
+  return larger.flatMap((cost) => {
+    const passages = cost.passages / least!.passages;
+    const units = (cost.passages + cost.commits) / (least!.passages + least!.commits);
+    const row = (what: string, of: 'build' | 'search', most: number): Row => ({
+      what,
+      repository: cost.name,
+      ours: ms(cost[of]),
+      rival: `${least!.name} ${ms(least![of])}`,
+      ratio: cost[of] / least![of],
+      goal: `≤ ${most.toPrecision(3)}`,
+      met: cost[of] / least![of] <= most,
+    });
+    return [
+      row(`growth: ranked search, p95, ${passages.toPrecision(3)} × the passages`, 'search', passages),
+      row(`growth: built, ${units.toPrecision(3)} × the passages and commits`, 'build', units * LINEAR),
+    ];
+  });
+}
