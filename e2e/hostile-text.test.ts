@@ -43,7 +43,8 @@ let gitServer: GitServer;
 let model: TestModel;
 let product: Product;
 let browser: Browser;
-let page: Page;
+/** Several, so that they are looked at side by side. */
+let pages: Page[];
 let token = '';
 let projectId: string;
 let commits: string[];
@@ -78,7 +79,7 @@ beforeAll(async () => {
     timeout: 30_000,
   });
   browser = await openBrowser(inject('chromium'));
-  page = await openWatchedPage();
+  pages = await openWatchedPages(4);
 });
 
 afterAll(async () => {
@@ -93,34 +94,44 @@ async function call(method: string, path: string, body?: unknown): Promise<Recor
   return await callApi(product, [method, path], { token, body });
 }
 
-/** A signed-in page that notes every request to another host, and every error, also of its policy. */
-async function openWatchedPage(): Promise<Page> {
+/** Signed-in pages that note every request to another host, and every error, also of their policy. */
+async function openWatchedPages(count: number): Promise<Page[]> {
   const context = await browser.newContext({ baseURL: product.url, reducedMotion: 'reduce' });
-  await context.addInitScript((signedIn) => localStorage.setItem('access_token', signedIn), token);
+  await context.addInitScript((signedIn) => {
+    // The empty page that a tab begins with has no storage.
+    if (location.protocol === 'http:') localStorage.setItem('access_token', signedIn);
+  }, token);
   context.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(product.url))
       reached.push(request.url());
   });
-  const opened = await context.newPage();
-  opened.on('dialog', (dialog) => {
+  context.on('dialog', (dialog) => {
     broken.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  opened.on('pageerror', (error) => broken.push(error.message));
-  opened.on('console', (message) => {
+  context.on('weberror', (error) => broken.push(error.error().message));
+  context.on('console', (message) => {
     if (message.type() === 'error') broken.push(message.text());
   });
-  return opened;
+  return await Promise.all(Array.from({ length: count }, () => context.newPage()));
 }
 
-/** Opens an address, waits until its words are there, and holds the promise of this file. */
-async function harmless(address: string, words: string | RegExp): Promise<void> {
-  await page.goto(address);
-  await page.getByText(words).first().waitFor();
-  await expectHarmless();
+/** Opens addresses, waits on each until its words are there, and holds the promise of this file. */
+async function harmless(addresses: [string, string | RegExp][]): Promise<void> {
+  const left = [...addresses];
+  await Promise.all(
+    pages.map(async (page) => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [address, words] = next;
+        await page.goto(address);
+        await page.getByText(words).first().waitFor();
+        await expectHarmless(page);
+      }
+    }),
+  );
 }
 
-async function expectHarmless(): Promise<void> {
+async function expectHarmless(page: Page): Promise<void> {
   await page.waitForTimeout(300);
   expect(await page.evaluate(() => (window as { __xss?: unknown }).__xss)).toBeUndefined();
   const hrefs = await page
@@ -131,17 +142,19 @@ async function expectHarmless(): Promise<void> {
 }
 
 test('projects, commits and files show it as text', async () => {
-  await harmless('/projects', 'View Details');
-  await harmless(`/projects/${projectId}`, /commits/);
-  for (const commit of commits)
-    await harmless(`/projects/${projectId}/commits/${commit}`, commit.slice(0, 7));
   const path = encodeURIComponent('notes/0 <img src=x onerror=alert(1)>.md').replaceAll('%2F', '/');
-  await harmless(`/projects/${projectId}/files/${path}`, /evil note 0/);
-  await harmless(`/history?project_id=${projectId}`, /commits/);
-  await harmless(`/search?q=evil+note&project=${projectId}`, /evil note/);
+  await harmless([
+    ['/projects', 'View Details'],
+    [`/projects/${projectId}`, /commits/],
+    ...commits.map((oid): [string, string] => [`/projects/${projectId}/commits/${oid}`, oid.slice(0, 7)]),
+    [`/projects/${projectId}/files/${path}`, /evil note 0/],
+    [`/history?project_id=${projectId}`, /commits/],
+    [`/search?q=evil+note&project=${projectId}`, /evil note/],
+  ]);
 });
 
 test('answers about errors that hold it run nothing', async () => {
+  const answers: [string, string][] = [];
   for (const [index, text] of HOSTILE.entries()) {
     const patch = index % 9 === 0 ? `--- a/x\n+++ b/x\n@@ -1 +1 @@\n${text}` : null;
     const words = { root_cause: text, fix: text, patch, best_practices: [text] };
@@ -151,8 +164,9 @@ test('answers about errors that hold it run nothing', async () => {
       error_message: text,
       code_snippet: text,
     });
-    await harmless(`/debug/${id}`, 'The error');
+    answers.push([`/debug/${id}`, 'The error']);
   }
+  await harmless(answers);
 });
 
 test.each([
@@ -174,8 +188,9 @@ test.each([
     });
   }
   expect(model.calls.length).toBe(to - from);
+  const [page] = pages as [Page];
   await page.goto(`/projects/${projectId}/chat`);
   // Only answers make links of it: then their markdown has been rendered.
   await page.locator('main a[href*="evil.example"]').first().waitFor();
-  await expectHarmless();
+  await expectHarmless(page);
 });

@@ -15,7 +15,7 @@ let faults: string[];
 beforeAll(async () => {
   repository = await buildLedger();
   gitServer = await serveRepositories(repository.folder);
-  product = await startProduct({ allowedHosts: [gitServer.host] });
+  product = await startProduct({ allowedHosts: [gitServer.host], fromNothing: true });
   browser = await openBrowser(inject('chromium'));
   const context = await browser.newContext({
     baseURL: product.url,

@@ -5,6 +5,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { copyCluster } from './cluster.ts';
 import { guardSettings, keptFolder, sentinel } from './sentinels.ts';
 
 /** The program as people start it, with a data folder of its own. */
@@ -29,8 +30,11 @@ export async function startProduct(options: {
   allowedHosts: string[];
   /** Further settings, as environment variables. */
   settings?: Record<string, string>;
+  /** Also let it make its own database, as at the first start. */
+  fromNothing?: boolean;
 }): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-product-'));
+  if (!options.fromNothing) await copyCluster(dataDir);
   const settings = { ...SECRETS, ...options.settings };
   guardSettings(settings);
   const child = spawn(process.execPath, ['src/main.ts'], {

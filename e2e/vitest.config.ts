@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
     root: '.',
-    globalSetup: ['e2e/sentinels.ts', 'src/git/testing-setup.ts'],
+    globalSetup: ['e2e/sentinels.ts', 'e2e/cluster.ts', 'src/git/testing-setup.ts'],
     setupFiles: 'src/git/testing-spawner.ts',
     provide: { chromium: process.env.CHROMIUM ?? 'chromium' },
     testTimeout: 180_000,
