@@ -19,18 +19,22 @@ const GUARD = '  if (item.offer === undefined) return 0;';
 const PLAIN = '  // what it costs';
 
 /** A function whose guard was there from the start or came later, and a last change of `words`. */
-async function answerAfter(last: { head: string; guard: string }) {
+async function answerAfter({ path = 'price.js', ...last }: { head: string; guard: string; path?: string }) {
+  const first = path === 'price.js' ? GUARD : 'const free = item.offer === undefined;';
   const repository = await buildRepository(async (repo) => {
-    await repo.commit({ message: 'Price an item', files: { 'price.js': body('item', GUARD) } });
+    await repo.commit({ message: 'Price an item', files: { [path]: body('item', first) } });
     await repo.commit({
       message: 'Change the price of an offer',
-      files: { 'price.js': body(last.head, last.guard) },
+      files: { [path]: body(last.head, last.guard) },
     });
   });
   try {
     const memory = await rememberRepository(repository.path);
     const now = '2024-03-01T00:00:00.000Z';
-    return await investigate({ error_message: ERROR }, { repo: repository.path, memory, sessions: [], now });
+    return await investigate(
+      { error_message: ERROR.replace('price.js', path) },
+      { repo: repository.path, memory, sessions: [], now },
+    );
   } finally {
     await repository.remove();
   }
@@ -40,6 +44,13 @@ test('a change beside the failing line is offered to be taken back', async () =>
   const { patch } = await answerAfter({ head: 'item', guard: PLAIN });
   expect(patch).toMatchObject({ kind: 'revert', path: 'price.js' });
   expect(patch?.text).toContain(`+${GUARD}`);
+});
+
+test('a change that does nothing when the program runs is not, although it stands beside what fails', async () => {
+  const guard = 'const free: boolean = item.offer === undefined;';
+  const { suspects, patch } = await answerAfter({ head: 'item', guard, path: 'price.ts' });
+  expect(suspects[0]?.hunk?.lines.some(({ text }) => text === guard)).toBe(true);
+  expect(patch).toBeNull();
 });
 
 test('a change far from the failing line is not, although it is the last of the function', async () => {

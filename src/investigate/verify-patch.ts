@@ -2,11 +2,12 @@ import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import type { Diagnostic } from '#diagnose/diagnostic.ts';
 import type { CheckerPool } from '#diagnose/pool.ts';
+import { runAlike } from '#diagnose/running.ts';
 import { checkPatch } from '#git/apply.ts';
 import { readFileAt } from '#git/file-at.ts';
 import { hasSyntaxErrors } from '#memory/chunk/grammar.ts';
 import type { Memory } from '#memory/memory.ts';
-import { writePatch } from './hunks.ts';
+import { isFormatting, writePatch } from './hunks.ts';
 import type { Located } from './locate.ts';
 import type { Precedent } from './precedents.ts';
 import { say } from './sentences.ts';
@@ -51,7 +52,8 @@ interface Proposal {
 
 /**
  * The first proposal that holds: an earlier fix that is no longer in the code, made again; else the suspect's change,
- * taken back. It has to pass `git apply --check` at the indexed commit and the changed file has to parse. Else null.
+ * taken back. It has to pass `git apply --check` at the indexed commit, the changed file has to parse, and it has to run
+ * otherwise than before: declared types and comments mend nothing. Else null.
  */
 export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
   for (const proposal of [...(await restored(input)), ...reverted(input)]) {
@@ -155,6 +157,8 @@ async function verify(
   if (!result.applies) return null;
   const broken = await Promise.all(result.files.map((file) => hasSyntaxErrors(file.path, file.content)));
   if (broken.includes(true)) return null;
+  const before = (await input.sources.lines(path))?.join('\n') ?? '';
+  if (isFormatting(hunks) || (await runAlike(path, before, result.files[0]?.content ?? ''))) return null;
   const hash = input.memory.commits.oid(commit).slice(0, 12);
   return { kind, commit, path, text, why: say(`debug.why.patch_${kind}`, { hash }) };
 }

@@ -1,0 +1,49 @@
+import type { Node } from 'web-tree-sitter';
+import { grammarOf, withTree } from '#memory/chunk/grammar.ts';
+import type { GrammarLanguage } from '#memory/chunk/languages.ts';
+import { grammarFor } from './syntax.ts';
+
+/** Nodes that say what a value is to be and are gone when the program runs. */
+const TYPES: Partial<Record<GrammarLanguage, ReadonlySet<string>>> = {
+  python: new Set(['type']),
+  typescript: new Set(['type_annotation', 'type_arguments', 'type_parameters']),
+  tsx: new Set(['type_annotation', 'type_arguments', 'type_parameters']),
+};
+/** What may stand between a name and its type. */
+const BEFORE_TYPE = new Set([':', '->']);
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Whether two versions of a file run alike, whatever they do: they differ in comments, blanks and declared types at most.
+ * False where no grammar reads the file, or reading it would take too long.
+ */
+export async function runAlike(path: string, before: string, after: string): Promise<boolean> {
+  const language = grammarFor(path, after);
+  if (language === null) return false;
+  const [one, other] = [await tokens(language, before), await tokens(language, after)];
+  return one !== null && one === other;
+}
+
+/** All that runs of a text, a token a line, each with how many blocks it lies in: indentation may be all that tells. */
+async function tokens(language: GrammarLanguage, text: string): Promise<string | null> {
+  const types = TYPES[language] ?? NONE;
+  return withTree(await grammarOf(language), text, ({ rootNode }) => {
+    const found: string[] = [];
+    const open = [{ node: rootNode, depth: 0 }];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { node, depth } = next;
+      const inside = node.children;
+      if (inside.length === 0) found.push(`${depth} ${node.text}`);
+      const below = depth + Number(types === NONE || node.type === 'block');
+      for (let i = inside.length - 1; i >= 0; i--) {
+        if (!isIdle(inside[i]!, inside[i + 1], types)) open.push({ node: inside[i]!, depth: below });
+      }
+    }
+    return found.join('\n');
+  });
+}
+
+function isIdle(node: Node, next: Node | undefined, types: ReadonlySet<string>): boolean {
+  if (node.type.endsWith('comment') || types.has(node.type)) return true;
+  return next !== undefined && types.has(next.type) && BEFORE_TYPE.has(node.type);
+}
