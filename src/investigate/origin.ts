@@ -93,7 +93,8 @@ async function readPassage(code: CodeTable, passage: number, sources: SourceText
   if (file === undefined) return [];
   const path = code.filePath(file);
   const { start, end } = code.passageLines(passage);
-  const lines = (await sources.lines(path))?.slice(start - 1, end) ?? [];
+  const text = code.passageText(passage)?.replace(/\n$/, '');
+  const lines = text?.split('\n') ?? (await sources.lines(path))?.slice(start - 1, end) ?? [];
   const templates = readTemplates(lines.join('\n'));
   if (isCatalog(path)) templates.push(...readEntries(lines));
   return templates.map((template) => ({

@@ -5,6 +5,8 @@ const MAX_BYTES = 2_000_000;
 
 /** Lines of files at the indexed revision, each file read once. */
 export interface SourceText {
+  /** Has git start at once, so that it is there when the first file is asked for. */
+  begin(): void;
   /** Null when the file is absent or too large. */
   lines(path: string): Promise<string[] | null>;
   close(): void;
@@ -24,6 +26,11 @@ export function openSourceText(repo: string, memory: Memory, signal?: AbortSigna
   }
 
   return {
+    begin() {
+      // The size of some file: what git makes of it is of no interest.
+      if (memory.code && memory.code.fileCount > 0)
+        void blobs.read(memory.code.fileBlob(0), 0).catch(() => null);
+    },
     lines(path) {
       const known = read.get(path) ?? load(path);
       read.set(path, known);

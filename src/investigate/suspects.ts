@@ -2,6 +2,7 @@ import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Query } from '#search/query.ts';
+import { TermCounter } from '#search/term-counter.ts';
 import type { Blamed } from './blame-places.ts';
 import type { FormerNames } from './former-names.ts';
 import { changedText } from './hunks.ts';
@@ -13,7 +14,7 @@ import { functionChanges } from './suspects/function-changes.ts';
 import type { SuspectInput } from './suspects/signal.ts';
 import { readStanding } from './suspects/standing.ts';
 import { measure, weigh } from './suspects/weigh.ts';
-import { type ErrorWords, likeness, TermCounter } from './words.ts';
+import { type ErrorWords, likeness } from './words.ts';
 
 /** A commit that could have caused the error. */
 export interface RankedSuspect {

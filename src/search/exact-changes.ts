@@ -1,8 +1,9 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { readDiffs, usablePatch } from '#evolution/diffs.ts';
+import type { Block } from '#memory/hunks/block.ts';
 import type { Side } from '#memory/hunks/hunk.ts';
 import { termKey } from '#memory/hunks/keys.ts';
-import { withAll } from '#memory/hunks/postings.ts';
+import { Cursor, NO_HUNK } from '#memory/hunks/postings.ts';
 import { terms } from '#memory/tokens.ts';
 import type { Change, ChangesOptions, FoundChanges } from './changes.ts';
 import { cutHunk } from './cut-hunk.ts';
@@ -12,6 +13,11 @@ const BATCH = 24;
 const MOST_BATCHES = 12;
 /** Milliseconds after which no further diffs are read. */
 const TIME_LIMIT_MS = 2500;
+
+/** How often a posting tells at most that a word stands on a side. */
+const MOST_COUNTED = 2;
+/** Postings that are read in about the time that it takes to unpack the patch of one commit. */
+const READ_FOR_ONE = 4_000;
 
 /** What stands for bytes that are no UTF-8. */
 const UNREADABLE = '\ufffd';
@@ -30,9 +36,11 @@ interface Candidate {
 export async function findExact(options: ChangesOptions): Promise<FoundChanges> {
   const lines = options.q.split('\n').flatMap((line) => line.trim() || []);
   const sides: Side[] = options.side ? [options.side] : ['added', 'removed'];
-  const [added, removed] = (['added', 'removed'] as const).map((side) =>
-    sides.includes(side) ? candidates(options, lines, side) : [],
-  ) as [Candidate[], Candidate[]];
+  const found = candidates(options, lines);
+  const [added, removed] = [
+    sides.includes('added') ? found.added : [],
+    sides.includes('removed') ? found.removed : [],
+  ];
   const reader = new Reader(options, lines, sides);
 
   const all = byCommit([...added, ...removed]);
@@ -44,27 +52,64 @@ export async function findExact(options: ChangesOptions): Promise<FoundChanges> 
   return { changes, first: first[0] ?? null, last: last[0] ?? null, partial: reader.isSpent };
 }
 
-/** Files of commits with all words of the longest line on one side, newest first. */
-function candidates({ memory, hunks }: ChangesOptions, lines: string[], side: Side): Candidate[] {
+/** Files of commits that may have the longest line on a side, newest first. */
+function candidates({ memory, hunks }: ChangesOptions, lines: string[]): Record<Side, Candidate[]> {
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
-  const keys = [...new Set(terms(longest))].map(termKey);
-  const found: Candidate[] = [];
-  for (const block of keys.length === 0 ? [] : hunks.blocks) {
-    const inBlock = keys.map((key) => block.term(key));
-    if (inBlock.includes(null)) continue;
+  const needs = new Map<number, number>();
+  for (const key of terms(longest).map(termKey))
+    needs.set(key, Math.min(MOST_COUNTED, (needs.get(key) ?? 0) + 1));
+  const [added, removed]: [Candidate[], Candidate[]] = [[], []];
+  for (const block of hunks.blocks) {
     const numbers = new Map<number, number>();
-    for (const hunk of withAll(
-      inBlock.map((term) => term!.postings),
-      side,
-    )) {
-      const commit = block.commitOf(hunk);
+    for (const holder of holdersOf(block, needs)) {
+      const commit = block.commitOf(holder.hunk);
       if (!numbers.has(commit)) numbers.set(commit, memory.commits.find(block.oid(commit)));
       if (numbers.get(commit)! < 0) continue;
-      const { path, oldPath } = block.place(hunk);
-      found.push({ commit: numbers.get(commit)!, path, oldPath });
+      const { path, oldPath } = block.place(holder.hunk);
+      const candidate = { commit: numbers.get(commit)!, path, oldPath };
+      if (holder.added) added.push(candidate);
+      if (holder.removed) removed.push(candidate);
     }
   }
-  return byCommit(found);
+  return { added: byCommit(added), removed: byCommit(removed) };
+}
+
+/** A hunk, and the sides that may have a line. */
+interface Holder {
+  hunk: number;
+  added: boolean;
+  removed: boolean;
+}
+
+/**
+ * Hunks of a block that may have the words, each so often as `needs` says. The rarest word leads; a commoner one is asked
+ * only where looking into the patches of those that are left would take longer.
+ */
+function holdersOf(block: Block, needs: Map<number, number>): Holder[] {
+  const found = Array.from(needs, ([key, count]) => ({ term: block.term(key), count }));
+  const words = found.flatMap(({ term, count }) => (term ? [{ term, count }] : []));
+  if (words.length < found.length) return [];
+  words.sort((a, b) => a.term.hunks - b.term.hunks);
+  let holders: Holder[] | null = null;
+  for (const { term, count } of words) {
+    if (holders && term.hunks > holders.length * READ_FOR_ONE) break;
+    const cursor = new Cursor(term.postings);
+    holders = (holders ?? hunksOf(new Cursor(term.postings))).filter((holder) => {
+      cursor.advance(holder.hunk);
+      if (cursor.hunk !== holder.hunk) return false;
+      holder.added &&= cursor.added >= count;
+      holder.removed &&= cursor.removed >= count;
+      return holder.added || holder.removed;
+    });
+  }
+  return holders ?? [];
+}
+
+function hunksOf(cursor: Cursor): Holder[] {
+  const holders: Holder[] = [];
+  for (; cursor.hunk !== NO_HUNK; cursor.next())
+    holders.push({ hunk: cursor.hunk, added: true, removed: true });
+  return holders;
 }
 
 /** Newest first, each file of a commit once. */

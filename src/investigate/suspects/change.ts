@@ -1,10 +1,11 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isBesideTheCode } from '#evolution/fixes.ts';
+import type { TermCounter, TermCounts } from '#search/term-counter.ts';
 import type { Blamed } from '../blame-places.ts';
 import type { FormerNames } from '../former-names.ts';
 import { isFormatting } from '../hunks.ts';
 import type { Located, LocatedFunction, LocatedPlace } from '../locate.ts';
-import { type ErrorWords, likenessOf, type TermCounter, type TermCounts } from '../words.ts';
+import { type ErrorWords, likenessOf } from '../words.ts';
 import { type FunctionChanges, lastName } from './function-changes.ts';
 
 /** A candidate's best hunk: where it touches what the error is about. */

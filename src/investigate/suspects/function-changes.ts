@@ -25,10 +25,18 @@ export function functionChanges(): FunctionChanges {
     }
     return test;
   };
+  // A hunk is asked about many names, of which it has none most often: one text of it tells that soonest.
+  const texts = new WeakMap<Hunk, string>();
+  const has = (hunk: Hunk, name: string) => {
+    const text = texts.get(hunk) ?? hunk.lines.map(({ text }) => text).join('\n');
+    texts.set(hunk, text);
+    return text.includes(name);
+  };
   return (hunk, symbol) => {
     const { last, name, defined } = prepared(symbol);
+    if (name.test(hunk.header)) return true;
     return (
-      name.test(hunk.header) ||
+      has(hunk, last) &&
       hunk.lines.some(({ text }) => text.includes(last) && defined.test(text.slice(0, DEFINITION)))
     );
   };

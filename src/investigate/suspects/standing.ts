@@ -1,8 +1,9 @@
 import type { FileDiff } from '#contract/projects.ts';
 import type { Memory } from '#memory/memory.ts';
+import { TermCounter } from '#search/term-counter.ts';
 import type { FormerNames } from '../former-names.ts';
 import type { Located } from '../locate.ts';
-import { type ErrorWords, TermCounter } from '../words.ts';
+import type { ErrorWords } from '../words.ts';
 
 /**
  * What of the candidates' work still stands in the located files: blame by the text of lines, from what has been

@@ -1,6 +1,6 @@
 import { inverseFrequency } from '#search/scorer.ts';
+import type { TermCounts } from '#search/term-counter.ts';
 import type { LocatedPlace } from '../../locate.ts';
-import type { TermCounts } from '../../words.ts';
 import { begins, type Change } from '../change.ts';
 import { type SuspectInput, type SuspectSignal, toUnit } from '../signal.ts';
 

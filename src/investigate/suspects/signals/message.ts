@@ -2,8 +2,9 @@ import { terms } from '#memory/tokens.ts';
 import type { Query, QueryTerm } from '#search/query.ts';
 import { weigh } from '#search/query.ts';
 import { inverseFrequency } from '#search/scorer.ts';
+import { TermCounter } from '#search/term-counter.ts';
 import { documentCount } from '../../document-counts.ts';
-import { enough, TermCounter } from '../../words.ts';
+import { enough } from '../../words.ts';
 import { messageMass, scoreMessages } from '../message-scores.ts';
 import { type SuspectInput, type SuspectSignal, toUnit } from '../signal.ts';
 

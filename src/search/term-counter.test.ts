@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { terms } from '#memory/tokens.ts';
+import { TermCounter } from './term-counter.ts';
+import { type WordTable, wordTable } from './word-table.ts';
+
+const TEXTS = [
+  'parseHTTPResponse_v2(value); // parses the HTTP response, twice: parses',
+  'das Maß über größere Flächen; 数据库连接失败 и ещё раз: größere',
+  `${'x'.repeat(65)} ${'AVeryLongNameOfAThing'.repeat(6)} 0123456789abcdef0123456789abcdef`,
+  '',
+  '😀 𠮷野家 e\u0301 \ud800',
+];
+const WANTED = [
+  'response',
+  'respons',
+  'pars',
+  'http',
+  'größere',
+  '连接',
+  'thing',
+  '0123456789abcdef0123456789abcdef',
+];
+
+test.each([
+  ['a table that has room', () => {}],
+  ['one that has had room for nothing more', () => fill(wordTable())],
+])('counts the terms that cutting the whole text tells, with %s', (_, prepare) => {
+  const counter = new TermCounter(WANTED);
+  prepare();
+  for (const text of [...TEXTS, TEXTS.join('\n')]) {
+    const counted = { counts: new Map<string, number>(), length: 0 };
+    counter.count(text, counted);
+    const all = terms(text);
+    const wanted = [...new Set(all)].filter((term) => WANTED.includes(term));
+    expect(counted.length, text).toBe(all.length);
+    expect([...counted.counts]).toEqual(
+      wanted.map((term) => [term, all.filter((one) => one === term).length]),
+    );
+  }
+});
+
+test('a crowded table is followed by another, and what it knows stays as it was', () => {
+  const before = wordTable();
+  const word = before.find('lastWord', 0, 8, 1);
+  fill(before);
+  expect(wordTable()).not.toBe(before);
+  expect(before.find('lastWord', 0, 8, 1)).toBe(word);
+});
+
+/** Has a table learn words until there is no room. */
+function fill(table: WordTable): void {
+  for (let n = 0; n < 1 << 17; n++) {
+    const word = `w${n.toString(36)}q`;
+    if (table.find(word, 0, word.length, Math.imul(n, 0x9e3779b1) >>> 0) < 0) return;
+  }
+  throw new Error('The table never filled up.');
+}

@@ -1,0 +1,61 @@
+import { scanWords, wordTerms } from '#memory/tokens.ts';
+import { wordTable } from './word-table.ts';
+
+/** How often each wanted term stands in a text, and the text's length in terms. */
+export interface TermCounts {
+  counts: Map<string, number>;
+  length: number;
+}
+
+/** Finds certain terms in texts. Words come again and again in code, so each is taken apart once in a thread. */
+export class TermCounter {
+  readonly #table = wordTable();
+  readonly #names: string[];
+  /** By the number of a term: its place in `#names` plus one, or 0. */
+  readonly #places: Uint32Array;
+
+  constructor(wanted: Iterable<string>) {
+    this.#names = [...new Set(wanted)];
+    const numbers = this.#names.map((name) => this.#table.number(name));
+    this.#places = new Uint32Array(this.#table.termCount);
+    numbers.forEach((number, index) => {
+      this.#places[number] = index + 1;
+    });
+  }
+
+  /** Adds the counts of a text to `into`. */
+  count(text: string, into: TermCounts): void {
+    const { counts } = into;
+    into.length += this.scan(text, (term) => {
+      if (term !== null) counts.set(term, (counts.get(term) ?? 0) + 1);
+    });
+  }
+
+  /** Tells every term of a text in order, or null for one that is not wanted; returns how many there are. */
+  scan(text: string, sink: (term: string | null) => void): number {
+    const [table, names, places] = [this.#table, this.#names, this.#places];
+    const { terms, termStarts } = table;
+    let length = 0;
+    scanWords(text, (start, end, hash) => {
+      const word = table.find(text, start, end, hash);
+      if (word < 0) {
+        length += this.#scanLong(text.slice(start, end), sink);
+        return;
+      }
+      const to = termStarts[word + 1]!;
+      for (let at = termStarts[word]!; at < to; at++) {
+        const place = places[terms[at]!] ?? 0;
+        sink(place === 0 ? null : names[place - 1]!);
+        length++;
+      }
+    });
+    return length;
+  }
+
+  /** A word that the table has no room for. */
+  #scanLong(word: string, sink: (term: string | null) => void): number {
+    const terms = wordTerms(word);
+    for (const term of terms) sink(this.#names.includes(term) ? term : null);
+    return terms.length;
+  }
+}
