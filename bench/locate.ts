@@ -1,8 +1,9 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
+import { openSourceText } from '../src/investigate/source-text.ts';
 import type { Memory } from '../src/memory/memory.ts';
 import type { Meaning } from '../src/memory/vectors/meaning.ts';
 import { rankFiles } from '../src/search/files.ts';
-import { rankFunctions } from '../src/search/functions.ts';
+import { type RankFunctionsOptions, rankFunctions } from '../src/search/functions.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
@@ -42,7 +43,9 @@ for await (const { instance, repo, memory } of revisit(options, options.other.ca
   if (instance.gold_files.length === 0) continue;
   const candidates = candidatesOf(memory, instance, withTests);
   const meaning = (await meanings?.(instance.problem_statement, repo, memory)) ?? null;
-  const answer = locate(memory, instance, candidates, meaning);
+  const sources = openSourceText(repo, memory);
+  const answer = await locate(memory, instance, candidates, { meaning, lines: sources.lines });
+  sources.close();
   times.push(answer.ms);
   const paths = (files: readonly number[]) => files.map((file) => memory.code!.filePath(file));
   const group = instance.language;
@@ -76,17 +79,25 @@ function write(stream: WriteStream | null, line: object): void {
   stream?.write(`${JSON.stringify(line)}\n`);
 }
 
-function locate(memory: Memory, { problem_statement }: Instance, among: number[], meaning: Meaning | null) {
+async function locate(
+  memory: Memory,
+  { problem_statement }: Instance,
+  among: number[],
+  { meaning, lines }: { meaning: Meaning | null; lines: RankFunctionsOptions['lines'] },
+) {
   const start = performance.now();
   const query = parseQuery(problem_statement);
   const hints = hintsOf(problem_statement);
   const ranked = rankFiles(memory, query, { ...hints, among, meaning, limit: among.length });
   const ms = Math.round(performance.now() - start);
+  const functions = await rankFunctions(memory, query, ranked, {
+    frames: hints.frames,
+    lines,
+    limit: FUNCTIONS,
+  });
   return {
     files: ranked.map(({ file }) => memory.code!.filePath(file)),
-    functions: rankFunctions(memory, query, ranked, { limit: FUNCTIONS }).map(
-      ({ file, symbol }) => `${memory.code!.filePath(file)}:${symbol}`,
-    ),
+    functions: functions.map(({ file, symbol }) => `${memory.code!.filePath(file)}:${symbol}`),
     confidence: ranked[0] ? Number(ranked[0].score.toFixed(3)) : 0,
     ms,
   };

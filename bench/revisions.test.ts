@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildRepository } from '../src/git/testing.ts';
+import { openSourceText } from '../src/investigate/source-text.ts';
 import { rankFiles } from '../src/search/files.ts';
 import { rankFunctions } from '../src/search/functions.ts';
 import { parseQuery } from '../src/search/query.ts';
@@ -36,7 +37,8 @@ test('nothing of what came after the base commit can be found, although the wide
   });
   const revisited = revisit({ instances: [base, later].map(instance), repository: () => repo.path }, cache);
   const seen = [];
-  for await (const { instance, memory } of revisited) {
+  for await (const { instance, repo: path, memory } of revisited) {
+    const sources = openSourceText(path, memory);
     const query = parseQuery(instance.problem_statement);
     const among = candidatesOf(memory, instance, false);
     const files = rankFiles(memory, query, { among, limit: 10 });
@@ -45,17 +47,20 @@ test('nothing of what came after the base commit can be found, although the wide
       knowsFix: memory.commits.find(fix) >= 0,
       messages: rankCommits(memory, parseQuery('zebra'), { limit: 9 }).length,
       files: files.map(({ file }) => memory.code!.filePath(file)).sort(),
-      functions: rankFunctions(memory, query, files, { limit: 9 }).map(({ symbol }) => symbol),
+      functions: (await rankFunctions(memory, query, files, { limit: 9, lines: sources.lines })).map(
+        ({ symbol }) => symbol,
+      ),
       rival: rankByBm25(memory.code!, 'zebra', among, RIVALS.BM25).length,
       zebras: memory.code!.passagesDefining('zebra').length,
     });
+    sources.close();
   }
   expect(seen[0]).toEqual({
     commits: 1,
     knowsFix: false,
     messages: 0,
     files: ['lib/door.js', 'lib/wall.js'],
-    functions: ['open', 'wall'],
+    functions: ['open'],
     rival: 2,
     zebras: 0,
   });

@@ -4,6 +4,7 @@ import type { Meaning } from '#memory/vectors/meaning.ts';
 import { type RankedFile, rankFiles } from '#search/files.ts';
 import { rankFunctions } from '#search/functions.ts';
 import type { Query } from '#search/query.ts';
+import type { FrameHint } from '#search/signals/signal.ts';
 import type { Origin } from './origin.ts';
 import type { PlacedFrame } from './place.ts';
 import { say } from './sentences.ts';
@@ -79,7 +80,7 @@ export async function locate(input: LocateInput): Promise<Located> {
   const { code } = input.memory;
   if (!code) return { files: [], places: [], functions: [], lead: 0, texts: new Map() };
   const named = rankByAll(input);
-  const functions = likeliestFunctions(code, named, input);
+  const functions = await likeliestFunctions(code, named, input);
   const ranked = fuse(code, named, input);
   const places = await Promise.all(ranked.slice(0, SHOWN_PLACES).map((file) => bestLines(code, file, input)));
   const files = ranked.map(({ file, score }) => ({ path: code.filePath(file), score }));
@@ -122,19 +123,27 @@ function leadOf(ranked: RankedFile[], fileCount: number): number {
 
 function rankByAll({ query, frames, origins, memory, meaning }: LocateInput): RankedFile[] {
   return rankFiles(memory, query, {
-    frames: frames.map(({ path, line, frame }) => ({ path, line: line ?? undefined, symbol: frame.symbol })),
+    frames: hintsOf(frames),
     literals: origins.map((origin) => origin.quote),
     limit: RANKED_FILES,
     meaning,
   });
 }
 
-function likeliestFunctions(
+function hintsOf(frames: PlacedFrame[]): FrameHint[] {
+  return frames.map(({ path, line, frame }) => ({ path, line: line ?? undefined, symbol: frame.symbol }));
+}
+
+async function likeliestFunctions(
   code: CodeTable,
   files: RankedFile[],
-  { memory, query }: LocateInput,
-): LocatedFunction[] {
-  const ranked = rankFunctions(memory, query, files, { limit: RANKED_FUNCTIONS, scored: true });
+  { memory, query, frames, sources }: LocateInput,
+): Promise<LocatedFunction[]> {
+  const ranked = await rankFunctions(memory, query, files, {
+    limit: RANKED_FUNCTIONS,
+    frames: hintsOf(frames),
+    lines: sources.lines,
+  });
   return ranked.map(({ file, score, ...definition }) => ({
     ...definition,
     path: code.filePath(file),

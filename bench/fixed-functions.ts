@@ -1,0 +1,68 @@
+import { openBlobs } from '../src/git/blobs.ts';
+import { showCommit } from '../src/git/diff.ts';
+import { hasGrammar, languageOf } from '../src/memory/chunk/languages.ts';
+import { type Definition, outline } from '../src/memory/chunk/outline.ts';
+import type { Memory } from '../src/memory/memory.ts';
+import { isFunction } from '../src/search/functions/headers.ts';
+import type { Instance } from './options.ts';
+
+const LARGEST = 2_000_000;
+
+/**
+ * `path:Class.method` of the functions that an instance's fix changed and that were there before it, read from the syntax
+ * tree: what is defined inside a function is a part of it. As the data says where it does; null where nothing tells.
+ */
+export async function fixedFunctions(
+  instance: Instance,
+  { repo, memory }: { repo: string; memory: Memory },
+): Promise<string[] | null> {
+  if (instance.gold_functions) return instance.gold_functions;
+  if (!instance.fix_commit) return null;
+  const blobs = openBlobs(repo);
+  const found: string[] = [];
+  for (const { old_path: path, hunks } of await showCommit(repo, instance.fix_commit, { context: 0 })) {
+    const file = path === null ? -1 : memory.code!.fileNumber(path);
+    if (file < 0 || !instance.gold_files.includes(path!)) continue;
+    const blob = await blobs.read(memory.code!.fileBlob(file), LARGEST);
+    if (!blob || !('content' in blob)) continue;
+    const changed = await changedIn(path!, blob.content.toString('utf8'), hunks);
+    found.push(...changed.map((name) => `${path}:${name}`));
+  }
+  blobs.close();
+  return found;
+}
+
+type Hunks = Awaited<ReturnType<typeof showCommit>>[number]['hunks'];
+
+async function changedIn(path: string, text: string, hunks: Hunks): Promise<string[]> {
+  const language = languageOf(path, text);
+  const definitions = hasGrammar(language) ? ((await outline(language, text))?.definitions ?? []) : [];
+  const lines = text.split('\n');
+  const names = new Set<string>();
+  const visit = (some: Definition[], from: number, to: number) => {
+    for (const {
+      start,
+      end,
+      names: [name],
+      children,
+    } of some) {
+      if (start > to || end < from) continue;
+      if (isFunction(lines.slice(start, end + 1), name!, language)) names.add(name!);
+      else visit(children, from, to);
+    }
+  };
+  for (const { old_start: start, old_lines: count } of hunks) {
+    // Rows from 0. What only adds lies between two rows: the one above tells, as long as the definition goes on.
+    if (count > 0) visit(definitions, start - 1, start + count - 2);
+    else visit(definitions.flatMap(openAt(start)), start - 1, start - 1);
+  }
+  return [...names];
+}
+
+/** Definitions that hold both the row above and the row below a place between rows. */
+function openAt(row: number): (definition: Definition) => Definition[] {
+  return (definition) => {
+    if (definition.start >= row || definition.end < row) return [];
+    return [{ ...definition, children: definition.children.flatMap(openAt(row)) }];
+  };
+}

@@ -1,0 +1,70 @@
+import { createWriteStream } from 'node:fs';
+import { openSourceText } from '../src/investigate/source-text.ts';
+import { rankFiles } from '../src/search/files.ts';
+import { measureFunctions, rankFunctions } from '../src/search/functions.ts';
+import { parseQuery } from '../src/search/query.ts';
+import { candidatesOf } from './candidates.ts';
+import { hintsOf } from './features.ts';
+import { fixedFunctions } from './fixed-functions.ts';
+import { readOptions } from './options.ts';
+import { revisit } from './revisions.ts';
+import { type Outcome, placesOf, scoreTable } from './scores.ts';
+
+/**
+ * How well the functions that a report is about are found from its text alone, where files are ranked as `bench:locate`
+ * ranks them:
+ *
+ *     node bench/functions.ts --data FILE --repositories DIR [--alias name=other]… [--ids FILE] [--cache DIR]
+ *         [--features FILE]   write every candidate's signals, for bench/fit/functions.ts
+ *
+ * Right are `gold_functions`, or what `fix_commit` changed where the data names only that; of those, what changed no
+ * function that was there, or more than ten, is left out.
+ */
+const MOST_RIGHT = 10;
+const RANKED = 50;
+
+const options = readOptions(['features', 'cache']);
+const features = options.other.features ? createWriteStream(options.other.features) : null;
+const outcomes: Outcome[] = [];
+const times: number[] = [];
+for await (const { instance, repo, memory } of revisit(options, options.other.cache)) {
+  const right = await fixedFunctions(instance, { repo, memory });
+  if (!right || right.length === 0 || (!instance.gold_functions && right.length > MOST_RIGHT)) continue;
+  const query = parseQuery(instance.problem_statement);
+  const hints = hintsOf(instance.problem_statement);
+  const among = candidatesOf(memory, instance, false);
+  const files = rankFiles(memory, query, { ...hints, among, limit: among.length });
+  const sources = openSourceText(repo, memory);
+  const input = { frames: hints.frames, lines: sources.lines };
+  const start = performance.now();
+  const ranked = await rankFunctions(memory, query, files, { ...input, limit: RANKED });
+  times.push(performance.now() - start);
+  const nameOf = ({ file, symbol }: { file: number; symbol: string }) =>
+    `${memory.code!.filePath(file)}:${symbol}`;
+  outcomes.push({ group: instance.language, places: placesOf(ranked.map(nameOf), right) });
+  if (features) {
+    const { candidates, signals } = await measureFunctions(memory, query, files, input);
+    const gold = right.map((name) => candidates.findIndex((candidate) => nameOf(candidate) === name));
+    const values = new Float32Array(Object.values(signals).flatMap((column) => [...column]));
+    const line = {
+      instance_id: instance.instance_id,
+      repo: instance.repo,
+      language: instance.language,
+      length: query.text.length,
+      signals: Object.keys(signals),
+      gold: gold.filter((place) => place >= 0),
+      missed: gold.filter((place) => place < 0).length,
+      candidates: candidates.length,
+      values: Buffer.from(values.buffer).toString('base64'),
+    };
+    features.write(`${JSON.stringify(line)}\n`);
+  }
+  sources.close();
+}
+features?.end();
+console.log(scoreTable({ Hindsight: outcomes }));
+times.sort((a, b) => a - b);
+const at = (share: number) => times[Math.floor(share * (times.length - 1))]?.toFixed(0);
+console.log(
+  `\nBehind the ranking of files, functions took ${at(0.5)} ms at the median, ${at(0.95)} ms at p95.`,
+);

@@ -1,0 +1,146 @@
+/**
+ * How rows that begin a function look. The index knows the larger functions by name; several small ones share a
+ * passage, and constants and classes have names as well: only their rows tell.
+ */
+interface Headers {
+  /** Rows that begin a function of whatever stands around it; the first group that matches is the name. */
+  readonly any: RegExp;
+  /** Those that begin one only right inside a class or an object: elsewhere they may be a call. */
+  readonly member?: RegExp;
+}
+
+const PYTHON: Headers = { any: /^\s*(?:async\s+)?def\s+(\w+)/ };
+const RUST: Headers = {
+  any: /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:default|const|async|unsafe|extern(?:\s+"[^"]*")?)\s+)*fn\s+(\w+)/,
+};
+const GO: Headers = { any: /^func\s+(?:\(\s*(?:\w+\s+)?(\*?\w+)[^)]*\)\s*)?(\w+)/ };
+const SCRIPT: Headers = {
+  any: new RegExp(
+    [
+      String.raw`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*([\w$]+)`,
+      String.raw`^\s*(?:export\s+)?(?:const|let|var)\s+([\w$]+)[^=]*=\s*(?:async\s*)?(?:function\b|<|\(.*=>|\([^)]*$|[\w$]+\s*=>)`,
+      String.raw`^\s*([\w$.]+)\s*=\s*(?:async\s+)?(?:function\b|\(.*=>|[\w$]+\s*=>)`,
+    ].join('|'),
+  ),
+  member: new RegExp(
+    [
+      String.raw`^\s*(?:(?:public|private|protected|static|async|override|abstract|get|set)\s+)*\*?\s*([\w$#]+)\s*(?:<[^>]*>)?\(.*(?:[{(,)]|\{.*\})\s*$`,
+      String.raw`^\s*['"]?([\w$]+)['"]?\s*:\s*(?:async\s*)?(?:function\b|\(.*=>|\([^)]*$|[\w$]+\s*=>)`,
+    ].join('|'),
+  ),
+};
+const MODIFIERS =
+  'public|private|protected|internal|static|final|abstract|synchronized|native|default|virtual|override|async|sealed';
+const JAVA: Headers = {
+  any: new RegExp(
+    [
+      String.raw`^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*(?:(?:${MODIFIERS})\s+)*(?:<[^>]+>\s*)?(?!(?:return|new|throw|else)\b)[\w.]+(?:<.*>)?(?:\[\])*\??\s+(\w+)\s*\([^;=]*(?:[{,(]|\)(?:\s*throws [^{;]*)?|\{.*\})\s*$`,
+      String.raw`^\s*(?:(?:${MODIFIERS})\s+)*([A-Z]\w*)\s*\([^;=]*\{\s*$`,
+      String.raw`^\s*(?:@[\w.]+\s+)*(?:(?:${MODIFIERS})\s+)+[^;=(]*?(\w+)\s*\([^;={]*\)[^;=({]*\{.*\}\s*$`,
+    ].join('|'),
+  ),
+};
+const C: Headers = { any: /^[A-Za-z_][\w:<>,*& \t]*[\s*&]([\w:~]+)\s*\([^;]*$/ };
+const WORDED: Headers = {
+  any: /^\s*(?:[\w@]+\s+)*?(?:def|defp|fn|func|fun|function|sub|proc)\s+&?(?:self\.)?([\w$?!]+)/,
+};
+
+const BY_LANGUAGE: Record<string, Headers> = {
+  python: PYTHON,
+  rust: RUST,
+  go: GO,
+  javascript: SCRIPT,
+  typescript: SCRIPT,
+  tsx: SCRIPT,
+  vue: SCRIPT,
+  svelte: SCRIPT,
+  java: JAVA,
+  csharp: JAVA,
+  dart: JAVA,
+  c: C,
+  cpp: C,
+};
+
+/** Words before a parenthesis that begin no function. */
+const KEYWORDS = new Set(
+  'if for while switch return catch function else do throw await super sizeof using lock'.split(' '),
+);
+
+/** A function that begins at a row. */
+export interface Header {
+  /** With its class where the row names it: `Server.handle`. */
+  readonly name: string;
+  /** Blanks before it, a tab as one. */
+  readonly indent: number;
+}
+
+/** What begins at this row of code, or null. `member` says that it lies right inside a class or an object. */
+export function headerAt(row: string, language: string, member: boolean): Header | null {
+  if (row.length > LONGEST_ROW) return null;
+  const { any, member: also } = BY_LANGUAGE[language] ?? WORDED;
+  const found = any.exec(row) ?? (member ? also?.exec(row) : null);
+  if (!found) return null;
+  const names = found.slice(1).filter(Boolean).map(clean);
+  if (names.length === 0 || KEYWORDS.has(names.at(-1)!)) return null;
+  return { name: names.join('.'), indent: indentOf(row) };
+}
+
+/** Longer ones were made by a machine. */
+const LONGEST_ROW = 300;
+
+/** Names as the outline of a file has them: `exports.x`, `A.prototype.x` and `A::x` are `x` and `A.x`. */
+function clean(name: string): string {
+  return name
+    .replace(/::/g, '.')
+    .replace(/\.prototype\b/, '')
+    .replace(/^(?:module\.exports|exports|this|window)\./, '')
+    .replace(/^\*/, '');
+}
+
+/** Rows that open a class or the like, whose name stands before those of its functions. */
+const CLASS =
+  /^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|abstract|final|static|sealed|unsafe|data|open)\s+)*(?:class|interface|trait|struct|enum|object|impl(?:\s*<[^{]*?>)?(?:\s+[\w:<>, ]+\s+for)?)\s+([\w$]+)/;
+
+/** The class that this row opens, or null. */
+export function classAt(row: string): Header | null {
+  if (row.length > LONGEST_ROW) return null;
+  const name = CLASS.exec(row)?.[1];
+  return name === undefined ? null : { name, indent: indentOf(row) };
+}
+
+/** Blanks before the first character of a row; a tab counts as one. */
+export function indentOf(row: string): number {
+  return row.length - row.trimStart().length;
+}
+
+/** Whether a definition of that name, beginning at the first of these rows, is a function and no constant or class. */
+export function isFunction(rows: readonly string[], name: string, language: string): boolean {
+  const last = name.slice(name.lastIndexOf('.') + 1).replace(/[^\w]/g, '\\$&');
+  const named = new RegExp(`(?<!\\w)${last}(?!\\w)`);
+  const head = rows.slice(0, HEAD).filter((row) => row.length <= LONGEST_ROW && !COMMENT.test(row));
+  const at = head.findIndex((row) => named.test(row));
+  if (at < 0) return false;
+  switch (BY_LANGUAGE[language]) {
+    case PYTHON:
+      return head.some((row) => new RegExp(`\\bdef\\s+${last}\\b`).test(row));
+    case RUST:
+      return head.some((row) => new RegExp(`\\bfn\\s+${last}\\b`).test(row));
+    case GO:
+      return /^func\b/.test(head[at]!);
+    case SCRIPT:
+      return new RegExp(`function\\b|=>|${last}\\s*(?:<[^>]*>)?\\s*\\(`).test(
+        head.slice(at, at + 4).join(' '),
+      );
+    default:
+      return new RegExp(`${last}\\s*\\(|\\b(?:def|defp|fn|func|fun|function|sub|proc)\\b`).test(head[at]!);
+  }
+}
+
+/** Whether a function of its class's name is one of its members. */
+export function isConstructor(name: string, language: string): boolean {
+  return /^[A-Z]/.test(name) && (BY_LANGUAGE[language] === JAVA || language === 'cpp');
+}
+
+/** Rows in which a definition says what it is, below its comments and decorators. */
+const HEAD = 30;
+const COMMENT = /^\s*(?:\/\/|\/?\*|#(?!define)|@[\w.]+(?:\(.*\))?\s*$)/;
