@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, type TestContext, test } from 'vitest';
 import { testDatabase } from '#db/testing.ts';
 import { createJobs, type JobContext, type JobHandler } from './queue.ts';
 
@@ -15,6 +15,7 @@ interface Data {
 
 /** A queue with one job called `name`, stopped when the test ends. */
 async function startJobs(
+  { onTestFinished }: TestContext,
   name: string,
   handler: JobHandler<Data>,
   options = { concurrency: 2, retryLimit: 2 },
@@ -31,12 +32,14 @@ async function jobStates(name: string): Promise<string[]> {
   return rows.map((row) => row.state);
 }
 
-test('of jobs with one key one runs and one waits; other keys and no key run beside', async () => {
+// Mostly they wait for the queue: side by side.
+test.concurrent('of jobs with one key one runs and one waits; other keys and no key run beside', async (context) => {
+  const { expect } = context;
   const release = Promise.withResolvers<void>();
   const busy = Promise.withResolvers<void>();
   const seen: string[] = [];
   const first = new Set<string>();
-  const jobs = await startJobs('keyed', async ({ key }) => {
+  const jobs = await startJobs(context, 'keyed', async ({ key }) => {
     seen.push(`${key} begins`);
     if (key === 'a' && !first.has('a')) {
       first.add('a');
@@ -60,9 +63,11 @@ test('of jobs with one key one runs and one waits; other keys and no key run bes
   await expect.poll(() => jobStates('keyed')).toEqual(Array(4).fill('completed'));
 });
 
-test('a failing job is tried again, then becomes a dead letter', async () => {
+test.concurrent('a failing job is tried again, then becomes a dead letter', async (context) => {
+  const { expect } = context;
   const attempts: number[] = [];
   const jobs = await startJobs(
+    context,
     'failing',
     async (_data, { attempt }) => {
       attempts.push(attempt);
@@ -75,22 +80,26 @@ test('a failing job is tried again, then becomes a dead letter', async () => {
   expect(attempts).toEqual([1, 2]);
 });
 
-test('stopping gives a running job back with all its attempts', async () => {
-  const context = Promise.withResolvers<JobContext>();
-  const stopped = await startJobs('given-back', async (_data, given) => {
-    context.resolve(given);
+test.concurrent('stopping gives a running job back with all its attempts', async (context) => {
+  const { expect } = context;
+  const running = Promise.withResolvers<JobContext>();
+  const stopped = await startJobs(context, 'given-back', async (_data, given) => {
+    running.resolve(given);
     await once(given.signal, 'abort');
     throw given.signal.reason;
   });
   await stopped.send('given-back', { key: 'a' });
-  expect(await (await context.promise).claimed()).toBe(true);
+  expect(await (await running.promise).claimed()).toBe(true);
   await stopped.stop();
   const again = Promise.withResolvers<number>();
-  await startJobs('given-back', async (_data, { attempt }) => again.resolve(attempt));
+  await startJobs(context, 'given-back', async (_data, { attempt }) => again.resolve(attempt));
   expect(await again.promise).toBe(1);
 });
 
-test('a job survives its killed process and runs once more', { timeout: 90_000 }, async () => {
+test.concurrent('a job survives its killed process and runs once more', async ({
+  expect,
+  onTestFinished,
+}) => {
   const worker = fork(join(import.meta.dirname, 'testing-worker.ts'), [database.url], { execArgv: [] });
   const runs: number[] = [];
   const jobs = createJobs({ databaseUrl: database.url, log: pino({ level: 'silent' }) });

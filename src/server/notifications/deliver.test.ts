@@ -104,6 +104,13 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   throw new Error('it did not come to that');
 }
 
+/** All that is to be delivered at once has been, or was given up: nothing more will come. */
+async function delivered(): Promise<void> {
+  const waiting = sql<{ count: string }>`select count(*) from pgboss.job
+    where (name = 'push' or name = 'news' and start_after <= now()) and state in ('created', 'retry', 'active')`;
+  await until(async () => (await waiting.execute(app.deps.db)).rows[0]!.count === '0');
+}
+
 /** What a browser does with a message (RFC 8188 and 8291): one record, keys from both key pairs and the shared secret. */
 function decrypt(body: Buffer): unknown {
   const [salt, keyLength] = [body.subarray(0, 16), body[20]!];
@@ -148,7 +155,7 @@ test('what the reader does not want sent stays in the application', async () => 
   await until(() => pushes.length > 0);
   await prefer({ push_notifications: false, notification_scope: 'everything' });
   await notify('password_changed');
-  await sleep(3_000);
+  await delivered();
   expect(pushes.map(({ body }) => (decrypt(body) as { title: string }).title)).toEqual([
     'Ihr Passwort wurde geändert',
   ]);
@@ -171,7 +178,7 @@ test('a push service that fails is asked again, and then has the message once', 
   await until(() => pushes.length > 0);
   answer = 201;
   await until(() => pushes.length > 1);
-  await sleep(1_000);
+  await delivered();
   expect(pushes.length).toBe(2);
 });
 
@@ -184,7 +191,7 @@ test('a sign-in that has ended gets nothing more', async () => {
   await app.call(authRoutes.logout, {}, phone);
   await notify('password_changed');
   await until(() => pushes.length > 0);
-  await sleep(1_000);
+  await delivered();
   expect(pushes.map(({ path }) => path)).toEqual(['/again']);
   await app.call(notificationRoutes.unsubscribe, { body: { endpoint: `${address}/again` } }, ada);
 });
@@ -218,7 +225,7 @@ test('a letter counts what is unread, once, and carries no text of others', asyn
     return texts.filter((text) => text.includes('/notifications'));
   };
   await until(async () => (await letters()).length > 0);
-  await sleep(1_000);
+  await delivered();
   const found = await letters();
   expect(found).toHaveLength(1);
   expect(found[0]).toContain('To: ada@');
