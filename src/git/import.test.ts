@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -95,6 +103,9 @@ describe('a repository with branches and tags', () => {
     expect(graph()).not.toContain('BDAT');
     await indexChangedPaths(into, { limits: LIMITS });
     expect(graph()).toContain('BDAT');
+    const { ino } = statSync(join(into, 'objects/info/commit-graph'));
+    await indexChangedPaths(into, { limits: LIMITS });
+    expect(statSync(join(into, 'objects/info/commit-graph')).ino).toBe(ino);
     await fetchUpstream({ repo: into, url, egress, limits: LIMITS });
     expect(graph()).toContain('BDAT');
   });

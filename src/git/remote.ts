@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { parseRemote } from '#egress/address.ts';
 import type { Egress, Lease } from '#egress/proxy.ts';
@@ -136,14 +138,29 @@ export async function settle(
 /**
  * Adds to git's own index of the commits which paths each of them changed, so that `git log -- path` passes over the
  * others. It takes longer than reading the whole history, and only git's answers about single files are faster by it:
- * so not before a project is searchable. Later transfers keep it up by themselves.
+ * so not before a project is searchable. Later transfers keep it up by themselves; where it is there nothing is done.
  */
 export async function indexChangedPaths(
   repo: string,
   options: Pick<RemoteOptions, 'limits' | 'signal'>,
 ): Promise<void> {
+  if (await hasChangedPaths(repo)) return;
   const args = ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'];
   await keepUp(repo, 'commit-graph', args, options);
+}
+
+/** Its chunks are named at the beginning of the file; see git's `gitformat-commit-graph`. */
+const CHUNK_NAMES = 256;
+
+async function hasChangedPaths(repo: string): Promise<boolean> {
+  const file = await open(join(repo, 'objects/info/commit-graph')).catch(() => null);
+  if (file === null) return false;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_NAMES), 0, CHUNK_NAMES, 0);
+    return buffer.subarray(0, bytesRead).includes('BDAT');
+  } finally {
+    await file.close();
+  }
 }
 
 async function keepUp(

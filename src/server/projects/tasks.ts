@@ -158,7 +158,6 @@ async function cloneAndRemember(
 /** Makes later answers quicker, no more: a failure says nothing of the project. */
 async function indexPaths(deps: IngestDeps, { project, signal }: Run): Promise<void> {
   const { repo } = projectStorage(deps.config.dataDir, project.id);
-  if (project.indexed_commit !== null) return;
   await indexChangedPaths(repo, { limits: deps.config.git, signal }).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
   });
