@@ -135,7 +135,7 @@ export function messages({ commits }: Memory, count: number, words: number): str
 }
 
 /** The three longest words of the first line, as people search. */
-function shortened(message: string): string {
+export function shortened(message: string): string {
   const words = wordsOf(message.split('\n', 1)[0]!);
   return words
     .toSorted((a, b) => b.length - a.length)

@@ -23,6 +23,7 @@ import {
 } from './speed-reading.ts';
 import { type Row, type Subject, tableOf } from './speed-row.ts';
 import { longRows, shortRows } from './speed-searching.ts';
+import { servedRows } from './speed-served.ts';
 import { vectorRows } from './speed-vectors.ts';
 import { webRow } from './speed-web.ts';
 
@@ -77,6 +78,7 @@ const ROWS: Record<string, (subject: Subject, remembered: () => Promise<Remember
     return [];
   },
   web: async () => [webRow()],
+  served: async (subject, remembered) => servedRows(subject, (await remembered()).memory),
 };
 const chosen = values.only?.split(',') ?? Object.keys(ROWS);
 const unknown = chosen.find((name) => !(name in ROWS));
