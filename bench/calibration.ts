@@ -10,14 +10,33 @@ export interface Stated {
 
 const BINS = 10;
 
+function binned(cases: readonly Stated[]): Map<number, Stated[]> {
+  return Map.groupBy(cases, ({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)));
+}
+
 /** Expected calibration error: the gap between stated and right in ten bins of equal width, weighed by cases. */
 export function calibrationError(cases: readonly Stated[]): number {
-  const bins = Map.groupBy(cases, ({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)));
+  const bins = binned(cases);
   let gaps = 0;
   for (const inside of bins.values()) {
     const stated = inside.reduce((sum, { confidence }) => sum + confidence, 0) / inside.length;
     gaps += inside.length * Math.abs(stated - shareRight(inside));
   }
+  return gaps / (cases.length || 1);
+}
+
+/**
+ * The calibration error that these statements would show on average if each were exactly as likely as it states: so many
+ * cases can't show less. A bin's gap is that of a sum of coins, whose mean size is √(2 · variance / π).
+ */
+export function leastCalibrationError(cases: readonly Stated[]): number {
+  const bins = binned(cases);
+  const variance = (inside: readonly Stated[]) =>
+    inside.reduce((sum, { confidence }) => sum + confidence * (1 - confidence), 0);
+  const gaps = [...bins.values()].reduce(
+    (sum, inside) => sum + Math.sqrt((2 * variance(inside)) / Math.PI),
+    0,
+  );
   return gaps / (cases.length || 1);
 }
 

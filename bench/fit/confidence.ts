@@ -1,6 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from '../calibration.ts';
+import {
+  calibrationError,
+  KINDS,
+  leastCalibrationError,
+  type Stated,
+  shareRight,
+  type TextKind,
+} from '../calibration.ts';
 
 /**
  * Fits the weights of the stated confidence on what `bench:confidence --out FILE` wrote, by logistic regression:
@@ -39,7 +46,9 @@ const lines = readFileSync(values.features, 'utf8')
   .map((line) => JSON.parse(line) as Line);
 
 const asked: Record<TextKind, Stated[]> = { whole: [], title: [], vague: [], foreign: [] };
-console.log('| left out | texts | right among three | calibration error |\n|---|---|---|---|');
+console.log(
+  '| left out | texts | right among three | calibration error | of probabilities exactly right |\n|---|---|---|---|---|',
+);
 for (const repo of new Set(lines.map((line) => line.repo))) {
   const weights = fit(lines.filter((line) => line.repo !== repo));
   const inside = lines.filter((line) => line.repo === repo);
@@ -67,7 +76,8 @@ if (values.weights) writeFileSync(values.weights, `${JSON.stringify(rounded, nul
 
 function row(name: string, stated: Stated[]): string {
   const right = (shareRight(stated) * 100).toFixed(1);
-  return `| ${name} | ${stated.length} | ${right} | ${calibrationError(stated).toFixed(3)} |`;
+  const [error, least] = [calibrationError(stated), leastCalibrationError(stated)];
+  return `| ${name} | ${stated.length} | ${right} | ${error.toFixed(3)} | ${least.toFixed(3)} |`;
 }
 
 function valuesOf({ features }: Line): number[] {

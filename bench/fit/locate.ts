@@ -21,7 +21,10 @@ const { values } = parseArgs({
     weights: { type: 'string' },
     ablate: { type: 'string' },
     ridge: { type: 'string', default: '0.01' },
-    prior: { type: 'string', default: new URL('./locate-prior.json', import.meta.url).pathname },
+    prior: {
+      type: 'string',
+      default: new URL('../../src/search/prior-weights.json', import.meta.url).pathname,
+    },
   },
 });
 

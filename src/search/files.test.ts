@@ -114,6 +114,12 @@ test('a file that changes with the one that fits comes along', () => {
   expect(ranked[1]!.signals.company).toBe(1);
 });
 
+test('a commit on the same matter says which file comes along with the one that fits', () => {
+  const paper = (text: string) => rank(text).find(({ path }) => path === 'lib/paper.js')!.signals;
+  expect(paper('tidy the inkwell').likeCompany).toBe(1);
+  expect(paper('inkwell').likeCompany).toBeUndefined();
+});
+
 test('a test that fits the text leads to the file that it changes with', () => {
   const ranked = rank('moonrise');
   expect(ranked.find(({ path }) => path === 'lib/water.js')).toMatchObject({ signals: { testCompany: 1 } });

@@ -1,7 +1,9 @@
+import prior from './prior-weights.json' with { type: 'json' };
 import { changes } from './signals/changes.ts';
-import { company } from './signals/company.ts';
+import { company, likelyCompany } from './signals/company.ts';
 import { folder } from './signals/folder.ts';
 import { frames } from './signals/frames.ts';
+import { likeCompany } from './signals/like-company.ts';
 import { likeness } from './signals/likeness.ts';
 import { literals } from './signals/literals.ts';
 import { mentioned } from './signals/mentioned.ts';
@@ -9,7 +11,7 @@ import { passages, viewSignal } from './signals/passages.ts';
 import { pathWords } from './signals/path-words.ts';
 import { qualified } from './signals/qualified.ts';
 import { recency } from './signals/recency.ts';
-import type { NeighbourSignal, Signal, SignalInput } from './signals/signal.ts';
+import type { FirstRound, NeighbourSignal, Signal, SignalInput } from './signals/signal.ts';
 import { size } from './signals/size.ts';
 import { story } from './signals/story.ts';
 import { symbols } from './signals/symbols.ts';
@@ -44,24 +46,27 @@ const SIGNALS = {
 } satisfies Record<string, Signal>;
 
 /** Reasons that lie in other files which fit. */
-const NEIGHBOUR_SIGNALS = { folder, company } satisfies Record<string, NeighbourSignal>;
+const NEIGHBOUR_SIGNALS = { folder, company, likeCompany, likelyCompany } satisfies Record<
+  string,
+  NeighbourSignal
+>;
 
 export type SignalName = keyof typeof SIGNALS | keyof typeof NEIGHBOUR_SIGNALS;
 
 /** Signals that say something of the text; the others only of the file. */
 export const ABOUT_THE_TEXT: readonly SignalName[] = (
   [...Object.keys(SIGNALS), ...Object.keys(NEIGHBOUR_SIGNALS)] as SignalName[]
-).filter((name) => !['recency', 'changes', 'size', 'folder'].includes(name));
+).filter((name) => !['recency', 'changes', 'size', 'folder', 'likelyCompany'].includes(name));
 
-/** Signals whose mean says roughly where to look; the neighbours of what they find are looked at next. */
-const ROUGHLY: readonly (keyof typeof SIGNALS)[] = [
-  'passages',
-  'wholeFile',
-  'pathWords',
-  'symbols',
-  'likeness',
-  'story',
-];
+/** What says roughly where to look, all of it alike; the neighbours of what these find are looked at next. */
+const ROUGHLY: Partial<Record<SignalName, number>> = {
+  passages: 1 / 6,
+  wholeFile: 1 / 6,
+  pathWords: 1 / 6,
+  symbols: 1 / 6,
+  likeness: 1 / 6,
+  story: 1 / 6,
+};
 
 /** All signals of every file, each divided by its maximum over the candidates, at most 1. */
 export type Measured = Record<SignalName, Float32Array>;
@@ -72,14 +77,41 @@ export function measure(input: SignalInput, candidates: readonly number[]): Meas
   for (const [name, signal] of Object.entries(SIGNALS)) {
     measured[name as SignalName] = toUnit(signal(input), candidates);
   }
-  const first = new Float32Array(input.code.fileCount);
-  for (const file of candidates) {
-    for (const name of ROUGHLY) first[file]! += measured[name]![file]! / ROUGHLY.length;
-  }
+  const first = firstRound(measured as Measured, candidates);
   for (const [name, signal] of Object.entries(NEIGHBOUR_SIGNALS)) {
     measured[name as SignalName] = toUnit(signal(input, first), candidates);
   }
   return measured as Measured;
+}
+
+/** Odds below this are passed over, since each file costs a walk over its history. */
+const LEAST_LIKELY = 0.05;
+
+function firstRound(measured: Measured, candidates: readonly number[]): FirstRound {
+  const rough = addUp(measured, candidates, ROUGHLY);
+  const sums = addUp(measured, candidates, prior);
+  const best = candidates.reduce((most, file) => Math.max(most, sums[file]!), 0);
+  const odds = new Float32Array(sums.length);
+  for (const file of candidates) {
+    const likely = Math.exp(sums[file]! - best);
+    if (sums[file]! > 0 && likely >= LEAST_LIKELY) odds[file] = likely;
+  }
+  return { rough, odds };
+}
+
+/** The weighted sum of the signals of every candidate. */
+function addUp(
+  measured: Measured,
+  candidates: readonly number[],
+  weights: Partial<Record<SignalName, number>>,
+): Float32Array {
+  const sums = new Float32Array(measured.passages.length);
+  for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
+    const [values, weight] = [measured[name], weights[name] ?? 0];
+    if (weight === 0) continue;
+    for (const file of candidates) sums[file]! += weight * values[file]!;
+  }
+  return sums;
 }
 
 function toUnit(values: Float32Array, candidates: readonly number[]): Float32Array {

@@ -3,7 +3,7 @@ import type { History } from '../workspace.ts';
 import type { SignalInput } from './signal.ts';
 
 /** Files beyond which a commit says little of what belongs together. */
-const MOST_FILES = 30;
+export const MOST_FILES = 30;
 
 /** Changes that every file is taken to have had besides: what changed once with another is not bound to it. */
 const DOUBT = 3;

@@ -3,7 +3,7 @@ import { onceFor } from '../once-for.ts';
 import type { NeighbourSignal } from './signal.ts';
 
 /** The mean of the first scores of the other files in the file's folder: good files stand together. */
-export const folder: NeighbourSignal = ({ code }, first) => {
+export const folder: NeighbourSignal = ({ code }, { rough: first }) => {
   const { folderOf, counts } = folders(code);
   const totals = new Float64Array(counts.length);
   for (let file = 0; file < folderOf.length; file++) totals[folderOf[file]!]! += first[file]! ** 2;

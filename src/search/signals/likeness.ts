@@ -1,20 +1,28 @@
+import type { Hit } from '../best.ts';
+import { onceFor } from '../once-for.ts';
 import { scoreCommits } from '../rank.ts';
-import type { Signal } from './signal.ts';
+import type { Signal, SignalInput } from './signal.ts';
 
-/** Earlier commits that are compared. */
+/** Earlier commits whose files count, and those whose files may come along with others. */
 const NEAREST = 60;
+const NEAR = 300;
 
 /**
  * Files that commits with a like message changed: BM25 of the text against messages, squared so that a close
  * one outweighs many vague ones, over the nearest 60, shared among the files each touched; then the root.
  */
-export const likeness: Signal = ({ memory, code, query, history }) => {
-  const scorer = scoreCommits(memory, query.terms);
-  const values = new Float32Array(code.fileCount);
-  for (const { document, score } of scorer.best(NEAREST)) {
-    const start = history.starts[document]!;
-    const end = history.starts[document + 1]!;
-    for (let i = start; i < end; i++) values[history.files[i]!]! += score ** 2 / (end - start);
+export const likeness: Signal = (input) => {
+  const { starts, files } = input.history;
+  const values = new Float32Array(input.code.fileCount);
+  for (const { document, score } of nearestCommits(input).slice(0, NEAREST)) {
+    const start = starts[document]!;
+    const end = starts[document + 1]!;
+    for (let i = start; i < end; i++) values[files[i]!]! += score ** 2 / (end - start);
   }
   return values.map(Math.sqrt);
 };
+
+/** The 300 commits whose messages are most like the text, by BM25, best first. */
+export const nearestCommits = onceFor(({ memory, query }: SignalInput): Hit[] =>
+  scoreCommits(memory, query.terms).best(NEAR),
+);

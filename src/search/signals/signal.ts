@@ -27,5 +27,13 @@ export interface SignalInput {
  */
 export type Signal = (input: SignalInput) => Float32Array;
 
-/** A reason that lies in other files: `first` are rough scores from 0 to 1 by the text alone. */
-export type NeighbourSignal = (input: SignalInput, first: Float32Array) => Float32Array;
+/** How far each file fits by the other signals, from 0 for what fits not at all to 1 for the best. */
+export interface FirstRound {
+  /** The mean of a few signals that say roughly where to look. */
+  readonly rough: Float32Array;
+  /** How likely the file is beside the best one, by all of them and by weights set by hand. */
+  readonly odds: Float32Array;
+}
+
+/** A reason that lies in other files. */
+export type NeighbourSignal = (input: SignalInput, first: FirstRound) => Float32Array;
