@@ -55,9 +55,12 @@ export class PostingsBuilder {
     for (const term of this.#open) {
       this.#append(term, document - this.#last[term]!);
       this.#last[term] = document;
-      this.#counts.fill(0, term * 3, term * 3 + 3);
+      const at = term * 3;
+      this.#counts[at] = 0;
+      this.#counts[at + 1] = 0;
+      this.#counts[at + 2] = 0;
     }
-    this.#open = [];
+    this.#open.length = 0;
     this.#lengths.forEach((lengths, field) => {
       lengths.push(this.#openLengths[field]!);
       this.#openLengths[field] = 0;

@@ -7,6 +7,8 @@ const FIRST = 8;
 const LEVELS = 8;
 /** The end of a slice names the place of the next. */
 const POINTER = 4;
+/** What is known of a run, side by side, for it is asked for together: as many numbers, and which is which. */
+const [FIELDS, HEAD, TAIL, LIMIT, LEVEL] = [4, 0, 1, 2, 3] as const;
 
 /**
  * Very many runs of bytes that all grow at their ends, side by side in one pool:
@@ -17,77 +19,72 @@ const POINTER = 4;
  */
 export class Slices {
   readonly #chunks: Uint8Array[] = [];
+  /** The same memory, for the places of slices. */
+  readonly #pointers: Uint32Array[] = [];
   #used = 0;
-  #heads = new Uint32Array(1024);
-  #tails = new Uint32Array(1024);
-  /** Where the last slice of each run has no more room. */
-  #limits = new Uint32Array(1024);
-  #levels = new Uint8Array(1024);
+  /** Of each run: its first byte, its end, where its last slice has no more room, and how large that is. */
+  #runs = new Uint32Array(FIELDS * 1024);
   #count = 0;
 
   /** Adds a byte to a run; a run begins with its first byte. */
   push(run: number, byte: number): void {
     if (run >= this.#count) this.#begin(run);
-    let at = this.#tails[run]!;
-    if (at === this.#limits[run]) at = this.#extend(run);
+    const runs = this.#runs;
+    const of = run * FIELDS;
+    let at = runs[of + TAIL]!;
+    if (at === runs[of + LIMIT]) at = this.#extend(of);
     this.#chunks[at >>> CHUNK_BITS]![at & INSIDE] = byte;
-    this.#tails[run] = at + 1;
+    runs[of + TAIL] = at + 1;
   }
 
   /** Copies a run to `into`, piece by piece. */
   read(run: number, into: (piece: Uint8Array) => void): void {
     if (run >= this.#count) return;
-    let at = this.#heads[run]!;
+    const of = run * FIELDS;
+    let at = this.#runs[of + HEAD]!;
     for (let level = 0; ; level = Math.min(level + 1, LEVELS - 1)) {
       const chunk = this.#chunks[at >>> CHUNK_BITS]!;
       const limit = at + (FIRST << level) - POINTER;
-      const last = limit === this.#limits[run];
-      into(chunk.subarray(at & INSIDE, (at & INSIDE) + (last ? this.#tails[run]! : limit) - at));
+      const last = limit === this.#runs[of + LIMIT];
+      into(chunk.subarray(at & INSIDE, (at & INSIDE) + (last ? this.#runs[of + TAIL]! : limit) - at));
       if (last) return;
-      at = pointer(chunk).getUint32(limit & INSIDE);
+      at = this.#pointers[limit >>> CHUNK_BITS]![(limit & INSIDE) >>> 2]!;
     }
   }
 
   #begin(run: number): void {
-    if (run >= this.#heads.length) {
-      const size = Math.max(run + 1, this.#heads.length * 2);
-      this.#heads = grown(this.#heads, new Uint32Array(size));
-      this.#tails = grown(this.#tails, new Uint32Array(size));
-      this.#limits = grown(this.#limits, new Uint32Array(size));
-      this.#levels = grown(this.#levels, new Uint8Array(size));
+    if ((run + 1) * FIELDS > this.#runs.length) {
+      const grown = new Uint32Array(Math.max((run + 1) * FIELDS, this.#runs.length * 2));
+      grown.set(this.#runs);
+      this.#runs = grown;
     }
     for (; this.#count <= run; this.#count++) {
       const at = this.#allocate(FIRST);
-      this.#heads[this.#count] = at;
-      this.#tails[this.#count] = at;
-      this.#limits[this.#count] = at + FIRST - POINTER;
+      this.#runs.set([at, at, at + FIRST - POINTER, 0], this.#count * FIELDS);
     }
   }
 
-  #extend(run: number): number {
-    const level = Math.min(this.#levels[run]! + 1, LEVELS - 1);
+  #extend(of: number): number {
+    const runs = this.#runs;
+    const level = Math.min(runs[of + LEVEL]! + 1, LEVELS - 1);
     const at = this.#allocate(FIRST << level);
-    const full = this.#limits[run]!;
-    pointer(this.#chunks[full >>> CHUNK_BITS]!).setUint32(full & INSIDE, at);
-    this.#levels[run] = level;
-    this.#limits[run] = at + (FIRST << level) - POINTER;
+    const full = runs[of + LIMIT]!;
+    this.#pointers[full >>> CHUNK_BITS]![(full & INSIDE) >>> 2] = at;
+    runs[of + LEVEL] = level;
+    runs[of + LIMIT] = at + (FIRST << level) - POINTER;
     return at;
   }
 
+  /** Sizes are multiples of 8, and so are places. */
   #allocate(size: number): number {
     if (this.#chunks.length * CHUNK - this.#used < size) {
       this.#used = this.#chunks.length * CHUNK;
-      this.#chunks.push(new Uint8Array(CHUNK));
+      const chunk = new Uint8Array(CHUNK);
+      this.#chunks.push(chunk);
+      this.#pointers.push(new Uint32Array(chunk.buffer));
     }
     const at = this.#used;
     this.#used += size;
     return at;
   }
-}
-
-const pointer = (chunk: Uint8Array) => new DataView(chunk.buffer);
-
-function grown<T extends Uint32Array | Uint8Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

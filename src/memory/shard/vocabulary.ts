@@ -7,6 +7,8 @@ import { GrowingNumbers } from './growing.ts';
 const REMEMBERED_WORDS = 1 << 18;
 /** Longer words are rare: they are cut anew each time. */
 const LONGEST_REMEMBERED = 48;
+/** Of a word: its hash, where its units begin and how many they are, where its terms begin. */
+const [FIELDS, HASH, UNITS, LENGTH, TERMS] = [4, 0, 1, 2, 3] as const;
 
 /**
  * Numbers the terms of texts. Words repeat, so each is cut and stemmed once and then found by comparing its units
@@ -25,9 +27,9 @@ export class Vocabulary {
         return;
       }
       const word = this.#find(text, start, end, hash);
-      const { termStarts, terms } = this.#memory;
-      const last = termStarts.at(word + 1);
-      for (let i = termStarts.at(word); i < last; i++) postings.add(field, terms.at(i));
+      const { words, terms } = this.#memory;
+      const last = words[(word + 1) * FIELDS + TERMS]!;
+      for (let i = words[word * FIELDS + TERMS]!; i < last; i++) postings.add(field, terms.at(i));
     };
     scanWords(text, sink, from, to);
   }
@@ -40,49 +42,56 @@ export class Vocabulary {
 
   /** The number of a word in the memory, new or known. */
   #find(text: string, start: number, end: number, hash: number): number {
-    const { slots, hashes, unitStarts, units } = this.#memory;
+    const { slots, words, units } = this.#memory;
     const mask = slots.length - 1;
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
       const word = slots[slot]! - 1;
-      if (hashes.at(word) !== hash) continue;
-      const first = unitStarts.at(word);
-      if (unitStarts.at(word + 1) - first !== end - start) continue;
-      let i = 0;
-      while (start + i < end && units.at(first + i) === text.charCodeAt(start + i)) i++;
-      if (start + i === end) return word;
+      const of = word * FIELDS;
+      if (words[of + HASH] !== hash || words[of + LENGTH] !== end - start) continue;
+      const first = words[of + UNITS]! - start;
+      let i = start;
+      while (i < end && units[first + i] === text.charCodeAt(i)) i++;
+      if (i === end) return word;
     }
     return this.#learn(text, start, end, hash, slot);
   }
 
   #learn(text: string, start: number, end: number, hash: number, slot: number): number {
-    if (this.#memory.hashes.length === REMEMBERED_WORDS) {
+    if (this.#memory.count === REMEMBERED_WORDS) {
       this.#memory = newWordMemory();
       return this.#find(text, start, end, hash);
     }
-    const { slots, hashes, unitStarts, units, termStarts, terms } = this.#memory;
-    const word = hashes.length;
+    const memory = this.#memory;
+    const { slots, words, terms } = memory;
+    const word = memory.count++;
     slots[slot] = word + 1;
-    hashes.push(hash);
-    for (let i = start; i < end; i++) units.push(text.charCodeAt(i));
-    unitStarts.push(units.length);
     for (const term of this.#cut(text, start, end)) terms.push(term);
-    termStarts.push(terms.length);
+    words[word * FIELDS + HASH] = hash;
+    words[word * FIELDS + UNITS] = memory.unitCount;
+    words[word * FIELDS + LENGTH] = end - start;
+    words[(word + 1) * FIELDS + TERMS] = terms.length;
+    if (memory.unitCount + end - start > memory.units.length) {
+      const grown = new Uint16Array(memory.units.length * 2);
+      grown.set(memory.units);
+      memory.units = grown;
+    }
+    for (let i = start; i < end; i++) memory.units[memory.unitCount++] = text.charCodeAt(i);
     return word;
   }
 }
 
-/** A hash table of words (a slot holds a word's number plus one), their units and their terms. */
+/**
+ * A hash table of words (a slot holds a word's number plus one), their units and their terms. What is known of a word
+ * lies side by side, for it is asked for together; the terms of the next one end its own.
+ */
 function newWordMemory() {
-  const memory = {
+  return {
     slots: new Uint32Array(REMEMBERED_WORDS * 2),
-    hashes: new GrowingNumbers(),
-    units: new GrowingNumbers(),
-    unitStarts: new GrowingNumbers(),
+    words: new Uint32Array((REMEMBERED_WORDS + 1) * FIELDS),
+    count: 0,
+    units: new Uint16Array(1 << 16),
+    unitCount: 0,
     terms: new GrowingNumbers(),
-    termStarts: new GrowingNumbers(),
   };
-  memory.unitStarts.push(0);
-  memory.termStarts.push(0);
-  return memory;
 }

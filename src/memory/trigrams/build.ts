@@ -6,13 +6,12 @@ import { FOLD, riceBits } from './code.ts';
 const BATCH = 1 << 20;
 const LF = 10;
 
-/** Sorted pairs: the blobs of `keys[i]` are `docs` from `starts[i]`, as gaps in varints. */
-interface Run {
-  keys: Uint32Array;
-  starts: Uint32Array;
-  counts: Uint32Array;
-  gaps: Uint8Array;
-}
+/**
+ * Sorted pairs, all numbers as varints: every key as the step from the one before, how many blobs it has, and they:
+ *
+ *     run = (step count gap*)*
+ */
+type Run = Uint8Array;
 
 /**
  * Collects which three bytes stand in a row in which blobs: letters of ASCII without case, and never across the end
@@ -114,70 +113,83 @@ function sortPairs(keys: Uint32Array, docs: Uint32Array): { keys: Uint32Array; d
 }
 
 function pack(sorted: Uint32Array, docs: Uint32Array): Run {
-  const [keys, starts, counts] = [new GrowingNumbers(), new GrowingNumbers(), new GrowingNumbers()];
-  const gaps = new GrowingBytes();
+  const run = new GrowingBytes();
+  let before = 0;
   for (let i = 0; i < sorted.length; ) {
     const key = sorted[i]!;
-    const first = i;
-    keys.push(key);
-    starts.push(gaps.length);
-    for (let last = -1; i < sorted.length && sorted[i] === key; i++) {
-      writeVarint(gaps, docs[i]! - last - 1);
+    let end = i;
+    while (end < sorted.length && sorted[end] === key) end++;
+    writeVarint(run, key - before);
+    writeVarint(run, end - i);
+    before = key;
+    for (let last = -1; i < end; i++) {
+      writeVarint(run, docs[i]! - last - 1);
       last = docs[i]!;
     }
-    counts.push(i - first);
   }
-  return { keys: joined(keys), starts: joined(starts), counts: joined(counts), gaps: gaps.toArray() };
-}
-
-function joined(numbers: GrowingNumbers): Uint32Array {
-  const all = new Uint32Array(numbers.length);
-  let at = 0;
-  for (const piece of numbers.pieces()) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
+  return run.toArray();
 }
 
 /** Every key of some runs, ascending, with its blobs; `docs` is used again for the next key. */
-function* merge(runs: Run[]): Generator<{ key: number; docs: Uint32Array }> {
-  const at = runs.map(() => 0);
+function* merge(runs: readonly Run[]): Generator<{ key: number; docs: Uint32Array }> {
+  const readers = runs.map((run) => new RunReader(run));
   let room = new Uint32Array(1024);
   for (;;) {
-    let key = Number.POSITIVE_INFINITY;
+    let key = END;
     let count = 0;
-    for (const [r, run] of runs.entries()) {
-      const mine = run.keys[at[r]!] ?? Number.POSITIVE_INFINITY;
-      if (mine > key) continue;
-      count = (mine < key ? 0 : count) + (run.counts[at[r]!] ?? 0);
-      key = mine;
+    for (const reader of readers) {
+      if (reader.key > key) continue;
+      count = (reader.key < key ? 0 : count) + reader.count;
+      key = reader.key;
     }
-    if (key === Number.POSITIVE_INFINITY) return;
+    if (key === END) return;
     if (count > room.length) room = new Uint32Array(count * 2);
     let filled = 0;
-    for (const [r, run] of runs.entries()) {
-      if (run.keys[at[r]!] !== key) continue;
-      filled = readGaps(run, at[r]!++, room, filled);
-    }
+    for (const reader of readers) if (reader.key === key) filled = reader.take(room, filled);
     yield { key, docs: room.subarray(0, count) };
   }
 }
 
-function readGaps({ gaps, starts, counts }: Run, index: number, docs: Uint32Array, filled: number): number {
-  let place = starts[index]!;
-  let doc = -1;
-  for (let left = counts[index]!; left > 0; left--) {
-    let gap = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = gaps[place++]!;
-      gap |= (byte & 127) << shift;
-      if (byte < 128) break;
-    }
-    doc += gap + 1;
-    docs[filled++] = doc;
+/** The key behind the last one. */
+const END = 2 ** 24;
+
+class RunReader {
+  /** The key at which the reader stands, and how many blobs it has. */
+  key = 0;
+  count = 0;
+  readonly #run: Run;
+  #at = 0;
+
+  constructor(run: Run) {
+    this.#run = run;
+    this.#next();
   }
-  return filled;
+
+  /** Puts the blobs of the key into `docs` from `filled` on, goes on to the next key and returns where they end. */
+  take(docs: Uint32Array, filled: number): number {
+    const end = filled + this.count;
+    for (let i = filled, doc = -1; i < end; i++) {
+      doc += this.#number() + 1;
+      docs[i] = doc;
+    }
+    this.#next();
+    return end;
+  }
+
+  #next(): void {
+    const isOver = this.#at === this.#run.length;
+    this.key = isOver ? END : this.key + this.#number();
+    this.count = isOver ? 0 : this.#number();
+  }
+
+  #number(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.#run[this.#at++]!;
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+  }
 }
 
 function writeVarint(bytes: GrowingBytes, value: number): void {
