@@ -31,7 +31,8 @@ export function vitest(name, args, settings = {}) {
         const child = spawnNode24(['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters], { env });
         return countTests(await exitCode(child), file);
       } finally {
-        rmSync(folder, { recursive: true });
+        // A process that is just ending may still be writing there.
+        rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 200 });
       }
     },
   };
