@@ -1,6 +1,6 @@
-import { scanWords } from '#memory/tokens.ts';
+import { onceFor } from './once-for.ts';
 import type { Query } from './query.ts';
-import { termsOfWord } from './word-terms.ts';
+import { TermCounter } from './term-counter.ts';
 
 export interface Snippet {
   readonly text: string;
@@ -14,63 +14,43 @@ const MAX_LINE = 300;
 /** The `lines` neighbouring lines of a text that hold most of the query's different terms; the first such. */
 export function snippet(text: string, query: Query, lines: number): Snippet {
   const all = text.split('\n').map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
-  const sought = soughtBy(query);
-  const { worth } = sought;
-  const found = all.map((line) => termsIn(line, sought));
-  const inWindow = new Map<string, number>();
+  const { worth, counter } = soughtBy(query);
+  const { terms, starts } = termsByLine(all, counter, worth.length);
+  const inWindow = new Uint32Array(worth.length);
   let [score, most, offset] = [0, 0, 0];
-  found.forEach((entering, end) => {
-    for (const term of entering) {
-      const count = inWindow.get(term) ?? 0;
-      if (count === 0) score += worth.get(term)!;
-      inWindow.set(term, count + 1);
+  for (let end = 0; end < all.length; end++) {
+    for (let at = starts[end]!; at < starts[end + 1]!; at++) {
+      if (inWindow[terms[at]!]!++ === 0) score += worth[terms[at]!]!;
     }
-    for (const term of found[end - lines] ?? []) {
-      const count = inWindow.get(term)!;
-      if (count === 1) score -= worth.get(term)!;
-      inWindow.set(term, count - 1);
+    const leaving = end - lines;
+    for (let at = starts[leaving] ?? 0; leaving >= 0 && at < starts[leaving + 1]!; at++) {
+      if (--inWindow[terms[at]!]! === 0) score -= worth[terms[at]!]!;
     }
     if (score > most + ROUNDING) [most, offset] = [score, Math.max(0, end - lines + 1)];
-  });
+  }
   return { text: all.slice(offset, offset + lines).join('\n'), offset };
 }
 
-/** What is sought in the lines of all passages that a query found. */
-interface Sought {
-  readonly worth: ReadonlyMap<string, number>;
-  /** The query's terms in each word that was met: code says the same words over and over. */
-  readonly inWord: Map<string, readonly string[]>;
-}
+/** What is sought in the lines of all passages that a query found: its terms, counted from 1, and what each is worth. */
+const soughtBy = onceFor(({ terms }: Query) => ({
+  worth: Float64Array.of(0, ...terms.map(({ term, weight }) => weight * rarity(term))),
+  counter: new TermCounter(terms.map(({ term }) => term)),
+}));
 
-const sought = new WeakMap<Query, Sought>();
-
-function soughtBy(query: Query): Sought {
-  let found = sought.get(query);
-  if (!found) {
-    const worth = new Map(query.terms.map(({ term, weight }) => [term, weight * rarity(term)]));
-    found = { worth, inWord: new Map() };
-    sought.set(query, found);
-  }
-  return found;
-}
-
-const NO_TERMS: ReadonlySet<string> = new Set();
-
-/** The query's terms that stand in a line. */
-function termsIn(line: string, { worth, inWord }: Sought): ReadonlySet<string> {
-  let found: Set<string> | null = null;
-  scanWords(line, (start, end) => {
-    const word = line.slice(start, end);
-    let terms = inWord.get(word);
-    if (terms === undefined) {
-      terms = termsOfWord(word).filter((term) => worth.has(term));
-      inWord.set(word, terms);
-    }
-    if (terms.length === 0) return;
-    found ??= new Set();
-    for (const term of terms) found.add(term);
+/** The different terms of each line, one line behind the other; `starts` is where each begins, and where the last one ends. */
+function termsByLine(lines: readonly string[], counter: TermCounter, count: number) {
+  const terms: number[] = [];
+  const starts = new Uint32Array(lines.length + 1);
+  const lastLine = new Int32Array(count).fill(-1);
+  lines.forEach((line, number) => {
+    counter.scan(line, (_, place) => {
+      if (place === 0 || lastLine[place] === number) return;
+      lastLine[place] = number;
+      terms.push(place);
+    });
+    starts[number + 1] = terms.length;
   });
-  return found ?? NO_TERMS;
+  return { terms, starts };
 }
 
 /** Sums that are taken apart again differ in the last digits. */

@@ -7,6 +7,8 @@ export interface TermCounts {
   length: number;
 }
 
+type TermSink = (term: string | null, place: number) => void;
+
 /** Finds certain terms in texts. Words come again and again in code, so each is taken apart once in a thread. */
 export class TermCounter {
   readonly #table = wordTable();
@@ -31,8 +33,11 @@ export class TermCounter {
     });
   }
 
-  /** Tells every term of a text in order, or null for one that is not wanted; returns how many there are. */
-  scan(text: string, sink: (term: string | null) => void): number {
+  /**
+   * Tells every term of a text in order with its place among the wanted ones, counted from 1, or null and 0 for another;
+   * returns how many there are.
+   */
+  scan(text: string, sink: TermSink): number {
     const [table, names, places] = [this.#table, this.#names, this.#places];
     const { terms, termStarts } = table;
     let length = 0;
@@ -45,7 +50,7 @@ export class TermCounter {
       const to = termStarts[word + 1]!;
       for (let at = termStarts[word]!; at < to; at++) {
         const place = places[terms[at]!] ?? 0;
-        sink(place === 0 ? null : names[place - 1]!);
+        sink(place === 0 ? null : names[place - 1]!, place);
         length++;
       }
     });
@@ -53,9 +58,12 @@ export class TermCounter {
   }
 
   /** A word that the table has no room for. */
-  #scanLong(word: string, sink: (term: string | null) => void): number {
+  #scanLong(word: string, sink: TermSink): number {
     const terms = wordTerms(word);
-    for (const term of terms) sink(this.#names.includes(term) ? term : null);
+    for (const term of terms) {
+      const place = this.#names.indexOf(term) + 1;
+      sink(place === 0 ? null : term, place);
+    }
     return terms.length;
   }
 }
