@@ -9,6 +9,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
+    // What is waited for comes, on a busy machine later.
+    expect: { poll: { timeout: 30_000 } },
     // On a machine that others use as well; `scripts/steps.mjs` names what needed it. Never where one of many random
     // cases failed: the second try would draw others.
     retry: { count: process.env.CI ? 1 : 0, condition: /^(?!Property failed)/ },

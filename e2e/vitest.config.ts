@@ -27,6 +27,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // What is waited for comes, on a busy machine later.
+    expect: { poll: { timeout: 30_000 } },
     // On a machine that others use as well; `scripts/steps.mjs` names what needed it.
     retry: process.env.CI ? 1 : 0,
     sequence: { sequencer: LongestFirst },
