@@ -66,7 +66,6 @@ export interface Investigation {
 export async function investigate(report: ErrorReport, deps: InvestigateDeps): Promise<Investigation> {
   const sources = openSourceText(deps.repo, deps.memory, deps.signal);
   try {
-    sources.begin();
     return await gather(report, deps, sources);
   } finally {
     sources.close();

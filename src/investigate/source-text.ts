@@ -1,36 +1,33 @@
+import { AppError } from '#contract/errors.ts';
 import { openBlobs } from '#git/blobs.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { CodeTable, Memory } from '#memory/memory.ts';
 
 const MAX_BYTES = 2_000_000;
 
 /** Lines of files at the indexed revision, each file read once. */
 export interface SourceText {
-  /** Has git start at once, so that it is there when the first file is asked for. */
-  begin(): void;
   /** Null when the file is absent or too large. */
   lines(path: string): Promise<string[] | null>;
   close(): void;
 }
 
-/** Opens the texts of one revision for the time of one investigation. */
+/** Opens the texts of one revision for the time of one investigation: those of the index, or git's. */
 export function openSourceText(repo: string, memory: Memory, signal?: AbortSignal): SourceText {
   const blobs = openBlobs(repo, { signal });
   const read = new Map<string, Promise<string[] | null>>();
 
   async function load(path: string): Promise<string[] | null> {
+    if (signal?.aborted) throw new AppError('unavailable', 'Reading was stopped.', { reason: 'stopped' });
     const file = memory.code?.fileNumber(path) ?? -1;
     if (!memory.code || file < 0) return null;
+    const remembered = fromPassages(memory.code, file);
+    if (remembered) return remembered;
     const blob = await blobs.read(memory.code.fileBlob(file), MAX_BYTES);
     if (!blob || !('content' in blob)) return null;
     return blob.content.toString('utf8').split('\n');
   }
 
   return {
-    begin() {
-      // The size of some file: what git makes of it is of no interest.
-      if (memory.code && memory.code.fileCount > 0)
-        void blobs.read(memory.code.fileBlob(0), 0).catch(() => null);
-    },
     lines(path) {
       const known = read.get(path) ?? load(path);
       read.set(path, known);
@@ -38,4 +35,21 @@ export function openSourceText(repo: string, memory: Memory, signal?: AbortSigna
     },
     close: () => void blobs.close(),
   };
+}
+
+/** The lines of a file put together from the texts of its passages; null where these are not all of it. */
+function fromPassages(code: CodeTable, file: number): string[] | null {
+  const { first, count } = code.filePassages(file);
+  const lines: string[] = [];
+  let endsWithLine = false;
+  for (let passage = first; passage < first + count; passage++) {
+    const { start, end } = code.passageLines(passage);
+    const own = code.passageText(passage)?.split('\n') ?? [];
+    endsWithLine = own.length === end - start + 2 && own.at(-1) === '';
+    // Passages of one long line, or with others inside.
+    if (start !== lines.length + 1 || own.length - Number(endsWithLine) !== end - start + 1) return null;
+    for (const line of endsWithLine ? own.slice(0, -1) : own) lines.push(line);
+  }
+  if (lines.length === 0 || lines.length !== code.fileLines(file)) return null;
+  return endsWithLine ? [...lines, ''] : lines;
 }

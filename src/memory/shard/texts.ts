@@ -93,14 +93,25 @@ export type Texts = (passage: number) => string | null;
 export function openTexts(segment: ShardFile, path: string | null): Texts {
   if (path === null) return () => null;
   const starts = segment.u32('texts.starts');
-  const pieces = segment.u32('texts.pieces');
+  const places = segment.u32('texts.pieces');
+  /** The last piece that was read: the passages of a file follow one another. */
+  let last: { number: number; bytes: Buffer } | null = null;
+  const pieceOf = (number: number) => {
+    if (last?.number !== number) {
+      last = { number, bytes: readPiece(path, places[number]!, places[number + 1]!) };
+    }
+    return last.bytes;
+  };
   return (passage) => {
     const [from, to] = [starts[passage]!, starts[passage + 1]!];
     if (from === to) return null;
     try {
-      const first = Math.floor(from / PIECE);
-      const parts = pieces.subarray(first, Math.ceil(to / PIECE) + 1);
-      return readPieces(path, parts).toString('utf8', from - first * PIECE, to - first * PIECE);
+      const parts: Buffer[] = [];
+      for (let number = Math.floor(from / PIECE); number * PIECE < to; number++) {
+        const start = number * PIECE;
+        parts.push(pieceOf(number).subarray(Math.max(0, from - start), to - start));
+      }
+      return (parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString('utf8');
     } catch {
       // Generations that were replaced are removed while a memory of them may still be in use.
       return null;
@@ -108,9 +119,8 @@ export function openTexts(segment: ShardFile, path: string | null): Texts {
   };
 }
 
-/** Pieces of the file that follow one another, unpacked; `places` is where they begin and where the last one ends. */
-function readPieces(path: string, places: Uint32Array): Buffer {
-  const [start, end] = [places[0]!, places.at(-1)!];
+/** A piece that lies between two places of the file, unpacked. */
+function readPiece(path: string, start: number, end: number): Buffer {
   const packed = Buffer.allocUnsafe(end - start);
   const file = openSync(path, 'r');
   try {
@@ -122,10 +132,5 @@ function readPieces(path: string, places: Uint32Array): Buffer {
   } finally {
     closeSync(file);
   }
-  const pieces: Buffer[] = [];
-  for (let i = 1; i < places.length; i++) {
-    const piece = packed.subarray(places[i - 1]! - start, places[i]! - start);
-    pieces.push(zstdDecompressSync(piece, UNPACKING));
-  }
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  return zstdDecompressSync(packed, UNPACKING);
 }
