@@ -25,7 +25,7 @@ export interface RankFunctionsOptions {
 }
 
 /** Files whose functions are compared. */
-const FILES = 12;
+const FILES = 8;
 
 /**
  * Functions in the best of the ranked files that the text is about, best first, by the signals of `functions/` and the

@@ -115,25 +115,47 @@ export function indentOf(row: string): number {
 
 /** Whether a definition of that name, beginning at the first of these rows, is a function and no constant or class. */
 export function isFunction(rows: readonly string[], name: string, language: string): boolean {
-  const last = name.slice(name.lastIndexOf('.') + 1).replace(/[^\w]/g, '\\$&');
-  const named = new RegExp(`(?<!\\w)${last}(?!\\w)`);
-  const head = rows.slice(0, HEAD).filter((row) => row.length <= LONGEST_ROW && !COMMENT.test(row));
-  const at = head.findIndex((row) => named.test(row));
-  if (at < 0) return false;
-  switch (BY_LANGUAGE[language]) {
-    case PYTHON:
-      return head.some((row) => new RegExp(`\\bdef\\s+${last}\\b`).test(row));
-    case RUST:
-      return head.some((row) => new RegExp(`\\bfn\\s+${last}\\b`).test(row));
-    case GO:
-      return /^func\b/.test(head[at]!);
-    case SCRIPT:
-      return new RegExp(`function\\b|=>|${last}\\s*(?:<[^>]*>)?\\s*\\(`).test(
-        head.slice(at, at + 4).join(' '),
-      );
-    default:
-      return new RegExp(`${last}\\s*\\(|\\b(?:def|defp|fn|func|fun|function|sub|proc)\\b`).test(head[at]!);
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  const kind = BY_LANGUAGE[language];
+  for (let row = 0; row < Math.min(rows.length, HEAD); row++) {
+    const text = rows[row]!;
+    const at = text.length > LONGEST_ROW ? -1 : wordIn(text, last);
+    if (at < 0 || COMMENT.test(text)) continue;
+    // A name may stand in a decorator or an attribute first.
+    if (kind === PYTHON || kind === RUST) {
+      if ((kind === PYTHON ? DEF : FN).exec(text)?.[1] === last) return true;
+    } else {
+      if (kind === GO) return text.startsWith('func');
+      const isCalled = follows(PARENTHESIS, text, at + last.length);
+      return isCalled || (kind === SCRIPT ? rows.slice(row, row + ARROW).some(isArrow) : WORDS.test(text));
+    }
   }
+  return false;
+}
+
+const DEF = /\bdef\s+(\w+)/;
+const FN = /\bfn\s+(\w+)/;
+const PARENTHESIS = /\s*(?:<[^>]*>)?\s*\(/y;
+const WORDS = /\b(?:def|defp|fn|func|fun|function|sub|proc)\b/;
+/** Rows of a script's definition in which its arrow stands. */
+const ARROW = 4;
+const isArrow = (row: string) => row.length <= LONGEST_ROW && /function\b|=>/.test(row);
+
+/** Where a row has a name as a word of its own; -1 for nowhere. */
+function wordIn(row: string, name: string): number {
+  for (let at = row.indexOf(name); at >= 0; at = row.indexOf(name, at + 1)) {
+    if (!follows(LETTER, row, at - 1) && !follows(LETTER, row, at + name.length)) return at;
+  }
+  return -1;
+}
+
+const LETTER = /\w/y;
+
+/** Whether a row goes on at this place as the sticky expression says. */
+function follows(sticky: RegExp, row: string, at: number): boolean {
+  if (at < 0) return false;
+  sticky.lastIndex = at;
+  return sticky.test(row);
 }
 
 /** Whether a function of its class's name is one of its members. */

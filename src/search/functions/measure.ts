@@ -1,6 +1,5 @@
 import { type Candidate, type FunctionInput, type FunctionSignals, shareOfMost } from './candidate.ts';
 import { measureNames } from './names.ts';
-import { wordsInFile } from './words-in-file.ts';
 
 /** Differences beyond this are all alike. */
 const FAR_BEHIND = 6;
@@ -11,7 +10,6 @@ export function measure(input: FunctionInput): FunctionSignals {
   const each = (value: (candidate: Candidate) => number) => Float64Array.from(candidates, value);
   const bestOf = (score: (passage: number) => number) =>
     each(({ passages }) => passages.reduce((most, passage) => Math.max(most, score(passage)), 0));
-  const inFile = wordsInFile(input);
   const perFile = new Map<number, number>();
   for (const { file } of candidates) perFile.set(file, (perFile.get(file) ?? 0) + 1);
   return {
@@ -21,11 +19,6 @@ export function measure(input: FunctionInput): FunctionSignals {
     /** BM25F of its best passage for the whole text, and for what stands in backticks. */
     words: shareOfMost(bestOf((passage) => space.passages.score(passage))),
     quoted: shareOfMost(bestOf((passage) => space.views.quoted.score(passage))),
-    /** BM25 by words that are rare within the file, whatever they are elsewhere; as a share of the file's best. */
-    rareInFile: shareOfMost(
-      bestOf((passage) => inFile.get(passage) ?? 0),
-      candidates,
-    ),
     ...measureNames(input),
     /** How much of it there is, and how many others its file has. */
     rows: each(({ start, end }) => Math.log1p(end - start + 1) / 5),

@@ -1,3 +1,5 @@
+import type { CodeTable } from '#memory/memory.ts';
+import { onceFor } from '../once-for.ts';
 import { stemOf } from '../paths.ts';
 import { inverseFrequency } from '../scorer.ts';
 import { termsOfWord } from '../word-terms.ts';
@@ -53,13 +55,19 @@ export function measureNames(input: FunctionInput): FunctionSignals {
   };
 }
 
+/** What words of names are worth, kept from question to question: the names are those of the project. */
+const worthsOfWords = onceFor((_code: CodeTable) => new Map<string, number>());
+
 /** Words of each name that the text has: their worth together, and the share that is of the whole name's. */
 function spokenNames({ code, query }: FunctionInput, names: readonly string[]) {
   const spoken = new Set(query.terms.map(({ term }) => term));
   const index = code.field('symbol');
-  const worthOf = once((term: string) =>
-    inverseFrequency(index.count, index.postings(term)?.docs.length ?? 0),
-  );
+  const known = worthsOfWords(code);
+  const worthOf = (term: string) => {
+    const worth = known.get(term) ?? inverseFrequency(index.count, index.postings(term)?.docs.length ?? 0);
+    known.set(term, worth);
+    return worth;
+  };
   const sums = names.map((name) => {
     const words = [...new Set(termsOfWord(name))];
     const worth = (some: string[]) => some.reduce((sum, term) => sum + worthOf(term), 0);
