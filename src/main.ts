@@ -74,6 +74,7 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   opened.push(notifier.close);
   const egress = await startEgress({
     allowedPrivateHosts: config.git.allowedPrivateHosts,
+    localRoots: config.git.localRoots,
     log: (event) => log.info(event, 'connection of git'),
   });
   opened.push(egress.close);

@@ -2,14 +2,16 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { AppError } from '#contract/errors.ts';
+import { openFolder, readFileAddress } from './local-folder.ts';
 
 /** The address of a git remote, parsed once. Only `href` may reach git or the network. */
 export interface RemoteAddress {
   /** Normal form without user name and password; by ssh the name stays, since it is part of the address. */
   href: string;
-  protocol: 'https:' | 'http:' | 'ssh:';
-  /** Host as it is looked up: lower case, no brackets, no dot at the end. */
+  protocol: 'https:' | 'http:' | 'ssh:' | 'file:';
+  /** Host as it is looked up: lower case, no brackets, no dot at the end; empty for a folder of this machine. */
   host: string;
+  /** 0 for a folder of this machine. */
   port: number;
   credentials: { username: string; password: string } | null;
 }
@@ -27,6 +29,8 @@ export type Lookup = (host: string) => Promise<HostAddress[]>;
 export interface AddressPolicy {
   /** `host` or `host:port`: may be private, and may use plain http. */
   allowedPrivateHosts: string[];
+  /** Absolute paths of folders whose repositories may be connected; none when absent. */
+  localRoots?: string[];
   lookup?: Lookup;
   /** Milliseconds for finding a name; 5000 when absent. */
   lookupTimeoutMs?: number;
@@ -57,9 +61,11 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
       `An address for ssh needs a key. Add one, or use https://${bySsh.address.host}/${bySsh.path} instead.`,
     );
   }
+  const folder = trimmed.length <= MAX_URL ? readFileAddress(trimmed) : null;
+  if (folder !== null) return { href: folder, protocol: 'file:', host: '', port: 0, credentials: null };
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(trimmed)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'https' && scheme !== 'http') {
-    throw refused('scheme', 'Only addresses that begin with https:// or ssh:// can be connected.');
+    throw wrongScheme();
   }
   // WHATWG parsing would quietly repair a backslash, a tab or a missing slash: what is odd is refused instead.
   const isPlain = /^https?:\/\/[^\p{Cc}\s\\?#]+$/iu.test(trimmed);
@@ -72,7 +78,7 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
   if (!/^[a-z0-9[]/.test(url.hostname)) {
     throw malformed(NO_ADDRESS);
   }
-  const protocol = url.protocol as RemoteAddress['protocol'];
+  const protocol = url.protocol as 'https:' | 'http:';
   return {
     href: url.href,
     protocol,
@@ -82,8 +88,16 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
   };
 }
 
-/** Throws `bad_request` unless this address may be reached: scheme, port, name, and every address of the name. */
-export async function checkRemote(address: RemoteAddress, policy: AddressPolicy): Promise<void> {
+/**
+ * What git may be given for an address. Throws `bad_request` unless it may be reached: scheme, port, name, and every
+ * address of the name; of a folder of this machine, where it lies.
+ */
+export async function checkRemote(address: RemoteAddress, policy: AddressPolicy): Promise<string> {
+  if (address.protocol === 'file:') {
+    const { localRoots = [] } = policy;
+    if (localRoots.length === 0) throw wrongScheme();
+    return await openFolder(address.href, localRoots);
+  }
   const allowed = isAllowedPrivate(address.host, address.port, policy.allowedPrivateHosts);
   if (address.protocol === 'http:' && !allowed) {
     throw refused('plain_http', 'Only addresses that begin with https:// can be connected.');
@@ -95,6 +109,7 @@ export async function checkRemote(address: RemoteAddress, policy: AddressPolicy)
     );
   }
   await findAddresses(address.host, address.port, policy);
+  return address.href;
 }
 
 /**
@@ -148,6 +163,8 @@ export function isMetadata(address: string): boolean {
 }
 
 const DEFAULT_PORT = { 'https:': 443, 'http:': 80, 'ssh:': 22 } as const;
+const wrongScheme = () =>
+  refused('scheme', 'Only addresses that begin with https:// or ssh:// can be connected.');
 const PRIVATE_NAME = /(?:^|\.)(?:local|internal|localhost|home\.arpa)\.?$/i;
 
 const BLOCKED = blockList(

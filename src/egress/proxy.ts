@@ -23,7 +23,7 @@ export interface LeaseRequest {
   host: string;
   port: number;
   /** By ssh, what goes through the tunnel is ssh's own. */
-  protocol?: RemoteAddress['protocol'];
+  protocol?: Exclude<RemoteAddress['protocol'], 'file:'>;
   /** Bytes that may come down the wire, over all connections of the lease. */
   maxBytes: number;
 }
@@ -45,8 +45,8 @@ export interface Lease {
 
 /** The one way out for git: a proxy on loopback that dials only addresses that it has checked itself. */
 export interface Egress {
-  /** Throws `bad_request` unless this address may be reached; for a quick answer before anything is started. */
-  check(address: RemoteAddress): Promise<void>;
+  /** What git may be given for an address. Throws `bad_request` unless it may be reached, before anything is started. */
+  check(address: RemoteAddress): Promise<string>;
   lease(request: LeaseRequest): Lease;
   close(): Promise<void>;
 }

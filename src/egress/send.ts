@@ -17,7 +17,7 @@ const MAX_REPLY_BYTES = 64 * 1024;
 const PORTS = { 'https:': 443, 'http:': 80 } as const;
 
 /** The address of a message, for `Egress.check`. Throws `bad_request` for what is no web address. */
-export function webAddress(url: string): RemoteAddress {
+export function webAddress(url: string): WebAddress {
   const { protocol, hostname, port, href, username } = URL.parse(url) ?? {};
   if ((protocol !== 'https:' && protocol !== 'http:') || !hostname || !href || username) {
     throw new AppError('bad_request', 'This is not a web address that a message can be sent to.');
@@ -25,6 +25,8 @@ export function webAddress(url: string): RemoteAddress {
   const host = hostname.replace(/^\[|\]$|\.+$/g, '');
   return { href, protocol, host, port: port ? Number(port) : PORTS[protocol], credentials: null };
 }
+
+type WebAddress = RemoteAddress & { protocol: 'http:' | 'https:' };
 
 /**
  * Sends a message through the proxy of `egress`, which dials checked addresses only, and returns the status of the reply.

@@ -32,6 +32,12 @@ const MESSAGES: [RegExp, ErrorCode, string, string][] = [
     'There is no repository at this address, or it is private.',
   ],
   [
+    /detected dubious ownership/,
+    'bad_request',
+    'foreign_folder',
+    'This folder belongs to another user of this machine, so git does not read it.',
+  ],
+  [
     /cannot run ssh|ssh: not found/,
     'unavailable',
     'no_ssh',

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { parseRemote } from '#egress/address.ts';
-import type { Egress, Lease } from '#egress/proxy.ts';
+import type { Egress } from '#egress/proxy.ts';
 import { type RemoteCredential, refusedCredential, type Unlocked, unlock } from './credentials.ts';
 import { resolveCommit } from './refs.ts';
 import { type ChildLimits, git } from './run.ts';
@@ -72,7 +72,8 @@ const PROGRESS_EVERY_MS = 250;
 export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote) => Promise<T>): Promise<T> {
   const { credential = null } = options;
   const address = parseRemote(options.url, { ssh: credential?.kind === 'ssh' });
-  await options.egress.check(address);
+  const href = await options.egress.check(address);
+  if (address.protocol === 'file:') return await use(remoteOf(talkWith(href, LOCAL, options), options));
   const lease = options.egress.lease({
     host: address.host,
     port: address.port,
@@ -84,11 +85,9 @@ export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote
   let done = false;
   try {
     unlocked = await unlock(credential, { address, lease, caFile: options.limits.caFile });
-    const talk = talkWith(address.href, { lease, unlocked }, options);
-    const result = await use({
-      readHead: () => readHead(talk),
-      fetchAll: (repo) => fetchAll(talk, repo, options),
-    });
+    const config = { 'http.proxy': lease.proxyUrl, ...unlocked.config };
+    const env = { ...lease.env, ...unlocked.env };
+    const result = await use(remoteOf(talkWith(href, { config, env }, options), options));
     const lines = await unlocked.newHostKeys();
     if (lines !== null) await options.onHostKeys?.(lines);
     done = true;
@@ -179,17 +178,26 @@ type Talk = (
   onStderr?: (text: string) => void,
 ) => ReturnType<typeof git>;
 
-function talkWith(
-  href: string,
-  { lease, unlocked }: { lease: Lease; unlocked: Unlocked },
-  { limits, signal }: RemoteOptions,
-): Talk {
+/** What a git child needs to reach a remote. */
+interface Way {
+  config: Record<string, string>;
+  env: Record<string, string>;
+}
+
+/** No way out: git reads a folder of this machine by itself. */
+const LOCAL: Way = { config: { 'protocol.file.allow': 'always' }, env: { GIT_ALLOW_PROTOCOL: 'file' } };
+
+function remoteOf(talk: Talk, options: RemoteOptions): Remote {
+  return { readHead: () => readHead(talk), fetchAll: (repo) => fetchAll(talk, repo, options) };
+}
+
+function talkWith(href: string, { config, env }: Way, { limits, signal }: RemoteOptions): Talk {
   return (repo, [command, ...args], onStderr) => {
     const split = args.indexOf('--');
     return git(repo, [command!, ...args.slice(0, split + 1), href, ...args.slice(split + 1)], {
       name: command!,
-      config: { 'http.proxy': lease.proxyUrl, ...unlocked.config },
-      env: { ...lease.env, ...unlocked.env },
+      config,
+      env,
       limits: writingLimits(limits),
       timeoutMs: limits.timeoutS * 1000,
       signal,

@@ -1,0 +1,51 @@
+import { realpath, stat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { AppError } from '#contract/errors.ts';
+
+/** `file:///folder/name`, with no host and nothing that a path does not have. */
+const FILE_URL = /^file:\/\/\/(?!\/)[^\p{Cc}\\?#]*$/iu;
+
+/** The address of a folder of this machine in its normal form; null for any other text. */
+export function readFileAddress(text: string): string | null {
+  if (!FILE_URL.test(text)) return null;
+  try {
+    return pathToFileURL(fileURLToPath(text)).href;
+  } catch {
+    // A slash or a zero that is written as `%2f` or `%00`.
+    return null;
+  }
+}
+
+/**
+ * What git may be given for the address of a folder: that of the folder itself, behind all links. Throws `bad_request`
+ * unless it lies in one of the roots that the operator has opened; what lies elsewhere is not even looked at.
+ */
+export async function openFolder(href: string, roots: readonly string[]): Promise<string> {
+  const path = fileURLToPath(href);
+  if (!isInside(path, roots)) throw closed();
+  const folder = await realpath(path).catch(() => null);
+  if (folder === null || !(await stat(folder)).isDirectory()) {
+    throw new AppError('bad_request', 'There is no repository at this address, or it is private.', {
+      reason: 'not_found_or_private',
+    });
+  }
+  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
+  if (!isInside(folder, realRoots)) throw closed();
+  return pathToFileURL(folder).href;
+}
+
+function isInside(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => {
+    const way = relative(root, path);
+    return way !== '..' && !way.startsWith(`..${sep}`);
+  });
+}
+
+function closed(): AppError {
+  return new AppError(
+    'bad_request',
+    'This folder is not open to this server. Its operator can allow it with GIT_LOCAL_ROOTS.',
+    { reason: 'closed_folder' },
+  );
+}
