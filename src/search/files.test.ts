@@ -28,6 +28,8 @@ beforeAll(async () => {
         'pkg/yaml/tag.py': 'class Tagged:\n    def untag(self):\n        pass\n# yaml\n',
         'lib/meter.js': plain('count'),
         'test/meter.test.js': "test('the hourglass is turned over', () => {});\n",
+        'package.json': '{}\n',
+        'site/package.json': '{}\n',
       },
     });
     await repository.commit({
@@ -123,6 +125,15 @@ test('a commit on the same matter says which file comes along with the one that 
 test('a test that fits the text leads to the file that it changes with', () => {
   const ranked = rank('moonrise');
   expect(ranked.find(({ path }) => path === 'lib/water.js')).toMatchObject({ signals: { testCompany: 1 } });
+});
+
+test('a text about what others have made leads to the files that list it, the one at the top first', () => {
+  const manifests = (text: string) => rank(text).filter(({ signals }) => signals.manifest);
+  expect(manifests("Error: Cannot find module 'left-pad' in alpha").map(({ path }) => path)).toEqual([
+    'package.json',
+    'site/package.json',
+  ]);
+  expect(manifests('alpha pads to the left')).toEqual([]);
 });
 
 test('only the files asked among are ranked', () => {

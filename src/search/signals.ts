@@ -6,6 +6,7 @@ import { frames } from './signals/frames.ts';
 import { likeCompany } from './signals/like-company.ts';
 import { likeness } from './signals/likeness.ts';
 import { literals } from './signals/literals.ts';
+import { manifest } from './signals/manifest.ts';
 import { mentioned } from './signals/mentioned.ts';
 import { passages, viewSignal } from './signals/passages.ts';
 import { pathWords } from './signals/path-words.ts';
@@ -32,6 +33,7 @@ const SIGNALS = {
   symbols,
   qualified,
   mentioned,
+  manifest,
   frames,
   literals,
   title: viewSignal('title'),
