@@ -36,20 +36,27 @@ const MAX_SNIPPET_SOURCE = 4 * 1024 * 1024;
 export async function search(
   options: SearchOptions,
 ): Promise<{ passages: PassageHit[]; commits: CommitHit[] }> {
-  const { repo, memory, q, limit, meaning, signal } = options;
+  const { memory, q, limit } = options;
   const query = parseQuery(q);
+  const passages = await findPassages(query, options);
+  return { passages, commits: findCommits(memory, q, query, limit) };
+}
+
+/** Passages alone, with the lines of each that fit best. */
+export async function findPassages(
+  query: Query,
+  { repo, memory, limit, meaning, signal }: Omit<SearchOptions, 'q'>,
+): Promise<PassageHit[]> {
   const ranked = rankByBoth(memory, query, { limit, meaning });
-  const commits = findCommits(memory, q, query, limit);
-  if (ranked.length === 0 || !memory.code) return { passages: [], commits };
   const { code } = memory;
+  if (ranked.length === 0 || !code) return [];
   const blobs = openBlobs(repo, { signal });
   const textOf = async ({ passage, file }: RankedPassage) =>
     code.passageText(passage)?.replace(/\n$/, '') ?? (await askGit(code, blobs, passage, file));
   try {
-    const passages = await Promise.all(
+    return await Promise.all(
       ranked.map(async (found) => passageHitOf(code, found, await textOf(found), query)),
     );
-    return { passages, commits };
   } finally {
     blobs.close();
   }
