@@ -98,9 +98,10 @@ export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {
     },
     close() {
       closed = true;
+      cat?.kill('done');
+      if (queued.length + asked.length === 0) return;
       const reason = new AppError('unavailable', 'Reading was stopped.', { reason: 'stopped' });
       rejectAll([...queued.splice(0), ...asked.splice(0)], reason);
-      cat?.kill('done');
     },
   };
 }

@@ -15,6 +15,7 @@ const UNKNOWN_CASE = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Nd}+|[\p{L}\p{M}\p{N}]
 const ASCII_PARTS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+/g;
 /** Scripts that are written without spaces: their words are taken as pairs of characters. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const PLAIN = /^[a-z]+$/;
 const HASH = /^(?=.*[0-9])[0-9a-f]{16,64}$/;
 
 /** 1 for every UTF-16 unit that stands in a word. Astral letters count by their surrogates. */
@@ -63,8 +64,8 @@ export function scanWords(
 
 /** The terms of one word: its parts and, when there are several, the whole. */
 export function wordTerms(word: string): string[] {
-  if (/^[a-z]+$/.test(word)) return word.length <= LONGEST_TERM ? [stem(word)] : [];
-  if (HASH.test(word)) return [word];
+  if (PLAIN.test(word)) return word.length <= LONGEST_TERM ? [stem(word)] : [];
+  if (word.length >= 16 && HASH.test(word)) return [word];
   const ascii = /^\w+$/.test(word);
   const plain = ascii ? word : word.normalize('NFKC');
   if (!ascii && UNSPACED.test(plain)) return pairs(plain);
@@ -106,16 +107,26 @@ export function terms(text: string): string[] {
  * English endings on plain letters; what would be left must keep a vowel and three letters.
  */
 function stem(word: string): string {
-  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
-  let base = word;
-  if (/(?<![ae])ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
-  else if (/(?<![aeo])es$/.test(base)) base = base.slice(0, -1);
-  else if (/[^sui]s$/.test(base)) base = base.slice(0, -1);
-
-  if (/ied$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
-  else {
-    const cut = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(base)?.[1];
-    if (cut && cut.length >= 3) base = /([^aeiouylsz])\1$/.test(cut) ? cut.slice(0, -1) : cut;
-  }
-  return base.length > 3 && base.endsWith('e') ? base.slice(0, -1) : base;
+  return word.length < 4 || !PLAIN.test(word) ? word : withoutE(withoutIngAndEd(withoutPlural(word)));
 }
+
+// Nearly every word of a project comes by here, which is why there are no regular expressions.
+
+function withoutPlural(word: string): string {
+  if (!word.endsWith('s')) return word;
+  if (word.endsWith('ies') && word.length > 4 && !'ae'.includes(word.at(-4)!)) return `${word.slice(0, -3)}y`;
+  const before = word.endsWith('es') && !'aeo'.includes(word.at(-3)!) ? '' : 'sui';
+  return before.includes(word.at(-2)!) ? word : word.slice(0, -1);
+}
+
+function withoutIngAndEd(word: string): string {
+  const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
+  if (ending === 0) return word;
+  if (word.endsWith('ied') && word.length > 4) return `${word.slice(0, -3)}y`;
+  const left = word.slice(0, -ending);
+  if (left.length < 3 || !/[aeiouy]/.test(left)) return word;
+  const last = left.at(-1)!;
+  return last === left.at(-2) && !'aeiouylsz'.includes(last) ? left.slice(0, -1) : left;
+}
+
+const withoutE = (word: string) => (word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word);

@@ -22,12 +22,13 @@ export function rankPassages(memory: Memory, query: Query, options: { limit: num
   const space = workspaceOf(memory).code;
   if (!code || !space) return [];
   const hits = bestBy(query.terms, space.passages, passageWorths(code, space), options.limit);
-  scorePaths(code, space, query.terms);
-  return hits.map(({ document, score }) => ({
+  const found = hits.map(({ document, score }) => ({
     passage: document,
-    file: bestFile(code.passageFiles(document), space.files),
+    files: code.passageFiles(document),
     score,
   }));
+  if (found.some(({ files }) => files.length > 1)) scorePaths(code, space, query.terms);
+  return found.map(({ passage, files, score }) => ({ passage, file: bestFile(files, space.files), score }));
 }
 
 /** Commits whose messages fit the query, best first. */

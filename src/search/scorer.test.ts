@@ -56,7 +56,9 @@ test('forgets the query before, and an unknown term costs nothing', () => {
 test('kept worths, either way of listing, and passing over what can not win give what a scorer of its own gives', () => {
   const words = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 4 }), {
     minLength: 1,
-    maxLength: 60,
+    // Several blocks of documents.
+    maxLength: 300,
+    size: 'max',
   });
   const queries = fc.array(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')), { maxLength: 6 });
   fc.assert(

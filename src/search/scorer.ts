@@ -14,6 +14,9 @@ export interface ScoredField {
   readonly lengthPenalty: number;
 }
 
+/** Documents of which the highest score is known together. */
+const BLOCK = 64;
+
 /** Of a term that more than this share of all documents have, the worth in every document is written down. */
 const COMMON_SHARE = 1 / 3;
 
@@ -41,6 +44,8 @@ export class Scorer {
   private readonly scored: Uint32Array;
   private readonly frequencies: Float64Array;
   private readonly matched: Uint32Array;
+  /** Of each block of documents, for `best`. */
+  private readonly highest: Float64Array;
   private scoredCount = 0;
   /** So many have a score that they are listed no more. */
   private isDense = false;
@@ -56,6 +61,7 @@ export class Scorer {
     this.scored = new Uint32Array(documents);
     this.frequencies = new Float64Array(documents);
     this.matched = new Uint32Array(documents);
+    this.highest = new Float64Array(Math.ceil(documents / BLOCK));
   }
 
   /** Forgets the query before. */
@@ -159,37 +165,63 @@ export class Scorer {
    * scores are not whole: no other method but `start` may be called.
    */
   bestWith(limit: number, common: readonly { values: Float32Array; weight: number; most: number }[]): Hit[] {
-    const { scores } = this;
+    const { scores, highest } = this;
     const rest = common.reduce((sum, { weight, most }) => sum + weight * most, 0);
+    this.#measureBlocks();
     // A document that lacks more than this to the last of the best so far can't come among them.
-    const least = (this.#collect(limit).least - rest) * (1 - ROUNDING);
+    const least = (this.#collectDense(limit).least - rest) * (1 - ROUNDING);
     const kept = new Best(limit);
-    for (let document = 0; document < scores.length; document++) {
-      let score = scores[document]!;
-      if (score < least) continue;
-      for (const { values, weight } of common) score += weight * values[document]!;
-      if (score >= kept.least && score > 0) kept.offer(document, score);
+    for (let block = 0; block < highest.length; block++) {
+      if (highest[block]! < least) continue;
+      const end = Math.min((block + 1) * BLOCK, scores.length);
+      for (let document = block * BLOCK; document < end; document++) {
+        let score = scores[document]!;
+        if (score < least) continue;
+        for (const { values, weight } of common) score += weight * values[document]!;
+        if (score > 0) kept.offer(document, score);
+      }
     }
     return kept.hits();
   }
 
   #collect(limit: number): Best {
+    if (this.isDense) {
+      this.#measureBlocks();
+      return this.#collectDense(limit);
+    }
     const { scores, scored, scoredCount } = this;
     const kept = new Best(limit);
-    let { least } = kept;
-    const offer = (document: number, score: number) => {
-      kept.offer(document, score);
-      least = kept.least;
-    };
-    if (this.isDense) {
-      for (let document = 0; document < scores.length; document++) {
+    for (let i = 0; i < scoredCount; i++) {
+      const score = scores[scored[i]!]!;
+      if (score > 0) kept.offer(scored[i]!, score);
+    }
+    return kept;
+  }
+
+  /** The highest score in every block, with which most of a block's documents need not be looked at one by one. */
+  #measureBlocks(): void {
+    const { scores, highest } = this;
+    for (let block = 0; block < highest.length; block++) {
+      const end = Math.min((block + 1) * BLOCK, scores.length);
+      let most = 0;
+      for (let document = block * BLOCK; document < end; document++) {
         const score = scores[document]!;
-        if (score >= least && score > 0) offer(document, score);
+        if (score > most) most = score;
       }
-    } else {
-      for (let i = 0; i < scoredCount; i++) {
-        const score = scores[scored[i]!]!;
-        if (score >= least && score > 0) offer(scored[i]!, score);
+      highest[block] = most;
+    }
+  }
+
+  /** Behind `#measureBlocks`. */
+  #collectDense(limit: number): Best {
+    const { scores, highest } = this;
+    const kept = new Best(limit);
+    for (let block = 0; block < highest.length; block++) {
+      if (highest[block]! < kept.least || highest[block] === 0) continue;
+      const end = Math.min((block + 1) * BLOCK, scores.length);
+      for (let document = block * BLOCK; document < end; document++) {
+        const score = scores[document]!;
+        if (score > 0) kept.offer(document, score);
       }
     }
     return kept;

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { terms } from '#memory/tokens.ts';
 import { parseQuery } from './query.ts';
 import { snippet } from './snippet.ts';
 
@@ -23,4 +25,21 @@ test('repeats of one term do not outweigh a second term', () => {
 
 test('cuts lines that no page could show', () => {
   expect(snippet('x'.repeat(5000), parseQuery('y'), 1).text.length).toBe(301);
+});
+
+test('takes terms for those of the line that they stand in', () => {
+  const line = fc.array(fc.constantFrom('cookie', 'header_parse', ' ', '', '.', 'x'), { maxLength: 4 });
+  const query = parseQuery('cookie header parse');
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (words) => {
+      const lines = words.map((one) => one.join(' '));
+      const shown = snippet(lines.join('\n'), query, 2);
+      const found = (from: number) => new Set(lines.slice(from, from + 2).flatMap((one) => terms(one)));
+      const worth = (from: number) =>
+        query.terms.reduce((sum, { term }) => sum + (found(from).has(term) ? term.length : 0), 0);
+      expect(shown.text).toBe(lines.slice(shown.offset, shown.offset + 2).join('\n'));
+      if (lines.length <= 2) return;
+      expect(worth(shown.offset)).toBe(Math.max(...lines.map((_, from) => worth(from))));
+    }),
+  );
 });

@@ -7,7 +7,7 @@ export interface TermCounts {
   length: number;
 }
 
-type TermSink = (term: string | null, place: number) => void;
+type TermSink = (term: string | null, place: number, at: number) => void;
 
 /** Finds certain terms in texts. Words come again and again in code, so each is taken apart once in a thread. */
 export class TermCounter {
@@ -34,8 +34,8 @@ export class TermCounter {
   }
 
   /**
-   * Tells every term of a text in order with its place among the wanted ones, counted from 1, or null and 0 for another;
-   * returns how many there are.
+   * Tells every term of a text in order with its place among the wanted ones, counted from 1, or null and 0 for another,
+   * and where its word begins in the text; returns how many there are.
    */
   scan(text: string, sink: TermSink): number {
     const [table, names, places] = [this.#table, this.#names, this.#places];
@@ -44,13 +44,13 @@ export class TermCounter {
     scanWords(text, (start, end, hash) => {
       const word = table.find(text, start, end, hash);
       if (word < 0) {
-        length += this.#scanLong(text.slice(start, end), sink);
+        length += this.#scanLong(text.slice(start, end), start, sink);
         return;
       }
       const to = termStarts[word + 1]!;
       for (let at = termStarts[word]!; at < to; at++) {
         const place = places[terms[at]!] ?? 0;
-        sink(place === 0 ? null : names[place - 1]!, place);
+        sink(place === 0 ? null : names[place - 1]!, place, start);
         length++;
       }
     });
@@ -58,11 +58,11 @@ export class TermCounter {
   }
 
   /** A word that the table has no room for. */
-  #scanLong(word: string, sink: TermSink): number {
+  #scanLong(word: string, start: number, sink: TermSink): number {
     const terms = wordTerms(word);
     for (const term of terms) {
       const place = this.#names.indexOf(term) + 1;
-      sink(place === 0 ? null : term, place);
+      sink(place === 0 ? null : term, place, start);
     }
     return terms.length;
   }

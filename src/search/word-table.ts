@@ -37,8 +37,7 @@ export class WordTable {
     let number = this.#numbers.get(term);
     if (number === undefined) {
       number = this.#numbers.size;
-      // A part of a text holds on to all of it, so what is kept is a copy.
-      this.#numbers.set(Buffer.from(term, 'utf16le').toString('utf16le'), number);
+      this.#numbers.set(copyOf(term), number);
     }
     return number;
   }
@@ -75,6 +74,12 @@ export class WordTable {
     return word;
   }
 }
+
+/** V8 copies shorter parts of a string anyway. A longer one holds on to the whole text that it is part of. */
+const SHARED_PART = 13;
+
+const copyOf = (term: string) =>
+  term.length < SHARED_PART ? term : Buffer.from(term, 'utf16le').toString('utf16le');
 
 let current = new WordTable();
 
