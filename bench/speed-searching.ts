@@ -49,6 +49,7 @@ export async function longRows(subject: Subject, memory: Memory): Promise<Row[]>
   const theirs = await timeOnce(part(0), fts5.search);
   fts5.close?.();
   const what = `ranked search, long queries, ${memory.code!.passageCount} passages`;
+  const most = (times: Once) => percentile(times.wall, 0.95);
   const half = (times: Once) => percentile(times.processor, 0.5);
   const ratio = half(ours) / half(theirs);
   const shared = { repository: name, rival: `FTS5 ${toldOnce(theirs)}` };
@@ -60,7 +61,16 @@ export async function longRows(subject: Subject, memory: Memory): Promise<Row[]>
       ours: toldOnce(shown),
       ratio: half(shown) / half(theirs),
       goal: 'p95 ≤ 5 ms',
-      met: percentile(shown.wall, 0.95) <= 5,
+      met: most(shown) <= 5,
+    },
+    {
+      ...shared,
+      what: `${what}, with fields and snippets, 95th percentiles`,
+      ours: ms(most(shown)),
+      rival: `FTS5 ${ms(most(theirs))}`,
+      ratio: most(shown) / most(theirs),
+      goal: '≤ 5/285: what the goal was beside FTS5 where it was set',
+      met: most(shown) / most(theirs) <= 5 / 285,
     },
     {
       ...shared,
