@@ -12,7 +12,7 @@ import { GrowingNumbers } from './growing.ts';
  *
  * The two sections lie in the segment. A passage of no bytes is one whose text is not kept.
  */
-const PIECE = 1 << 14;
+const PIECE = 1 << 12;
 const PACKING = {
   params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
 };
@@ -119,9 +119,13 @@ export function openTexts(segment: ShardFile, path: string | null): Texts {
   };
 }
 
+/** Where pieces are read to: new buffers for every search would soon call for a collection of all garbage. */
+let room = Buffer.alloc(0);
+
 /** A piece that lies between two places of the file, unpacked. */
 function readPiece(path: string, start: number, end: number): Buffer {
-  const packed = Buffer.allocUnsafe(end - start);
+  if (room.length < end - start) room = Buffer.allocUnsafeSlow(2 * PIECE);
+  const packed = room.subarray(0, end - start);
   const file = openSync(path, 'r');
   try {
     for (let at = 0; at < packed.length; ) {
