@@ -1,6 +1,7 @@
 import { isBesideTheCode } from '#evolution/fixes.ts';
 import type { CodeTable, Memory } from '#memory/memory.ts';
 import { terms } from '#memory/tokens.ts';
+import { Best } from '#search/best.ts';
 import { documentCount } from './document-counts.ts';
 import type { SourceText } from './source-text.ts';
 import { matchTemplate, readTemplates, type Template } from './templates.ts';
@@ -78,9 +79,12 @@ function passagesWith(code: CodeTable, message: string): number[] {
       for (const passage of docs) scores[passage]! += idf;
     }
   }
-  const found: number[] = [];
-  for (let passage = 0; passage < scores.length; passage++) if (scores[passage]! > 0) found.push(passage);
-  return found.sort((a, b) => scores[b]! - scores[a]!).slice(0, READ_PASSAGES);
+  const kept = new Best(READ_PASSAGES);
+  for (let passage = 0; passage < scores.length; passage++) {
+    const score = scores[passage]!;
+    if (score > 0 && score >= kept.least) kept.offer(passage, score);
+  }
+  return kept.hits().map(({ document }) => document);
 }
 
 /** A literal of the code and where it stands. */

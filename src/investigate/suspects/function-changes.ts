@@ -34,7 +34,7 @@ export function functionChanges(): FunctionChanges {
   };
   return (hunk, symbol) => {
     const { last, name, defined } = prepared(symbol);
-    if (name.test(hunk.header)) return true;
+    if (hunk.header.includes(last) && name.test(hunk.header)) return true;
     return (
       has(hunk, last) &&
       hunk.lines.some(({ text }) => text.includes(last) && defined.test(text.slice(0, DEFINITION)))
