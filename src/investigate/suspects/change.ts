@@ -137,10 +137,15 @@ function countHunk(hunk: Hunk, counter: TermCounter) {
     lines++;
     counter.count(text, kind === 'add' ? added : removed);
   }
-  const all: TermCounts = { counts: new Map(), length: 0 };
-  merge(all, added);
+  return { added, removed, all: sumOf(added, removed), lines };
+}
+
+/** Most hunks only add. */
+function sumOf(added: TermCounts, removed: TermCounts): TermCounts {
+  if (removed.length === 0) return added;
+  const all: TermCounts = { counts: new Map(added.counts), length: added.length };
   merge(all, removed);
-  return { added, removed, all, lines };
+  return all;
 }
 
 function merge(into: TermCounts, { counts, length }: TermCounts): void {
