@@ -40,12 +40,19 @@ beforeAll(async () => {
   ada = await app.signUp('ada');
   const body = { name: 'Odd names', git_url: `${gitServer.url}/${repository.name}` };
   projectId = (await app.call(projectRoutes.create, { body }, ada)).body.id;
-  for (;;) {
-    const { body: project } = await app.call(projectRoutes.get, { params: { id: projectId } }, ada);
-    if (project.activity === null) break;
-    await sleep(50);
-  }
+  await workIsOver();
 });
+
+/** Between two jobs a project has no activity either, so git must not have been started for a second. */
+async function workIsOver(): Promise<void> {
+  let spawned = spawnCount();
+  for (let quiet = 0; quiet < 10; quiet++) {
+    await sleep(100);
+    const { body: project } = await app.call(projectRoutes.get, { params: { id: projectId } }, ada);
+    if (project.activity !== null || spawnCount() !== spawned) quiet = -1;
+    spawned = spawnCount();
+  }
+}
 
 afterAll(async () => {
   await app.close();
