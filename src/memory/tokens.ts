@@ -115,8 +115,8 @@ function stem(word: string): string {
 function withoutPlural(word: string): string {
   if (!word.endsWith('s')) return word;
   if (word.endsWith('ies') && word.length > 4 && !'ae'.includes(word.at(-4)!)) return `${word.slice(0, -3)}y`;
-  const before = word.endsWith('es') && !'aeo'.includes(word.at(-3)!) ? '' : 'sui';
-  return before.includes(word.at(-2)!) ? word : word.slice(0, -1);
+  if (word.endsWith('es') && !'aeo'.includes(word.at(-3)!)) return word.slice(0, -1);
+  return 'sui'.includes(word.at(-2)!) ? word : word.slice(0, -1);
 }
 
 function withoutIngAndEd(word: string): string {

@@ -119,13 +119,12 @@ export function openTexts(segment: ShardFile, path: string | null): Texts {
   };
 }
 
-/** Where pieces are read to: new buffers for every search would soon call for a collection of all garbage. */
-let room = Buffer.alloc(0);
+/** Where packed pieces are read to, none of them longer: new room for each would soon call for a collection of all garbage. */
+const ROOM = Buffer.allocUnsafeSlow(2 * PIECE);
 
 /** A piece that lies between two places of the file, unpacked. */
 function readPiece(path: string, start: number, end: number): Buffer {
-  if (room.length < end - start) room = Buffer.allocUnsafeSlow(2 * PIECE);
-  const packed = room.subarray(0, end - start);
+  const packed = ROOM.subarray(0, end - start);
   const file = openSync(path, 'r');
   try {
     for (let at = 0; at < packed.length; ) {
