@@ -1,3 +1,4 @@
+import { memoized } from '../memoized.ts';
 import type { ShardFile } from '../shard/format.ts';
 import { FOLD, riceBits } from './code.ts';
 import type { TrigramQuery } from './query.ts';
@@ -47,15 +48,6 @@ function evaluate(query: TrigramQuery, find: (trigram: string) => Uint32Array): 
     }
   }
   return found;
-}
-
-function memoized(find: (trigram: string) => Uint32Array): (trigram: string) => Uint32Array {
-  const found = new Map<string, Uint32Array>();
-  return (trigram) => {
-    const docs = found.get(trigram) ?? find(trigram);
-    found.set(trigram, docs);
-    return docs;
-  };
 }
 
 const NONE = new Uint32Array(0);

@@ -1,3 +1,4 @@
+import { memoized } from '#memory/memoized.ts';
 import type { CodeTable } from '#memory/memory.ts';
 import { onceFor } from '../once-for.ts';
 import { stemOf } from '../paths.ts';
@@ -29,7 +30,7 @@ export function measureNames(input: FunctionInput): FunctionSignals {
     input,
     names.map(({ last }) => last),
   );
-  const definitions = once((name: string) => code.passagesDefining(name).length);
+  const definitions = memoized((name) => code.passagesDefining(name).length);
   const mentions = mentionsOf(
     input,
     names.map(({ last }) => last),
@@ -56,18 +57,15 @@ export function measureNames(input: FunctionInput): FunctionSignals {
 }
 
 /** What words of names are worth, kept from question to question: the names are those of the project. */
-const worthsOfWords = onceFor((_code: CodeTable) => new Map<string, number>());
+const worthsOfWords = onceFor((code: CodeTable) => {
+  const index = code.field('symbol');
+  return memoized((term) => inverseFrequency(index.count, index.postings(term)?.docs.length ?? 0));
+});
 
 /** Words of each name that the text has: their worth together, and the share that is of the whole name's. */
 function spokenNames({ code, query }: FunctionInput, names: readonly string[]) {
   const spoken = new Set(query.terms.map(({ term }) => term));
-  const index = code.field('symbol');
-  const known = worthsOfWords(code);
-  const worthOf = (term: string) => {
-    const worth = known.get(term) ?? inverseFrequency(index.count, index.postings(term)?.docs.length ?? 0);
-    known.set(term, worth);
-    return worth;
-  };
+  const worthOf = worthsOfWords(code);
   const sums = names.map((name) => {
     const words = [...new Set(termsOfWord(name))];
     const worth = (some: string[]) => some.reduce((sum, term) => sum + worthOf(term), 0);
@@ -85,7 +83,7 @@ function spokenNames({ code, query }: FunctionInput, names: readonly string[]) {
  */
 function mentionsOf({ code, space, candidates }: FunctionInput, names: readonly string[]) {
   const body = code.field('body');
-  const fitting = once((name: string) => {
+  const fitting = memoized((name) => {
     const [whole] = termsOfWord(name);
     const docs = whole === undefined ? null : body.postings(whole)?.docs;
     const scored = Array.from(docs ?? []).filter((passage) => space.passages.score(passage) > 0);
@@ -96,16 +94,4 @@ function mentionsOf({ code, space, candidates }: FunctionInput, names: readonly 
     const squares = scored.map((passage) => (own.includes(passage) ? 0 : space.passages.score(passage) ** 2));
     return { passages, worth: Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / (passages + 1)) };
   });
-}
-
-/** Works a value out once for each name. */
-function once<T>(work: (name: string) => T): (name: string) => T {
-  const known = new Map<string, T>();
-  return (name) => {
-    const before = known.get(name);
-    if (before !== undefined) return before;
-    const value = work(name);
-    known.set(name, value);
-    return value;
-  };
 }
