@@ -9,6 +9,7 @@ import type { createLibrary } from '#memory/library.ts';
 import type { ModelBudget } from './budget.ts';
 import type { Events } from './events.ts';
 import type { Meanings } from './meaning.ts';
+import type { ProjectWork } from './project-work.ts';
 import type { Limits } from './rate-limits.ts';
 
 /** How to reach Razorpay. */
@@ -77,5 +78,7 @@ export interface Deps {
   meanings: Meanings;
   egress: Egress;
   events: Events;
+  /** Ends what works on a project when it is deleted. */
+  projectWork: ProjectWork;
   now(): Date;
 }

@@ -26,6 +26,7 @@ import { createEvents } from './events.ts';
 import { defineLetters } from './letters.ts';
 import { createMeanings } from './meaning.ts';
 import { defineDelivery } from './notifications/deliver.ts';
+import { createProjectWork } from './project-work.ts';
 import { defineHunks } from './projects/hunk-tasks.ts';
 import { defineIngest, type IngestDeps } from './projects/tasks.ts';
 import { defineVectors } from './projects/vector-tasks.ts';
@@ -92,6 +93,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const jobs = createJobs({ databaseUrl: database.url, log });
   const embedder = config.embedder && openEmbedder(config.embedder);
   const embedding = { embedder, log, maxBytes: 64 * 2 ** 20, freshMs: 0 };
+  const events = createEvents({ notifier, log });
   const deps: Deps = {
     db: database.db,
     config,
@@ -104,7 +106,8 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
       allowedPrivateHosts: config.git.allowedPrivateHosts,
       lookup: options.lookup,
     }),
-    events: createEvents({ notifier, log }),
+    events,
+    projectWork: createProjectWork(events),
     now,
   };
   const lock = <T>(id: string, work: () => Promise<T>, signal: AbortSignal) =>

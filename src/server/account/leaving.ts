@@ -18,7 +18,7 @@ const REMOVE = 'remove-accounts';
 const EVERY_MS = 3600_000;
 const RETRIES = 3;
 
-type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'library' | 'now'>;
+type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'library' | 'projectWork' | 'now'>;
 
 /** Serves the call by which somebody leaves. */
 export function serveLeaving(app: FastifyInstance, deps: Deps): void {
