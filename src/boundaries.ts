@@ -17,7 +17,7 @@ const PICTURE = [
   ['jobs'],
   ['db'],
   ['git'],
-  ['egress', 'mail', 'secrets'],
+  ['egress', 'mail', 'secrets', 'scheduling'],
   ['contract'],
   ['locales'],
 ];

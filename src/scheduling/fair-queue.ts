@@ -1,0 +1,186 @@
+import { AppError } from '#contract/errors.ts';
+
+/** How many tasks may run and wait, of all users together and of each. */
+export interface FairQueueLimits {
+  maxRunning: number;
+  maxRunningPerUser: number;
+  maxWaiting: number;
+  maxWaitingPerUser: number;
+}
+
+/** For whom a task runs, and until when. */
+export interface FairTask {
+  /** Tasks of one user share that user's turns. */
+  userId: string;
+  /** Milliseconds for waiting and running together. */
+  deadlineMs: number;
+  /** Ends the task: a waiting one is removed, a running one is told by its own signal. */
+  signal?: AbortSignal;
+}
+
+/** The right to run. The task must end soon after `signal` fires, and then release the slot. */
+export interface Slot {
+  /** Aborts at the deadline and with the signal of the task; its reason is an AppError. */
+  readonly signal: AbortSignal;
+  /** Lets the next task run; further calls do nothing. */
+  release(): void;
+}
+
+/** Tasks of many users that take turns. */
+export interface FairQueue {
+  /** Waits for a turn. Throws AppError `unavailable` with reason `busy`, `stopped` or `timed_out`. */
+  acquire(task: FairTask): Promise<Slot>;
+  /** Runs work when its turn comes. Once its signal has fired a rejection becomes the reason of that signal. */
+  run<T>(task: FairTask, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+const RETRY_AFTER_S = 5;
+
+interface Waiter {
+  start(): void;
+  refuse(error: AppError): void;
+}
+
+/**
+ * A queue that is fair by user: round robin among those who have tasks waiting, so that a new task waits for at most one task
+ * of each other user. When it is full, the user with the longest queue loses the newest task.
+ */
+export function createFairQueue(limits: FairQueueLimits): FairQueue {
+  /** Waiting tasks by user, in the order of turns. */
+  const queues = new Map<string, Waiter[]>();
+  const runningByUser = new Map<string, number>();
+  let running = 0;
+  let waiting = 0;
+
+  const remove = (userId: string, waiter: Waiter) => {
+    const queue = queues.get(userId);
+    const index = queue?.indexOf(waiter) ?? -1;
+    if (!queue || index === -1) return;
+    queue.splice(index, 1);
+    waiting -= 1;
+    if (queue.length === 0) queues.delete(userId);
+  };
+  const mayRun = (userId: string) => (runningByUser.get(userId) ?? 0) < limits.maxRunningPerUser;
+
+  const dispatch = () => {
+    while (running < limits.maxRunning) {
+      const next = queues.entries().find(([userId]) => mayRun(userId));
+      if (!next) return;
+      const [userId, queue] = next;
+      const waiter = queue[0]!;
+      // Whose turn it was goes to the end of the round.
+      queues.delete(userId);
+      queues.set(userId, queue);
+      remove(userId, waiter);
+      running += 1;
+      runningByUser.set(userId, (runningByUser.get(userId) ?? 0) + 1);
+      waiter.start();
+    }
+  };
+
+  const release = (userId: string) => {
+    running -= 1;
+    const left = runningByUser.get(userId)! - 1;
+    if (left === 0) runningByUser.delete(userId);
+    else runningByUser.set(userId, left);
+    dispatch();
+  };
+
+  const enqueue = (userId: string, waiter: Waiter) => {
+    const queue = queues.get(userId) ?? [];
+    queues.set(userId, queue);
+    queue.push(waiter);
+    waiting += 1;
+    dispatch();
+    if (!queue.includes(waiter)) return;
+    const isOverShare = queue.length > limits.maxWaitingPerUser;
+    const longest = isOverShare ? userId : waiting > limits.maxWaiting ? longestQueue(queues) : null;
+    if (longest !== null) queues.get(longest)!.at(-1)!.refuse(busy());
+  };
+
+  const acquire = ({ userId, deadlineMs, signal }: FairTask): Promise<Slot> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(stopped());
+        return;
+      }
+      const ending = new AbortController();
+      const stop = () => ending.abort(stopped());
+      const timer = setTimeout(() => ending.abort(timedOut()), deadlineMs);
+      signal?.addEventListener('abort', stop, { once: true });
+      const forget = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
+      };
+      const waiter: Waiter = {
+        start: () => {
+          ending.signal.removeEventListener('abort', leave);
+          let isHeld = true;
+          const free = () => {
+            if (!isHeld) return;
+            isHeld = false;
+            forget();
+            release(userId);
+          };
+          resolve({ signal: ending.signal, release: free });
+        },
+        refuse: (error) => {
+          forget();
+          remove(userId, waiter);
+          reject(error);
+        },
+      };
+      const leave = () => waiter.refuse(ending.signal.reason as AppError);
+      ending.signal.addEventListener('abort', leave, { once: true });
+      enqueue(userId, waiter);
+    });
+
+  return {
+    acquire,
+    async run(task, work) {
+      const slot = await acquire(task);
+      try {
+        return await work(slot.signal);
+      } catch (error) {
+        throw slot.signal.aborted ? slot.signal.reason : error;
+      } finally {
+        slot.release();
+      }
+    },
+    get running() {
+      return running;
+    },
+    get waiting() {
+      return waiting;
+    },
+  };
+}
+
+function longestQueue(queues: Map<string, Waiter[]>): string {
+  let longest = '';
+  for (const [userId, queue] of queues) {
+    if (queue.length > (queues.get(longest)?.length ?? 0)) longest = userId;
+  }
+  return longest;
+}
+
+/** The error of work that nobody waits for any more. */
+export function stopped(): AppError {
+  return new AppError('unavailable', 'The request was stopped.', { reason: 'stopped' });
+}
+
+function timedOut(): AppError {
+  return new AppError('unavailable', 'This took too long and was stopped. Try again in a moment.', {
+    reason: 'timed_out',
+    retryAfter: RETRY_AFTER_S,
+  });
+}
+
+function busy(): AppError {
+  return new AppError('unavailable', 'Too many of your requests are waiting. Try again in a moment.', {
+    reason: 'busy',
+    retryAfter: RETRY_AFTER_S,
+  });
+}
