@@ -12,6 +12,8 @@ export type Citation =
 const LINES = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))? @ ([0-9a-f]{7,64})$/;
 const COMMIT = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
 const MAX_BYTES = 2_000_000;
+/** Bytes of cited lines that are compared with what is quoted of them. */
+const MAX_CITED = 256 * 1024;
 
 /** Writes lines at a commit the way that `readCitation` reads them. */
 export function citeLines(path: string, from: number, to: number, commit: string): string {
@@ -85,7 +87,7 @@ export function strike(text: string): string {
 }
 
 function spansOf(markdown: string): CodeSpan[] {
-  const cells = hasTable(markdown);
+  const cells = hasTable(markdown.split('\n'));
   return readLines(markdown).flatMap((line) =>
     line.kind === 'code' ? [] : readSpans(line, cells && line.text.includes('|')).spans,
   );
@@ -100,13 +102,24 @@ export async function readCited(
   if (commit < 0) return null;
   if (citation.kind === 'commit') return memory.commits.message(commit);
   const text = await readBlob(repo, memory.commits.oid(commit), citation.path);
-  return (
-    text
-      ?.toString()
-      .split('\n')
-      .slice(citation.from - 1, citation.to)
-      .join('\n') ?? null
-  );
+  return text && linesOf(text, citation.from, citation.to);
+}
+
+/** At most `MAX_CITED` bytes of these lines. */
+function linesOf(text: Buffer, from: number, to: number): string {
+  let line = 1;
+  let start = from === 1 ? 0 : text.length;
+  let end = text.length;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] !== 10) continue;
+    if (line === to) {
+      end = at;
+      break;
+    }
+    line += 1;
+    if (line === from) start = at + 1;
+  }
+  return text.toString('utf8', start, Math.min(end, start + MAX_CITED));
 }
 
 async function countLines(repo: string, oid: string, path: string): Promise<number> {

@@ -18,14 +18,20 @@ export interface MarkdownLine {
 const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
 const LISTED = /^((?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])+)(?:(`{3,})[^`]*$|(~{3,}))/;
 const CLOSING = /^[ >\t]*(`{3,}|~{3,})[ \t]*$/;
-/** A row of dashes between pipes makes the rows around it a table, whose cells end every code span. */
-const TABLE = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/m;
+const DELIMITER_CELL = /^:?-+:?$/;
 
-/** The lines of a markdown text. Where it is in doubt whether a line is code, it counts as words. */
-export function readLines(markdown: string): MarkdownLine[] {
+/** Reads the lines of a markdown text one after the other. */
+export interface LineReader {
+  next(text: string): MarkdownLine;
+  /** What closes the fenced block in which the lines so far end; null outside of blocks and in one of a list. */
+  openFence(): string | null;
+}
+
+/** A reader at the beginning of a text. Where it is in doubt whether a line is code, it counts as words. */
+export function createLineReader(): LineReader {
   let fence: { mark: string; column: number } | null = null;
   let start = 0;
-  return markdown.split('\n').map((text): MarkdownLine => {
+  function next(text: string): MarkdownLine {
     const line = { start, text };
     start += text.length + 1;
     if (fence !== null) {
@@ -43,12 +49,30 @@ export function readLines(markdown: string): MarkdownLine[] {
     if (plain) fence = { mark: (plain[1] ?? plain[2])!, column: 0 };
     else if (listed) fence = { mark: (listed[2] ?? listed[3])!, column: listed[1]!.length };
     return { ...line, kind: plain ? 'code' : listed ? 'listed' : 'words' };
-  });
+  }
+  return { next, openFence: () => (fence?.column === 0 ? fence.mark : null) };
+}
+
+/** The lines of a markdown text. */
+export function readLines(markdown: string): MarkdownLine[] {
+  const reader = createLineReader();
+  return markdown.split('\n').map((text) => reader.next(text));
+}
+
+/**
+ * Whether a line is a table's delimiter row: dashes between pipes make the rows around it a table, whose cells end every
+ * code span. Splitting comes before matching, so that the time grows with the line and not with its square.
+ */
+export function isDelimiterRow(line: string): boolean {
+  if (!line.includes('-') || /[^-:|> \t\r]/.test(line)) return false;
+  const row = line.slice(/^[ \t>]*/.exec(line)![0].length).trimEnd();
+  const cells = row.slice(row.startsWith('|') ? 1 : 0, row.endsWith('|') ? -1 : undefined).split('|');
+  return cells.every((cell) => DELIMITER_CELL.test(cell.trim()));
 }
 
 /** Whether a text has a table: see `readSpans`. */
-export function hasTable(markdown: string): boolean {
-  return TABLE.test(markdown) && markdown.includes('|');
+export function hasTable(lines: readonly string[]): boolean {
+  return lines.some(isDelimiterRow) && lines.some((line) => line.includes('|'));
 }
 
 /**
@@ -73,13 +97,14 @@ function readPart(
   { spans, loose }: { spans: CodeSpan[]; loose: { start: number; length: number }[] },
 ): void {
   const runs = Array.from(text.matchAll(/`+/g), ({ index, 0: run }) => ({ index, length: run.length }));
+  const byLength = runsByLength(runs);
   for (let at = 0; at < runs.length; at++) {
     const open = runs[at]!;
     const escaped = isEscaped(text, open.index) ? 1 : 0;
     const from = open.index + escaped;
     const length = open.length - escaped;
     if (length === 0) continue;
-    const partner = runs.findIndex((run, index) => index > at && run.length === length);
+    const partner = nextAfter(byLength.get(length), at);
     const close = runs[partner];
     if (!close) loose.push({ start: offset + from, length });
     else {
@@ -88,6 +113,24 @@ function readPart(
       at = partner;
     }
   }
+}
+
+/** The numbers of the runs of each length, the last first. */
+function runsByLength(runs: readonly { length: number }[]): Map<number, number[]> {
+  const byLength = new Map<number, number[]>();
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const { length } = runs[at]!;
+    const same = byLength.get(length);
+    if (same) same.push(at);
+    else byLength.set(length, [at]);
+  }
+  return byLength;
+}
+
+/** The first number above `at`, or -1. Numbers that are passed are dropped: later runs ask for later ones only. */
+function nextAfter(numbers: number[] | undefined, at: number): number {
+  while (numbers?.length && numbers.at(-1)! <= at) numbers.pop();
+  return numbers?.at(-1) ?? -1;
 }
 
 /** One blank is taken from both ends where both have one and there is more than blanks. */

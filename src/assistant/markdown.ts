@@ -19,7 +19,7 @@ export function plain(text: string): string {
 
 /** A block of code in a fence longer than any in the text. */
 export function fenced(language: string, text: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }

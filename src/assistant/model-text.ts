@@ -1,7 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { showCommit } from '#git/diff.ts';
 import type { Memory } from '#memory/memory.ts';
 import { type Citation, readCitation, readCited, resolves, strike } from './citations.ts';
-import { hasTable, isEscaped, type MarkdownLine, readLines, readSpans, replaceParts } from './code-spans.ts';
+import {
+  type CodeSpan,
+  createLineReader,
+  hasTable,
+  isDelimiterRow,
+  isEscaped,
+  type MarkdownLine,
+  readSpans,
+  replaceParts,
+} from './code-spans.ts';
 import { findQuotes, leadsToBlock, type Quote, standsIn } from './quotes.ts';
 
 interface Source {
@@ -12,9 +22,21 @@ interface Source {
 /** What has been found of citations and quotes, for a text that grows. */
 export type Known = Map<string, Promise<boolean>>;
 
+/** Characters of a model's text that are read; what follows is cut off, and the reader is told. */
+export const MAX_MODEL_TEXT = 32 * 1024;
+/** Stands where a text was cut off. */
+export const CUT_NOTE = '*The answer was cut off here: it was longer than 32 KB.*';
+
 /** Stands before a struck citation whose quoted words are not to be found in it. */
 const MISQUOTED = '≠ ';
 const MAX_DIFF = 256 * 1024;
+/** Citations and quotes that are looked up for one text; further citations count as unresolved. */
+const MAX_LOOKUPS = 200;
+const LOOKUPS_AT_ONCE = 8;
+/** Characters that are checked before other work of the thread has its turn. */
+const SLICE = 4 * 1024;
+/** Markdown takes each of the three for the end of a line. */
+const LINE_END = /\r\n|\n|\r/;
 /** A tag, or what a browser takes for one. */
 const TAG = /<(?=[!?/A-Za-z])/g;
 
@@ -28,67 +50,147 @@ export async function checkModelText(
   source: Source,
   known: Known = new Map(),
 ): Promise<string> {
-  const text = escapeLoose(markdown);
-  const lines = readLines(text);
-  const cells = hasTable(text);
-  const spans = lines
-    .filter(({ kind }) => kind !== 'code')
-    .flatMap((line) => readSpans(line, cells && line.text.includes('|')).spans);
-  const cited = spans.filter((span) => readCitation(span.text));
-  const quotes = Map.groupBy(findQuotes(lines, isCitation), ({ of }) => of.start);
-  const parts = await Promise.all(
-    cited.map(async (span) => {
-      const citation = readCitation(span.text)!;
-      if (!(await once(known, span.text, () => resolves(citation, source)))) {
-        return [{ ...span, by: strike(span.text) }];
-      }
-      const own = quotes.get(span.start) ?? [];
-      const held = await Promise.all(own.map((quote) => holds(citation, quote, source, known)));
-      return held.every(Boolean) ? [] : [{ ...span, by: strike(MISQUOTED + span.text) }];
-    }),
-  );
-  return replaceParts(text, parts.flat());
+  const lines = markdown.split(LINE_END);
+  const checker = createChecker(source, known, hasTable(lines));
+  let checked = '';
+  for (const line of lines) {
+    checker.add(line);
+    if (checker.isFull()) checked += await checker.take();
+  }
+  return (checked + (await checker.end())).slice(0, -1);
 }
 
 /**
- * Passes on what a model writes, whole lines at a time, checked by `checkModelText`: none is shown before it is known
- * whether its citations resolve and hold what is quoted.
+ * Passes on what a model writes, whole lines at a time, checked as by `checkModelText`: none is shown before it is known
+ * whether its citations resolve and hold what is quoted. Each line is read once. Stops the model at `MAX_MODEL_TEXT`.
  */
 export async function* checkedLines(
   pieces: AsyncIterable<string>,
   source: Source,
   known: Known = new Map(),
 ): AsyncGenerator<string, void, undefined> {
-  let whole = '';
-  let shown = 0;
+  const checker = createChecker(source, known);
+  // A carriage return at the end of a piece may be half a line end: the last line is split once more at the end.
+  let room = MAX_MODEL_TEXT;
+  let rest = '';
   for await (const piece of pieces) {
-    whole += piece;
-    if (!piece.includes('\n')) continue;
-    const settled = settledLines(whole);
-    if (settled <= shown) continue;
-    const end = whole.split('\n').slice(0, settled).join('\n');
-    const lines = (await checkModelText(end, source, known)).split('\n');
-    yield `${lines.slice(shown).join('\n')}\n`;
-    shown = settled;
+    rest += piece.slice(0, room);
+    room -= piece.length;
+    if (room >= 0 && !piece.includes('\n')) continue;
+    const lines = rest.split(LINE_END);
+    rest = lines.pop()!;
+    for (const line of lines) {
+      checker.add(line);
+      if (!checker.isFull()) continue;
+      const checked = await checker.take();
+      if (checked !== '') yield checked;
+    }
+    const checked = await checker.take();
+    if (checked !== '') yield checked;
+    if (room < 0) break;
   }
-  const rest = (await checkModelText(whole, source, known)).split('\n').slice(shown).join('\n');
-  if (rest !== '') yield rest;
+  for (const line of rest.split(LINE_END)) checker.add(line);
+  if (room < 0) for (const line of [checker.openFence() ?? '', '', CUT_NOTE]) checker.add(line);
+  const last = (await checker.end()).slice(0, -1);
+  if (last !== '') yield last;
 }
 
-/** How many lines can be judged: not the last, nor one whose quoted block is still to come. */
-function settledLines(whole: string): number {
-  const lines = readLines(whole).slice(0, -1);
-  let open = lines.length;
-  while (open > 0 && lines[open - 1]!.kind === 'code' && isOpenFence(lines, open)) open -= 1;
-  let lead = open;
-  while (lead > 0 && lines[lead - 1]!.text.trim() === '') lead -= 1;
-  return lead > 0 && leadsToBlock(lines[lead - 1]!, isCitation) ? lead - 1 : lines.length;
+/** Checks lines in the order in which they come; each checked line is handed out with its line feed. */
+interface Checker {
+  add(text: string): void;
+  /** Whether there is enough to check before more is added. */
+  isFull(): boolean;
+  /** The lines that can be judged by now. */
+  take(): Promise<string>;
+  /** All others: no line follows. */
+  end(): Promise<string>;
+  openFence(): string | null;
 }
 
-/** Whether the fence in which the lines end is still open: more code would follow. */
-function isOpenFence(lines: MarkdownLine[], end: number): boolean {
-  const text = lines.map((line) => line.text).join('\n');
-  return end < lines.length || readLines(`${text}\nx`).at(-1)!.kind === 'code';
+/**
+ * A line waits while what follows may change how it is judged: one that ends with a citation for the block that it may
+ * quote, one with a pipe for the delimiter row that would make cells of it.
+ */
+function createChecker(source: Source, known: Known, isTable = false): Checker {
+  const reader = createLineReader();
+  let table = isTable;
+  let ready: MarkdownLine[] = [];
+  let waiting: MarkdownLine[] = [];
+  let length = 0;
+  /** Whether the first waiting line leads to a block, the end of which is still to come. */
+  let leads = false;
+
+  function add(text: string): void {
+    const line = reader.next(text);
+    length += text.length;
+    table ||= isDelimiterRow(text);
+    const belongs = leads && (line.kind === 'code' || text.trim() === '');
+    if (!belongs) settle();
+    waiting.push(line);
+    leads = belongs ? line.kind !== 'code' || reader.openFence() !== null : leadsToBlock(line, isCitation);
+    if (!leads && !text.includes('|')) settle();
+  }
+
+  function settle(): void {
+    for (const line of waiting) ready.push(line);
+    waiting = [];
+    leads = false;
+  }
+
+  async function take(): Promise<string> {
+    const lines = ready;
+    ready = [];
+    length = 0;
+    if (lines.length === 0) return '';
+    await nextTurn();
+    return `${await checkLines(lines, { cells: table, source, known })}\n`;
+  }
+
+  function end(): Promise<string> {
+    settle();
+    return take();
+  }
+
+  return { add, take, end, isFull: () => length >= SLICE, openFence: reader.openFence };
+}
+
+async function checkLines(
+  lines: MarkdownLine[],
+  { cells, source, known }: { cells: boolean; source: Source; known: Known },
+): Promise<string> {
+  let start = 0;
+  const escaped = lines.map((line): MarkdownLine => {
+    const text = line.kind === 'words' ? escapeLoose(line.text, cells) : line.text;
+    const placed = { kind: line.kind, text, start };
+    start += text.length + 1;
+    return placed;
+  });
+  const cited = escaped
+    .filter(({ kind }) => kind !== 'code')
+    .flatMap((line) => readSpans(line, cells && line.text.includes('|')).spans)
+    .filter((span) => isCitation(span.text));
+  const quotes = Map.groupBy(findQuotes(escaped, isCitation), ({ of }) => of.start);
+  const parts: { start: number; end: number; by: string }[] = [];
+  for (let at = 0; at < cited.length; at += LOOKUPS_AT_ONCE) {
+    const some = cited.slice(at, at + LOOKUPS_AT_ONCE);
+    const judged = some.map((span) => judge(span, quotes.get(span.start) ?? [], source, known));
+    parts.push(...(await Promise.all(judged)).flat());
+  }
+  return replaceParts(escaped.map(({ text }) => text).join('\n'), parts);
+}
+
+/** What takes the place of a citation; nothing where it may stay. */
+async function judge(span: CodeSpan, quotes: Quote[], source: Source, known: Known) {
+  const citation = readCitation(span.text)!;
+  if (!(await once(known, span.text, () => resolves(citation, source)))) {
+    return [{ ...span, by: strike(span.text) }];
+  }
+  for (const quote of quotes) {
+    if (!(await holds(citation, quote, source, known))) {
+      return [{ ...span, by: strike(MISQUOTED + span.text) }];
+    }
+  }
+  return [];
 }
 
 function isCitation(text: string): boolean {
@@ -117,31 +219,27 @@ async function changedText(hash: string, { repo, memory }: Source): Promise<stri
   return files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines.map(({ text }) => text))).join('\n');
 }
 
+/** What was found before, else what `find` says; false once `MAX_LOOKUPS` were made. */
 function once(known: Known, key: string, find: () => Promise<boolean>): Promise<boolean> {
-  const found = known.get(key) ?? find();
-  known.set(key, found);
-  return found;
+  const found = known.get(key);
+  if (found) return found;
+  if (known.size >= MAX_LOOKUPS) return Promise.resolve(false);
+  const finding = find();
+  known.set(key, finding);
+  return finding;
 }
 
 /** Backticks without a partner in their line, and the beginnings of tags, lose their meaning. */
-function escapeLoose(markdown: string): string {
-  const cells = hasTable(markdown);
-  const parts = readLines(markdown)
-    .filter(({ kind }) => kind === 'words')
-    .flatMap((line) => {
-      const { spans, loose } = readSpans(line, cells && line.text.includes('|'));
-      const isCode = (at: number) => spans.some(({ start, end }) => at >= start && at < end);
-      const tags = Array.from(line.text.matchAll(TAG), ({ index }) => index)
-        .filter((at) => !isEscaped(line.text, at))
-        .map((at) => line.start + at)
-        .filter((at) => !isCode(at))
-        .map((start) => ({ start, end: start + 1, by: '\\<' }));
-      const ticks = loose.map(({ start, length }) => ({
-        start,
-        end: start + length,
-        by: '\\`'.repeat(length),
-      }));
-      return [...tags, ...ticks];
-    });
-  return replaceParts(markdown, parts);
+function escapeLoose(text: string, cells: boolean): string {
+  const { spans, loose } = readSpans({ text, start: 0 }, cells && text.includes('|'));
+  const parts = loose.map(({ start, length }) => {
+    return { start, end: start + length, by: '\\`'.repeat(length) };
+  });
+  let span = 0;
+  for (const { index } of text.matchAll(TAG)) {
+    while (span < spans.length && spans[span]!.end <= index) span += 1;
+    const isCode = span < spans.length && index >= spans[span]!.start;
+    if (!isCode && !isEscaped(text, index)) parts.push({ start: index, end: index + 1, by: '\\<' });
+  }
+  return replaceParts(text, parts);
 }

@@ -10,9 +10,9 @@ export interface Quote {
 }
 
 /** Between a quote and the citation behind it: "`x` in `path…`", "“x” (`path…`". */
-const JOINS = /^\s*(?:[([—–-]|in|at|from|en|dans|bei)?\s*[([]?$/i;
+const JOINS = /^(?:[([—–-]|in|at|from|en|dans|bei)?\s*[([]?$/i;
 /** Between a citation and the quote behind it. */
-const LEADS = /^[)\]]?\s*(?::|says|reads|—|–)?\s*$/i;
+const LEADS = /^[)\]]?\s*(?::|says|reads|—|–)?$/i;
 const OPENS = '[“"„«]';
 const WORDS = '([^“”"„«»\\n]{3,400})';
 const CLOSES = '[”“"»]';
@@ -33,7 +33,8 @@ export function findQuotes(lines: MarkdownLine[], isCitation: (text: string) => 
   return lines.flatMap((line, index) => {
     if (line.kind !== 'words') return [];
     const { spans } = readSpans(line);
-    const block = blockBelow(lines, index, isCitation);
+    const of = endsWithCitation(line, spans, isCitation);
+    const block = of && blockBelow(lines, index, of);
     return [...quotesIn(line, spans, isCitation), ...(block ? [block] : [])];
   });
 }
@@ -42,55 +43,65 @@ function quotesIn(line: MarkdownLine, spans: CodeSpan[], isCitation: (text: stri
   const found: Quote[] = [];
   const taken = new Set<CodeSpan>();
   const between = (from: number, to: number) => line.text.slice(from - line.start, to - line.start);
-  const cited = spans.filter(({ text }) => isCitation(text));
-  const other = (span: CodeSpan | undefined) => (span && !isCitation(span.text) ? span : null);
-  for (const of of cited) {
-    const at = spans.indexOf(of);
+  const cited = new Set(spans.filter(({ text }) => isCitation(text)));
+  const other = (span: CodeSpan | undefined) => (span && !cited.has(span) ? span : null);
+  spans.forEach((of, at) => {
+    if (!cited.has(of)) return;
     const before = other(spans[at - 1]);
     const lead = between(spans[at - 1]?.end ?? line.start, of.start);
-    if (before && JOINS.test(lead)) {
+    if (before && JOINS.test(lead.trim())) {
       taken.add(before);
       found.push({ of, text: before.text, kind: 'code' });
     }
     const quoted = QUOTED_BEFORE.exec(lead);
-    if (quoted && JOINS.test(quoted[2]!)) found.push({ of, text: quoted[1]!, kind: 'words' });
-  }
-  for (const of of cited) {
-    const at = spans.indexOf(of);
+    if (quoted && JOINS.test(quoted[2]!.trim())) found.push({ of, text: quoted[1]!, kind: 'words' });
+  });
+  spans.forEach((of, at) => {
+    if (!cited.has(of)) return;
     const after = other(spans[at + 1]);
     const trail = between(of.end, spans[at + 1]?.start ?? line.start + line.text.length);
-    if (after && !taken.has(after) && LEADS.test(trail)) found.push({ of, text: after.text, kind: 'code' });
+    if (after && !taken.has(after) && LEADS.test(trail.trim()))
+      found.push({ of, text: after.text, kind: 'code' });
     const quoted = QUOTED_AFTER.exec(trail);
-    if (quoted && LEADS.test(quoted[1]!)) found.push({ of, text: quoted[2]!, kind: 'words' });
-  }
+    if (quoted && LEADS.test(quoted[1]!.trim())) found.push({ of, text: quoted[2]!, kind: 'words' });
+  });
   return found;
 }
 
 function lastCitation(line: MarkdownLine, isCitation: (text: string) => boolean): CodeSpan | null {
-  if (line.kind !== 'words') return null;
-  const last = readSpans(line).spans.at(-1);
+  if (line.kind !== 'words' || !line.text.includes('`')) return null;
+  return endsWithCitation(line, readSpans(line).spans, isCitation);
+}
+
+function endsWithCitation(
+  line: MarkdownLine,
+  spans: CodeSpan[],
+  isCitation: (text: string) => boolean,
+): CodeSpan | null {
+  const last = spans.at(-1);
   return last && isCitation(last.text) && LAST.test(line.text.slice(last.end - line.start)) ? last : null;
 }
 
-function blockBelow(
-  lines: MarkdownLine[],
-  index: number,
-  isCitation: (text: string) => boolean,
-): Quote | null {
-  const of = lastCitation(lines[index]!, isCitation);
-  if (!of) return null;
-  const first = lines.findIndex(({ text }, at) => at > index && text.trim() !== '');
+function blockBelow(lines: MarkdownLine[], index: number, of: CodeSpan): Quote | null {
+  let first = index + 1;
+  while (lines[first]?.text.trim() === '') first += 1;
   const opening = lines[first];
   if (opening?.kind !== 'code' || PROPOSED.test(opening.text)) return null;
-  const rest = lines.slice(first + 1);
   const mark = /^[`~]+/.exec(opening.text)?.[0] ?? '```';
-  const end = rest.findIndex(({ kind, text }) => kind !== 'code' || text.trim().startsWith(mark));
-  const body = rest.slice(0, end < 0 ? undefined : end).map(({ text }) => text);
+  const body: string[] = [];
+  for (let at = first + 1; at < lines.length; at++) {
+    const { kind, text } = lines[at]!;
+    if (kind !== 'code' || text.trim().startsWith(mark)) break;
+    body.push(text);
+  }
   return { of, text: body.join('\n'), kind: 'block' };
 }
 
 /** A row that stands for what is left out: `...`, `// …`. */
 const LEFT_OUT = /^[\s/#*;-]*(?:\.{3}|…)[\s*/]*$/;
+/** Pieces that one quote may have: each is looked for in the whole source. */
+const MAX_PIECES = 50;
+const SHORT_PIECE = 64;
 const NUMBER = /^\s*\d{1,7}(?:\t|[:|] ?| {2,})/;
 
 /**
@@ -99,8 +110,27 @@ const NUMBER = /^\s*\d{1,7}(?:\t|[:|] ?| {2,})/;
  */
 export function standsIn({ text, kind }: Pick<Quote, 'text' | 'kind'>, source: string): boolean {
   const folded = (part: string) => (kind === 'words' ? part.toLowerCase() : part).replace(/\s+/g, '');
+  const pieces = new Set(piecesOf(text, kind).map(folded));
+  if (pieces.size > MAX_PIECES) return false;
   const whole = folded(source);
-  return piecesOf(text, kind).every((piece) => whole.includes(folded(piece)));
+  return [...pieces].every((piece) => contains(whole, piece));
+}
+
+/** `includes` may need the product of both lengths; a long piece is searched by Knuth, Morris and Pratt in their sum. */
+function contains(whole: string, piece: string): boolean {
+  if (piece.length <= SHORT_PIECE) return whole.includes(piece);
+  const borders = new Int32Array(piece.length);
+  for (let at = 1, matched = 0; at < piece.length; at++) {
+    while (matched > 0 && piece[at] !== piece[matched]) matched = borders[matched - 1]!;
+    if (piece[at] === piece[matched]) matched += 1;
+    borders[at] = matched;
+  }
+  for (let at = 0, matched = 0; at < whole.length; at++) {
+    while (matched > 0 && whole[at] !== piece[matched]) matched = borders[matched - 1]!;
+    if (whole[at] === piece[matched]) matched += 1;
+    if (matched === piece.length) return true;
+  }
+  return false;
 }
 
 function piecesOf(text: string, kind: Quote['kind']): string[] {

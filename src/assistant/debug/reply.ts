@@ -118,6 +118,10 @@ function readJson(written: string): Record<string, unknown> | null {
 /** Words under no heading are an answer when they point at something of the repository: "I can't help with that" does not. */
 const POINTS = /\[e\d+\]|`[^`\n]+ @ [0-9a-f]{7,}`|`[0-9a-f]{7,64}`/;
 
+const HEADING = /^(?:#{1,6}\s+)?\**([A-Za-z][A-Za-z _]{2,30})\**:?\**\s*$/;
+/** Longer lines are no headings; `HEADING` may need the square of its length. */
+const MAX_HEADING = 80;
+
 /**
  * Words under headings, written as `### Heading`, `**Heading**` or `Heading:`; those before the first are the cause. Null for
  * words that are no answer.
@@ -130,8 +134,7 @@ function readHeadings(written: string): Record<string, unknown> | null {
   for (const line of written.split('\n')) {
     const mark = /^ {0,3}(`{3,})/.exec(line)?.[1];
     if (mark) fence = fence === null ? mark : null;
-    const heading =
-      fence === null ? /^(?:#{1,6}\s+)?\**([A-Za-z][A-Za-z _]{2,30})\**:?\**\s*$/.exec(line) : null;
+    const heading = fence === null && line.length <= MAX_HEADING ? HEADING.exec(line) : null;
     const name = heading?.[1]?.trim().toLowerCase().replaceAll('_', ' ');
     const next = name && HEADINGS.find(([, pattern]) => pattern.test(name))?.[0];
     if (next) {
@@ -141,12 +144,21 @@ function readHeadings(written: string): Record<string, unknown> | null {
   }
   if (!headed && !POINTS.test(written)) return null;
   // A patch that stands in a fence of another part is a patch all the same.
-  return { patch: /```(?:diff|patch)\n([\s\S]*?)\n```/.exec(written)?.[1] ?? null, ...found };
+  return { patch: fencedPatch(written), ...found };
+}
+
+function fencedPatch(written: string): string | null {
+  const opening = /```(?:diff|patch)\n/.exec(written);
+  if (!opening) return null;
+  const start = opening.index + opening[0].length;
+  const end = written.indexOf('\n```', start);
+  return end < 0 ? null : written.slice(start, end);
 }
 
 /** A patch as git takes it: without fences, with `a/` and `b/`, the counts of its hunks as they are. */
 export function tidyPatch(patch: string): string {
-  const rows = patch.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
+  const rows = patch.replaceAll('\r\n', '\n').split('\n');
+  while (rows.length > 1 && rows.at(-1) === '') rows.pop();
   const start = rows.findIndex((row, at) => row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ '));
   const kept = rows
     .slice(Math.max(0, start))

@@ -16,6 +16,8 @@ import { type ModelReply, REPLY_FORMAT, readReply } from './reply.ts';
 /** Over both calls: below the time after which proxies give up. */
 const PATIENCE_MS = 55_000;
 const MOST_ADVICE = 4;
+/** Characters of a reply: several times what its fields may hold together. */
+const MAX_REPLY = 128 * 1024;
 
 /** Who writes, from which repository, and who hears of it. */
 export interface Writing {
@@ -124,6 +126,7 @@ async function ask(brief: Brief, { model, signal, onStep, onCall, onUsage, usage
   for await (const piece of model.write(brief, { signal, format: REPLY_FORMAT, onCall, onUsage: count })) {
     if (text === '') onStep('writing');
     text += piece;
+    if (text.length > MAX_REPLY) break;
   }
   const reply = readReply(text);
   if (reply) return { text, reply };
@@ -231,7 +234,17 @@ function dropUnknown(text: string, known: ReadonlySet<string>): string {
 
 /** Headings of the model's own would stand beside ours: their words become bold. */
 function demote(text: string): string {
-  return text.replace(/^#{1,6}\s+(.+?)\s*#*$/gm, '**$1**');
+  return text
+    .split('\n')
+    .map((line) => (/^#{1,6}\s/.test(line) ? bold(line) : line))
+    .join('\n');
+}
+
+function bold(heading: string): string {
+  const words = heading.replace(/^#+/, '').trim();
+  let end = words.length;
+  while (words[end - 1] === '#') end -= 1;
+  return end === 0 ? heading : `**${words.slice(0, end).trimEnd()}**`;
 }
 
 /** Places in the order of a model: ids that there are not are dropped, places that it left out follow as they were. */

@@ -1,0 +1,179 @@
+import { performance } from 'node:perf_hooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { Memory } from '#memory/memory.ts';
+import { rememberRepository } from '#memory/testing.ts';
+import { redact } from './chat/redact.ts';
+import { citeLines, readCitations } from './citations.ts';
+import { readReply, tidyPatch } from './debug/reply.ts';
+import { code, fenced, plain } from './markdown.ts';
+import { CUT_NOTE, checkedLines, checkModelText, MAX_MODEL_TEXT } from './model-text.ts';
+import { standsIn } from './quotes.ts';
+
+let repository: TestRepository;
+let memory: Memory;
+let cited: string;
+const source = () => ({ repo: repository.path, memory });
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    const head = await repo.commit({ message: 'Begin', files: { 'a.js': 'one\ntwo\n' } });
+    cited = citeLines('a.js', 1, 2, head);
+  });
+  memory = await rememberRepository(repository.path, 'main');
+});
+afterAll(() => repository.remove());
+
+/** Far above a linear time on a busy machine, far below a quadratic one: those took 14 s for 32 KB. */
+const MAX_MS = 2_000;
+const LENGTH = 128 * 1024;
+
+/** What repeats, or a text with its one long part. */
+const FAMILIES: [string, string | ((n: number) => string)][] = [
+  ['tabs', '\t'],
+  ['blanks', ' '],
+  ['backticks', '`'],
+  ['runs of backticks, each of another length', (n) => runs(n)],
+  ['lines with one backtick', 'a `b\n'],
+  ['pipes', '|'],
+  ['pipes with backticks', '|`'],
+  ['rows of a table', '|---|\n'],
+  ['a row of a table', '|-'],
+  ['a row that is none at its end', (n) => `${'|-'.repeat(n / 2)}x`],
+  ['quotations', '>'],
+  ['nested lists', '- '],
+  ['numbered lists', '1. '],
+  ['brackets', '['],
+  ['links', '[text](url'],
+  ['tags', '<a'],
+  ['code beside tags', '`a` <b '],
+  ['backslashes', '\\'],
+  ['escaped backticks', '\\`'],
+  ['line feeds', '\n'],
+  ['carriage returns', '\r'],
+  ['fences', '```\n'],
+  ['fences in quotations', '> ```\n'],
+  ['a fence with blanks before more', (n) => `\`\`\`\na\n\`\`\`${' '.repeat(n)}x`],
+  ['a word', 'a'],
+  ['quotation marks', '"'],
+  ['quoted words', '“abc” '],
+  ['stars', '*'],
+  ['a heading with stars', (n) => `abc${'*'.repeat(n)}x`],
+  ['a heading with blanks', (n) => `# a${' '.repeat(n)}b`],
+  ['patches without an end', 'x```diff\n'],
+  ['private keys without an end', '-----BEGIN PRIVATE KEY-----'],
+  ['names of secrets', 'password='],
+  ['citations without a file', ' @ abcdef0'],
+];
+const CITING: [string, (n: number, cite: string) => string][] = [
+  ['cited lines', (n, cite) => `${cite}\n`.repeat(n / cite.length)],
+  ['citations in a line', (n, cite) => `${cite} `.repeat(n / cite.length)],
+  ['quotes beside citations', (n, cite) => `“one” ${cite} `.repeat(n / cite.length)],
+  ['code far before a citation', (n, cite) => `\`one\`${' '.repeat(n)}${cite}`],
+  ['code far behind a citation', (n, cite) => `${cite}(${'\t'.repeat(n)}\`one\``],
+  ['a block without an end below a citation', (n, cite) => `${cite}\n\`\`\`\n${'x\n'.repeat(n / 2)}`],
+  ['blocks below citations', (n, cite) => `${cite}\n\`\`\`\none\n\`\`\`\n`.repeat(n / 60)],
+];
+
+function runs(n: number): string {
+  return Array.from({ length: Math.sqrt(2 * n) }, (_, index) => '`'.repeat(index + 1)).join(' ');
+}
+
+async function* inPieces(text: string, size: number) {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+}
+
+async function collect(pieces: AsyncIterable<string>): Promise<string> {
+  let whole = '';
+  for await (const piece of pieces) whole += piece;
+  return whole;
+}
+
+async function took(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+const texts = [
+  ...FAMILIES.map(([name, part]) => {
+    const text = () => (typeof part === 'string' ? part.repeat(LENGTH / part.length) : part(LENGTH));
+    return [name, text] as const;
+  }),
+  ...CITING.map(([name, write]) => [name, () => write(LENGTH, cited)] as const),
+];
+
+test.each(texts)('the time to check %s grows with the length, not with its square', async (_, write) => {
+  const text = write();
+  expect(await took(() => checkModelText(text, source()))).toBeLessThan(MAX_MS);
+  expect(await took(() => collect(checkedLines(inPieces(text, 5), source())))).toBeLessThan(MAX_MS);
+  const readers = [redact, readReply, tidyPatch, readCitations, plain, code];
+  for (const read of [...readers, (part: string) => fenced('', part)]) {
+    expect(await took(() => read(text)), read.name).toBeLessThan(MAX_MS);
+  }
+});
+
+test('a long quote is searched in the sum of both lengths', async () => {
+  const text = `${'a'.repeat(16_000)}b${'a'.repeat(16_000)}`;
+  const whole = 'a'.repeat(256 * 1024);
+  expect(await took(() => standsIn({ kind: 'block', text }, whole))).toBeLessThan(500);
+  expect(standsIn({ kind: 'block', text }, `${whole}b${whole}`)).toBe(true);
+  expect(standsIn({ kind: 'block', text }, `${whole}c${whole}`)).toBe(false);
+});
+
+test('a model is stopped at 32 KB, and the reader is told', async () => {
+  let asked = 0;
+  let ended = false;
+  async function* endless() {
+    try {
+      while (true) {
+        asked += 1;
+        yield 'One more line of words.\n';
+      }
+    } finally {
+      ended = true;
+    }
+  }
+  const shown = await collect(checkedLines(endless(), source()));
+  expect(shown.endsWith(`\n\n${CUT_NOTE}`)).toBe(true);
+  expect(shown.length).toBeLessThan(MAX_MODEL_TEXT + 100);
+  expect(asked).toBeLessThan(MAX_MODEL_TEXT / 20);
+  expect(ended).toBe(true);
+});
+
+test('a fence in which a text is cut off is closed before the note', async () => {
+  const shown = await collect(
+    checkedLines(inPieces(`\`\`\`\`js\n${'x\n'.repeat(MAX_MODEL_TEXT)}`, 64), source()),
+  );
+  expect(shown.endsWith(`\n\`\`\`\`\n\n${CUT_NOTE}`)).toBe(true);
+});
+
+test('other work has its turn while a text is checked', async () => {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  await checkModelText('a `b <c\n'.repeat(LENGTH / 8), source());
+  clearInterval(timer);
+  expect(longest).toBeLessThan(500);
+});
+
+test('of many citations a bounded number is looked up, the rest is struck out', async () => {
+  const many = Array.from({ length: 500 }, (_, index) => `\`a.js:${index + 1} @ ${memory.revision}\``);
+  const checked = await checkModelText(many.join('\n'), source());
+  expect(checked.split('\n').filter((line) => line.startsWith('~~'))).toHaveLength(498);
+});
+
+test('a carriage return ends a line of markdown, also where a piece ends with it', async () => {
+  const text = `no \`\r${cited.replace('`', '')} \`\r\nnext`;
+  const whole = await checkModelText(text, source());
+  expect(whole).toContain('no \\`\n');
+  expect(await collect(checkedLines(inPieces(text, 1), source()))).toBe(whole);
+});
+
+test('the header row of a table waits for the row that makes it one', async () => {
+  const text = `| \`a | b\` ${cited} |\n|---|---|\nrest\n`;
+  expect(await collect(checkedLines(inPieces(text, 1), source()))).toBe(await checkModelText(text, source()));
+});
