@@ -16,6 +16,7 @@ const PICTURE = [
   ['memory'],
   ['jobs'],
   ['db'],
+  ['sandbox'],
   ['git'],
   ['egress', 'mail', 'secrets', 'scheduling'],
   ['contract'],

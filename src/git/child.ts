@@ -16,6 +16,9 @@ export interface Child {
   readonly stderr: Readable;
   /** Kills the whole group; false when the program has ended before. */
   kill(): boolean;
+  /** Lets this thread end while the program still runs, as an idle one should; `ref` takes that back. */
+  unref(): void;
+  ref(): void;
   /** Resolves once it has ended and all that it printed was read; never rejects. */
   readonly ended: Promise<ChildEnd>;
 }
@@ -34,6 +37,7 @@ export function startChild({ argv, env, cwd }: Command): Child {
   });
   // A git that was killed by a limit leaves git-remote-http behind.
   child.once('exit', () => killGroup(child.pid));
+  const handles = [child, child.stdin, child.stdout, child.stderr] as { ref?(): void; unref?(): void }[];
   return {
     stdin: child.stdin,
     stdout: child.stdout,
@@ -42,6 +46,12 @@ export function startChild({ argv, env, cwd }: Command): Child {
       if (child.exitCode !== null || child.signalCode !== null) return false;
       killGroup(child.pid);
       return true;
+    },
+    ref: () => {
+      for (const handle of handles) handle.ref?.();
+    },
+    unref: () => {
+      for (const handle of handles) handle.unref?.();
     },
     ended: new Promise((resolve) => {
       child.once('error', (error) => resolve({ error }));

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { AppError } from '#contract/errors.ts';
 import { type Child, startChild } from './child.ts';
+import { confinement } from './confinement.ts';
 import { emptyHome, gitEnvironment } from './environment.ts';
 import { gitFailure } from './failure.ts';
 import { startBySpawner } from './spawner.ts';
@@ -62,7 +62,7 @@ const MAX_STDERR = 64 * 1024;
 const OID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const REVISION = /^\^?[0-9a-f]{40}(?:[0-9a-f]{24})?(?:\^\{(?:commit|tree)\})?$/;
 // The rules of check-ref-format, and no leading `-`, which would make an option of it.
-const REF = /^(?!-)(?!.*(?:\.\.|@\{|\/\/|\.lock$|[/.]$))[^\p{Cc} ~^:?*[\\]{1,250}(?:\^\{commit\})?$/u;
+const REF = /^(?!-|@$)(?!\/|.*(?:\.\.|@\{|\/\/|(?:\/|^)\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,250}(?:\^\{commit\})?$/u;
 
 const running = new Set<GitProcess>();
 let started = 0;
@@ -106,8 +106,9 @@ export function startGit(repo: string | null, args: string[], options: RunOption
   if (options.signal?.aborted) {
     throw gitFailure({ name: options.name, exitCode: null, signal: null, stderr: '', killed: 'stopped' });
   }
+  const { memory, fileSize, cpuS } = { ...DEFAULT_LIMITS, ...options.limits };
   const argv = [
-    ...confinement({ ...DEFAULT_LIMITS, ...options.limits }),
+    ...confinement({ addressSpace: memory, fileSize, cpuS }),
     'git',
     ...argumentsOf(args, options),
   ];
@@ -181,22 +182,6 @@ function argumentsOf(args: string[], options: RunOptions): string[] {
     throw new AppError('bad_request', 'This is not a path inside the repository.', { reason: 'bad_path' });
   }
   return [...args, ...revisions, ...(paths ? ['--', ...paths] : [])];
-}
-
-let confiners: { prlimit: boolean; setpriv: boolean } | undefined;
-
-/** Programs of util-linux in front of git: limits for it, and its death when we die. Absent elsewhere. */
-function confinement(limits: ChildLimits): string[] {
-  confiners ??= { prlimit: existsSync('/usr/bin/prlimit'), setpriv: existsSync('/usr/bin/setpriv') };
-  const argv: string[] = [];
-  if (confiners.setpriv) {
-    argv.push('/usr/bin/setpriv', '--pdeathsig', 'KILL');
-  }
-  if (confiners.prlimit) {
-    argv.push('/usr/bin/prlimit', `--as=${limits.memory}`, `--fsize=${limits.fileSize}`);
-    argv.push(`--cpu=${limits.cpuS}`, '--nofile=256', '--core=0');
-  }
-  return argv;
 }
 
 function supervise(child: Child, options: RunOptions): GitProcess {

@@ -27,6 +27,8 @@ let connections = 0;
 export function connectToSpawner(folder: string): SpawnerConnection {
   const runs = new Map<number, Run>();
   const back = join(folder, `${process.pid}-${threadId}-${++connections}`);
+  /** Runs that keep this thread from ending. */
+  const referenced = new Set<number>();
   let started = 0;
   let lost = false;
 
@@ -63,14 +65,19 @@ export function connectToSpawner(folder: string): SpawnerConnection {
     },
     start(command) {
       const id = ++started;
-      const run = newRun(() => send({ id, kill: true }));
+      const setReferenced = (isReferenced: boolean) => {
+        if (isReferenced) referenced.add(id);
+        else referenced.delete(id);
+        if (referenced.size > 0) control.ref();
+        else control.unref();
+      };
+      const run = newRun(() => send({ id, kill: true }), setReferenced);
       runs.set(id, run);
-      control.ref();
+      setReferenced(true);
       send({ ...command, id, back });
       void run.child.ended.then(() => {
         runs.delete(id);
-        // Nothing under way: the thread may end.
-        if (runs.size === 0) control.unref();
+        setReferenced(false);
       });
       return run.child;
     },
@@ -78,9 +85,11 @@ export function connectToSpawner(folder: string): SpawnerConnection {
 }
 
 /** Streams that are there at once; those of the program are attached as they come. */
-function newRun(kill: () => void): Run {
+function newRun(kill: () => void, setReferenced: (isReferenced: boolean) => void): Run {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const attached = new Set<PassThrough>();
+  const sockets: Socket[] = [];
+  let isReferenced = true;
   let settle: (end: ChildEnd) => void;
   let isOver = false;
   return {
@@ -92,6 +101,16 @@ function newRun(kill: () => void): Run {
         if (!isOver) kill();
         return !isOver;
       },
+      ref: () => {
+        isReferenced = true;
+        for (const socket of sockets) socket.ref();
+        if (!isOver) setReferenced(true);
+      },
+      unref: () => {
+        isReferenced = false;
+        for (const socket of sockets) socket.unref();
+        setReferenced(false);
+      },
       ended: new Promise((resolve) => {
         settle = resolve;
       }),
@@ -99,6 +118,8 @@ function newRun(kill: () => void): Run {
     attach(stream, socket) {
       const mine = [stdin, stdout, stderr][stream]!;
       attached.add(mine);
+      sockets.push(socket);
+      if (!isReferenced) socket.unref();
       // An end before its time is told by how the program ended.
       const done = () => {};
       if (mine !== stdin) pipeline(socket, mine, done);

@@ -73,6 +73,12 @@ export function joinSpawner(folder: string | undefined): void {
   setEnvironmentData(FOLDER, folder);
 }
 
+/** The folder of the spawner that this thread starts programs by; undefined when it starts them itself. */
+export function spawnerFolder(): string | undefined {
+  const folder = getEnvironmentData(FOLDER);
+  return typeof folder === 'string' ? folder : undefined;
+}
+
 const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 
 async function startProcess(folder: string): Promise<ChildProcess> {
@@ -104,8 +110,8 @@ let connection: SpawnerConnection | undefined;
 
 /** Starts a program by the spawner of this process; null when there is none. */
 export function startBySpawner(command: Command): Child | null {
-  const folder = getEnvironmentData(FOLDER);
-  if (typeof folder !== 'string') return null;
+  const folder = spawnerFolder();
+  if (folder === undefined) return null;
   if (connection === undefined || connection.folder !== folder || connection.lost) {
     connection = connectToSpawner(folder);
   }

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+
+/** Limits that the kernel holds a child process to. Absent ones are not set. */
+export interface KernelLimits {
+  /** Bytes of address space (RLIMIT_AS). */
+  addressSpace?: number;
+  /** Bytes of private writable memory (RLIMIT_DATA). */
+  data?: number;
+  /** Bytes of the largest file that it may write (RLIMIT_FSIZE). */
+  fileSize: number;
+  /** Seconds of processor time (RLIMIT_CPU). */
+  cpuS: number;
+}
+
+const MAX_OPEN_FILES = 256;
+
+let available: { prlimit: boolean; setpriv: boolean } | undefined;
+
+/** Programs of util-linux to put before a command: limits for it, and its death when its parent dies. Absent on macOS. */
+export function confinement({ addressSpace, data, fileSize, cpuS }: KernelLimits): string[] {
+  available ??= { prlimit: existsSync('/usr/bin/prlimit'), setpriv: existsSync('/usr/bin/setpriv') };
+  const argv: string[] = [];
+  if (available.setpriv) argv.push('/usr/bin/setpriv', '--pdeathsig', 'KILL');
+  if (available.prlimit) {
+    // A second between the limits: at the lower one the child ends with SIGXCPU, which says why.
+    argv.push('/usr/bin/prlimit', `--fsize=${fileSize}`, `--cpu=${cpuS}:${cpuS + 1}`);
+    argv.push(`--nofile=${MAX_OPEN_FILES}`, '--core=0');
+    if (addressSpace !== undefined) argv.push(`--as=${addressSpace}`);
+    if (data !== undefined) argv.push(`--data=${data}`);
+  }
+  return argv;
+}

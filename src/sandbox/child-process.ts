@@ -1,0 +1,97 @@
+import type { AppError } from '#contract/errors.ts';
+import type { Child } from '#git/child.ts';
+import { createFrameReader, encodeFrame } from './frames.ts';
+import type { FromChild, LastMessage } from './messages.ts';
+import { type KillReason, processFailure } from './process-failure.ts';
+
+/** A child that does one task at a time. */
+export interface TaskProcess<P, V> {
+  /** Resolves with how the task ended. Rejects when the process ended instead. */
+  perform(taskFrame: Buffer, onProgress: (progress: P) => void): Promise<LastMessage<V>>;
+  abort(): void;
+  kill(why: KillReason): void;
+  /** Ends it in order; resolves once it is gone. */
+  end(): Promise<void>;
+  readonly child: Pick<Child, 'ref' | 'unref'>;
+  /** Resolves once it is gone. */
+  readonly gone: Promise<void>;
+}
+
+/** Text of its standard error that is kept, and what it may print there in all. */
+const STDERR_KEPT = 4096;
+const MAX_STDERR_BYTES = 2 ** 20;
+
+interface Task<P, V> {
+  onProgress(progress: P): void;
+  resolve(last: LastMessage<V>): void;
+  reject(error: AppError): void;
+}
+
+/** Speaks with a child; `maxOutputBytes` bounds all that it sends in one task. A child that sends anything else is killed. */
+export function superviseProcess<P, V>(
+  child: Child,
+  { label, maxOutputBytes }: { label: string; maxOutputBytes: number },
+): TaskProcess<P, V> {
+  let current: Task<P, V> | null = null;
+  let killed: KillReason | null = null;
+  let stderr = '';
+  let [outputBytes, stderrBytes] = [0, 0];
+  let failure: AppError | null = null;
+
+  const kill = (why: KillReason) => {
+    killed ??= why;
+    child.kill();
+  };
+  const onMessage = (message: FromChild<P, V>) => {
+    if (current === null) return kill('invalid_output');
+    if (message.type === 'progress') return current.onProgress(message.progress);
+    if (message.type !== 'done' && message.type !== 'failed') return kill('invalid_output');
+    const { resolve } = current;
+    current = null;
+    resolve(message);
+  };
+  const onInvalid = (why: 'too_large' | 'invalid') =>
+    kill(why === 'too_large' ? 'too_much_output' : 'invalid_output');
+  const read = createFrameReader<FromChild<P, V>>({ maxBytes: maxOutputBytes, onMessage, onInvalid });
+
+  child.stdin.on('error', () => {});
+  child.stdout
+    .on('error', () => {})
+    .on('data', (chunk: Buffer) => {
+      outputBytes += chunk.length;
+      if (killed !== null) return;
+      if (outputBytes > maxOutputBytes) kill('too_much_output');
+      else read(chunk);
+    });
+  child.stderr
+    .on('error', () => {})
+    .on('data', (chunk: Buffer) => {
+      stderrBytes += chunk.length;
+      stderr = (stderr + chunk.toString('latin1')).slice(-STDERR_KEPT);
+      if (stderrBytes > MAX_STDERR_BYTES) kill('too_much_output');
+    });
+  const gone = child.ended.then((end) => {
+    failure = processFailure(label, { killed, end, stderr });
+    current?.reject(failure);
+    current = null;
+  });
+
+  return {
+    child,
+    gone,
+    kill,
+    perform(taskFrame, onProgress) {
+      outputBytes = 0;
+      return new Promise((resolve, reject) => {
+        if (failure !== null) return reject(failure);
+        current = { onProgress, resolve, reject };
+        child.stdin.write(taskFrame);
+      });
+    },
+    abort: () => void child.stdin.write(encodeFrame({ type: 'abort' })),
+    end() {
+      child.stdin.end();
+      return gone;
+    },
+  };
+}

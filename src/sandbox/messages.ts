@@ -1,0 +1,34 @@
+import type { ErrorCode } from '#contract/errors.ts';
+
+/** A message to a child process; it ends when its standard input does. */
+export type ToChild<T> =
+  | {
+      type: 'task';
+      task: T;
+      /** The folder of the spawner by which it starts git; absent for programs that start nothing. */
+      spawner?: string;
+    }
+  | { type: 'abort' };
+
+/** A message from a child process; the last one of a task is not `progress`. */
+export type FromChild<P, V> = { type: 'progress'; progress: P } | LastMessage<V>;
+
+/** The outcome of a task, and what the process has used so far: bytes of memory now, seconds of processor time in all. */
+export type LastMessage<V> =
+  | { type: 'done'; value: V; rss: number; cpuS: number }
+  | { type: 'failed'; error: TaskError };
+
+/** An error on its way between processes, where it loses its class. */
+export interface TaskError {
+  message: string;
+  stack: string | undefined;
+  /** Null for an error that is none of ours. */
+  code: ErrorCode | null;
+  reason: string | undefined;
+}
+
+/** Hears of a task's progress, and may end it. */
+export interface TaskListener<P> {
+  onProgress(progress: P): void;
+  signal: AbortSignal;
+}

@@ -1,0 +1,71 @@
+import { AppError } from '#contract/errors.ts';
+import { joinSpawner } from '#git/spawner.ts';
+import { createFrameReader, encodeFrame } from './frames.ts';
+import type { FromChild, LastMessage, TaskError, TaskListener, ToChild } from './messages.ts';
+
+/** Between two messages on the progress of one phase, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 250;
+/** The parent's messages are bounded before they are sent. */
+const MAX_MESSAGE_BYTES = 2 ** 29;
+/** Failed allocations as V8, WebAssembly and Emscripten word them. */
+const OUT_OF_MEMORY = /allocat|out of memory|grow instance memory|Aborted\(OOM/i;
+
+/**
+ * The child's side of a process pool: does the tasks that come over standard input, one after the other, and sends progress
+ * at most four times a second a phase. The process ends with its standard input.
+ */
+export function serveTasks<T, P extends { phase?: string }, V>(
+  work: (task: T, listener: TaskListener<P>) => Promise<V>,
+): void {
+  const send = (message: FromChild<P, V>) => process.stdout.write(encodeFrame(message));
+  let abort = new AbortController();
+  const onMessage = (message: ToChild<T>) => {
+    if (message.type === 'abort') return abort.abort();
+    abort = new AbortController();
+    if (message.spawner !== undefined) joinSpawner(message.spawner);
+    const listener = { onProgress: throttle<P>(send), signal: abort.signal };
+    void perform(() => work(message.task, listener)).then(send);
+  };
+  const exit = () => process.exit(0);
+  const read = createFrameReader<ToChild<T>>({ maxBytes: MAX_MESSAGE_BYTES, onMessage, onInvalid: exit });
+  // A parent that has gone takes no reply.
+  process.stdout.on('error', exit);
+  process.stdin.on('data', read).on('close', exit).on('error', exit);
+}
+
+function throttle<P extends { phase?: string }>(send: (message: FromChild<P, never>) => void) {
+  let last: { phase: string | undefined; at: number } = { phase: '', at: 0 };
+  return (progress: P) => {
+    const now = performance.now();
+    if (progress.phase === last.phase && now - last.at < PROGRESS_INTERVAL_MS) return;
+    last = { phase: progress.phase, at: now };
+    send({ type: 'progress', progress });
+  };
+}
+
+async function perform<V>(work: () => Promise<V>): Promise<LastMessage<V>> {
+  try {
+    const value = await work();
+    const { user, system } = process.cpuUsage();
+    return { type: 'done', value, rss: process.memoryUsage.rss(), cpuS: (user + system) / 1e6 };
+  } catch (cause) {
+    return { type: 'failed', error: toTaskError(cause instanceof Error ? cause : new Error(String(cause))) };
+  }
+}
+
+function toTaskError(error: Error): TaskError {
+  const { message, stack } = error;
+  if (error instanceof AppError) return { message, stack, code: error.code, reason: error.reason };
+  const errno = (error as NodeJS.ErrnoException).code;
+  if (errno === 'ENOSPC') {
+    return { message: 'Storage is full.', stack, code: 'storage_full', reason: undefined };
+  }
+  if (errno === 'ENOMEM' || (isRuntimeError(error) && OUT_OF_MEMORY.test(message))) {
+    return { message, stack, code: 'too_large', reason: 'out_of_memory' };
+  }
+  return { message, stack, code: null, reason: undefined };
+}
+
+function isRuntimeError(error: Error): boolean {
+  return error instanceof RangeError || error.name === 'RuntimeError';
+}

@@ -1,0 +1,64 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from '#git/child.ts';
+import { confinement } from '#git/confinement.ts';
+import { emptyHome } from '#git/environment.ts';
+import { startBySpawner } from '#git/spawner.ts';
+
+/** Bounds of one child process. The kernel holds it to them, except for `heapMb`, which V8 does. */
+export interface ProcessLimits {
+  /** MiB of JavaScript objects. */
+  heapMb: number;
+  /** MiB of all writable memory, the heap included, beyond what Node reserves at its start. */
+  memoryMb: number;
+  /** Seconds of processor time over the life of the process. */
+  cpuS: number;
+  /** Bytes of the largest file that it may write; 0 forbids more than that: see `startProcess`. */
+  fileBytes: number;
+}
+
+/**
+ * MiB that Node 24 counts as data right after its start, 512 of them room for compiled code that is reserved and not
+ * used: a lower RLIMIT_DATA keeps it from starting. RLIMIT_AS can't be used, for V8 reserves a hundred times as much.
+ */
+const NODE_RESERVED_MB = 576;
+/** Short-lived objects are many here: a small nursery costs no time and saves 100 MB. */
+const NURSERY_MB = 2;
+const MEBIBYTE = 2 ** 20;
+
+/**
+ * Starts a program of ours in a process of its own: no environment, an empty folder to work in, no sockets but its standard
+ * streams, and limits. One that may write no files may also read none but the program's, and start neither processes nor threads.
+ */
+export function startProcess(program: URL, limits: ProcessLimits): Child {
+  const { heapMb, memoryMb, cpuS, fileBytes } = limits;
+  const data = (NODE_RESERVED_MB + memoryMb) * MEBIBYTE;
+  const command = {
+    argv: [
+      ...confinement({ data, fileSize: fileBytes, cpuS }),
+      process.execPath,
+      `--max-old-space-size=${heapMb}`,
+      `--max-semi-space-size=${NURSERY_MB}`,
+      ...(fileBytes === 0
+        ? ['--permission', ...readableFolders().map((path) => `--allow-fs-read=${path}`)]
+        : []),
+      fileURLToPath(program),
+    ],
+    env: {},
+    cwd: emptyHome(),
+  };
+  return startBySpawner(command) ?? startChild(command);
+}
+
+let readable: string[] | undefined;
+
+/** This package and the packages that it can import. */
+function readableFolders(): string[] {
+  readable ??= [
+    fileURLToPath(new URL('../', import.meta.url)),
+    fileURLToPath(new URL('../../package.json', import.meta.url)),
+    ...(createRequire(import.meta.url).resolve.paths('any-package') ?? []),
+  ].flatMap((path) => (existsSync(path) ? [...new Set([path, realpathSync(path)])] : []));
+  return readable;
+}
