@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { connect } from '#db/connect.ts';
-import { startEmbedded } from '#db/embedded.ts';
+import { PASSWORD_FILE, startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 
 /**
@@ -16,17 +16,22 @@ const FOLDER = 'E2E_CLUSTER';
 export async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-cluster-'));
   const embedded = await startEmbedded({ dataDir, log: pino({ level: 'silent' }) });
-  const { db, pool, close } = connect(embedded.url);
+  const { db, close } = connect(embedded.url);
   await migrate(db);
-  for (const setting of ['fsync', 'full_page_writes']) await pool.query(`alter system set ${setting} = off`);
   await close();
   await embedded.stop();
-  process.env[FOLDER] = join(dataDir, 'postgres');
+  await appendFile(
+    join(dataDir, 'postgres', 'postgresql.auto.conf'),
+    'fsync = off\nfull_page_writes = off\n',
+  );
+  process.env[FOLDER] = dataDir;
   return () => rm(dataDir, { recursive: true });
 }
 
 /** Puts a copy into a program's data folder, if there is one. */
 export async function copyCluster(dataDir: string): Promise<void> {
   const folder = process.env[FOLDER];
-  if (folder) await cp(folder, join(dataDir, 'postgres'), { recursive: true });
+  if (!folder) return;
+  for (const name of ['postgres', PASSWORD_FILE])
+    await cp(join(folder, name), join(dataDir, name), { recursive: true });
 }

@@ -60,6 +60,7 @@ test('it serves over a socket that only its owner reaches, with UTF-8 and no por
   });
   const sockets = new URLSearchParams(url.split('?')[1]).get('host') ?? '';
   expect((await stat(sockets)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(dataDir, 'postgres.lock'))).mode & 0o777).toBe(0o600);
 });
 
 test('a second start on the same folder is refused in words', async () => {
@@ -89,7 +90,7 @@ test('after kill -9 of the program the next start works and nothing acknowledged
 test('an orphan of this folder is stopped, not adopted', async () => {
   const first = await startEmbedded({ dataDir, log });
   await first.stop();
-  const programs = await findPrograms();
+  const programs = await findPrograms(join(dataDir, 'postgres'));
   const prefix = programs.prefix('INT');
   // Without the wish to die with its parent.
   const [command = '', ...args] = [

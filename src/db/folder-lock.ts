@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '#contract/errors.ts';
 
@@ -7,10 +8,12 @@ import { AppError } from '#contract/errors.ts';
  *
  * The lock is SQLite's on an empty file: a POSIX record lock, the one kind that Node can reach without native
  * code. The kernel drops it when the process ends, however it ends, so there is no stale lock to judge and no
- * process number to mistake for another.
+ * process number to mistake for another. Whoever may read the file could hold the lock, so it is its owner's alone.
  */
 export function lockFolder(folder: string): () => void {
-  const file = new DatabaseSync(`${folder}.lock`, { timeout: 1000 });
+  const path = `${folder}.lock`;
+  createPrivately(path);
+  const file = new DatabaseSync(path, { timeout: 1000 });
   try {
     file.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -22,4 +25,19 @@ export function lockFolder(folder: string): () => void {
     );
   }
   return () => file.close();
+}
+
+/** An existing file is never opened here: closing it would drop a record lock that this process holds. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!lstatSync(path).isFile()) {
+      throw new AppError('conflict', `${path} is not a plain file. Remove it, then start again.`, {
+        reason: 'lock_is_no_file',
+      });
+    }
+    chmodSync(path, 0o600);
+  }
 }

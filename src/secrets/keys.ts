@@ -1,6 +1,6 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
+import { readOrCreateSecret } from './secret-file.ts';
 
 const SHORTEST_KEY = 16;
 
@@ -10,7 +10,7 @@ const SHORTEST_KEY = 16;
  * Throws an `Error` in words for a key that is too short to be one.
  */
 export function loadSecretKeys(config: { secretKey: string | null; dataDir: string }): string[] {
-  const text = config.secretKey ?? readOrMakeKey(config.dataDir);
+  const text = config.secretKey ?? readOrCreateSecret(join(config.dataDir, 'secret-key'));
   const keys = text.split(',').map((key) => key.trim());
   if (keys.some((key) => key.length < SHORTEST_KEY)) {
     throw new Error(
@@ -18,22 +18,6 @@ export function loadSecretKeys(config: { secretKey: string | null; dataDir: stri
     );
   }
   return keys;
-}
-
-/** Written aside and linked, so that two replicas starting together agree on one complete key. */
-function readOrMakeKey(dataDir: string): string {
-  const file = join(dataDir, 'secret-key');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft);
-  }
-  return readFileSync(file, 'utf8');
 }
 
 /** 32 bytes for one purpose, by HKDF from the current key: knowing those of one purpose tells nothing of another. */

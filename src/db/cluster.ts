@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { lchown, lstat, mkdir, mkdtemp, readFile, readlink, rename, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { exitOf, failedToStart, keepLastLines, startProgram } from './postgres-process.ts';
+import type { Programs } from './postgres-programs.ts';
+import { findIdleAccount, giveFolder, PROGRAM_ENV } from './postgres-user.ts';
+import { SUPERUSER } from './server-role.ts';
+
+/** The longest path of a socket that every system takes, less PostgreSQL's `/.s.PGSQL.5432`. */
+const MAX_SOCKET_FOLDER = 103 - 14;
+
+const SOCKET_FOLDER_PREFIX = 'hindsight-';
+
+/** Lines: pid, data folder, start, port, socket folder, address, shared memory, status. */
+export async function readPidFile(cluster: string): Promise<string[]> {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  return text.split('\n');
+}
+
+/**
+ * A server of this folder that is still alive lost its parent, since the folder's lock is ours: it is shut down,
+ * never adopted. The file that it left is removed, because its process number may belong to anybody by now.
+ */
+export async function stopOrphan(cluster: string, log: Logger): Promise<void> {
+  const [first, , , , sockets = ''] = await readPidFile(cluster);
+  const pid = Number(first);
+  if (pid > 0 && (await runsIn(pid, cluster))) {
+    log.warn({ pid }, 'stopping a PostgreSQL that an earlier run left behind');
+    process.kill(pid, 'SIGINT');
+    while (await runsIn(pid, cluster)) await sleep(20);
+  }
+  await rm(join(cluster, 'postmaster.pid'), { force: true });
+  await removeSocketFolder(sockets, (await lstat(cluster).catch(() => null))?.uid);
+}
+
+/** Whether the process works in this folder: PostgreSQL makes its data folder the current one. */
+async function runsIn(pid: number, folder: string): Promise<boolean> {
+  if (process.platform === 'linux') {
+    return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === folder;
+  }
+  const command = await output('ps', ['-o', 'command=', '-p', String(pid)]);
+  return command.includes(` -D ${folder} `);
+}
+
+async function output(program: string, args: string[]): Promise<string> {
+  const child = spawn(program, args, { env: PROGRAM_ENV, stdio: ['ignore', 'pipe', 'ignore'] });
+  const chunks = await child.stdout.toArray();
+  return Buffer.concat(chunks).toString();
+}
+
+/** Makes the cluster where there is none: aside and renamed, so that a half-made one is never taken for one. */
+export async function createCluster(cluster: string, programs: Programs): Promise<void> {
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
+  if (version !== null) return await giveFolder(cluster, programs.user.uid);
+  const draft = `${cluster}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  const creator = programs.user.isUnprivileged ? findIdleAccount() : programs.user.uid;
+  await giveFolder(draft, creator);
+  const encoding = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const access = [`--username=${SUPERUSER}`, '--auth=reject', '--no-instructions'];
+  const words = [...programs.prefix('KILL', creator), programs.initdb, '-D', programs.ownPath(draft)];
+  const child = startProgram([...words, ...encoding, ...access], draft);
+  const lastLines = keepLastLines(child);
+  const code = await exitOf(child);
+  if (code !== 0) throw failedToStart('could not make its folder', lastLines());
+  await giveFolder(draft, programs.user.uid);
+  await rename(draft, cluster);
+}
+
+/**
+ * Makes a folder for the socket under a random name, which nobody can make first. The temporary folder's path is short;
+ * a socket's path may have 103 bytes, and PostgreSQL's user must be able to reach it.
+ */
+export async function makeSocketFolder({ user }: Programs): Promise<string> {
+  const wanted = join(tmpdir(), `${SOCKET_FOLDER_PREFIX}000000`);
+  const parent = wanted.length <= MAX_SOCKET_FOLDER && !user.isUnprivileged ? tmpdir() : '/tmp';
+  const folder = await mkdtemp(join(parent, SOCKET_FOLDER_PREFIX));
+  if (process.getuid?.() === 0) await lchown(folder, user.uid, user.uid);
+  return folder;
+}
+
+/** Removes the socket that a killed run left, and its folder once that is empty: the name was read from a file. */
+async function removeSocketFolder(folder: string, owner: number | undefined): Promise<void> {
+  if (!folder.startsWith('/') || !basename(folder).startsWith(SOCKET_FOLDER_PREFIX)) return;
+  const stats = await lstat(folder).catch(() => null);
+  if (!stats?.isDirectory() || stats.uid !== owner) return;
+  for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock']) await rm(join(folder, name), { force: true });
+  await rmdir(folder).catch(() => {});
+}
