@@ -2,14 +2,14 @@ import type { AppError } from '#contract/errors.ts';
 import type { Child } from '#git/child.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import type { FromChild, LastMessage } from './messages.ts';
-import { type KillReason, processFailure } from './process-failure.ts';
+import { type Breach, processFailure } from './process-failure.ts';
 
 /** A child that does one task at a time. */
 export interface TaskProcess<P, V> {
   /** Resolves with how the task ended. Rejects when the process ended instead. */
   perform(taskFrame: Buffer, onProgress: (progress: P) => void): Promise<LastMessage<V>>;
   abort(): void;
-  kill(why: KillReason): void;
+  kill(): void;
   /** Ends it in order; resolves once it is gone. */
   end(): Promise<void>;
   readonly child: Pick<Child, 'ref' | 'unref'>;
@@ -30,28 +30,29 @@ interface Task<P, V> {
 /** Speaks with a child; `maxOutputBytes` bounds all that it sends in one task. A child that sends anything else is killed. */
 export function superviseProcess<P, V>(
   child: Child,
-  { label, maxOutputBytes }: { label: string; maxOutputBytes: number },
+  { maxOutputBytes }: { maxOutputBytes: number },
 ): TaskProcess<P, V> {
   let current: Task<P, V> | null = null;
-  let killed: KillReason | null = null;
+  let breach: Breach | null = null;
   let stderr = '';
   let [outputBytes, stderrBytes] = [0, 0];
   let failure: AppError | null = null;
 
-  const kill = (why: KillReason) => {
-    killed ??= why;
-    child.kill();
+  const kill = () => void child.kill();
+  const punish = (why: Breach) => {
+    breach ??= why;
+    kill();
   };
   const onMessage = (message: FromChild<P, V>) => {
-    if (current === null) return kill('invalid_output');
+    if (current === null) return punish('invalid_output');
     if (message.type === 'progress') return current.onProgress(message.progress);
-    if (message.type !== 'done' && message.type !== 'failed') return kill('invalid_output');
+    if (message.type !== 'done' && message.type !== 'failed') return punish('invalid_output');
     const { resolve } = current;
     current = null;
     resolve(message);
   };
   const onInvalid = (why: 'too_large' | 'invalid') =>
-    kill(why === 'too_large' ? 'too_much_output' : 'invalid_output');
+    punish(why === 'too_large' ? 'too_much_output' : 'invalid_output');
   const read = createFrameReader<FromChild<P, V>>({ maxBytes: maxOutputBytes, onMessage, onInvalid });
 
   child.stdin.on('error', () => {});
@@ -59,8 +60,8 @@ export function superviseProcess<P, V>(
     .on('error', () => {})
     .on('data', (chunk: Buffer) => {
       outputBytes += chunk.length;
-      if (killed !== null) return;
-      if (outputBytes > maxOutputBytes) kill('too_much_output');
+      if (breach !== null) return;
+      if (outputBytes > maxOutputBytes) punish('too_much_output');
       else read(chunk);
     });
   child.stderr
@@ -68,10 +69,10 @@ export function superviseProcess<P, V>(
     .on('data', (chunk: Buffer) => {
       stderrBytes += chunk.length;
       stderr = (stderr + chunk.toString('latin1')).slice(-STDERR_KEPT);
-      if (stderrBytes > MAX_STDERR_BYTES) kill('too_much_output');
+      if (stderrBytes > MAX_STDERR_BYTES) punish('too_much_output');
     });
   const gone = child.ended.then((end) => {
-    failure = processFailure(label, { killed, end, stderr });
+    failure = processFailure(end, breach, stderr);
     current?.reject(failure);
     current = null;
   });

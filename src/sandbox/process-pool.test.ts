@@ -15,7 +15,7 @@ afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 type Pool = ProcessPool<TestTask, unknown, { phase: string }>;
 
 function createPool(options: Partial<ProcessPoolOptions> = {}): Pool {
-  const base = { program: PROGRAM, label: 'Checking this text', limits: LIMITS, maxProcesses: 1 };
+  const base = { program: PROGRAM, limits: LIMITS, maxProcesses: 1 };
   const pool = createProcessPool<TestTask, unknown, { phase: string }>({ ...base, ...options });
   pools.push(pool);
   return pool;
@@ -46,7 +46,7 @@ describe('limits', () => {
       await expect(limited.run(task)).rejects.toMatchObject({
         code: 'too_large',
         reason: 'out_of_memory',
-        message: 'Checking this text needs more memory than it may use.',
+        message: 'This needs more memory than is allowed.',
       });
       expect(await limited.run({ act: 'echo', value: 'next' })).toBe('next');
       expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 2 ** 20);
@@ -210,7 +210,7 @@ describe('stopping', () => {
     const patient = createPool({ abortGraceMs: 1500, maxProcesses: 2 });
     const abort = new AbortController();
     const obedient = patient.run({ act: 'untilStopped' }, { signal: abort.signal });
-    const deaf = patient.run({ act: 'spin' }, { signal: abort.signal, group: 'other' });
+    const deaf = patient.run({ act: 'spin' }, { signal: abort.signal, userId: 'other' });
     setTimeout(() => abort.abort(), 500);
     const rejections = await Promise.allSettled([obedient, deaf]);
     for (const rejection of rejections) expect(rejection).toMatchObject({ reason: { reason: 'stopped' } });
@@ -224,16 +224,16 @@ describe('stopping', () => {
     await closing.close();
     await Promise.all([running, waiting]);
     expect(isAlive(pid)).toBe(false);
-    await expect(closing.run({ act: 'pid' })).rejects.toMatchObject({ reason: 'busy' });
+    await expect(closing.run({ act: 'pid' })).rejects.toMatchObject({ reason: 'stopped' });
   });
 });
 
 describe('fairness', () => {
   test('users take turns whatever one of them asks for, and one can’t fill the queue', async () => {
-    const shared = createPool({ maxQueue: 12 });
+    const shared = createPool({ maxWaiting: 12 });
     const done: string[] = [];
-    const ask = (group: string) =>
-      shared.run({ act: 'sleep', value: 20 }, { group }).then(() => void done.push(group));
+    const ask = (userId: string) =>
+      shared.run({ act: 'sleep', value: 20 }, { userId }).then(() => void done.push(userId));
     const greedy = Array.from({ length: 6 }, () => ask('greedy'));
     const others = [ask('a'), ask('b')];
     const results = await Promise.allSettled([...greedy, ...others]);
@@ -246,8 +246,10 @@ describe('fairness', () => {
   test('one user never has all processes', async () => {
     const shared = createPool({ maxProcesses: 2 });
     const abort = new AbortController();
-    const spinning = [1, 2].map(() => shared.run({ act: 'spin' }, { group: 'greedy', signal: abort.signal }));
-    expect(await shared.run({ act: 'echo', value: 'mine' }, { group: 'other' })).toBe('mine');
+    const spinning = [1, 2].map(() =>
+      shared.run({ act: 'spin' }, { userId: 'greedy', signal: abort.signal }),
+    );
+    expect(await shared.run({ act: 'echo', value: 'mine' }, { userId: 'other' })).toBe('mine');
     abort.abort();
     await Promise.allSettled(spinning);
   });

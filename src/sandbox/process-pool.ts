@@ -1,10 +1,10 @@
 import { AppError } from '#contract/errors.ts';
 import { spawnerFolder } from '#git/spawner.ts';
+import { createFairQueue, stopped } from '#scheduling/fair-queue.ts';
 import { encodeFrame } from './frames.ts';
 import type { LastMessage } from './messages.ts';
 import { taskFailure } from './process-failure.ts';
-import { createProcessSlots, type Slot, type SlotOptions } from './process-slots.ts';
-import { createTurns, stopped } from './turns.ts';
+import { createProcessSlots, type ProcessSlot, type SlotOptions } from './process-slots.ts';
 
 /** Child processes that do the tasks of one program, and are kept for the next ones. */
 export interface ProcessPool<T, V, P = never> {
@@ -21,8 +21,8 @@ export interface ProcessPool<T, V, P = never> {
 
 interface RunOptions<P> {
   signal?: AbortSignal;
-  /** The user, or whoever else takes turns with others. */
-  group?: string;
+  /** Users take turns; tasks without one share the turns of nobody. */
+  userId?: string;
   onProgress?(progress: P): void;
 }
 
@@ -30,13 +30,11 @@ interface RunOptions<P> {
 export interface ProcessPoolOptions extends Partial<SlotOptions> {
   /** A file that calls `serveTasks`. */
   program: URL;
-  /** The work, as the beginning of a sentence such as `Checking this file`: for errors. */
-  label: string;
   limits: SlotOptions['limits'];
   maxProcesses: number;
-  /** Tasks that may wait. */
-  maxQueue?: number;
-  /** Milliseconds for a task, and for its wait. Absent: no limit. */
+  /** Tasks that may wait; those of one user fill a quarter of it. */
+  maxWaiting?: number;
+  /** Milliseconds for the wait and the work. Absent: no limit. */
   timeoutMs?: number;
   /** Milliseconds for a stopped task to clean up; 0 kills it at once. */
   abortGraceMs?: number;
@@ -45,9 +43,11 @@ export interface ProcessPoolOptions extends Partial<SlotOptions> {
   startsGit?: boolean;
 }
 
+/** The longest delay of a timer. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const DEFAULTS = {
-  maxQueue: 20,
-  timeoutMs: Number.POSITIVE_INFINITY,
+  maxWaiting: 20,
+  timeoutMs: NO_TIMEOUT_MS,
   abortGraceMs: 0,
   maxTaskBytes: 8 * 2 ** 20,
   maxOutputBytes: 8 * 2 ** 20,
@@ -63,64 +63,72 @@ type Options = ProcessPoolOptions & typeof DEFAULTS;
 /** Creates a pool; its first process starts with the first task. */
 export function createProcessPool<T, V, P = never>(given: ProcessPoolOptions): ProcessPool<T, V, P> {
   const options: Options = { ...DEFAULTS, ...given };
-  const slots = createProcessSlots(options, () => turns.dispatch());
-  // With more than one process, one group leaves one for others.
-  const turns = createTurns<Slot>({
-    ...options,
-    ...slots,
-    maxPerGroup: Math.max(1, options.maxProcesses - 1),
+  const { maxProcesses, maxWaiting, timeoutMs: deadlineMs } = options;
+  const slots = createProcessSlots(options);
+  const closing = new AbortController();
+  const queue = createFairQueue({
+    maxRunning: maxProcesses,
+    // With more than one process, one user leaves one to others.
+    maxRunningPerUser: Math.max(1, maxProcesses - 1),
+    maxWaiting,
+    maxWaitingPerUser: Math.ceil(maxWaiting / 4),
   });
   return {
-    async run(task, { signal, group = '', onProgress = () => {} } = {}) {
-      if (signal?.aborted) throw stopped();
+    async run(task, { signal: given, userId = '', onProgress = () => {} } = {}) {
       const frame = taskFrame(task, options);
-      const slot = await turns.acquire(group, signal);
-      let last: LastMessage<unknown> | null = null;
-      try {
-        last = await perform(slot, frame, { options, signal, onProgress: onProgress as () => void });
-      } finally {
-        await slots.release(slot, signal?.aborted ? null : last);
-        turns.finish(group);
-      }
-      if (last.type === 'done') return last.value as V;
-      throw signal?.aborted ? stopped() : taskFailure(options.label, last.error);
+      const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal;
+      return await queue.run({ userId, deadlineMs, signal }, async (ending) => {
+        const slot = slots.take();
+        let last: LastMessage<unknown> | null = null;
+        try {
+          const listener = { onProgress: onProgress as () => void, signal: ending };
+          last = await perform(slot, frame, listener, options);
+        } finally {
+          await slots.release(slot, ending.aborted ? null : last);
+        }
+        if (last.type === 'done') return last.value as V;
+        throw taskFailure(last.error);
+      });
     },
     releaseIdle: slots.releaseIdle,
     async close() {
-      turns.close();
+      closing.abort();
       await slots.killAll();
     },
   };
 }
 
-function taskFrame(task: unknown, { label, startsGit, maxTaskBytes }: Options): Buffer {
+function taskFrame(task: unknown, { startsGit, maxTaskBytes }: Options): Buffer {
   const frame = encodeFrame({ type: 'task', task, spawner: startsGit ? spawnerFolder() : undefined });
   if (frame.length <= maxTaskBytes) return frame;
-  throw new AppError('too_large', `${label} is not possible: the text is too large.`, {
-    reason: 'task_size',
-  });
+  throw new AppError('too_large', 'This text is too large to be processed.', { reason: 'task_size' });
 }
 
-interface Performance {
-  options: Options;
-  signal: AbortSignal | undefined;
+interface Listener {
   onProgress(progress: unknown): void;
+  signal: AbortSignal;
 }
 
-async function perform({ process }: Slot, frame: Buffer, { options, signal, onProgress }: Performance) {
-  const { timeoutMs, abortGraceMs } = options;
-  const timers: NodeJS.Timeout[] = [];
+async function perform(
+  { process }: ProcessSlot,
+  frame: Buffer,
+  { onProgress, signal }: Listener,
+  { abortGraceMs }: Options,
+): Promise<LastMessage<unknown>> {
+  let grace: NodeJS.Timeout | undefined;
   const onAbort = () => {
-    if (abortGraceMs === 0) return process.kill('stopped');
+    // One that took too long is past cleaning up.
+    const isTimeout = signal.reason?.reason === 'timed_out';
+    if (abortGraceMs === 0 || isTimeout) return process.kill();
     process.abort();
-    timers.push(setTimeout(() => process.kill('stopped'), abortGraceMs));
+    grace = setTimeout(process.kill, abortGraceMs);
   };
-  if (Number.isFinite(timeoutMs)) timers.push(setTimeout(() => process.kill('timed_out'), timeoutMs));
-  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) throw stopped();
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await process.perform(frame, onProgress);
   } finally {
-    signal?.removeEventListener('abort', onAbort);
-    timers.forEach(clearTimeout);
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(grace);
   }
 }

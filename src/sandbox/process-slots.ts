@@ -5,18 +5,19 @@ import { type ProcessLimits, startProcess } from './start-process.ts';
 /** Bounds on processes and on how long they are kept. */
 export interface SlotOptions {
   program: URL;
-  label: string;
   limits: ProcessLimits;
-  maxProcesses: number;
+  /** Bytes of all that one task sends back. */
   maxOutputBytes: number;
+  /** A process is not kept after so many tasks, nor with more memory, nor after half of its processor time. */
   maxTasksPerProcess: number;
   maxIdleMb: number;
+  /** How many are kept without a task, and for how long. */
   maxIdle: number;
   idleMs: number;
 }
 
 /** A process and how many tasks it has done. */
-export interface Slot {
+export interface ProcessSlot {
   readonly process: TaskProcess<unknown, unknown>;
   tasks: number;
   idleTimer?: NodeJS.Timeout;
@@ -24,12 +25,10 @@ export interface Slot {
 
 /** The processes of a pool. */
 export interface ProcessSlots {
-  /** Whether `take` is allowed. */
-  isFree(): boolean;
   /** An idle process, or a new one. */
-  take(): Slot;
+  take(): ProcessSlot;
   /** Keeps a process for the next task, or ends it; resolves once it is idle or gone. `last` is null when it must go. */
-  release(slot: Slot, last: LastMessage<unknown> | null): Promise<void>;
+  release(slot: ProcessSlot, last: LastMessage<unknown> | null): Promise<void>;
   releaseIdle(): void;
   killAll(): Promise<void>;
 }
@@ -37,12 +36,12 @@ export interface ProcessSlots {
 /** Milliseconds after which a process that was told to end is killed. */
 const END_GRACE_MS = 2000;
 
-/** Creates the processes of a pool; `onFree` is called when one has ended. */
-export function createProcessSlots(options: SlotOptions, onFree: () => void): ProcessSlots {
-  const slots = new Set<Slot>();
-  const idle: Slot[] = [];
+/** Creates the processes of a pool. */
+export function createProcessSlots(options: SlotOptions): ProcessSlots {
+  const slots = new Set<ProcessSlot>();
+  const idle: ProcessSlot[] = [];
 
-  const forget = (slot: Slot) => {
+  const forget = (slot: ProcessSlot) => {
     clearTimeout(slot.idleTimer);
     const at = idle.indexOf(slot);
     if (at !== -1) idle.splice(at, 1);
@@ -50,16 +49,15 @@ export function createProcessSlots(options: SlotOptions, onFree: () => void): Pr
   };
   const open = () => {
     const child = startProcess(options.program, options.limits);
-    const slot: Slot = { process: superviseProcess(child, options), tasks: 0 };
+    const slot: ProcessSlot = { process: superviseProcess(child, options), tasks: 0 };
     slots.add(slot);
     void slot.process.gone.then(() => {
       slots.delete(slot);
       forget(slot);
-      onFree();
     });
     return slot;
   };
-  const keep = (slot: Slot) => {
+  const keep = (slot: ProcessSlot) => {
     idle.push(slot);
     slot.process.child.unref();
     slot.idleTimer = setTimeout(() => forget(slot) && void end(slot), options.idleMs).unref();
@@ -67,7 +65,6 @@ export function createProcessSlots(options: SlotOptions, onFree: () => void): Pr
     if (oldest) void end(oldest);
   };
   return {
-    isFree: () => idle.length > 0 || slots.size < options.maxProcesses,
     take() {
       const slot = idle.at(-1);
       if (slot === undefined) return open();
@@ -85,22 +82,22 @@ export function createProcessSlots(options: SlotOptions, onFree: () => void): Pr
     },
     async killAll() {
       const all = [...slots];
-      for (const { process } of all) process.kill('stopped');
+      for (const { process } of all) process.kill();
       await Promise.all(all.map(({ process }) => process.gone));
     },
   };
 }
 
-async function end({ process, idleTimer }: Slot): Promise<void> {
+async function end({ process, idleTimer }: ProcessSlot): Promise<void> {
   clearTimeout(idleTimer);
-  const timer = setTimeout(() => process.kill('stopped'), END_GRACE_MS);
+  const timer = setTimeout(process.kill, END_GRACE_MS);
   await process.end();
   clearTimeout(timer);
 }
 
 /** A process near its limits would die of a task that is none too large. */
 function isWornOut(
-  { tasks }: Slot,
+  { tasks }: ProcessSlot,
   { rss, cpuS }: Extract<LastMessage<unknown>, { type: 'done' }>,
   { maxTasksPerProcess, maxIdleMb, limits }: SlotOptions,
 ): boolean {
