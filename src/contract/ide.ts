@@ -15,6 +15,9 @@ export type TreeEntry =
   | { type: 'directory'; children?: FileTree }
   | { type: 'file'; size: number | null; odd?: 'link' | 'submodule' | 'name' };
 
+/** `true` on a reply that leaves out files: beyond the limits of a reply, or with a path that is too long. */
+export const TRUNCATED_HEADER = 'x-truncated';
+
 /** Name → entry. An object without a prototype: `__proto__` is a name like any other. */
 export type FileTree = { [name: string]: TreeEntry };
 
@@ -105,6 +108,8 @@ export const ideRoutes = {
     method: 'GET',
     path: '/ide/projects/:id/files',
     summary: "The file tree of the caller's working branch, else of the indexed commit",
+    description:
+      'At most 20,000 files and folders and 2 MiB. Of a larger tree only the root is listed, whose directories have no `children`: read them with `path`. The header `X-Truncated` is `true` where something is left out.',
     params: projectParams,
     query: z.object({
       /** One folder alone, without what lies in its folders; the root when empty. */

@@ -22,6 +22,7 @@ export const skipReason = z.enum([
   'symlink',
   'submodule',
   'bad_name',
+  'long_path',
   'over_cap',
 ]);
 export type SkipReason = z.infer<typeof skipReason>;
@@ -34,6 +35,10 @@ export const coverage = z.object({
   reasons: z.partialRecord(skipReason, z.number()),
   passages: z.number(),
   commits: z.number(),
+  /** The oldest commits, where the history exceeds what an index may take. */
+  commits_omitted: z.number().optional(),
+  /** Changes of files whose path is too long, and those beyond the limit of one commit. */
+  changes_omitted: z.number().optional(),
 });
 export type Coverage = z.infer<typeof coverage>;
 
@@ -56,6 +61,11 @@ export const project = z.object({
 });
 export type Project = z.infer<typeof project>;
 
+/** Parents that a reply shows of one commit; more than any real merge has. */
+export const MAX_PARENTS = 1000;
+/** Paths that a reply shows of one commit. */
+export const MAX_FILES_CHANGED = 300;
+
 export const commit = z.object({
   id: z.string(),
   hash: z.string(),
@@ -63,7 +73,10 @@ export const commit = z.object({
   author: z.string(),
   /** ISO 8601; a broken date in the repository arrives as an empty string. */
   timestamp: z.string(),
-  files_changed: z.array(z.string()),
+  /** The first of them; paths of more than 1,024 bytes are left out. */
+  files_changed: z.array(z.string()).max(MAX_FILES_CHANGED),
+  /** How many files the commit changed in all. */
+  files_changed_count: z.number().optional(),
 });
 export type Commit = z.infer<typeof commit>;
 
@@ -75,6 +88,10 @@ export const commitPage = z.object({
   hidden: z.number(),
 });
 
+/** Of one reply. A diff is cut by bytes long before it has so many lines. */
+export const MAX_DIFF_HUNKS = 5000;
+export const MAX_DIFF_LINES = 50_000;
+
 export const diffLine = z.object({ kind: z.enum(['context', 'add', 'delete']), text: z.string() });
 export const hunk = z.object({
   old_start: z.number(),
@@ -82,7 +99,7 @@ export const hunk = z.object({
   new_start: z.number(),
   new_lines: z.number(),
   header: z.string(),
-  lines: z.array(diffLine),
+  lines: z.array(diffLine).max(MAX_DIFF_LINES),
 });
 export type Hunk = z.infer<typeof hunk>;
 export const fileDiff = z.object({
@@ -90,7 +107,7 @@ export const fileDiff = z.object({
   new_path: z.string().nullable(),
   binary: z.boolean(),
   truncated: z.boolean(),
-  hunks: z.array(hunk),
+  hunks: z.array(hunk).max(MAX_DIFF_HUNKS),
 });
 export type FileDiff = z.infer<typeof fileDiff>;
 
@@ -191,7 +208,11 @@ export const projectRoutes = {
     path: '/projects/:id/commits/:sha',
     summary: 'One commit with its diff; an abbreviated hash of at least 7 digits works',
     params: z.object({ id, sha: z.string().regex(/^[0-9a-f]{7,64}$/, 'Not a commit hash') }),
-    reply: commit.extend({ body: z.string(), parents: z.array(z.string()), files: z.array(fileDiff) }),
+    reply: commit.extend({
+      body: z.string(),
+      parents: z.array(z.string()).max(MAX_PARENTS),
+      files: z.array(fileDiff).max(MAX_FILES_CHANGED),
+    }),
   }),
   skipped: route({
     method: 'GET',

@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import { MAX_PATH_BYTES } from './paths.ts';
 import { assertOid, git, gitStream, isRepositoryPath } from './run.ts';
 
 /** One entry of a commit's tree. */
@@ -21,32 +22,45 @@ export async function* listTree(
   commit: string,
   { signal }: { signal?: AbortSignal } = {},
 ): AsyncGenerator<TreeEntry, void, undefined> {
-  const args = ['ls-tree', '-r', '-z', '-l', '--full-tree'];
-  const options = { name: 'ls-tree', revisions: [assertOid(commit)], timeoutMs: 600_000, signal };
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of gitStream(repo, args, options)) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
-      yield readEntry(bytes.subarray(start, end));
-      start = end + 1;
-    }
-    rest = bytes.subarray(start);
-  }
+  yield* readEntries(repo, commit, ['-r'], signal);
 }
 
-/** What lies in one folder, and nothing below it. `tree` is a commit's or tree's full hash. */
-export async function listFolder(repo: string, tree: string): Promise<TreeEntry[]> {
-  const { stdout } = await git(repo, ['ls-tree', '-z', '-l', '--full-tree'], {
-    name: 'ls-tree',
-    revisions: [assertOid(tree)],
-  });
+/** The first `max` entries of one folder, without what lies below it. `tree` is a commit's or tree's full hash. */
+export async function listFolder(
+  repo: string,
+  tree: string,
+  { max, signal }: { max: number; signal?: AbortSignal },
+): Promise<{ entries: TreeEntry[]; truncated: boolean }> {
   const entries: TreeEntry[] = [];
-  for (let start = 0, end = stdout.indexOf(0); end !== -1; end = stdout.indexOf(0, start)) {
-    entries.push(readEntry(stdout.subarray(start, end)));
-    start = end + 1;
+  for await (const entry of readEntries(repo, tree, [], signal)) {
+    if (entries.length === max) return { entries, truncated: true };
+    entries.push(entry);
   }
-  return entries;
+  return { entries, truncated: false };
+}
+
+/** Bytes of an entry that are kept: whoever lists paths leaves longer ones out. */
+const MAX_RECORD = 64 * MAX_PATH_BYTES;
+
+async function* readEntries(
+  repo: string,
+  tree: string,
+  more: string[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<TreeEntry, void, undefined> {
+  const args = ['ls-tree', '-z', '-l', '--full-tree', ...more];
+  const options = { name: 'ls-tree', revisions: [assertOid(tree)], timeoutMs: 600_000, signal };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of gitStream(repo, args, options)) {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+      const record = chunk.subarray(start, end);
+      yield readEntry(rest.length === 0 ? record : Buffer.concat([rest, record]).subarray(0, MAX_RECORD));
+      rest = Buffer.alloc(0);
+      start = end + 1;
+    }
+    if (rest.length < MAX_RECORD) rest = Buffer.concat([rest, chunk.subarray(start)]);
+  }
 }
 
 /** The entry at a path of a commit, a folder's too; null when there is none. `commit` is a full hash. */
@@ -62,7 +76,7 @@ export async function findEntry(repo: string, commit: string, path: string): Pro
   return stdout.length === 0 ? null : readEntry(stdout.subarray(0, stdout.length - 1));
 }
 
-/** How many entries a commit's tree has. Throws `too_large` as soon as there are more than `max`. */
+/** How many entries a commit's tree has. Throws `too_large` as soon as there are more, or longer ones, than `max` allows. */
 export async function countEntries(
   repo: string,
   commit: string,
@@ -71,7 +85,9 @@ export async function countEntries(
   const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree'];
   const options = { name: 'ls-tree', revisions: [assertOid(commit)], timeoutMs: 600_000, signal };
   let count = 0;
+  let bytes = 0;
   for await (const chunk of gitStream(repo, args, options)) {
+    bytes += chunk.length;
     for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) {
       count += 1;
     }
@@ -79,9 +95,16 @@ export async function countEntries(
       const text = `The repository has more than the ${max.toLocaleString('en')} files that this server allows.`;
       throw new AppError('too_large', text, { reason: 'too_many_files' });
     }
+    if (bytes > Math.max(max, MIN_COUNTED) * MAX_PATH_BYTES) {
+      const text = 'The paths of the files in this repository are longer than this server allows.';
+      throw new AppError('too_large', text, { reason: 'too_long_paths' });
+    }
   }
   return count;
 }
+
+/** Paths of so few files may be longer: their sum is small. */
+const MIN_COUNTED = 100_000;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,7 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-
-const MOST_BYTES = 1024;
-const MOST_SEGMENT_BYTES = 255;
+import { MAX_PATH_BYTES, MAX_PATH_DEPTH, MAX_SEGMENT_BYTES } from './paths.ts';
 
 /** Code points that HFS+ passes over when it compares names: `.g\u200cit` is `.git` there. */
 const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
@@ -24,12 +22,14 @@ function problemOf(path: string): string | null {
   if (path === '') return 'Give the file a name.';
   if (!path.isWellFormed() || /\p{Cc}/u.test(path)) return 'A path can’t hold control characters.';
   if (path.includes('\\')) return 'Separate folders by `/`; a path can’t hold a backslash.';
-  if (Buffer.byteLength(path) > MOST_BYTES) return `A path can’t be longer than ${MOST_BYTES} bytes.`;
-  for (const segment of path.split('/')) {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `A path can’t be longer than ${MAX_PATH_BYTES} bytes.`;
+  const segments = path.split('/');
+  if (segments.length > MAX_PATH_DEPTH) return `A path can’t have more than ${MAX_PATH_DEPTH} names.`;
+  for (const segment of segments) {
     if (segment === '') return 'A path can’t begin or end with `/`, nor hold two of them in a row.';
     if (segment === '.' || segment === '..') return 'A path can’t hold `.` or `..` as a folder.';
-    if (Buffer.byteLength(segment) > MOST_SEGMENT_BYTES) {
-      return `A name can’t be longer than ${MOST_SEGMENT_BYTES} bytes.`;
+    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
+      return `A name can’t be longer than ${MAX_SEGMENT_BYTES} bytes.`;
     }
     const known = asFileSystemsReadIt(segment);
     if (GIT_FOLDER.test(known)) return 'This name belongs to git itself.';

@@ -7,8 +7,18 @@ import { listFolder, type TreeEntry } from './tree.ts';
 /** What a commit does to one file: new content, another file's blob, or nothing left. */
 export interface FileChange {
   path: string;
-  /** Null deletes. */
-  blob: { oid: string; mode: string } | null;
+  /** `content` is written with the commit, where the repository may not have it. Null deletes. */
+  blob: { oid: string; mode: string; content?: Buffer } | null;
+}
+
+/** A commit that has been checked and not been written. */
+export interface CommitPlan {
+  parent: string;
+  root: FolderPlan;
+  /** Blobs to be written. */
+  contents: Buffer[];
+  /** Upper bound of what its objects take. */
+  bytes: number;
 }
 
 /** Who a commit is by. Neither may hold control characters or angle brackets. */
@@ -24,18 +34,38 @@ export async function writeBlob(repo: string, content: Buffer): Promise<string> 
   return await written(repo, ['hash-object', '-w', '--stdin'], content);
 }
 
+/** The hash that content would have, with no filters. Writes nothing. */
+export async function hashBlob(repo: string, content: Buffer): Promise<string> {
+  return await written(repo, ['hash-object', '--stdin'], content);
+}
+
+/** A commit object with a long message, and what git adds to an object. */
+const COMMIT_BYTES = 4096;
+
 /**
- * Writes a commit on `parent` (a full hash) and returns its hash; no branch moves. Only the folders on the way to
- * a change are read and written, whatever the size of the tree. Paths must have passed `checkWritablePath`.
- * Throws `bad_request` when a folder of a path is a file, a link or a submodule.
+ * Prepares a commit on `parent` (a full hash) and writes nothing, so that one that is refused leaves nothing. Only the
+ * folders on the way to a change are read, whatever the size of the tree. Paths must have passed `checkWritablePath`.
+ * Throws `bad_request` when a folder of a path is a file, a link or a submodule, `too_large` for a huge folder.
  */
+export async function planCommit(
+  repo: string,
+  { parent, changes }: { parent: string; changes: FileChange[] },
+): Promise<CommitPlan> {
+  const steps = changes.map(({ path, blob }) => ({ path: path.split('/'), blob }));
+  const root = await planFolder(repo, assertOid(parent), steps);
+  const contents = changes.flatMap(({ blob }) => blob?.content ?? []);
+  const blobs = contents.reduce((sum, content) => sum + content.length, 0);
+  return { parent, root, contents, bytes: COMMIT_BYTES + blobs + root.bytes };
+}
+
+/** Writes a prepared commit with all its objects and returns its hash; no branch moves. */
 export async function writeCommit(
   repo: string,
-  commit: { parent: string; changes: FileChange[]; message: string; by: Signature },
+  { parent, root, contents }: CommitPlan,
+  { message, by }: { message: string; by: Signature },
 ): Promise<string> {
-  const { parent, changes, message, by } = commit;
-  const steps = changes.map(({ path, blob }) => ({ path: path.split('/'), blob }));
-  const tree = await writeFolder(repo, assertOid(parent), steps);
+  for (const content of contents) await writeBlob(repo, content);
+  const tree = await writeFolder(repo, root);
   const date = `${Math.floor(by.time)} +0000`;
   return await written(
     repo,
@@ -61,7 +91,10 @@ export async function moveBranch(
   repo: string,
   { branch, from, to }: { branch: string; from: string | null; to: string },
 ): Promise<boolean> {
-  await rm(join(repo, 'refs', 'heads', `${branch}.lock`), { force: true });
+  // A part of the name may be another branch's file: git says so, too.
+  await rm(join(repo, 'refs', 'heads', `${branch}.lock`), { force: true }).catch((error) => {
+    if (error.code !== 'ENOTDIR') throw error;
+  });
   const old = from === null ? '0'.repeat(to.length) : assertOid(from);
   const { exitCode } = await git(repo, ['update-ref', '--create-reflog'], {
     name: 'update-ref',
@@ -83,27 +116,51 @@ interface Line {
   head: string;
 }
 
-/** Writes a folder with the changes below it and returns its hash, or null when nothing is left in it. */
-async function writeFolder(repo: string, tree: string | null, steps: Step[]): Promise<string | null> {
-  const entries = tree === null ? [] : await listFolder(repo, tree);
+interface FolderPlan {
+  /** By name as latin1. */
+  lines: Map<string, Line>;
+  /** Folders to be written first, whose hashes are then entries of this one. */
+  folders: { name: Buffer; plan: FolderPlan }[];
+  bytes: number;
+}
+
+/** Reads a folder and those below it that change. */
+async function planFolder(repo: string, tree: string | null, steps: Step[]): Promise<FolderPlan> {
+  const entries = tree === null ? [] : await wholeFolder(repo, tree);
   const lines = new Map<string, Line>();
   for (const { raw, mode, type, oid } of entries) {
     lines.set(raw.toString('latin1'), { name: raw, head: `${mode} ${type} ${oid}` });
   }
-  const folders = Map.groupBy(steps, ({ path }) => path[0]!);
-  for (const [name, inside] of folders) {
-    const bytes = Buffer.from(name);
-    const key = bytes.toString('latin1');
-    const head = await entryHead(
-      repo,
-      entries.find(({ raw }) => raw.equals(bytes)),
-      inside,
-    );
-    if (head === null) lines.delete(key);
-    else lines.set(key, { name: bytes, head });
+  const folders: FolderPlan['folders'] = [];
+  for (const [text, inside] of Map.groupBy(steps, ({ path }) => path[0]!)) {
+    const name = Buffer.from(text);
+    const deeper = inside.filter(({ path }) => path.length > 1);
+    const { blob } = inside.at(-1)!;
+    if (deeper.length > 0) {
+      const below = deeper.map(({ path, blob }) => ({ path: path.slice(1), blob }));
+      const before = folderAt(entries.find(({ raw }) => raw.equals(name)));
+      folders.push({ name, plan: await planFolder(repo, before, below) });
+    } else if (blob === null) lines.delete(name.toString('latin1'));
+    else lines.set(name.toString('latin1'), { name, head: `${blob.mode} blob ${assertOid(blob.oid)}` });
   }
-  if (lines.size === 0) return null;
-  const input = [...lines.values()].flatMap(({ name, head }) => [
+  const own = [...lines.values()].reduce((sum, { name, head }) => sum + name.length + head.length + 2, 0);
+  const below = folders.reduce((sum, { name, plan }) => sum + name.length + LONGEST_HEAD + plan.bytes, 0);
+  return { lines, folders, bytes: own + below };
+}
+
+/** `040000 tree ` and a hash of SHA-256, with what ends the entry. */
+const LONGEST_HEAD = 80;
+
+/** Writes a folder after those in it and returns its hash, or null when nothing is left in it. */
+async function writeFolder(repo: string, { lines, folders }: FolderPlan): Promise<string | null> {
+  const all = new Map(lines);
+  for (const { name, plan } of folders) {
+    const oid = await writeFolder(repo, plan);
+    if (oid === null) all.delete(name.toString('latin1'));
+    else all.set(name.toString('latin1'), { name, head: `040000 tree ${oid}` });
+  }
+  if (all.size === 0) return null;
+  const input = [...all.values()].flatMap(({ name, head }) => [
     Buffer.from(`${head}\t`),
     name,
     Buffer.from('\0'),
@@ -111,20 +168,30 @@ async function writeFolder(repo: string, tree: string | null, steps: Step[]): Pr
   return await written(repo, ['mktree', '-z'], Buffer.concat(input));
 }
 
-async function entryHead(repo: string, before: TreeEntry | undefined, steps: Step[]): Promise<string | null> {
-  const deeper = steps.filter(({ path }) => path.length > 1);
-  if (deeper.length === 0) {
-    const { blob } = steps.at(-1)!;
-    return blob && `${blob.mode} blob ${assertOid(blob.oid)}`;
+const MAX_FOLDER_ENTRIES = 100_000;
+/** Bytes of a name; longer ones may have been cut. */
+const MAX_NAME_BYTES = 32_768;
+
+async function wholeFolder(repo: string, tree: string): Promise<TreeEntry[]> {
+  const { entries, truncated } = await listFolder(repo, tree, { max: MAX_FOLDER_ENTRIES });
+  if (truncated || entries.some(({ raw }) => raw.length > MAX_NAME_BYTES)) {
+    throw new AppError(
+      'too_large',
+      'This folder is too large to be changed here. Change it with git instead.',
+      {
+        reason: 'folder_too_large',
+      },
+    );
   }
-  if (before && before.type !== 'tree') {
-    throw new AppError('bad_request', 'A part of this path is a file and not a folder.', {
-      reason: 'no_folder',
-    });
-  }
-  const below = deeper.map(({ path, blob }) => ({ path: path.slice(1), blob }));
-  const oid = await writeFolder(repo, before?.oid ?? null, below);
-  return oid && `040000 tree ${oid}`;
+  return entries;
+}
+
+/** The tree that a folder has now, or null for a new one. */
+function folderAt(entry: TreeEntry | undefined): string | null {
+  if (entry === undefined || entry.type === 'tree') return entry?.oid ?? null;
+  throw new AppError('bad_request', 'A part of this path is a file and not a folder.', {
+    reason: 'no_folder',
+  });
 }
 
 async function emptyTree(repo: string): Promise<string> {

@@ -86,7 +86,7 @@ async function commitsOn(
   let read = 0;
   for await (const commit of log(repo, { from: head, not: [base], signal, timeoutMs: 60_000 })) {
     if (commit.changes.some(({ path, oldPath }) => paths.has(path) || (oldPath && paths.has(oldPath))))
-      found.push(commit);
+      found.push({ ...commit, changes: [] });
     if (++read > MOST_COMMITS || found.length > MOST_FOLLOWED) return [];
   }
   return found;

@@ -1,10 +1,11 @@
-import { link } from 'node:fs/promises';
+import { link, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { Coverage } from '#contract/projects.ts';
 import { log } from '#git/log.ts';
 import { git } from '#git/run.ts';
 import type { Listener, Task } from './build.ts';
+import { type BuildBudget, budgetOf, buildBudget } from './limits.ts';
 import { CommitsBuilder } from './shard/build-commits.ts';
 import { buildHistory } from './shard/build-history.ts';
 import { GRAPH_SECTIONS, openGraph } from './shard/commit-segment.ts';
@@ -18,34 +19,69 @@ interface Segment {
   readonly file: ShardFile;
 }
 
+type CommitCoverage = Pick<Coverage, 'commits' | 'commits_omitted' | 'changes_omitted'>;
+
 /**
  * Writes the commits that the revision reaches, and returns what the coverage tells of them. Those in the previous
- * generation's segments are not read again.
+ * generation's segments are not read again. Beyond the budget the oldest commits are left out and counted.
  */
-export async function buildCommits(task: Task, listener: Listener): Promise<Pick<Coverage, 'commits'>> {
+export async function buildCommits(task: Task, listener: Listener): Promise<CommitCoverage> {
   const { folder, previous, revision, others = [] } = task;
   listener.onProgress({ phase: 'commits', done: 0, total: null, unit: 'commits' });
-  const { kept, fresh } = await findFresh(task, listener.signal);
+  const budget = await buildBudget(task.repo, task.limits);
+  const { kept, fresh, builder } = await readCommits(task, budget, listener);
   const segments = [...kept];
   for (const { name } of kept) await link(join(previous!, name), join(folder, name));
-  if (fresh > 0 || kept.length === 0) {
+  if (builder.count > 0 || kept.length === 0) {
     const name = newSegment(COMMITS);
-    await writeCommits(join(folder, name), task, { kept, fresh }, listener);
+    writeShardFile(join(folder, name), COMMITS, builder.finish([revision, ...others]));
     segments.push({ name, file: await readSections(join(folder, name), COMMITS, GRAPH_SECTIONS) });
   }
   const { draft, count } = buildHistory([revision, ...others], segments);
   writeShardFile(join(folder, HISTORY_FILE), HISTORY_FILE, draft);
-  return { commits: count };
+  const changes = segments.reduce((sum, { file }) => sum + file.number('omittedChanges'), 0);
+  const commits = fresh - builder.count;
+  return {
+    commits: count,
+    ...(commits > 0 && { commits_omitted: commits }),
+    ...(changes > 0 && { changes_omitted: changes }),
+  };
+}
+
+/** Reads what the kept segments lack; all commits anew where that does not fit beside them, so that the newest are in. */
+async function readCommits(task: Task, budget: BuildBudget, listener: Listener) {
+  const { kept, fresh } = await findFresh(task, listener.signal);
+  const keptBytes = await bytesOf(kept, task.previous);
+  const builder = await collectCommits(
+    task,
+    { kept, fresh, budget: budgetOf(budget.indexBytes - keptBytes) },
+    listener,
+  );
+  if (builder.count >= fresh || kept.length === 0) return { kept, fresh, builder };
+  const total = await countFresh(task, [], listener.signal);
+  return {
+    kept: [],
+    fresh: total,
+    builder: await collectCommits(task, { kept: [], fresh: total, budget }, listener),
+  };
+}
+
+async function bytesOf(segments: readonly Segment[], folder: string | null): Promise<number> {
+  let bytes = 0;
+  for (const { name } of segments) bytes += (await stat(join(folder!, name))).size;
+  return bytes;
+}
+
+async function countFresh(task: Task, kept: readonly Segment[], signal: AbortSignal): Promise<number> {
+  const revisions = [task.revision, ...(task.others ?? []), ...tipsOf(kept).map((tip) => `^${tip}`)];
+  const { stdout } = await git(task.repo, ['rev-list', '--count'], { name: 'rev-list', revisions, signal });
+  return Number(stdout);
 }
 
 /** The segments to go on from, and how many commits they lack. */
 async function findFresh(task: Task, signal: AbortSignal): Promise<{ kept: Segment[]; fresh: number }> {
   const known = await readKnown(task.previous);
-  const count = async (kept: readonly Segment[]) => {
-    const revisions = [task.revision, ...(task.others ?? []), ...tipsOf(kept).map((tip) => `^${tip}`)];
-    const { stdout } = await git(task.repo, ['rev-list', '--count'], { name: 'rev-list', revisions, signal });
-    return Number(stdout);
-  };
+  const count = (kept: readonly Segment[]) => countFresh(task, kept, signal);
   try {
     const missing = await count(known);
     const sizes = known.map(({ file }) => {
@@ -84,17 +120,18 @@ function isCutOff([oldest]: Segment[]): boolean {
 
 const tipsOf = (segments: readonly Segment[]) => segments.flatMap(({ file }) => file.list('tips'));
 
-async function writeCommits(
-  path: string,
+async function collectCommits(
   { repo, revision, others = [] }: Task,
-  { kept, fresh }: { kept: readonly Segment[]; fresh: number },
+  { kept, fresh, budget }: { kept: readonly Segment[]; fresh: number; budget: BuildBudget },
   { onProgress, signal }: Listener,
-): Promise<void> {
+): Promise<CommitsBuilder> {
   const builder = new CommitsBuilder();
-  const tips = [revision, ...others];
-  for await (const commit of log(repo, { from: tips, not: tipsOf(kept), signal })) {
+  const options = { from: [revision, ...others], not: tipsOf(kept), maxBytes: budget.inputBytes, signal };
+  for await (const commit of log(repo, options)) {
+    // The newest commit is always in: a revision without any can't be shown.
+    if (builder.count > 0 && builder.heldBytes > budget.indexBytes) break;
     builder.add(commit);
     onProgress({ phase: 'commits', done: builder.count, total: fresh, unit: 'commits' });
   }
-  writeShardFile(path, COMMITS, builder.finish(tips));
+  return builder;
 }

@@ -2,10 +2,12 @@ import { link } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity, Coverage, SkipReason } from '#contract/projects.ts';
 import { openBlobs } from '#git/blobs.ts';
+import { MAX_PATH_BYTES } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
 import { cutFile } from './chunk/passages.ts';
 import { kindOf } from './content.ts';
 import { type KnownContents, keepContents } from './known-contents.ts';
+import { type BuildBudget, buildBudget, type IndexLimits, MAX_TREE_PATH_CHARS } from './limits.ts';
 import { CodeBuilder } from './shard/build-code.ts';
 import { FilesBuilder } from './shard/build-files.ts';
 import { contentKey } from './shard/code-segment.ts';
@@ -14,6 +16,11 @@ import { CODE, FILES_FILE } from './shard/open.ts';
 import { newSegment } from './shard/publish.ts';
 import { TextsWriter, textsPath } from './shard/texts.ts';
 import { readText, skipByEntry } from './skip.ts';
+
+/** Entries of a tree that are counted, though fewer may be allowed. */
+const MIN_COUNTED = 1_000_000;
+/** Characters of a path that is too long; enough to recognize it in the list of what is left out. */
+const SHOWN_PATH = 200;
 
 /** Files asked of git before the first of them is cut: enough to keep both busy, at most so many in memory. */
 const READ_AHEAD = 24;
@@ -29,7 +36,7 @@ export interface Task {
   folder: string;
   /** The folder of a generation whose segments may be used again; null to read everything. */
   previous: string | null;
-  limits: { maxFileBytes: number; maxEntries: number };
+  limits: IndexLimits;
 }
 
 /** Who hears of a task's progress, and who may end it. */
@@ -62,7 +69,8 @@ export async function buildCode(task: Task, listener: Listener): Promise<Omit<Co
   const texts = new TextsWriter(textsPath(join(folder, name)));
   const builder = new CodeBuilder(texts);
   try {
-    await readContents(builder, task, known.lacking(files), known, listener);
+    const budget = await buildBudget(task.repo, task.limits);
+    await readContents(builder, { ...task, budget }, known.lacking(files), known, listener);
     listener.onProgress({ phase: 'publishing', done: 0, total: 1, unit: 'steps' });
     if (!builder.isEmpty || segments.length === 0) {
       writeShardFile(join(folder, name), CODE, builder.finish());
@@ -82,7 +90,10 @@ interface Skipped {
   size: number | null;
 }
 
-/** The files of all revisions of a task, the same content at the same path once, and those left out unread. */
+/**
+ * The files of all revisions of a task, the same content at the same path once, and those left out unread. Of a tree
+ * with more than twice the allowed entries the rest is not even counted: no indexed head has one.
+ */
 export async function readTree(
   { repo, revision, others = [], limits }: Pick<Task, 'repo' | 'revision' | 'others' | 'limits'>,
   signal: AbortSignal,
@@ -91,41 +102,60 @@ export async function readTree(
   const skipped: Skipped[] = [];
   const seen = others.length > 0 ? new Set<string>() : null;
   let entries = 0;
+  let bytes = 0;
+  let chars = 0;
+  const maxRead = Math.max(MIN_COUNTED, 2 * limits.maxEntries);
+  const isOverCap = () => entries > limits.maxEntries || chars > MAX_TREE_PATH_CHARS;
   for (const commit of [revision, ...others]) {
     for await (const entry of listTree(repo, commit, { signal })) {
       const { oid, size, raw } = entry;
-      const place = `${oid} ${raw.toString('latin1')}`;
+      bytes += raw.length;
+      if (entries >= maxRead || bytes > maxRead * MAX_PATH_BYTES) break;
+      const place = `${oid} ${raw.toString('latin1', 0, MAX_PATH_BYTES)}`;
       if (entry.type === 'tree' || seen?.has(place)) continue;
       seen?.add(place);
       entries++;
       const path = entry.path ?? raw.toString('utf8');
-      const reason = skipByEntry(entry, limits) ?? (entries > limits.maxEntries ? 'over_cap' : null);
+      const reason = skipByEntry(entry, limits) ?? (isOverCap() ? 'over_cap' : null);
+      if (reason !== 'long_path') chars += path.length;
       if (reason === null) files.push({ path, oid, size, key: contentKey(oid, kindOf(path)) });
-      else skipped.push({ path, reason, size });
+      else skipped.push({ path: reason === 'long_path' ? shorten(path) : path, reason, size });
     }
   }
   return { files, skipped };
 }
 
-/** Reads contents that are not known yet into `builder`, and makes them known. */
+/** The end tells files apart. */
+const shorten = (path: string) => `${path.slice(0, SHOWN_PATH / 2)}…${path.slice(-SHOWN_PATH / 2)}`;
+
+/** Reads contents that are not known yet into `builder`, and makes them known; those beyond the budget as left out. */
 export async function readContents(
   builder: CodeBuilder,
-  { repo, limits }: Pick<Task, 'repo' | 'limits'>,
+  { repo, limits, budget }: Pick<Task, 'repo' | 'limits'> & { budget: BuildBudget },
   fresh: readonly SourceFile[],
   known: KnownContents,
   { onProgress, signal }: Listener,
 ): Promise<void> {
   const blobs = openBlobs(repo, { signal });
+  const queue: ReturnType<typeof blobs.read>[] = [];
   try {
-    const queue: ReturnType<typeof blobs.read>[] = [];
+    let bytes = 0;
     for (let i = 0; i < fresh.length; i++) {
+      if (bytes > budget.inputBytes || builder.heldBytes > budget.indexBytes) {
+        for (const { key } of fresh.slice(i)) known.omit(key, 'over_cap');
+        break;
+      }
       while (queue.length < READ_AHEAD && i + queue.length < fresh.length) {
         queue.push(blobs.read(fresh[i + queue.length]!.oid, limits.maxFileBytes));
       }
-      await readContent(builder, fresh[i]!, await queue.shift()!, known);
+      const content = await queue.shift()!;
+      bytes += content !== null && 'content' in content ? content.content.length : 0;
+      await readContent(builder, fresh[i]!, content, known);
       onProgress({ phase: 'passages', done: i + 1, total: fresh.length, unit: 'files' });
     }
   } finally {
+    // Closing rejects those that nobody waits for any more.
+    for (const read of queue) void read.catch(() => {});
     blobs.close();
   }
 }

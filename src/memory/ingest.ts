@@ -2,6 +2,7 @@ import { link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity, Coverage } from '#contract/projects.ts';
 import { runTask } from './indexing-thread.ts';
+import type { IndexLimits } from './limits.ts';
 import { beginGeneration, prune, publish, removeUnfinished } from './shard/publish.ts';
 
 /** What to remember and where. */
@@ -14,7 +15,7 @@ export interface RememberOptions {
   directory: string;
   /** The generation that serves now; it goes on doing so until the new one is complete, which uses what it can of it. */
   previous: string | null;
-  limits: { maxFileBytes: number; maxEntries: number };
+  limits: IndexLimits;
   onProgress(activity: Activity): void;
   /** Called when a generation is on disk; a promise that is broken ends the run. */
   onGeneration(generation: { name: string; phase: 'commits' | 'passages' }): Promise<void>;

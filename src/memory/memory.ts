@@ -42,6 +42,8 @@ export interface CommitTable {
   parents(commit: number): number[];
   /** Paths that it changed (new names), as numbers into `path()`. Merges have none. */
   paths(commit: number): Uint32Array;
+  /** How many more it changed that are not kept: their paths are too long, or they are too many. */
+  omittedChanges(commit: number): number;
   /** Beside `paths`: the name before a rename or copy, otherwise the same number. */
   oldPaths(commit: number): Uint32Array;
   /** Status letters beside `paths`: A, M, D, R, C, T. */

@@ -1,6 +1,7 @@
 import { log } from '#git/log.ts';
 import { readContents, readTree, showFiles } from './build.ts';
 import { KnownContents, openKnown } from './known-contents.ts';
+import { budgetOf, type IndexLimits } from './limits.ts';
 import type { Memory } from './memory.ts';
 import { CodeBuilder } from './shard/build-code.ts';
 import { CommitsBuilder } from './shard/build-commits.ts';
@@ -10,7 +11,7 @@ import { CODE, COMMITS, FILES_FILE, HISTORY_FILE, openMemory, type SharedSide } 
 
 /** What reading another revision may cost, and who may end it. */
 export interface RevisionOptions {
-  limits: { maxFileBytes: number; maxEntries: number };
+  limits: IndexLimits;
   signal?: AbortSignal;
 }
 
@@ -18,6 +19,8 @@ export interface RevisionOptions {
 const MOST_READ = 5000;
 /** Bytes that the revisions opened in a thread may hold beyond the memories that they are made of. */
 const MOST_BYTES = 128 * 2 ** 20;
+/** What is indexed for one revision beside the memory: of its commits and of its contents each. Newest commits first. */
+const REVISION_BUDGET = budgetOf(64 * 2 ** 20);
 
 interface Opened {
   readonly memory: Promise<Memory>;
@@ -87,7 +90,11 @@ async function commitsAt(
   if (memory.commits.find(revision) === -1) {
     const tips = segments.flatMap(({ buffer }) => viewShardFile(buffer).list('tips'));
     const builder = new CommitsBuilder();
-    for await (const commit of log(repo, { from: revision, not: tips, signal })) builder.add(commit);
+    const options = { from: revision, not: tips, maxBytes: REVISION_BUDGET.inputBytes, signal };
+    for await (const commit of log(repo, options)) {
+      if (builder.count > 0 && builder.heldBytes > REVISION_BUDGET.indexBytes) break;
+      builder.add(commit);
+    }
     const name = `${COMMITS}@${revision}`;
     if (builder.count > 0)
       segments.push({ name, buffer: toBuffer(COMMITS, builder.finish([revision])), texts: null });
@@ -102,7 +109,7 @@ async function codeAt(
   revision: string,
   { limits, signal = new AbortController().signal }: RevisionOptions,
 ): Promise<SharedSide> {
-  const task = { repo, revision, limits };
+  const task = { repo, revision, limits, budget: REVISION_BUDGET };
   const { files, skipped } = await readTree(task, signal);
   const segments = [...code.segments];
   const known = new KnownContents(segments.map(({ name, buffer }) => openKnown(name, viewShardFile(buffer))));

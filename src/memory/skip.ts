@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import type { SkipReason } from '#contract/projects.ts';
+import { isIndexablePath } from '#git/paths.ts';
 import type { TreeEntry } from '#git/tree.ts';
 import { isProse, languageOf } from './chunk/languages.ts';
 
@@ -52,6 +53,7 @@ export function skipByEntry(entry: TreeEntry, limits: { maxFileBytes: number }):
   if (entry.type === 'commit') return 'submodule';
   if (entry.mode === '120000') return 'symlink';
   if (entry.path === null) return 'bad_name';
+  if (!isIndexablePath(entry.path)) return 'long_path';
   const path = entry.path.toLowerCase();
   if (
     posix

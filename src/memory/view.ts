@@ -80,6 +80,7 @@ export function viewCommits(commits: CommitTable, head: string): CommitTable {
     paths: (commit) => changed.subarray(changeStarts[commit], changeStarts[commit + 1]),
     oldPaths: (commit) => formerly.subarray(changeStarts[commit], changeStarts[commit + 1]),
     statuses: (commit) => commits.statuses(wide[commit]!),
+    omittedChanges: (commit) => commits.omittedChanges(wide[commit]!),
     pathCount: paths.wide.length,
     path: (path) => commits.path(paths.wide[path]!),
     pathNumber: (path) => {

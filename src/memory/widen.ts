@@ -1,7 +1,9 @@
 import { link, mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isIndexablePath } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
 import { runTask } from './indexing-thread.ts';
+import { type IndexLimits, MAX_TREE_PATH_CHARS } from './limits.ts';
 import type { Memory } from './memory.ts';
 import { COMMITS, HISTORY_FILE, readGeneration, type SharedMemory } from './shard/open.ts';
 import { type TreeFile, viewMemory } from './view.ts';
@@ -19,7 +21,7 @@ export interface WidenOptions {
   others: readonly string[];
   /** A folder that is not there yet, on the same disk; whoever calls removes it. Its name must be its own. */
   folder: string;
-  limits: { maxFileBytes: number; maxEntries: number };
+  limits: IndexLimits;
   signal: AbortSignal;
 }
 
@@ -42,6 +44,9 @@ export async function widen(options: WidenOptions): Promise<SharedMemory> {
   return await readGeneration(dirname(folder), basename(folder), (name) => known.get(name));
 }
 
+/** A past tree may be larger than any that was indexed. */
+const MAX_VIEW_FILES = 1_000_000;
+
 /** What a widened memory shows at one of its revisions, a full hash. Throws `not_found` for a commit that it lacks. */
 export async function viewAt(
   repo: string,
@@ -50,8 +55,12 @@ export async function viewAt(
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Memory> {
   const files: TreeFile[] = [];
+  let chars = 0;
   for await (const { type, path, oid } of listTree(repo, revision, { signal })) {
-    if (type === 'blob' && path !== null) files.push({ path, oid });
+    if (type !== 'blob' || path === null || !isIndexablePath(path)) continue;
+    files.push({ path, oid });
+    chars += path.length;
+    if (files.length >= MAX_VIEW_FILES || chars > MAX_TREE_PATH_CHARS) break;
   }
   return viewMemory(memory, revision, files).memory;
 }

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { Commit, commitPage } from '#contract/projects.ts';
+import { type Commit, type commitPage, MAX_FILES_CHANGED, MAX_PARENTS } from '#contract/projects.ts';
 import { log } from '#git/log.ts';
-import { resolveCommit } from '#git/refs.ts';
 import type { CommitTable } from '#memory/memory.ts';
 import { type Caller, projectAccess } from './access.ts';
 import type { Deps } from './deps.ts';
 import { type HistoryLimit, historyLimit } from './plans.ts';
+import { cutText, jsonBytes, shareBytes } from './reply-bytes.ts';
 import { isoTime, openMemory } from './storage.ts';
 
 interface Page {
@@ -25,7 +25,10 @@ export async function readCommits(
   if (memory === null) return { commits: [], total: 0, has_more: false, hidden: 0 };
   const { commits } = memory;
   const shown = countShown(commits, await historyLimit(deps, project.id));
-  const { items, ...rest } = cutPage(shown, page, (commit) => presentCommit(commits, commit));
+  const share = shareBytes(MAX_PAGE_BYTES, Math.min(page.limit, shown));
+  const { items, ...rest } = cutPage(shown, page, (commit) =>
+    share((maxBytes) => presentCommit(commits, commit, maxBytes)),
+  );
   return { commits: items, ...rest, hidden: commits.count - shown };
 }
 
@@ -38,18 +41,45 @@ function countShown(commits: CommitTable, limit: HistoryLimit | null): number {
   return shown;
 }
 
-/** One commit of the table as the lists show it; its id is its full hash. */
-export function presentCommit(commits: CommitTable, commit: number): Commit {
+/** Bytes of JSON that the commits of one reply may take. */
+const MAX_PAGE_BYTES = 768 * 1024;
+/** Bytes of JSON that a single commit may take, beside its diff. */
+const MAX_COMMIT_BYTES = 128 * 1024;
+
+/** One commit of the table as the lists show it, in so many bytes; its id is its full hash. */
+export function presentCommit(
+  commits: CommitTable,
+  commit: number,
+  maxBytes: number = MAX_COMMIT_BYTES,
+): Commit {
   const hash = commits.oid(commit);
+  const numbers = commits.paths(commit);
+  const message = cutText(commits.message(commit), maxBytes / 2);
   return {
     id: hash,
     hash,
-    message: commits.message(commit),
+    message,
     author: commits.author(commit),
     timestamp: isoTime(commits.time(commit)),
-    files_changed: Array.from(commits.paths(commit), (path) => commits.path(path)),
+    files_changed: firstPaths(
+      Array.from(numbers.subarray(0, MAX_FILES_CHANGED), (path) => commits.path(path)),
+      maxBytes - jsonBytes(message),
+    ),
+    files_changed_count: numbers.length + commits.omittedChanges(commit),
   };
 }
+
+/** The first paths that fit into so many bytes of JSON. */
+function firstPaths(paths: readonly string[], maxBytes: number): string[] {
+  let bytes = 0;
+  const end = paths.findIndex((path) => {
+    bytes += jsonBytes(path) + 1;
+    return bytes > maxBytes;
+  });
+  return end === -1 ? [...paths] : paths.slice(0, end);
+}
+
+const READ_TIMEOUT_MS = 20_000;
 
 /**
  * A commit as the repository itself has it, for those that the index does not hold: what was saved in the editor on
@@ -57,24 +87,23 @@ export function presentCommit(commits: CommitTable, commit: number): Commit {
  */
 export async function readUnindexed(
   repo: string,
-  hash: string,
+  oid: string,
   indexed: string,
 ): Promise<{ commit: Commit; parents: string[] } | null> {
-  const oid = await resolveCommit(repo, hash);
-  if (oid === null) return null;
-  for await (const { author, time, message, parents, changes } of log(repo, {
-    from: oid,
-    not: [indexed],
-  })) {
+  const options = { from: oid, not: [indexed], maxChanges: MAX_FILES_CHANGED, timeoutMs: READ_TIMEOUT_MS };
+  for await (const { author, time, message, parents, changes, changeCount } of log(repo, options)) {
+    const shown = cutText(message.trimEnd(), MAX_COMMIT_BYTES / 2);
+    const paths = changes.map(({ path }) => path);
     const commit = {
       id: oid,
       hash: oid,
-      message: message.trimEnd(),
+      message: shown,
       author,
       timestamp: isoTime(time),
-      files_changed: changes.map(({ path }) => path),
+      files_changed: firstPaths(paths, MAX_COMMIT_BYTES - jsonBytes(shown)),
+      files_changed_count: changeCount,
     };
-    return { commit, parents };
+    return { commit, parents: parents.slice(0, MAX_PARENTS) };
   }
   return null;
 }

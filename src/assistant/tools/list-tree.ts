@@ -7,6 +7,7 @@ import { oidOf } from './revisions.ts';
 import { defineTool, revision, type ToolContext, words } from './tool.ts';
 
 const MOST_ENTRIES = 300;
+const MAX_COUNTED = 20_000;
 const KINDS = { blob: '', tree: '/', commit: ' (submodule)' };
 
 export const listTree = defineTool('list_tree', {
@@ -16,10 +17,13 @@ export const listTree = defineTool('list_tree', {
   }),
   async execute({ path: folder, revision: at }, context) {
     const oid = await oidOf(at, context);
-    const entries = await listFolder(context.repo, await treeOf(oid, folder, context));
+    const tree = await treeOf(oid, folder, context);
+    const { repo, signal } = context;
+    const { entries, truncated } = await listFolder(repo, tree, { max: MAX_COUNTED, signal });
     const items = entries.slice(0, MOST_ENTRIES).map(item);
     const more = entries.length - items.length;
-    const head = `${folder ? code(folder) : 'The root'} at ${citeCommit(oid)} has ${entries.length} entries:`;
+    const count = truncated ? `more than ${entries.length}` : entries.length;
+    const head = `${folder ? code(folder) : 'The root'} at ${citeCommit(oid)} has ${count} entries:`;
     return [head, '', ...items, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
   },
 });

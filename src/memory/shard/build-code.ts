@@ -53,6 +53,16 @@ export class CodeBuilder {
     return this.#starts.length;
   }
 
+  /** Bytes of memory and of texts, which are about those of the segment. */
+  get heldBytes(): number {
+    const columns = [
+      ...[this.#vocabulary.terms, this.#postings, this.#trigrams, this.#symbols, this.#symbolOf],
+      ...[this.#names, this.#nameKeys, this.#namePassages, this.#starts, this.#ends],
+    ];
+    const texts = this.#texts?.packedBytes ?? 0;
+    return columns.reduce((sum, { heldBytes }) => sum + heldBytes, texts);
+  }
+
   /** Adds a content that was not added before: its text, cut, and the bytes that the text was read from. */
   add(oid: string, kind: string, text: string, cut: CutFile, bytes: Uint8Array): void {
     this.#blobs.add(oid, this.#kinds.number(kind));

@@ -7,8 +7,6 @@ import { findOid, sortedByOid } from './oids.ts';
 import { StringsBuilder } from './strings.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** Longest part of a message that is kept: a 10 MB message must not become 10 MB of memory. In UTF-16 units. */
-const LONGEST_MESSAGE = 64 * 1024;
 /** Parents from here on are not in the segment: the rest is their number among `outside.oids`. */
 export const OUTSIDE = 0x80000000;
 const LAST_SECOND = 2 ** 32 - 1;
@@ -30,12 +28,32 @@ export class CommitsBuilder {
   readonly #oldPaths = new GrowingNumbers();
   readonly #changingCommits = new GrowingNumbers();
   readonly #statuses = new GrowingBytes();
+  /** Commits of which not all changes are kept, and how many are not. */
+  readonly #partial = new GrowingNumbers();
+  readonly #omitted = new GrowingNumbers();
+  #omittedChanges = 0;
   readonly #vocabulary = new Vocabulary();
   readonly #words = new PostingsBuilder(1);
   #oidBytes = 20;
 
   get count(): number {
     return this.#times.length;
+  }
+
+  /** Changes that were left out of the commits added. */
+  get omittedChanges(): number {
+    return this.#omittedChanges;
+  }
+
+  /** Bytes of memory, which are about those of the segment. */
+  get heldBytes(): number {
+    const columns = [
+      ...[this.#oids, this.#committed, this.#authors, this.#authorOf, this.#messages, this.#parentOids],
+      ...[this.#parentStarts, this.#paths, this.#changeStarts, this.#changedPaths, this.#oldPaths],
+      ...[this.#changingCommits, this.#statuses, this.#partial, this.#omitted, this.#vocabulary.terms],
+      this.#words,
+    ];
+    return columns.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
   }
 
   add(commit: LogCommit): void {
@@ -46,9 +64,8 @@ export class CommitsBuilder {
     this.#times.push(commit.time);
     this.#committed.push(Math.min(Math.max(commit.committed || 0, 0), LAST_SECOND));
     this.#authorOf.push(this.#authors.number(`${commit.author}\n${commit.email}`));
-    const message = commit.message.slice(0, LONGEST_MESSAGE);
-    this.#messages.add(message);
-    this.#vocabulary.read(message, this.#words, 0);
+    this.#messages.add(commit.message);
+    this.#vocabulary.read(commit.message, this.#words, 0);
     this.#words.close();
     this.#parentStarts.push(this.#parentOids.length / this.#oidBytes);
     for (const parent of commit.parents) this.#parentOids.append(Buffer.from(parent, 'hex'));
@@ -60,6 +77,11 @@ export class CommitsBuilder {
       this.#changingCommits.push(number);
       this.#statuses.push(change.status.charCodeAt(0));
     }
+    const omitted = commit.changeCount - commit.changes.length;
+    if (omitted === 0) return;
+    this.#partial.push(number);
+    this.#omitted.push(omitted);
+    this.#omittedChanges += omitted;
   }
 
   /** The finished sections; `tips` are the commits that the log began at. */
@@ -83,6 +105,9 @@ export class CommitsBuilder {
     addSection(draft, 'changes.paths', this.#changedPaths);
     addSection(draft, 'changes.oldPaths', this.#oldPaths);
     addSection(draft, 'changes.statuses', this.#statuses);
+    addSection(draft, 'omitted.commits', this.#partial);
+    addSection(draft, 'omitted.counts', this.#omitted);
+    draft.facts.omittedChanges = this.#omittedChanges;
     setGroups(draft, 'touching', group(this.#changedPaths, this.#changingCommits, this.#paths.size));
     this.#words.writeTo(draft, 'messages', this.#vocabulary.terms);
     return draft;

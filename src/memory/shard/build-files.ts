@@ -6,6 +6,9 @@ import { GrowingNumbers, group, setGroups } from './growing.ts';
 import { StringsBuilder } from './strings.ts';
 import { Vocabulary } from './vocabulary.ts';
 
+/** Files left out that are listed with their paths; the coverage counts all of them. */
+const MAX_SKIPPED = 100_000;
+
 /**
  * Collects what a revision shows of the contents in its segments: which content lies at which path, and what was
  * left out. Contents count on from segment to segment; those shown are numbered anew, in the order of their files.
@@ -47,6 +50,7 @@ export class FilesBuilder {
 
   /** Adds a file that is left out; `size` in bytes where it is known. */
   skip(path: string, reason: SkipReason, size: number | null): void {
+    if (this.#sizes.length === MAX_SKIPPED) return;
     this.#skippedPaths.add(path);
     this.#reasonOf.push(this.#reasons.number(reason));
     this.#sizes.push(size ?? Number.NaN);

@@ -39,6 +39,12 @@ export class PostingsBuilder {
     this.#openLengths = this.#lengths.map(() => 0);
   }
 
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    const lengths = this.#lengths.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+    return this.#lists.heldBytes + this.#last.byteLength + this.#counts.byteLength + lengths;
+  }
+
   /** Adds a term to a field of the open document. */
   add(field: number, term: number): void {
     if (term >= this.#last.length) this.#grow(term);

@@ -41,6 +41,8 @@ export interface CommitSegment extends CommitGraph {
   readonly oldPaths: Groups;
   readonly statuses: Buffer;
   readonly touching: Groups;
+  /** Commits, ascending, of which not all changes are kept, and beside them how many are not. */
+  readonly omitted: { readonly commits: Uint32Array; readonly counts: Uint32Array };
   readonly lists: Lists;
 }
 
@@ -73,6 +75,7 @@ export function openCommitSegment(file: ShardFile): CommitSegment {
     oldPaths: { starts, values: file.u32('changes.oldPaths') },
     statuses: Buffer.from(letters.buffer, letters.byteOffset, letters.byteLength),
     touching: openGroups(file, 'touching'),
+    omitted: { commits: file.u32('omitted.commits'), counts: file.u32('omitted.counts') },
     lists: openLists(file, 'messages', 1),
   };
 }

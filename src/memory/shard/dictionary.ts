@@ -26,6 +26,11 @@ export class DictionaryBuilder {
     return this.#hashes.length;
   }
 
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    return this.#slots.byteLength + this.#hashes.heldBytes + this.#starts.heldBytes + this.#bytes.heldBytes;
+  }
+
   /** The number of a text, new or known. */
   number(text: string): number {
     const bytes = encode(text);

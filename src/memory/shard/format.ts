@@ -13,7 +13,7 @@ import { AppError } from '#contract/errors.ts';
  *     …   sections, each at a multiple of 8 bytes; `offset` counts from the end of the header, padded
  */
 const MAGIC = Buffer.from('HSSHARD\n');
-const VERSION = 6;
+const VERSION = 7;
 const PREFIX = 24;
 /** Reads and writes of 2 GiB and more fail in Node. */
 const PIECE = 1 << 30;

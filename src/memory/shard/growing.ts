@@ -10,6 +10,11 @@ export class GrowingNumbers {
   readonly #chunks: Uint32Array[] = [];
   length = 0;
 
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    return this.#chunks.length * CHUNK * 4;
+  }
+
   push(value: number): void {
     if ((this.length & INSIDE) === 0) this.#chunks.push(new Uint32Array(CHUNK));
     this.#chunks[this.length >>> CHUNK_BITS]![this.length & INSIDE] = value;
@@ -30,6 +35,11 @@ export class GrowingNumbers {
 export class GrowingBytes {
   readonly #chunks: Uint8Array[] = [];
   length = 0;
+
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    return this.#chunks.length * CHUNK;
+  }
 
   push(value: number): void {
     if ((this.length & INSIDE) === 0) this.#chunks.push(new Uint8Array(CHUNK));

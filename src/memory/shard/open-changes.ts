@@ -1,11 +1,11 @@
 import type { CommitTable } from '../memory.ts';
 import type { CommitSegment } from './commit-segment.ts';
-import { groupOf } from './growing.ts';
+import { groupOf, lastAtMost } from './growing.ts';
 import type { CommitPlace } from './open-commits.ts';
 
 type Changes = Pick<
   CommitTable,
-  'paths' | 'oldPaths' | 'statuses' | 'pathCount' | 'path' | 'pathNumber' | 'touching'
+  'paths' | 'oldPaths' | 'statuses' | 'omittedChanges' | 'pathCount' | 'path' | 'pathNumber' | 'touching'
 >;
 
 /**
@@ -46,6 +46,12 @@ export function openChanges(
       const { segment, local } = place(commit);
       const { starts } = segment.changes;
       return segment.statuses.toString('latin1', starts[local], starts[local + 1]);
+    },
+    omittedChanges: (commit) => {
+      const { segment, local } = place(commit);
+      const { commits, counts } = segment.omitted;
+      const at = lastAtMost(commits, local);
+      return [at, at + 1].reduce((sum, i) => sum + (commits[i] === local ? counts[i]! : 0), 0);
     },
     pathCount: paths.count,
     path: paths.get,

@@ -26,6 +26,11 @@ export class Slices {
   #runs = new Uint32Array(FIELDS * 1024);
   #count = 0;
 
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    return this.#chunks.length * CHUNK + this.#runs.byteLength;
+  }
+
   /** Adds a byte to a run; a run begins with its first byte. */
   push(run: number, byte: number): void {
     if (run >= this.#count) this.#begin(run);

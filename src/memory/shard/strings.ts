@@ -12,6 +12,11 @@ export class StringsBuilder {
   readonly #starts = new GrowingNumbers();
   readonly #bytes = new GrowingBytes();
 
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    return this.#starts.heldBytes + this.#bytes.heldBytes;
+  }
+
   add(text: string): void {
     this.#starts.push(this.#bytes.length);
     this.#bytes.append(Buffer.from(text));

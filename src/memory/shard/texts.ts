@@ -40,6 +40,11 @@ export class TextsWriter {
     this.#path = path;
   }
 
+  /** Bytes of the file so far. */
+  get packedBytes(): number {
+    return this.#packed;
+  }
+
   /** Adds the text of the next passage. */
   add(text: string): void {
     this.#starts.push(this.#length);

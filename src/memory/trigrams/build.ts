@@ -20,6 +20,7 @@ type Run = Uint8Array;
 export class TrigramsBuilder {
   readonly #seen = new Uint32Array(2 ** 24 / 32);
   readonly #runs: Run[] = [];
+  #runBytes = 0;
   #keys = new Uint32Array(BATCH);
   #docs = new Uint32Array(BATCH);
   #length = 0;
@@ -27,6 +28,11 @@ export class TrigramsBuilder {
 
   get blobCount(): number {
     return this.#blobs;
+  }
+
+  /** Bytes of the lists so far. */
+  get heldBytes(): number {
+    return this.#runBytes;
   }
 
   /** Adds a blob and returns its number. */
@@ -90,7 +96,10 @@ export class TrigramsBuilder {
       this.#docs.subarray(0, this.#length),
     );
     this.#length = 0;
-    if (keys.length > 0) this.#runs.push(pack(keys, docs));
+    if (keys.length === 0) return;
+    const run = pack(keys, docs);
+    this.#runs.push(run);
+    this.#runBytes += run.length;
   }
 }
 

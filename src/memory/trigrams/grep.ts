@@ -6,7 +6,7 @@ import { literalQuery, regexQuery } from './query.ts';
 /** With more paths, git spends longer on comparing names than on reading the rest. */
 const MOST_PATHS = 1000;
 /** Files without trigrams in which git would not look either. */
-const NOT_SEARCHED = new Set<SkipReason>(['binary', 'submodule', 'symlink', 'bad_name']);
+const NOT_SEARCHED = new Set<SkipReason>(['binary', 'submodule', 'symlink', 'bad_name', 'long_path']);
 
 /**
  * What `grep` finds at the revision of a memory, in a fraction of its time: only in files that may match, and in those

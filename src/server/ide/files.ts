@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { Kysely } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { type FileTree, MAX_EDITED_BYTES, type OpenedFile, type TreeEntry } from '#contract/ide.ts';
-import type { Database } from '#db/schema.ts';
 import { openBlobs } from '#git/blobs.ts';
-import { resolveCommit } from '#git/refs.ts';
+import { isIndexablePath } from '#git/paths.ts';
 import { findEntry, type TreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
 import { languageOf } from '#memory/chunk/languages.ts';
-import { branchHead, findBranch, type Owner } from './branches.ts';
+import type { ProjectRow } from '../access.ts';
+import type { Deps } from '../deps.ts';
+import { resolveRevision } from '../revision.ts';
+import { branchHead, findBranch } from './branches.ts';
 
 /** The commit that a read is about, and the caller's branch that stands there. */
 export interface Version {
@@ -21,16 +22,15 @@ export interface Version {
  * @throws AppError `not_found` for a version that is not there, `unavailable` before there is an indexed commit
  */
 export async function versionToRead(
-  db: Kysely<Database>,
+  deps: Deps,
   repo: string,
-  { indexed, ref = null, ...owner }: Owner & { indexed: string | null; ref?: string | null },
+  { project, userId, ref = null }: { project: ProjectRow; userId: string; ref?: string | null },
 ): Promise<Version> {
-  const branch = await findBranch(db, owner, ref);
+  const branch = await findBranch(deps.db, { projectId: project.id, userId }, ref);
   const head = branch && (await branchHead(repo, branch));
   if (head) return { commit: head, branch: branch.name };
-  if (ref === null) return { commit: requireIndexed(indexed), branch: null };
-  const commit = await resolveCommit(repo, ref);
-  if (commit === null) throw new AppError('not_found', 'This version is not in the repository.');
+  if (ref === null) return { commit: requireIndexed(project.indexed_commit), branch: null };
+  const { commit } = await resolveRevision(deps, { project, userId, name: ref });
   return { commit, branch: null };
 }
 
@@ -43,24 +43,72 @@ export function requireIndexed(indexed: string | null): string {
   });
 }
 
-/** Every file of a commit as nested folders. Names are keys, so nothing here has a prototype. */
-export async function readTree(repo: string, commit: string): Promise<FileTree> {
+/** Limits of one reply; larger trees are read folder by folder. */
+export const MAX_TREE_ENTRIES = 20_000;
+const MAX_TREE_BYTES = 2 * 2 ** 20;
+/** JSON of an entry beside its name, at most. */
+const ENTRY_BYTES = 64;
+
+/** Files and folders, and whether some were left out: beyond the limits, or with a path that is too long. */
+export interface ListedTree {
+  tree: FileTree;
+  truncated: boolean;
+}
+
+/**
+ * Every file of a commit as nested folders; of a commit with more than the limits only its root, whose folders have no
+ * `children`. Names are keys, so nothing here has a prototype.
+ */
+export async function readTree(repo: string, commit: string, signal?: AbortSignal): Promise<ListedTree> {
+  const budget = createTreeBudget();
   const root = emptyTree();
   const folders = new Map<string, FileTree>([['', root]]);
-  for await (const entry of listTree(repo, commit)) {
-    const { folder, name } = split(nameOf(entry));
-    folderAt(folders, folder)[name] = present(entry);
+  let truncated = false;
+  for await (const entry of listTree(repo, commit, { signal })) {
+    const path = nameOf(entry);
+    const { folder, name } = split(path);
+    const known = folders.size;
+    if (isIndexablePath(path)) folderAt(folders, folder)[name] = present(entry);
+    else truncated = true;
+    const isWithin = budget.take(name) && budget.take(folder, folders.size - known);
+    if (!isWithin) return { ...(await readFolder(repo, commit, '', signal)), truncated: true };
   }
-  return root;
+  return { tree: root, truncated };
 }
 
 /** What lies in one folder of a commit; the root for ''. Throws `not_found` when there is no such folder. */
-export async function readFolder(repo: string, commit: string, path: string): Promise<FileTree> {
+export async function readFolder(
+  repo: string,
+  commit: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<ListedTree> {
   const folder = path === '' ? { type: 'tree', oid: commit } : await findEntry(repo, commit, path);
   if (folder?.type !== 'tree') throw new AppError('not_found', 'There is no such folder.');
+  const budget = createTreeBudget();
+  const { entries, truncated } = await listFolder(repo, folder.oid, { max: MAX_TREE_ENTRIES, signal });
   const tree = emptyTree();
-  for (const entry of await listFolder(repo, folder.oid)) tree[nameOf(entry)] = present(entry);
-  return tree;
+  let left = truncated;
+  for (const entry of entries) {
+    const name = nameOf(entry);
+    if (isIndexablePath(name) && budget.take(name)) tree[name] = present(entry);
+    else left = true;
+  }
+  return { tree, truncated: left };
+}
+
+/** Counts the entries and bytes of a reply; false once there are too many. */
+function createTreeBudget() {
+  let entries = 0;
+  let bytes = 0;
+  return {
+    take(name: string, count = 1): boolean {
+      if (count === 0) return true;
+      entries += count;
+      bytes += Buffer.byteLength(JSON.stringify(name)) + count * ENTRY_BYTES;
+      return entries <= MAX_TREE_ENTRIES && bytes <= MAX_TREE_BYTES;
+    },
+  };
 }
 
 /**

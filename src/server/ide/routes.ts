@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { ideRoutes } from '#contract/ide.ts';
+import { ideRoutes, TRUNCATED_HEADER } from '#contract/ide.ts';
+import { MAX_BRANCH_LOCKS } from '#db/lock.ts';
 import { createCheckerPool } from '#diagnose/pool.ts';
+import { createFairQueue } from '#scheduling/fair-queue.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { serve, untilClosed } from '../http.ts';
@@ -11,54 +13,64 @@ import { projectStorage } from '../storage.ts';
 import type { Progress } from '../written.ts';
 import { analyze } from './analyze.ts';
 import { signatureOf } from './author.ts';
-import { ownBranch } from './branches.ts';
+import { findBranch } from './branches.ts';
 import { openFile, readFolder, readTree, requireIndexed, versionToRead } from './files.ts';
 import { removeFile, saveFile } from './save.ts';
+
+/** Trees are read by git and held as objects: one at a time for each user. */
+const TREE_QUEUE = { maxRunning: 4, maxRunningPerUser: 1, maxWaiting: 200, maxWaitingPerUser: 50 };
+const TREE_TIMEOUT_MS = 30_000;
+/** A save waits for its branch here and not in the database; each one that runs holds one of the locks' connections. */
+const SAVE_QUEUE = {
+  maxRunning: MAX_BRANCH_LOCKS,
+  maxRunningPerUser: 1,
+  maxWaiting: 200,
+  maxWaitingPerUser: 20,
+};
+const SAVE_TIMEOUT_MS = 15_000;
 
 /** A save is storage and a check is time; among strangers somebody else pays for both. */
 
 /** Serves the feature `ide`. */
 export function registerIde(app: FastifyInstance, deps: Deps): void {
-  serve(app, ideRoutes.files, async ({ caller, params, query }) => {
+  const trees = createFairQueue(TREE_QUEUE);
+  serve(app, ideRoutes.files, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const { commit } = await versionToRead(deps.db, repo, {
-      projectId: project.id,
-      userId: caller.userId,
-      indexed: project.indexed_commit,
-      ref: query.ref,
-    });
-    return query.path === undefined
-      ? await readTree(repo, commit)
-      : await readFolder(repo, commit, query.path);
+    const { commit } = await versionToRead(deps, repo, { project, userId: caller.userId, ref: query.ref });
+    const turn = { userId: caller.userId, deadlineMs: TREE_TIMEOUT_MS, signal: untilClosed(reply) };
+    const { tree, truncated } = await trees.run(turn, (signal) =>
+      query.path === undefined
+        ? readTree(repo, commit, signal)
+        : readFolder(repo, commit, query.path, signal),
+    );
+    if (truncated) reply.header(TRUNCATED_HEADER, 'true');
+    return tree;
   });
 
   serve(app, ideRoutes.file, async ({ caller, params, query }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const version = await versionToRead(deps.db, repo, {
-      projectId: project.id,
-      userId: caller.userId,
-      indexed: project.indexed_commit,
-      ref: query.ref,
-    });
+    const version = await versionToRead(deps, repo, { project, userId: caller.userId, ref: query.ref });
     return await openFile(repo, version, { path: params['*'], mayEdit: project.role !== 'viewer' });
   });
 
-  serve(app, ideRoutes.save, async ({ caller, params, body }) => {
+  const saves = createFairQueue(SAVE_QUEUE);
+  serve(app, ideRoutes.save, async ({ caller, params, body, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     await spendAmongStrangers(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
-    return await saveFile(await targetOf(deps, caller, project, body), {
-      path: params['*'],
-      content: body.content,
-      renamedFrom: body.renamed_from ?? null,
-    });
+    const file = { path: params['*'], content: body.content, renamedFrom: body.renamed_from ?? null };
+    const turn = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: untilClosed(reply) };
+    return await saves.run(turn, async () => saveFile(await targetOf(deps, caller, project, body), file));
   });
 
-  serve(app, ideRoutes.remove, async ({ caller, params, query }) => {
+  serve(app, ideRoutes.remove, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     await spendAmongStrangers(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
-    return await removeFile(await targetOf(deps, caller, project, query), params['*']);
+    const turn = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: untilClosed(reply) };
+    return await saves.run(turn, async () =>
+      removeFile(await targetOf(deps, caller, project, query), params['*']),
+    );
   });
 
   const checkers = createCheckerPool();
@@ -92,14 +104,30 @@ async function targetOf(deps: Deps, caller: Caller, project: ProjectRow, words: 
     .select(['username', 'full_name', 'email'])
     .where('id', '=', caller.userId)
     .executeTakeFirstOrThrow();
-  const owner = { projectId: project.id, userId: caller.userId, username: user.username, base: indexed };
+  const owner = { projectId: project.id, userId: caller.userId, username: user.username };
+  const branchName = words.branch ?? null;
+  const { userQuotaMb, git } = deps.config;
   return {
-    db: deps.db,
+    lockDb: deps.lockDb,
     repo: projectStorage(deps.config.dataDir, project.id).repo,
-    branch: await ownBranch(deps.db, owner, words.branch ?? null),
+    owner,
+    branch: await findBranch(deps.db, owner, branchName),
+    branchName,
+    quota: { userMb: userQuotaMb ?? 0, repositoryMb: git.maxRepoMb },
     indexed,
     by: signatureOf(user, deps.now()),
     message: words.commit_message ?? null,
-    baseSha: words.base_sha ?? null,
+    baseSha: words.base_sha ? await requireBase(deps, project, caller.userId, words.base_sha) : null,
   };
+}
+
+/** The commit that the editor began from, as far as the caller may see it. Throws `not_found`. */
+async function requireBase(deps: Deps, project: ProjectRow, userId: string, name: string): Promise<string> {
+  try {
+    return (await resolveRevision(deps, { project, userId, name })).commit;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.reason !== 'unknown_revision') throw error;
+    const words = 'The commit that this was edited from is not in the repository.';
+    throw new AppError('not_found', words, { reason: 'unknown_base' });
+  }
 }

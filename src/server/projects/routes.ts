@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
-import { projectRoutes } from '#contract/projects.ts';
+import { MAX_DIFF_HUNKS, MAX_FILES_CHANGED, MAX_PARENTS, projectRoutes } from '#contract/projects.ts';
 import { parseRemote } from '#egress/address.ts';
 import { showCommit } from '#git/diff.ts';
-import { resolveCommit } from '#git/refs.ts';
+import { limitDiff } from '#git/diff-limits.ts';
 import { projectAccess } from '../access.ts';
 import { audit, origin } from '../audit.ts';
 import { presentCommit, readCommits, readUnindexed } from '../commits.ts';
@@ -12,6 +12,7 @@ import { serve } from '../http.ts';
 import { spend } from '../limits.ts';
 import { requireRoomForProject } from '../plans.ts';
 import { removeProject } from '../project-removal.ts';
+import { resolveRevision } from '../revision.ts';
 import { openMemory, projectStorage, requireMemory } from '../storage.ts';
 import { registerChange } from './change.ts';
 import { registerCredentials, waitForKey } from './credential-routes.ts';
@@ -117,6 +118,8 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   });
 }
 
+const DIFF_LIMITS = { maxFiles: MAX_FILES_CHANGED, maxHunks: MAX_DIFF_HUNKS, maxBytes: 700 * 1024 };
+
 /** Commits and files. */
 function registerReading(app: FastifyInstance, deps: Deps): void {
   serve(app, projectRoutes.commits, async ({ caller, params, query }) =>
@@ -127,13 +130,18 @@ function registerReading(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { commits, revision } = await requireMemory(deps, project);
-    const number = commits.find(params.sha);
+    const reader = { project, userId: caller.userId };
+    const { commit: oid } = await resolveRevision(deps, { ...reader, name: params.sha });
+    const number = commits.find(oid);
     const found =
       number === -1
-        ? await readUnindexed(repo, params.sha, revision)
+        ? await readUnindexed(repo, oid, revision)
         : {
             commit: presentCommit(commits, number),
-            parents: commits.parents(number).map((parent) => commits.oid(parent)),
+            parents: commits
+              .parents(number)
+              .slice(0, MAX_PARENTS)
+              .map((parent) => commits.oid(parent)),
           };
     if (found === null) throw new AppError('not_found', 'This commit is not in the project’s history.');
     const { commit, parents } = found;
@@ -141,7 +149,7 @@ function registerReading(app: FastifyInstance, deps: Deps): void {
       ...commit,
       body: commit.message,
       parents,
-      files: await showCommit(repo, commit.hash, { maxBytes: 1_000_000 }),
+      files: limitDiff(await showCommit(repo, commit.hash, { maxBytes: 1_000_000 }), DIFF_LIMITS),
     };
   });
 
@@ -149,8 +157,11 @@ function registerReading(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { revision } = await requireMemory(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const commit = query.ref === undefined ? revision : await resolveCommit(repo, query.ref);
-    if (commit === null) throw new AppError('not_found', 'This version is not in the repository.');
+    const reader = { project, userId: caller.userId };
+    const commit =
+      query.ref === undefined
+        ? revision
+        : (await resolveRevision(deps, { ...reader, name: query.ref })).commit;
     return await readFileWithBlame(repo, { commit, path: params['*'], from: query.from, to: query.to });
   });
 }

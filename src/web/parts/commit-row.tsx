@@ -11,7 +11,7 @@ const FILES_SHOWN = 3;
 /** A commit in a list: its message, who and when, seven digits of its hash, and up to three of its files. */
 export function CommitRow({ projectId, commit, now }: { projectId: string; commit: Commit; now: number }) {
   const { t, i18n } = useTranslation('parts');
-  const more = commit.files_changed.length - FILES_SHOWN;
+  const more = (commit.files_changed_count ?? commit.files_changed.length) - FILES_SHOWN;
   return (
     <li className="relative flex border-b border-rule bg-surface hover:bg-select">
       <AgeCore timestamp={commit.timestamp} now={now} />

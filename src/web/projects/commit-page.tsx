@@ -38,7 +38,7 @@ function CommitView({ project, sha }: { project: Project; sha: string }) {
         <>
           <CommitHead commit={data} heading="h1" />
           <p className="mt-4 mb-6 flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-rule pb-3 text-muted">
-            <span>{t('commit.files', { count: data.files_changed.length })}</span>
+            <span>{t('commit.files', { count: data.files_changed_count ?? data.files_changed.length })}</span>
             {data.parents.length > 0 && (
               <span className="flex flex-wrap items-center gap-1.5">
                 {t('commit.parents', { count: data.parents.length })}

@@ -25,6 +25,9 @@ export function CoverageLine({ project, coverage }: { project: Project; coverage
       )}
       {' = '}
       {t('coverage.files', { value: number.format(coverage.files) })}
+      {coverage.commits_omitted !== undefined && (
+        <> · {t('coverage.commits_omitted', { count: coverage.commits_omitted })}</>
+      )}
       {open && (
         <Suspense>
           <SkippedFiles project={project} coverage={coverage} onClose={() => setOpen(false)} />
