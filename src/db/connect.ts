@@ -11,14 +11,17 @@ export interface Connection {
 }
 
 /**
- * Opens a pool of at most 10 connections; nothing is dialled before the first query. A database that does not
+ * Opens a pool of at most 10 connections, or `max`; nothing is dialled before the first query. A database that does not
  * answer makes a query fail after 3 s without a connection and after `timeoutMs` with one; it never hangs.
  * jsonb columns are written with `JSON.stringify` and read as values.
  */
-export function connect(url: string, { timeoutMs = 15_000 }: { timeoutMs?: number } = {}): Connection {
+export function connect(
+  url: string,
+  { timeoutMs = 15_000, max = 10 }: { timeoutMs?: number; max?: number } = {},
+): Connection {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 10,
+    max,
     connectionTimeoutMillis: 3_000,
     // The server gives up first, so that a slow statement ends instead of running on unheard.
     statement_timeout: timeoutMs - 1_000,
@@ -32,23 +35,53 @@ export function connect(url: string, { timeoutMs = 15_000 }: { timeoutMs?: numbe
   return { db, pool, close: () => db.destroy() };
 }
 
-/** Classes of SQLSTATE in which the server is going away or coming up: 08 connection, 53 resources, 57P shutdown. */
-const UNAVAILABLE_STATE = /^(?:08|53|57P)/;
+/**
+ * SQLSTATEs of a server that is going away, coming up or out of resources: 08 connection, 53 resources, 57P shutdown,
+ * 57014 a statement that took too long, 25006 a standby that has not been promoted yet.
+ */
+const UNAVAILABLE_STATE = /^(?:08|53|57P|57014|25006)/;
 const UNAVAILABLE_SYSTEM = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOENT',
+  'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
-  'ENOTFOUND',
 ]);
-const UNAVAILABLE_WORDS = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/;
+const SOCKET_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo', 'shutdown']);
+/** Of a socket that was closed before the query was written. */
+const CLOSED_STREAM = new Set([
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_SOCKET_CLOSED',
+]);
+/** Every error without a code by which pg 8.23, pg-pool 3.14 and Kysely say that a connection is gone or not to be had. */
+const UNAVAILABLE_TEXTS = new Set([
+  'Cannot use a pool after calling end on the pool',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Connection terminated',
+  'Connection terminated due to connection timeout',
+  'Connection terminated unexpectedly',
+  'Postgres connection has been discarded',
+  'Query read timeout',
+  'driver has already been destroyed',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+]);
 
 /** Whether an error says that the database cannot be reached just now, so that a retry makes sense. */
 export function isDatabaseDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  const isPostgres = error instanceof pg.DatabaseError && UNAVAILABLE_STATE.test(code);
-  const isSocket = 'syscall' in error && UNAVAILABLE_SYSTEM.has(code);
-  return isPostgres || isSocket || UNAVAILABLE_WORDS.test(error.message);
+  // Node tries every address of a host and throws what each of them said.
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseDown);
+  const { code = '', syscall = '', severity } = error as Error & Partial<Record<string, string>>;
+  if (severity !== undefined) return UNAVAILABLE_STATE.test(code);
+  if (SOCKET_CALLS.has(syscall) && UNAVAILABLE_SYSTEM.has(code)) return true;
+  return CLOSED_STREAM.has(code) || UNAVAILABLE_TEXTS.has(error.message);
 }

@@ -33,13 +33,16 @@ export async function withProjectLock<T>(
   }
 }
 
+/** Branches that are written at once in one process: each holds a connection of `lockDb`, none waits for one. */
+export const MAX_BRANCH_LOCKS = 4;
+
 /** SQLSTATE `lock_not_available`. */
 const LOCK_TIMEOUT = '55P03';
 
 /**
  * Runs `fn` while nobody else writes to this branch of a project's repository. The lock ends with the transaction
- * that `fn` is handed, so neither an error nor a killed process leaves it behind. `fn` uses that transaction alone:
- * those who wait hold connections, and there might be no other left. Throws `unavailable` after ten seconds.
+ * that `fn` is handed, so neither an error nor a killed process leaves it behind. `db` is a pool for locks alone: those
+ * who wait hold connections, which nobody else may lack. Throws `unavailable` after ten seconds.
  */
 export async function withBranchLock<T>(
   db: Kysely<Database>,

@@ -15,6 +15,8 @@ import * as assistant from './migrations/0011-assistant.ts';
 import * as push from './migrations/0013-push.ts';
 import * as resolutions from './migrations/0015-resolutions.ts';
 import * as budgets from './migrations/0016-budgets.ts';
+import * as quotas from './migrations/0021-quotas.ts';
+import * as drafts from './migrations/0023-drafts-and-credentials.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
@@ -33,6 +35,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0013-push': push,
   '0015-resolutions': resolutions,
   '0016-budgets': budgets,
+  '0021-quotas': quotas,
+  '0023-drafts-and-credentials': drafts,
 };
 
 /**

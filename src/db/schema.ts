@@ -59,6 +59,8 @@ export interface CredentialsTable {
   project_id: string;
   kind: 'token' | 'ssh';
   host: string;
+  /** The URL that it was given for; it opens no other. */
+  url: string;
   username: string | null;
   sealed: string;
   public_key: string | null;
@@ -141,6 +143,8 @@ export interface DebugSessionsTable {
   title: string;
   request: Json<Record<string, unknown>>;
   answer: Json<DebugAnswer>;
+  /** About a commit that only its author's own branch reaches: nobody else is shown it. */
+  draft: Generated<boolean>;
   created_at: DefaultTime;
 }
 
@@ -231,6 +235,8 @@ export interface BranchesTable {
   head: string;
   pushed_at: Time | null;
   created_at: DefaultTime;
+  /** Upper bound of what saves to it have written. */
+  saved_bytes: ColumnType<string, number | undefined, number | string>;
 }
 
 /** What somebody may use, as the captured payments say, and their trial. */

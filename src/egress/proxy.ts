@@ -28,6 +28,14 @@ export interface LeaseRequest {
   maxBytes: number;
 }
 
+/** What one part of a conversation may take, counted from its beginning. */
+export interface TransferLimit {
+  /** Bytes that may come down the wire. */
+  maxBytes: number;
+  /** Said, with the reason `too_large`, where more comes. */
+  tooLarge: string;
+}
+
 /** The right of one git run to reach one host through the proxy. */
 export interface Lease {
   /** Address of the proxy with the lease's own password in it: never on a command line. */
@@ -39,6 +47,8 @@ export interface Lease {
   /** Bytes that went either way, over all connections. */
   readonly sent: number;
   readonly received: number;
+  /** Begins a part of the conversation, with limits of its own beside those of the lease. */
+  limit(transfer: TransferLimit): void;
   /** Ends the lease and closes its connections. */
   release(): void;
 }
@@ -68,6 +78,10 @@ interface OpenLease extends LeaseRequest {
   sent: number;
   failure: AppError | null;
   sockets: Set<Duplex>;
+  transfer: TransferLimit | null;
+  /** When the present part began, in milliseconds, and what had come before it. */
+  began: number;
+  receivedBefore: number;
 }
 
 interface Proxy {
@@ -75,21 +89,30 @@ interface Proxy {
   dial: Dial;
   log: (event: EgressEvent) => void;
   leases: Map<string, OpenLease>;
+  minRate: MinRate;
 }
 
+/** The average below which a transfer is broken off, once it has lasted a while. */
+export interface MinRate {
+  bytesPerS: number;
+  afterS: number;
+}
+
+const MIN_RATE: MinRate = { bytesPerS: 10 * 1024, afterS: 60 };
 const MAX_SENT = 50 * 2 ** 20;
 const IDLE_MS = 30_000;
 const CONNECT_MS = 10_000;
 
 /** Starts the proxy on 127.0.0.1 at a random port. */
 export async function startEgress(
-  options: AddressPolicy & { connect?: Dial; log?: (event: EgressEvent) => void },
+  options: AddressPolicy & { connect?: Dial; log?: (event: EgressEvent) => void; minRate?: MinRate },
 ): Promise<Egress> {
   const proxy: Proxy = {
     policy: options,
     dial: options.connect ?? ((to, port) => connect({ host: to.address, port, family: to.family })),
     log: options.log ?? (() => {}),
     leases: new Map(),
+    minRate: options.minRate ?? MIN_RATE,
   };
   const server = createServer((request, reply) => void forward(proxy, request, reply));
   server.on('connect', (request: IncomingMessage, client: Duplex) => void tunnel(proxy, request, client));
@@ -120,6 +143,9 @@ function grant(proxy: Proxy, port: number, request: LeaseRequest): Lease {
     sent: 0,
     failure: null,
     sockets: new Set(),
+    transfer: null,
+    began: performance.now(),
+    receivedBefore: 0,
   };
   proxy.leases.set(id, lease);
   const plain = isAllowedPrivate(request.host, request.port, proxy.policy.allowedPrivateHosts);
@@ -135,6 +161,9 @@ function grant(proxy: Proxy, port: number, request: LeaseRequest): Lease {
     },
     get received() {
       return lease.received;
+    },
+    limit(transfer) {
+      Object.assign(lease, { transfer, began: performance.now(), receivedBefore: lease.received });
     },
     release() {
       proxy.leases.delete(id);
@@ -244,24 +273,41 @@ function connected(socket: Socket): Promise<void> {
   });
 }
 
-/** Breaks everything off once more has passed than the lease allows. */
+/** Breaks everything off once more has passed than the lease allows, or it passes too slowly. */
 function count(proxy: Proxy, lease: OpenLease, { down, up }: { down: Readable; up: Readable }): void {
-  const tooLarge = (text: string) => {
-    fail(proxy, lease, new AppError('too_large', text, { reason: 'too_large' }));
+  const breakOff = (failure: AppError | null) => {
+    if (failure === null) return;
+    fail(proxy, lease, failure);
     destroyAll(lease);
   };
   down.on('data', (chunk: Buffer) => {
     lease.received += chunk.length;
-    if (lease.received > lease.maxBytes) {
-      tooLarge(`The repository is larger than the ${megabytes(lease.maxBytes)} MB that this server allows.`);
-    }
+    breakOff(excessOf(lease) ?? slownessOf(lease, proxy.minRate));
   });
   up.on('data', (chunk: Buffer) => {
     lease.sent += chunk.length;
-    if (lease.sent > MAX_SENT) {
-      tooLarge('More would be sent to the git server than this server allows.');
-    }
+    if (lease.sent > MAX_SENT)
+      breakOff(tooLarge('More would be sent to the git server than this server allows.'));
   });
+}
+
+function tooLarge(text: string): AppError {
+  return new AppError('too_large', text, { reason: 'too_large' });
+}
+
+function excessOf({ received, receivedBefore, maxBytes, transfer }: OpenLease): AppError | null {
+  if (received > maxBytes) {
+    return tooLarge(`The repository is larger than the ${megabytes(maxBytes)} MB that this server allows.`);
+  }
+  return transfer && received - receivedBefore > transfer.maxBytes ? tooLarge(transfer.tooLarge) : null;
+}
+
+/** Bytes that come a few at a time would keep a place busy that others wait for. Silence has a limit of its own. */
+function slownessOf(lease: OpenLease, { bytesPerS, afterS }: MinRate): AppError | null {
+  const seconds = (performance.now() - lease.began) / 1000;
+  if (seconds < afterS || lease.received - lease.receivedBefore >= seconds * bytesPerS) return null;
+  const text = `${lease.host} sends less than ${bytesPerS / 1024} KB a second. Try again when it is faster.`;
+  return new AppError('unavailable', text, { reason: 'too_slow' });
 }
 
 function megabytes(bytes: number): string {

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RemoteOptions, settle, type UpstreamHead, withRemote } from './remote.ts';
+import { inTurn, type RemoteOptions, settle, type UpstreamHead, withRemote } from './remote.ts';
 
 /**
  * Brings an imported repository up to date with its upstream, following a renamed default branch. The caller
@@ -13,7 +13,7 @@ export async function fetchUpstream(options: RemoteOptions & { repo: string }): 
     await remote.fetchAll(options.repo);
     return found;
   });
-  return settle(options.repo, upstream.branch, options);
+  return await inTurn(options, () => settle(options.repo, upstream.branch, options));
 }
 
 /** Written by fetch and upkeep alone, which the project's lock keeps apart; `refs/heads` is locked by others. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import { type RemoteOptions, settle, type UpstreamHead, withRemote } from './remote.ts';
+import { inTurn, type RemoteOptions, settle, type UpstreamHead, withRemote } from './remote.ts';
 import { git } from './run.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function importRepository(options: RemoteOptions & { into: string }
       await remote.fetchAll(unfinished);
       return found;
     });
-    const settled = await settle(unfinished, upstream.branch, options);
+    const settled = await inTurn(options, () => settle(unfinished, upstream.branch, options));
     await rename(unfinished, into);
     return settled;
   } finally {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { parseRemote } from '#egress/address.ts';
-import type { Egress } from '#egress/proxy.ts';
+import type { Egress, Lease } from '#egress/proxy.ts';
 import { type RemoteCredential, refusedCredential, type Unlocked, unlock } from './credentials.ts';
 import { resolveCommit } from './refs.ts';
 import { type ChildLimits, git } from './run.ts';
@@ -37,6 +37,8 @@ export interface RemoteOptions {
   onProgress?: (progress: TransferProgress) => void;
   /** Told what went over the wire, whether or not it ended well. */
   onTransfer?: (transfer: Transfer) => void;
+  /** Runs what follows the transfer when it may use the processor; at once where absent. */
+  inTurn?: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
   signal?: AbortSignal;
 }
 
@@ -67,13 +69,17 @@ export interface Remote {
 
 const MEBIBYTE = 2 ** 20;
 const PROGRESS_EVERY_MS = 250;
+/** For the list of branches, which an honest server sends in seconds. */
+const LIST_TIMEOUT_S = 60;
+const MAX_LIST_BYTES = 10 * MEBIBYTE;
+const LONG_LIST = 'The git server lists more branches and tags than the 10 MB that this server reads.';
 
 /** Opens a lease for a remote, hands it to `use` and releases it. Failures of the proxy explain those of git. */
 export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote) => Promise<T>): Promise<T> {
   const { credential = null } = options;
   const address = parseRemote(options.url, { ssh: credential?.kind === 'ssh' });
   const href = await options.egress.check(address);
-  if (address.protocol === 'file:') return await use(remoteOf(talkWith(href, LOCAL, options), options));
+  if (address.protocol === 'file:') return await use(remoteOf(talkWith(href, LOCAL, options), options, null));
   const lease = options.egress.lease({
     host: address.host,
     port: address.port,
@@ -87,7 +93,7 @@ export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote
     unlocked = await unlock(credential, { address, lease, caFile: options.limits.caFile });
     const config = { 'http.proxy': lease.proxyUrl, ...unlocked.config };
     const env = { ...lease.env, ...unlocked.env };
-    const result = await use(remoteOf(talkWith(href, { config, env }, options), options));
+    const result = await use(remoteOf(talkWith(href, { config, env }, options), options, lease));
     const lines = await unlocked.newHostKeys();
     if (lines !== null) await options.onHostKeys?.(lines);
     done = true;
@@ -101,6 +107,11 @@ export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote
     const ms = Math.round(performance.now() - began);
     options.onTransfer?.({ host: new URL(address.href).host, sent, received, ms, done });
   }
+}
+
+/** Runs what follows a transfer when its turn has come. */
+export async function inTurn<T>(options: RemoteOptions, work: () => Promise<T>): Promise<T> {
+  return await (options.inTurn ? options.inTurn(work, options.signal) : work());
 }
 
 /** Limits of the children that write a repository. */
@@ -175,7 +186,7 @@ async function keepUp(
 type Talk = (
   repo: string | null,
   args: string[],
-  onStderr?: (text: string) => void,
+  options?: { onStderr?: ((text: string) => void) | undefined; timeoutS?: number; maxOutput?: number },
 ) => ReturnType<typeof git>;
 
 /** What a git child needs to reach a remote. */
@@ -187,21 +198,34 @@ interface Way {
 /** No way out: git reads a folder of this machine by itself. */
 const LOCAL: Way = { config: { 'protocol.file.allow': 'always' }, env: { GIT_ALLOW_PROTOCOL: 'file' } };
 
-function remoteOf(talk: Talk, options: RemoteOptions): Remote {
-  return { readHead: () => readHead(talk), fetchAll: (repo) => fetchAll(talk, repo, options) };
+function remoteOf(talk: Talk, options: RemoteOptions, lease: Lease | null): Remote {
+  return {
+    async readHead() {
+      lease?.limit({ maxBytes: MAX_LIST_BYTES, tooLarge: LONG_LIST });
+      return await readHead(talk);
+    },
+    async fetchAll(repo) {
+      const maxBytes = options.limits.maxRepoMb * MEBIBYTE;
+      lease?.limit({ maxBytes, tooLarge: 'The repository is larger than this server allows.' });
+      await fetchAll(talk, repo, options);
+    },
+  };
 }
 
+/** All children of a conversation share its time. */
 function talkWith(href: string, { config, env }: Way, { limits, signal }: RemoteOptions): Talk {
-  return (repo, [command, ...args], onStderr) => {
+  const ends = performance.now() + limits.timeoutS * 1000;
+  return (repo, [command, ...args], { onStderr, timeoutS = limits.timeoutS, maxOutput } = {}) => {
     const split = args.indexOf('--');
     return git(repo, [command!, ...args.slice(0, split + 1), href, ...args.slice(split + 1)], {
       name: command!,
       config,
       env,
       limits: writingLimits(limits),
-      timeoutMs: limits.timeoutS * 1000,
+      timeoutMs: Math.max(1, Math.min(timeoutS * 1000, ends - performance.now())),
       signal,
-      onStderr,
+      ...(onStderr && { onStderr }),
+      ...(maxOutput !== undefined && { maxOutput }),
     });
   };
 }
@@ -211,7 +235,10 @@ function talkWith(href: string, { config, env }: Way, { limits, signal }: Remote
  * Its patterns match the ends of names too, so the exact ones are picked here.
  */
 async function readHead(talk: Talk): Promise<UpstreamHead> {
-  const { stdout } = await talk(null, ['ls-remote', '--symref', '-q', '--', 'HEAD', 'refs/heads/*']);
+  const { stdout } = await talk(null, ['ls-remote', '--symref', '-q', '--', 'HEAD', 'refs/heads/*'], {
+    timeoutS: LIST_TIMEOUT_S,
+    maxOutput: MAX_LIST_BYTES,
+  });
   const branches = new Map<string, string>();
   let symbolic: string | undefined;
   let detached: string | undefined;
@@ -256,7 +283,7 @@ async function fetchAll(talk: Talk, repo: string, { onProgress }: RemoteOptions)
       '+refs/heads/*:refs/remotes/origin/*',
       '+refs/tags/*:refs/tags/*',
     ],
-    onProgress && readProgress(onProgress),
+    { onStderr: onProgress && readProgress(onProgress) },
   );
 }
 

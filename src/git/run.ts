@@ -62,7 +62,8 @@ const MAX_STDERR = 64 * 1024;
 const OID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const REVISION = /^\^?[0-9a-f]{40}(?:[0-9a-f]{24})?(?:\^\{(?:commit|tree)\})?$/;
 // The rules of check-ref-format, and no leading `-`, which would make an option of it.
-const REF = /^(?!-|@$)(?!\/|.*(?:\.\.|@\{|\/\/|(?:\/|^)\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,250}(?:\^\{commit\})?$/u;
+const REF =
+  /^(?!-|@$)(?!\/|.*(?:\.\.|@\{|\/\/|(?:\/|^)\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,250}(?:\^\{commit\})?$/u;
 
 const running = new Set<GitProcess>();
 let started = 0;

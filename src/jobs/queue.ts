@@ -4,12 +4,14 @@ import { newId } from '#db/ids.ts';
 
 /** What a handler knows about its run. */
 export interface JobContext {
-  /** Aborted when the server stops, or when the claim on the job is found lost. */
+  /** Aborted when the server stops, when the job is cancelled, or when the claim on it is found lost. */
   signal: AbortSignal;
   /** 1 for the first run. */
   attempt: number;
   /** Whether this run still owns the job. Ask before publishing: a run that was thought dead must not. */
   claimed(): Promise<boolean>;
+  /** Whether an administrator has stopped the job: it does not run again. */
+  cancelled(): Promise<boolean>;
 }
 
 export interface JobOptions<T> {
@@ -19,6 +21,8 @@ export interface JobOptions<T> {
   retryLimit: number;
   /** Of jobs with one key, one runs and one waits; null for a job that has nothing to do with others. */
   singleton: (data: T) => string | null;
+  /** Whom a job is for: one of theirs runs at once in this process, and they take turns. By key where absent. */
+  group?: (data: T) => Promise<string | null>;
 }
 
 export type JobHandler<T> = (data: T, context: JobContext) => Promise<void>;
@@ -31,6 +35,8 @@ export interface Jobs {
   start(options?: { work?: boolean }): Promise<void>;
   /** False when a job with the same key was waiting already. */
   send<T extends object>(name: string, data: T, options?: { delayS?: number }): Promise<boolean>;
+  /** Ends a running job for good, in another process within seconds; false when no such job runs. */
+  cancel(name: string, id: string): Promise<boolean>;
   /** Aborts what runs, gives it back to the queue at once, and closes the connections. */
   stop(): Promise<void>;
 }
@@ -68,20 +74,27 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
   });
   boss.on('warning', ({ message, data }) => log.warn({ data }, `job queue: ${message}`));
   const definitions = new Map<string, Definition>();
+  const running = new Map<string, AbortController>();
 
   const send = async (name: string, data: object, { delayS }: { delayS?: number } = {}) => {
     const definition = definitions.get(name);
     if (!definition) throw new Error(`No job is called ${name}.`);
-    const singletonKey = definition.options.singleton(data) ?? newId();
-    const group = { id: singletonKey };
-    return (await boss.send(name, data, { singletonKey, group, startAfter: delayS ?? 0 })) !== null;
+    const { singleton, group } = definition.options;
+    const singletonKey = singleton(data) ?? newId();
+    const id = (await group?.(data)) ?? singletonKey;
+    const priority = group ? -(await countUnfinished(boss, name, id)) : 0;
+    const options = { singletonKey, group: { id }, priority, startAfter: delayS ?? 0 };
+    return (await boss.send(name, data, options)) !== null;
   };
 
   async function run(name: string, { handler }: Definition, job: JobWithMetadata<object>): Promise<void> {
+    const cancelled = new AbortController();
+    running.set(job.id, cancelled);
     const context = {
-      signal: AbortSignal.any([job.signal, stopping.signal]),
+      signal: AbortSignal.any([job.signal, stopping.signal, cancelled.signal]),
       attempt: job.retryCount + 1,
       claimed: () => isClaimed(boss, name, job),
+      cancelled: async () => (await findJob(boss, name, job.id))?.state === 'cancelled',
     };
     try {
       stopping.signal.throwIfAborted();
@@ -89,8 +102,11 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
     } catch (error) {
       // A server that stops is no failure of the job: it waits again as a new one, with all its attempts.
       if (stopping.signal.aborted) return void (await send(name, job.data));
+      if (cancelled.signal.aborted) return;
       log.error({ err: error, job: name, id: job.id, attempt: context.attempt }, 'a job failed');
       throw error;
+    } finally {
+      running.delete(job.id);
     }
   }
 
@@ -108,7 +124,7 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
           {
             includeMetadata: true,
             localConcurrency: definition.options.concurrency,
-            groupConcurrency: 1,
+            ...onePerGroup(definition.options),
             notifyPollingIntervalSeconds: POLL_S,
           },
           async ([job]: JobWithMetadata<object>[]) => run(name, definition, job!),
@@ -116,6 +132,13 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
       }
     },
     send: (name, data, options) => send(name, data, options),
+    async cancel(name, id) {
+      if (!definitions.has(name) || (await findJob(boss, name, id))?.state !== 'active') return false;
+      await boss.cancel(name, id);
+      // A process that holds it elsewhere finds its claim lost at the next heartbeat.
+      running.get(id)?.abort(new Error('The job was stopped by an administrator.'));
+      return true;
+    },
     async stop() {
       // Nothing new may begin between the abort and the end.
       await Promise.all([...definitions.keys()].map((name) => boss.offWork(name, { wait: false })));
@@ -123,6 +146,14 @@ export function createJobs({ databaseUrl, log }: { databaseUrl: string; log: Log
       await boss.stop({ graceful: true, timeout: STOP_MS });
     },
   };
+}
+
+/**
+ * Two idle workers that fetch at the same moment do not see each other's choice, so that both may take a job of one
+ * group; pg-boss gives back the second where groups are counted in the process. It counts here or everywhere.
+ */
+function onePerGroup({ concurrency, group }: JobOptions<object>) {
+  return group && concurrency > 1 ? { localGroupConcurrency: 1 } : { groupConcurrency: 1 };
 }
 
 /**
@@ -149,6 +180,28 @@ async function makeQueue(boss: PgBoss, name: string, retryLimit: number): Promis
 }
 
 async function isClaimed(boss: PgBoss, name: string, job: JobWithMetadata<object>): Promise<boolean> {
-  const [now] = await boss.findJobs(name, { id: job.id });
+  const now = await findJob(boss, name, job.id);
   return now?.state === 'active' && now.retryCount === job.retryCount;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function findJob(boss: PgBoss, name: string, id: string): Promise<JobWithMetadata<object> | undefined> {
+  if (!UUID.test(id)) return undefined;
+  const [job] = await boss.findJobs<object>(name, { id });
+  return job;
+}
+
+/**
+ * Jobs of a group that wait or run. A job's priority falls by one for each of them, so that everybody's first job
+ * comes before anybody's second: round robin, however many one of them sends.
+ */
+async function countUnfinished(boss: PgBoss, name: string, group: string): Promise<number> {
+  const { rows } = await boss
+    .getDb()
+    .executeSql(
+      "select count(*)::int as count from pgboss.job where name = $1 and group_id = $2 and state <= 'active'",
+      [name, group],
+    );
+  return rows[0].count;
 }

@@ -9,6 +9,7 @@ import { share } from '#memory/share.ts';
 import { widen } from '#memory/widen.ts';
 import type { Deps } from '../deps.ts';
 import { hunksFolder } from '../hunks.ts';
+import { byProject } from '../project-owner.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 import { type BacktestChange, changeBacktest, newestBacktest } from './queries.ts';
 
@@ -21,7 +22,7 @@ const FAILED: Sentence = {
   text: 'The past fixes could not be replayed. Try again; the log of this server has the details.',
 };
 
-type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'library' | 'pool' | 'events'>;
+type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'library' | 'pool' | 'events' | 'projectWork'>;
 
 /** Puts the project's running back-test into the queue; one that waits already is joined. */
 export async function requestBacktest(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
@@ -32,7 +33,7 @@ export async function requestBacktest(deps: Pick<Deps, 'jobs'>, projectId: strin
 export function defineBacktest(deps: Needs): void {
   deps.jobs.define<{ project_id: string }>(
     BACKTEST,
-    { concurrency: 1, retryLimit: RETRIES, singleton: (job) => job.project_id },
+    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
     async (job, context) => await runBacktest(deps, job.project_id, context),
   );
 }
@@ -44,16 +45,18 @@ class Gone extends Error {}
 async function runBacktest(deps: Needs, projectId: string, context: JobContext): Promise<void> {
   const run = await newestBacktest(deps.db, projectId);
   if (run?.state !== 'running') return;
+  const signal = deps.projectWork.register(projectId, context.signal);
   const write = async (change: BacktestChange) => {
     if (!(await changeBacktest(deps.db, run, change))) throw new Gone();
   };
   try {
-    const cases = await replay(deps, run, write, context.signal);
+    const cases = await replay(deps, run, write, signal);
     await write({ cases, end: { figures: sumUp(cases) } });
   } catch (error) {
     if (error instanceof Gone) return;
     // A stopping server gives the job back; the next run goes on.
     if (context.signal.aborted) throw error;
+    if (signal.aborted) return;
     if (context.attempt > RETRIES) await changeBacktest(deps.db, run, { end: { failure: FAILED } });
     throw error;
   }
@@ -92,7 +95,8 @@ async function replay(
       signal,
     });
     for (const fix of fixes.slice(cases.length)) {
-      cases.push(await deps.pool.replay({ repo: storage.repo, hunks, shared, fix }, { signal }));
+      const task = { repo: storage.repo, hunks, shared, fix };
+      cases.push(await deps.pool.replay(task, { userId: run.project_id, signal }));
       await write({ cases });
     }
   } finally {

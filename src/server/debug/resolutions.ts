@@ -4,6 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
 import { citedLines, findResolution } from '#investigate/resolved.ts';
 import type { Deps } from '../deps.ts';
+import { byProject } from '../project-owner.ts';
 import { projectStorage } from '../storage.ts';
 
 const JOB = 'resolutions';
@@ -19,8 +20,9 @@ interface ResolutionsJob {
 export function defineResolutions(deps: Deps): void {
   deps.jobs.define<ResolutionsJob>(
     JOB,
-    { concurrency: 1, retryLimit: RETRIES, singleton: ({ project_id }) => project_id },
-    ({ project_id }, { signal }) => suggestResolutions(deps, project_id, signal),
+    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
+    ({ project_id }, { signal }) =>
+      suggestResolutions(deps, project_id, deps.projectWork.register(project_id, signal)),
   );
   deps.events.subscribe('project-indexed', ({ projectId, previous }) => {
     // A lost request is made up for by the next refresh: sessions are held against all that came since.

@@ -3,6 +3,7 @@ import { fingerprint } from '#investigate/fingerprint.ts';
 import { readTrace } from '#investigate/trace/read-trace.ts';
 import type { Deps } from '../deps.ts';
 import { ERROR_JOB, type ErrorJob } from '../error-reports.ts';
+import { byProject } from '../project-owner.ts';
 import { investigateAndKeep } from './investigation.ts';
 import { seenAgain } from './queries.ts';
 
@@ -14,7 +15,7 @@ const SAME_WITHIN_S = 600;
 export function defineReportedErrors(deps: Deps): void {
   deps.jobs.define<ErrorJob>(
     ERROR_JOB,
-    { concurrency: 1, retryLimit: RETRIES, singleton: () => null },
+    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps), singleton: () => null },
     async (job, { signal }) => {
       const project = await deps.db
         .selectFrom('projects')

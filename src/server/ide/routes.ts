@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
 import { ideRoutes, TRUNCATED_HEADER } from '#contract/ide.ts';
 import { MAX_BRANCH_LOCKS } from '#db/lock.ts';
 import { createCheckerPool } from '#diagnose/pool.ts';
@@ -8,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { serve, untilClosed } from '../http.ts';
 import { spend } from '../limits.ts';
 import type { Limit } from '../rate-limits.ts';
+import { resolveRevision } from '../revision.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
 import { projectStorage } from '../storage.ts';
 import type { Progress } from '../written.ts';

@@ -4,22 +4,37 @@ import { AppError } from '#contract/errors.ts';
 import { MAX_EDITED_BYTES, type SavedFile } from '#contract/ide.ts';
 import { withBranchLock } from '#db/lock.ts';
 import type { Database } from '#db/schema.ts';
-import { resolveCommit } from '#git/refs.ts';
 import { findEntry, type TreeEntry } from '#git/tree.ts';
 import { checkWritablePath } from '#git/writable-path.ts';
-import { type FileChange, moveBranch, type Signature, writeBlob, writeCommit } from '#git/write.ts';
-import { type Branch, branchHead } from './branches.ts';
+import {
+  type CommitPlan,
+  type FileChange,
+  hashBlob,
+  moveBranch,
+  planCommit,
+  type Signature,
+  writeCommit,
+} from '#git/write.ts';
+import { type Branch, branchHead, checkFreeName, checkNewBranch, newBranchNames, type Owner } from './branches.ts';
 import { readContent } from './files.ts';
+import { type Quota, requireRoom } from './quota.ts';
 
 /** Where a change goes: the branch, the commit to begin it from, and the commit that the editor began from. */
-interface Target {
-  db: Kysely<Database>;
+export interface Target {
+  /** Connections for the branch's lock and what is done under it. */
+  lockDb: Kysely<Database>;
   repo: string;
-  branch: Branch;
+  owner: Owner & { username: string };
+  /** Null before the branch is begun. */
+  branch: Branch | null;
+  /** What the caller called the branch; null for their working branch. */
+  branchName: string | null;
   indexed: string;
   by: Signature;
   message: string | null;
+  /** A commit that the caller may see. */
   baseSha: string | null;
+  quota: Quota;
 }
 
 const FILE_MODE = '100644';
@@ -38,7 +53,7 @@ export async function saveFile(
   if (bytes.length > MAX_EDITED_BYTES) {
     throw new AppError('too_large', 'This file is larger than 1 MiB and can’t be saved here.');
   }
-  const oid = await writeBlob(target.repo, bytes);
+  const oid = await hashBlob(target.repo, bytes);
   const isRename = renamedFrom !== null && renamedFrom !== path;
   const message = isRename ? `Rename ${renamedFrom} to ${path}` : `Update ${path}`;
   return await commitTo(target, path, message, async (head) => {
@@ -46,7 +61,7 @@ export async function saveFile(
     if (old?.oid === oid && !isRename) return [];
     await checkUnchanged(target, isRename ? renamedFrom : path, old);
     if (old) await checkText(target, old);
-    const change: FileChange = { path, blob: { oid, mode: old?.mode ?? FILE_MODE } };
+    const change: FileChange = { path, blob: { oid, mode: old?.mode ?? FILE_MODE, content: bytes } };
     if (!isRename) return [change];
     if (old === null) throw new AppError('not_found', 'There is no file to rename.');
     if (await findEntry(target.repo, head, path)) {
@@ -70,35 +85,82 @@ export async function removeFile(target: Target, path: string): Promise<SavedFil
   });
 }
 
-/**
- * Writes what `changesAt` finds to change at the branch's head as one commit. Whoever holds the branch's lock is
- * alone with it, and git compares and swaps besides.
- */
+type ChangesAt = (head: string) => Promise<FileChange[]>;
+
+/** Commits to the user's branch, or to a new one under the first of its names that is free. */
 async function commitTo(
-  { db, repo, branch, indexed, by, message }: Target,
+  target: Target,
   path: string,
   defaultMessage: string,
-  changesAt: (head: string) => Promise<FileChange[]>,
+  changesAt: ChangesAt,
 ): Promise<SavedFile> {
-  const { project_id: projectId, name } = branch;
-  return await withBranchLock(db, { projectId, branch: name }, async (transaction) => {
-    const from = await branchHead(repo, branch);
+  const message = `${target.message?.trim() || defaultMessage}\n`;
+  if (target.branch) return await commitAt(target, target.branch.name, { path, message, changesAt });
+  let taken: unknown;
+  for (const name of newBranchNames(target.owner.username, target.branchName)) {
+    try {
+      return await commitAt(target, name, { path, message, changesAt });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.reason !== 'branch_taken') throw error;
+      taken = error;
+    }
+  }
+  throw taken;
+}
+
+/**
+ * Writes what `changesAt` finds to change at the branch's head as one commit. Whoever holds the branch's lock is
+ * alone with it, and git compares and swaps besides. Nothing is written before everything has been checked; the row
+ * of a new branch and the bytes that the user has saved are kept only if git has moved the branch.
+ */
+async function commitAt(
+  target: Target,
+  name: string,
+  { path, message, changesAt }: { path: string; message: string; changesAt: ChangesAt },
+): Promise<SavedFile> {
+  const { lockDb, repo, owner, branch, indexed, by } = target;
+  return await withBranchLock(lockDb, { projectId: owner.projectId, branch: name }, async (transaction) => {
+    const from = branch && (await branchHead(repo, branch));
+    if (branch === null) await checkNewBranch(transaction, repo, owner, name);
+    else if (from === null) await checkFreeName(repo, name);
     const parent = from ?? indexed;
     const changes = await changesAt(parent);
     if (changes.length === 0) return { path, commit: parent, branch: name };
-    const words = `${message?.trim() || defaultMessage}\n`;
-    const commit = await writeCommit(repo, { parent, changes, message: words, by });
+    const plan = await planCommit(repo, { parent, changes });
+    await requireRoom(transaction, repo, { userId: owner.userId, bytes: plan.bytes, quota: target.quota });
+    const commit = await writeCommit(repo, plan, { message, by });
+    await keepRow(transaction, target, { name, commit, plan, isFirst: from === null });
     if (!(await moveBranch(repo, { branch: name, from, to: commit }))) {
       throw new AppError('unavailable', 'The branch could not be written. Try again.', { retryAfter: 2 });
     }
-    await transaction
-      .updateTable('branches')
-      .set({ head: commit, ...(from === null && { base: parent }) })
-      .where('project_id', '=', projectId)
-      .where('name', '=', name)
-      .execute();
     return { path, commit, branch: name };
   });
+}
+
+/** The row of the branch as it is after the commit, with what it took. */
+async function keepRow(
+  db: Kysely<Database>,
+  { owner: { projectId, userId }, branch }: Target,
+  { name, commit, plan, isFirst }: { name: string; commit: string; plan: CommitPlan; isFirst: boolean },
+): Promise<void> {
+  if (branch === null) {
+    const row = { project_id: projectId, user_id: userId, name, base: plan.parent, head: commit };
+    await db
+      .insertInto('branches')
+      .values({ ...row, saved_bytes: plan.bytes })
+      .execute();
+    return;
+  }
+  await db
+    .updateTable('branches')
+    .set((row) => ({
+      head: commit,
+      saved_bytes: row('saved_bytes', '+', String(plan.bytes)),
+      ...(isFirst && { base: plan.parent }),
+    }))
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .execute();
 }
 
 /** The file to change, or null for a new one. Throws when something else lies there. */
@@ -126,11 +188,6 @@ async function checkText({ repo }: Target, { oid }: TreeEntry): Promise<void> {
  */
 async function checkUnchanged({ repo, baseSha }: Target, path: string, now: TreeEntry | null): Promise<void> {
   if (baseSha === null) return;
-  if ((await resolveCommit(repo, baseSha)) === null) {
-    throw new AppError('bad_request', 'The commit that this was edited from is not in the repository.', {
-      reason: 'unknown_base',
-    });
-  }
   const base = await findEntry(repo, baseSha, path);
   if (base?.oid === now?.oid) return;
   throw new AppError('conflict', 'This file was changed since you opened it. Nothing was overwritten.', {

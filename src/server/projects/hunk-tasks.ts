@@ -1,8 +1,10 @@
 import type { JobContext } from '#jobs/queue.ts';
 import { buildHunksInThread } from '#memory/hunks/building-thread.ts';
 import { HUNKS_JOB, type HunksJob, hunksFolder, requestHunks } from '../hunks.ts';
+import { byProject } from '../project-owner.ts';
 import { projectStorage } from '../storage.ts';
 import { inBackground } from './background.ts';
+import { runForProject } from './project-job.ts';
 import { findProjectRow } from './queries.ts';
 import type { IngestDeps } from './tasks.ts';
 
@@ -15,11 +17,13 @@ const RETRIES = 2;
 export function defineHunks(deps: IngestDeps): void {
   deps.jobs.define<HunksJob>(
     HUNKS_JOB,
-    { concurrency: 1, retryLimit: RETRIES, singleton: (job) => job.project_id },
-    async (job, context) => {
-      const read = () => readHistory(deps, job.project_id, context);
+    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
+    async ({ project_id: projectId }, context) => {
       // A lock of its own: a refresh need not wait for this, which takes minutes.
-      await deps.lock(`hunks:${job.project_id}`, read, context.signal);
+      const lockKey = `hunks:${projectId}`;
+      await runForProject(deps, { projectId, lockKey, context }, (alone) =>
+        readHistory(deps, projectId, alone),
+      );
     },
   );
   deps.events.subscribe('project-indexed', ({ projectId }) => {

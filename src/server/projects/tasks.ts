@@ -6,29 +6,32 @@ import { importRepository } from '#git/import.ts';
 import { indexChangedPaths } from '#git/remote.ts';
 import type { JobContext } from '#jobs/queue.ts';
 import { remember } from '#memory/ingest.ts';
+import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../egress-record.ts';
+import { byProject } from '../project-owner.ts';
 import { projectStorage } from '../storage.ts';
 import { openCredential, pinHostKeys } from './credentials.ts';
 import { failureSentence } from './failure.ts';
 import { type Latest, latest } from './progress.ts';
+import { type JobDeps, runForProject } from './project-job.ts';
 import { changeProject, findProjectRow, isWhole, type ProjectChange, type ProjectRow } from './queries.ts';
 import { finishRun, startRun } from './runs.ts';
 
 const INGEST = 'ingest';
 
-/** Two clones or indexers at once leave the machine usable. */
-const CONCURRENCY = 2;
+/** Two indexers at once leave the machine usable; more may wait for slow git servers beside them. */
+const INDEXERS = { maxRunning: 2, maxRunningPerUser: 1, maxWaiting: 1000, maxWaitingPerUser: 1000 };
+const DOWNLOADS = 4;
+const MAX_INDEXING_MS = 23 * 3600_000;
 const RETRIES = 2;
 
 interface IngestJob {
   project_id: string;
 }
 
-/** What the job works with; `lock` lets one process at a time write a project's repository and shard. */
-export type IngestDeps = Pick<Deps, 'db' | 'config' | 'keys' | 'jobs' | 'egress' | 'events'> & {
-  lock<T>(projectId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-};
+/** What the jobs of a project work with. */
+export type IngestDeps = JobDeps & Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events'>;
 
 /** The project was deleted, or another process has taken over the job: the run has no business going on. */
 class Superseded extends Error {}
@@ -42,6 +45,8 @@ interface Run {
   report(change: ProjectChange): Promise<void>;
   /** The same for counts, of which only the newest matters. */
   progress: Latest<ProjectChange>;
+  /** Waits for its turn to use the processor. */
+  index<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** Puts a run of this project into the queue; one that waits already is joined. */
@@ -51,16 +56,22 @@ export async function requestIngest(deps: Pick<Deps, 'jobs'>, projectId: string)
 
 /** Registers the job that clones or fetches a repository and remembers it. It can run twice without harm. */
 export function defineIngest(deps: IngestDeps): void {
+  const concurrency = deps.config.git.concurrency ?? DOWNLOADS;
+  const indexers = createFairQueue(INDEXERS);
   deps.jobs.define<IngestJob>(
     INGEST,
-    { concurrency: CONCURRENCY, retryLimit: RETRIES, singleton: (job) => job.project_id },
-    async (job, context) => {
-      await deps.lock(job.project_id, () => ingest(deps, job.project_id, context), context.signal);
+    { concurrency, retryLimit: RETRIES, ...byProject(deps) },
+    async ({ project_id: projectId }, context) => {
+      await runForProject(deps, { projectId, context }, (alone) =>
+        ingest({ ...deps, indexers }, projectId, alone),
+      );
     },
   );
 }
 
-async function ingest(deps: IngestDeps, projectId: string, context: JobContext): Promise<void> {
+type Indexing = IngestDeps & { indexers: FairQueue };
+
+async function ingest(deps: Indexing, projectId: string, context: JobContext): Promise<void> {
   const project = await findProjectRow(deps.db, projectId);
   if (project === null) return;
   const record = await startRun(deps.db, project);
@@ -76,8 +87,11 @@ async function ingest(deps: IngestDeps, projectId: string, context: JobContext):
   } catch (error) {
     if (error instanceof Superseded || run.signal.reason instanceof Superseded)
       return await leave(deps, projectId);
-    // A stopping server gives the job back; the next run goes on from what lies on disk.
-    if (context.signal.aborted) throw error;
+    if (context.signal.aborted) {
+      // A stopping server gives the job back; the next run goes on from what lies on disk.
+      if (!(await context.cancelled())) throw error;
+      return await fail(deps, run, record, STOPPED);
+    }
     await fail(deps, run, record, error);
     const triedAgain = !(error instanceof AppError);
     if (!triedAgain || context.attempt > RETRIES) deps.events.emit({ type: 'project-failed', projectId });
@@ -85,11 +99,19 @@ async function ingest(deps: IngestDeps, projectId: string, context: JobContext):
   }
 }
 
-function openRun(deps: IngestDeps, project: ProjectRow, context: JobContext): Run {
+const STOPPED = new AppError(
+  'unavailable',
+  'An administrator stopped this. Refresh the project to try again.',
+  {
+    reason: 'stopped',
+  },
+);
+
+function openRun(deps: Indexing, project: ProjectRow, context: JobContext): Run {
   const superseded = new AbortController();
   const report = async (change: ProjectChange) => {
     const publishes = change.shard_generation !== undefined || change.status === 'ready';
-    if (publishes && !(await context.claimed())) throw new Superseded();
+    if (publishes && !(await context.claimed()) && !(await context.cancelled())) throw new Superseded();
     if (!(await changeProject(deps.db, project.id, change))) throw new Superseded();
     deps.events.emit({ type: 'project-changed', projectId: project.id });
   };
@@ -98,6 +120,8 @@ function openRun(deps: IngestDeps, project: ProjectRow, context: JobContext): Ru
     signal: AbortSignal.any([context.signal, superseded.signal]),
     report,
     progress: latest(report, (error) => superseded.abort(error)),
+    index: (work, signal) =>
+      deps.indexers.run({ userId: project.id, deadlineMs: MAX_INDEXING_MS, ...(signal && { signal }) }, work),
   };
 }
 
@@ -129,20 +153,22 @@ async function cloneAndRemember(
   }
 
   const first = !isWhole(project);
-  const { coverage, phases } = await remember({
-    repo: storage.repo,
-    revision: upstream.head,
-    directory: storage.shard,
-    previous: project.shard_generation,
-    limits: git,
-    signal,
-    onProgress: (activity) =>
-      progress.tell({
-        activity,
-        ...(first && { status: activity.phase === 'commits' ? 'reading' : 'indexing' }),
-      }),
-    onGeneration: ({ name }) => report({ shard_generation: name }),
-  });
+  const buildIndex = () =>
+    remember({
+      repo: storage.repo,
+      revision: upstream.head,
+      directory: storage.shard,
+      previous: project.shard_generation,
+      limits: git,
+      signal,
+      onProgress: (activity) =>
+        progress.tell({
+          activity,
+          ...(first && { status: activity.phase === 'commits' ? 'reading' : 'indexing' }),
+        }),
+      onGeneration: ({ name }) => report({ shard_generation: name }),
+    });
+  const { coverage, phases } = await run.index(buildIndex, signal);
   await progress.settle();
   await report({
     status: 'ready',
@@ -156,9 +182,10 @@ async function cloneAndRemember(
 }
 
 /** Makes later answers quicker, no more: a failure says nothing of the project. */
-async function indexPaths(deps: IngestDeps, { project, signal }: Run): Promise<void> {
+async function indexPaths(deps: IngestDeps, { project, signal, index }: Run): Promise<void> {
   const { repo } = projectStorage(deps.config.dataDir, project.id);
-  await indexChangedPaths(repo, { limits: deps.config.git, signal }).catch((error: unknown) => {
+  const work = () => indexChangedPaths(repo, { limits: deps.config.git, signal });
+  await index(work, signal).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
   });
 }
@@ -177,6 +204,7 @@ async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
     credential: await openCredential(deps, project.id),
     onHostKeys: (lines: string) => pinHostKeys(deps.db, project.id, lines),
     onTransfer: recordTransfers(deps, project.id),
+    inTurn: run.index,
     signal,
     onProgress: ({ done, total }: { done: number; total: number }) =>
       progress.tell({ activity: { phase, done, total, unit: 'objects' } }),

@@ -13,8 +13,10 @@ import {
   vectorsFile,
   vectorsFolder,
 } from '../meaning.ts';
+import { byProject } from '../project-owner.ts';
 import { openMemory, projectStorage } from '../storage.ts';
 import { inBackground } from './background.ts';
+import { runForProject } from './project-job.ts';
 import { findProjectRow } from './queries.ts';
 import type { IngestDeps } from './tasks.ts';
 
@@ -32,12 +34,14 @@ export function defineVectors(
 ): void {
   deps.jobs.define<VectorsJob>(
     VECTORS_JOB,
-    { concurrency: 1, retryLimit: RETRIES, singleton: (job) => job.project_id },
-    async ({ project_id: id }, context) => {
+    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
+    async ({ project_id: projectId }, context) => {
       if (embedder === null) return;
-      const work = () => embedProject(deps, id, { embedder, onFailure, context });
       // One writer, whichever replica it is in; a refresh need not wait for it.
-      await deps.lock(`vectors:${id}`, work, context.signal);
+      const lockKey = `vectors:${projectId}`;
+      await runForProject(deps, { projectId, lockKey, context }, (alone) =>
+        embedProject(deps, projectId, { embedder, onFailure, context: alone }),
+      );
     },
   );
   if (embedder === null) return;

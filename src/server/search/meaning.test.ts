@@ -120,7 +120,12 @@ function anotherWorker(): JobHandler<VectorsJob> {
   return handler!;
 }
 
-const CONTEXT = { signal: new AbortController().signal, attempt: 1, claimed: async () => true };
+const CONTEXT = {
+  signal: new AbortController().signal,
+  attempt: 1,
+  claimed: async () => true,
+  cancelled: async () => false,
+};
 
 test('two replicas together embed every content once, and remove what another model made', async () => {
   const before = await readFile(file());

@@ -1,0 +1,23 @@
+import { git, isRefName } from './run.ts';
+
+/** With `refs/heads/` before it, the name of a ref is one that `isRefName` takes. */
+const MAX_NAME_BYTES = 200;
+const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/** Whether git takes this as the name of a branch, and no file system or later command mistakes it for something else. */
+export function isBranchName(name: string): boolean {
+  return (
+    isRefName(name) &&
+    Buffer.byteLength(name) <= MAX_NAME_BYTES &&
+    !['HEAD', '@'].includes(name) &&
+    !OBJECT_NAME.test(name)
+  );
+}
+
+/** Names of the branches that were made here, loose and packed, without `refs/heads/`. */
+export async function listBranchNames(repo: string): Promise<string[]> {
+  const { stdout } = await git(repo, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'], {
+    name: 'for-each-ref',
+  });
+  return stdout.toString().split('\n').filter(Boolean);
+}

@@ -1,0 +1,10 @@
+import { git } from './run.ts';
+
+const KIBIBYTE = 1024;
+
+/** What the objects of a repository take on disk, packed and loose, in bytes. */
+export async function repositoryBytes(repo: string): Promise<number> {
+  const { stdout } = await git(repo, ['count-objects', '-v'], { name: 'count-objects' });
+  const sizes = stdout.toString().matchAll(/^(?:size|size-pack|size-garbage): (\d+)$/gm);
+  return [...sizes].reduce((sum, [, size]) => sum + Number(size), 0) * KIBIBYTE;
+}
