@@ -78,8 +78,8 @@ test('a thread of the pool gives the same answer, and searches', async () => {
   const shared = share(deps.memory);
   const { repo, sessions, now } = deps;
   const task = { repo, shared, sessions, now, request: { error_message: SHOP_TRACE } };
-  expect(await pool.answer(task)).toEqual(await answerError(task.request, deps));
-  const { passages } = await pool.search({ repo, shared, q: 'applyDiscount', limit: 5 });
+  expect(await pool.answer(task, { userId: 'ada' })).toEqual(await answerError(task.request, deps));
+  const { passages } = await pool.search({ repo, shared, q: 'applyDiscount', limit: 5 }, { userId: 'ada' });
   expect(passages[0]?.path).toBe('src/checkout/total.js');
 });
 
@@ -88,8 +88,8 @@ test('an aborted question ends, and the pool goes on', async () => {
   const { repo, sessions, now } = deps;
   const task = { repo, shared, sessions, now, request: { error_message: SHOP_TRACE } };
   const stop = new AbortController();
-  const asked = pool.answer(task, { signal: stop.signal });
+  const asked = pool.answer(task, { userId: 'ada', signal: stop.signal });
   stop.abort();
   await expect(asked).rejects.toMatchObject({ code: 'unavailable', reason: 'stopped' });
-  expect((await pool.answer(task)).abstained).toBe(false);
+  expect((await pool.answer(task, { userId: 'ada' })).abstained).toBe(false);
 });

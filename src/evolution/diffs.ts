@@ -3,6 +3,7 @@ import type { FileDiff } from '#contract/projects.ts';
 import { parsePatch } from '#git/diff.ts';
 import { gitStream } from '#git/run.ts';
 import type { Hunks } from '#memory/hunks/open.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 
 const TIME_LIMIT_MS = 3_000;
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -45,19 +46,24 @@ export async function readDiffs(
   oids: string[],
   options: DiffOptions,
 ): Promise<Map<string, FileDiff[]>> {
-  const remembered = hunks ? rememberedDiffs(hunks, oids, options) : new Map<string, FileDiff[]>();
+  const remembered = hunks ? await rememberedDiffs(hunks, oids, options) : new Map<string, FileDiff[]>();
   const others = oids.filter((oid) => !remembered.has(oid));
   return others.length === 0
     ? remembered
     : new Map([...remembered, ...(await askGit(repo, others, options))]);
 }
 
-function rememberedDiffs(hunks: Hunks, oids: string[], { paths = [] }: DiffOptions): Map<string, FileDiff[]> {
+async function rememberedDiffs(
+  hunks: Hunks,
+  oids: string[],
+  { paths = [], signal }: DiffOptions,
+): Promise<Map<string, FileDiff[]>> {
   const diffs = new Map<string, FileDiff[]>();
   const wanted = new Set(paths);
   const isWanted = (path: string | null) => path !== null && wanted.has(path);
   let bytes = 0;
   for (const oid of oids) {
+    await yieldIfDue(signal);
     const patch = usablePatch(hunks, oid);
     if (patch === null) continue;
     bytes += patch.length;

@@ -1,6 +1,7 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { type DiffSource, readDiffs } from '#evolution/diffs.ts';
 import type { Memory } from '#memory/memory.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/query.ts';
 import { blamePlaces, type PlacesBlame } from './blame-places.ts';
 import { type FormerNames, findFormerNames } from './former-names.ts';
@@ -50,6 +51,7 @@ export async function readHistory(
   const { repo, hunks, memory, signal, now, timeoutMs } = deps;
   const storied = located.files.slice(0, STORIED_FILES).map(({ path }) => path);
   const names = findFormerNames(storied, memory.commits);
+  await yieldIfDue(signal);
   const { suspects, fixes } = chooseCandidates({ memory, query, words, located, names, now }, LIMITS);
   const known = [...suspects, ...newOnes(suspects, also)];
   const read = (some: Candidate[]) => {
@@ -60,6 +62,7 @@ export async function readHistory(
     const oids = new Set(inOrder.map(({ commit }) => memory.commits.oid(commit)));
     return readDiffs(deps, [...oids], { signal, timeoutMs });
   };
+  await yieldIfDue(signal);
   const [blame, first] = await Promise.all([
     blamePlaces(located, { repo, hunks, memory, names, signal }),
     read([...known, ...fixes]),

@@ -2,6 +2,7 @@ import type { Evidence } from '#contract/debug.ts';
 import type { Hunks } from '#memory/hunks/open.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/query.ts';
 import { type Birth, findBirth } from './birth.ts';
 import { type Confidence, weighConfidence } from './confidence.ts';
@@ -85,18 +86,19 @@ export interface ErrorFindings {
 /** Reads the error, places its frames, finds the code that makes its message and ranks files. */
 export async function readError(
   report: ErrorReport,
-  { memory, meaning }: Pick<InvestigateDeps, 'memory' | 'meaning'>,
+  { memory, meaning, signal }: Pick<InvestigateDeps, 'memory' | 'meaning' | 'signal'>,
   sources: SourceText,
 ): Promise<ErrorFindings> {
   const trace = readTrace(report.error_message);
   const query = searchQuery(report, trace);
   const words = readErrorWords(searchText(report, trace), memory);
+  await yieldIfDue(signal);
   const [placed, origins] = await Promise.all([
     placeFrames(trace, { memory, sources }),
     findOrigins(trace, { memory, sources }),
   ]);
   const frames = [...placed, ...namedFile(report, memory)];
-  const located = await locate({ query, words, frames, origins, memory, meaning, sources });
+  const located = await locate({ query, words, frames, origins, memory, meaning, sources, signal });
   return { query, words, trace, frames, origins, located };
 }
 
@@ -109,6 +111,7 @@ async function gather(
   const now = Date.parse(deps.now) / 1000;
   const error = await readError(report, deps, sources);
   const { trace, query, words, frames, origins, located } = error;
+  await yieldIfDue(signal);
   const { names, candidates, fixes, blame, diffs } = await readHistory(error, {
     repo,
     hunks,
@@ -118,8 +121,11 @@ async function gather(
   });
   const common = { repo, hunks, memory, query, diffs, located, names, words, now, signal };
 
+  await yieldIfDue(signal);
   const suspects = rankSuspects({ ...common, candidates, blamed: blame.commits });
+  await yieldIfDue(signal);
   const precedents = await findPrecedents({ ...common, fixes, suspects });
+  await yieldIfDue(signal);
   const confidence = weighConfidence({ frames, origins, located, words, trust: deps.trust });
   const patch = confidence.abstained ? null : await findPatch({ ...common, precedents, suspects, sources });
   const birth = findBirth(memory, located.places[0], blame.oldest, now);

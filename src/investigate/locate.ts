@@ -1,6 +1,7 @@
 import type { Sentence } from '#contract/common.ts';
 import type { CodeTable, Memory } from '#memory/memory.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { type RankedFile, rankFiles } from '#search/files.ts';
 import { rankFunctions } from '#search/functions.ts';
 import type { Query } from '#search/query.ts';
@@ -73,6 +74,7 @@ interface LocateInput {
   /** What the error means to an embedding model. */
   meaning?: Meaning | null;
   sources: SourceText;
+  signal?: AbortSignal;
 }
 
 /** Ranks files by words, history, frames and the message's origin, and finds the best lines of the best files. */
@@ -80,8 +82,11 @@ export async function locate(input: LocateInput): Promise<Located> {
   const { code } = input.memory;
   if (!code) return { files: [], places: [], functions: [], lead: 0, texts: new Map() };
   const named = rankByAll(input);
+  await yieldIfDue(input.signal);
   const functions = await likeliestFunctions(code, named, input);
+  await yieldIfDue(input.signal);
   const ranked = fuse(code, named, input);
+  await yieldIfDue(input.signal);
   const places = await Promise.all(ranked.slice(0, SHOWN_PLACES).map((file) => bestLines(code, file, input)));
   const files = ranked.map(({ file, score }) => ({ path: code.filePath(file), score }));
   return {

@@ -2,10 +2,9 @@ import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import type { Diagnostic } from '#diagnose/diagnostic.ts';
 import type { CheckerPool } from '#diagnose/pool.ts';
-import { runAlike } from '#diagnose/running.ts';
 import { checkPatch } from '#git/apply.ts';
 import { readFileAt } from '#git/file-at.ts';
-import { hasSyntaxErrors } from '#memory/chunk/grammar.ts';
+import { hasSyntaxErrorsApart, runAlikeApart } from '#memory/chunk/parser-processes.ts';
 import type { Memory } from '#memory/memory.ts';
 import { isFormatting, writePatch } from './hunks.ts';
 import type { Located } from './locate.ts';
@@ -127,7 +126,8 @@ async function findFault(
   { repo, commit, checkers, signal }: PatchGround,
 ): Promise<string | null> {
   const before = (await readFileAt(repo, commit, path)) ?? '';
-  const broken = (await hasSyntaxErrors(path, content)) && !(await hasSyntaxErrors(path, before));
+  const isBroken = (text: string) => hasSyntaxErrorsApart(path, text, { signal });
+  const broken = (await isBroken(content)) && !(await isBroken(before));
   if (broken) return `With it \`${path}\` can no longer be parsed.`;
   const known = new Map<string, number>();
   for (const finding of (await checkers.check({ path, text: before }, { signal })).diagnostics) {
@@ -155,10 +155,14 @@ async function verify(
   const text = writePatch(path, hunks, { reverse: kind === 'revert' });
   const result = await checkPatch(input.repo, input.memory.revision, text);
   if (!result.applies) return null;
-  const broken = await Promise.all(result.files.map((file) => hasSyntaxErrors(file.path, file.content)));
+  const { signal } = input;
+  const broken = await Promise.all(
+    result.files.map((file) => hasSyntaxErrorsApart(file.path, file.content, { signal })),
+  );
   if (broken.includes(true)) return null;
   const before = (await input.sources.lines(path))?.join('\n') ?? '';
-  if (isFormatting(hunks) || (await runAlike(path, before, result.files[0]?.content ?? ''))) return null;
+  const after = result.files[0]?.content ?? '';
+  if (isFormatting(hunks) || (await runAlikeApart(path, before, after, { signal }))) return null;
   const hash = input.memory.commits.oid(commit).slice(0, 12);
   return { kind, commit, path, text, why: say(`debug.why.patch_${kind}`, { hash }) };
 }

@@ -1,5 +1,7 @@
 import { log } from '#git/log.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { readContents, readTree, showFiles } from './build.ts';
+import { cutFileApart } from './chunk/parser-processes.ts';
 import { KnownContents, openKnown } from './known-contents.ts';
 import { budgetOf, type IndexLimits } from './limits.ts';
 import type { Memory } from './memory.ts';
@@ -73,11 +75,10 @@ async function open(
   options: RevisionOptions,
 ): Promise<Memory> {
   const { generation, code } = memory.shared;
-  return openMemory({
-    generation: `${generation}@${revision}`,
-    commits: await commitsAt(repo, memory, revision, options),
-    code: code && (await codeAt(repo, code, revision, options)),
-  });
+  const commits = await commitsAt(repo, memory, revision, options);
+  const codeSide = code && (await codeAt(repo, code, revision, options));
+  await yieldIfDue(options.signal);
+  return openMemory({ generation: `${generation}@${revision}`, commits, code: codeSide });
 }
 
 async function commitsAt(
@@ -94,11 +95,13 @@ async function commitsAt(
     for await (const commit of log(repo, options)) {
       if (builder.count > 0 && builder.heldBytes > REVISION_BUDGET.indexBytes) break;
       builder.add(commit);
+      await yieldIfDue(signal);
     }
     const name = `${COMMITS}@${revision}`;
     if (builder.count > 0)
       segments.push({ name, buffer: toBuffer(COMMITS, builder.finish([revision])), texts: null });
   }
+  await yieldIfDue(signal);
   const files = segments.map(({ name, buffer }) => ({ name, file: viewShardFile(buffer) }));
   return { shown: toBuffer(HISTORY_FILE, buildHistory([revision], files).draft), segments };
 }
@@ -111,15 +114,20 @@ async function codeAt(
 ): Promise<SharedSide> {
   const task = { repo, revision, limits, budget: REVISION_BUDGET };
   const { files, skipped } = await readTree(task, signal);
+  await yieldIfDue(signal);
   const segments = [...code.segments];
   const known = new KnownContents(segments.map(({ name, buffer }) => openKnown(name, viewShardFile(buffer))));
+  await yieldIfDue(signal);
   const fresh = known.lacking(files);
   for (const { key } of fresh.splice(MOST_READ)) known.omit(key, 'over_cap');
   const builder = new CodeBuilder(null);
-  await readContents(builder, task, fresh, known, { onProgress: () => {}, signal });
+  const cut = (path: string, text: string) => cutFileApart(path, text, { signal });
+  await readContents(builder, task, fresh, known, { onProgress: () => {}, signal, cut });
   const name = `${CODE}@${revision}`;
   if (!builder.isEmpty) segments.push({ name, buffer: toBuffer(CODE, builder.finish()), texts: null });
+  await yieldIfDue(signal);
   const shown = showFiles(files, skipped, known).builder;
+  await yieldIfDue(signal);
   const names = segments.map((segment) => segment.name);
   return { shown: toBuffer(FILES_FILE, shown.finish(revision, names)), segments };
 }

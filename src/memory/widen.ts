@@ -2,6 +2,7 @@ import { link, mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isIndexablePath } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { runTask } from './indexing-thread.ts';
 import { type IndexLimits, MAX_TREE_PATH_CHARS } from './limits.ts';
 import type { Memory } from './memory.ts';
@@ -62,5 +63,6 @@ export async function viewAt(
     chars += path.length;
     if (files.length >= MAX_VIEW_FILES || chars > MAX_TREE_PATH_CHARS) break;
   }
+  await yieldIfDue(signal);
   return viewMemory(memory, revision, files).memory;
 }

@@ -171,7 +171,10 @@ test('a task that was aborted before it came never runs', async () => {
   const queue = createFairQueue(WIDE);
   let ran = false;
   const task = { userId: 'a', deadlineMs: LONG_MS, signal: AbortSignal.abort() };
-  const ended = await queue.run(task, async () => void (ran = true)).catch((error) => error);
+  const work = async () => {
+    ran = true;
+  };
+  const ended = await queue.run(task, work).catch((error) => error);
   expect([ended.reason, ran]).toEqual(['stopped', false]);
 });
 

@@ -100,48 +100,42 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
     if (longest !== null) queues.get(longest)!.at(-1)!.refuse(busy());
   };
 
-  const acquire = ({ userId, deadlineMs, signal }: FairTask): Promise<Slot> =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(stopped());
-        return;
-      }
-      const ending = new AbortController();
-      const stop = () => ending.abort(stopped());
-      const timer = setTimeout(() => ending.abort(timedOut()), deadlineMs);
-      signal?.addEventListener('abort', stop, { once: true });
-      const forget = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', stop);
-      };
+  const acquire = async (task: FairTask): Promise<Slot> => {
+    if (task.signal?.aborted) throw stopped();
+    const { userId } = task;
+    const deadline = startDeadline(task);
+    await new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         start: () => {
-          ending.signal.removeEventListener('abort', leave);
-          let isHeld = true;
-          const free = () => {
-            if (!isHeld) return;
-            isHeld = false;
-            forget();
-            release(userId);
-          };
-          resolve({ signal: ending.signal, release: free });
+          deadline.signal.removeEventListener('abort', leave);
+          resolve();
         },
         refuse: (error) => {
-          forget();
+          deadline.clear();
           remove(userId, waiter);
           reject(error);
         },
       };
-      const leave = () => waiter.refuse(ending.signal.reason as AppError);
-      ending.signal.addEventListener('abort', leave, { once: true });
+      const leave = () => waiter.refuse(deadline.signal.reason as AppError);
+      deadline.signal.addEventListener('abort', leave, { once: true });
       enqueue(userId, waiter);
     });
+    let isHeld = true;
+    const free = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      deadline.clear();
+      release(userId);
+    };
+    return { signal: deadline.signal, release: free };
+  };
 
   return {
     acquire,
     async run(task, work) {
       const slot = await acquire(task);
       try {
+        slot.signal.throwIfAborted();
         return await work(slot.signal);
       } catch (error) {
         throw slot.signal.aborted ? slot.signal.reason : error;
@@ -156,6 +150,19 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
       return waiting;
     },
   };
+}
+
+/** A signal that fires at the deadline of a task or with its own signal; `clear` lets go of both. */
+function startDeadline({ deadlineMs, signal }: FairTask): { signal: AbortSignal; clear(): void } {
+  const ending = new AbortController();
+  const stop = () => ending.abort(stopped());
+  const timer = setTimeout(() => ending.abort(timedOut()), deadlineMs);
+  signal?.addEventListener('abort', stop, { once: true });
+  const clear = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  };
+  return { signal: ending.signal, clear };
 }
 
 function longestQueue(queues: Map<string, Waiter[]>): string {

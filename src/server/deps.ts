@@ -7,9 +7,11 @@ import type { Egress } from '#egress/proxy.ts';
 import type { Jobs } from '#jobs/queue.ts';
 import type { createLibrary } from '#memory/library.ts';
 import type { ModelBudget } from './budget.ts';
+import type { DiskSpace } from './disk-space.ts';
 import type { Events } from './events.ts';
 import type { Meanings } from './meaning.ts';
 import type { ProjectWork } from './project-work.ts';
+import type { Queues } from './queues.ts';
 import type { Limits } from './rate-limits.ts';
 
 /** How to reach Razorpay. */
@@ -28,6 +30,11 @@ export interface ServerConfig {
   /** The address that people type, such as `https://hindsight.example`; null when nobody said. */
   publicUrl: string | null;
   trustProxy: string[] | false;
+  /** Host names that requests may name beside `localhost`, IP addresses and `publicUrl`; `.example.org` with all below it. */
+  allowedHosts: string[];
+  /** Bytes of request bodies that may be in memory at once. */
+  maxBufferedBytes: number;
+  maxConnectionsPerIp: number;
   /** Exact origins of other sites whose pages may call the API. */
   corsOrigins: string[];
   dataDir: string;
@@ -63,12 +70,18 @@ export interface ServerConfig {
     maxEntries: number;
     timeoutS: number;
     maxFileBytes: number;
+    /** Clones and refreshes at once. */
+    concurrency?: number;
   };
+  /** Mebibytes that one account may save; 0 for no limit. */
+  userQuotaMb?: number;
 }
 
 /** Everything that the features work with; handed over once, by name. */
 export interface Deps {
   db: Kysely<Database>;
+  /** Connections of its own for locks on branches, so that who waits for one takes none from others. */
+  lockDb: Kysely<Database>;
   config: ServerConfig;
   /** Secret keys, newest first: the first signs and seals, all of them verify and open. */
   keys: string[];
@@ -78,7 +91,9 @@ export interface Deps {
   meanings: Meanings;
   egress: Egress;
   events: Events;
+  disk: DiskSpace;
   /** Ends what works on a project when it is deleted. */
   projectWork: ProjectWork;
+  queues: Queues;
   now(): Date;
 }

@@ -19,7 +19,9 @@ export interface VectorsJob {
 /** Who asks about which project. */
 export interface Asker {
   project: { id: string; shard_generation: string | null };
-  userId: string | null;
+  userId: string;
+  /** Fires when nobody waits for the answer any more. */
+  signal: AbortSignal;
 }
 
 /** What questions mean to the embedding model that the operator named. */
@@ -75,7 +77,7 @@ export async function requestVectors(deps: Pick<Deps, 'jobs'>, projectId: string
 
 /** Asks the embedding model, or nobody when there is none. `freshMs` is that of the library of vectors. */
 export function createMeanings(
-  deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'now'>,
+  deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'queues' | 'now'>,
   { embedder, log, maxBytes, freshMs }: MeaningsOptions,
 ): Meanings {
   if (embedder === null) return { of: async () => null };
@@ -119,12 +121,12 @@ interface MeaningsOptions {
 }
 
 /** Asks for the vector of a question once, within the time that a question has; null while the model rests. */
-function questionAsker(deps: Pick<Deps, 'db' | 'now'>, embedder: Embedder, log: Logger) {
+function questionAsker(deps: Pick<Deps, 'db' | 'queues' | 'now'>, embedder: Embedder, log: Logger) {
   const kept = new Map<string, Float32Array>();
   let failures = 0;
   let restsUntil = 0;
 
-  return async (whole: string, { project, userId }: Asker): Promise<Float32Array | null> => {
+  return async (whole: string, { project, userId, signal: caller }: Asker): Promise<Float32Array | null> => {
     const text =
       whole.length > BEGINNING + END ? `${whole.slice(0, BEGINNING)}\n${whole.slice(-END)}` : whole;
     const known = kept.get(text);
@@ -133,17 +135,25 @@ function questionAsker(deps: Pick<Deps, 'db' | 'now'>, embedder: Embedder, log: 
     const onCall = recordEgress(deps, { purpose: 'embedding', projectId: project.id, userId }, (error) =>
       log.error({ err: error }, 'recording a call'),
     );
+    // Waiting for a turn is no failure of the model, and neither is a caller who has gone.
+    const slot = await deps.queues.embeddings.acquire({
+      userId,
+      deadlineMs: 2 * PATIENCE_MS,
+      signal: caller,
+    });
     try {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.any([slot.signal, AbortSignal.timeout(PATIENCE_MS)]);
       const [vector] = await embedder.embed([text.toWellFormed()], { signal, retries: 0, onCall });
       failures = 0;
       if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
       kept.set(text, vector!);
       return vector!;
     } catch (error) {
-      failures += 1;
+      if (!slot.signal.aborted) failures += 1;
       if (failures >= RESTS_AFTER) restsUntil = performance.now() + REST_MS;
       throw error;
+    } finally {
+      slot.release();
     }
   };
 }

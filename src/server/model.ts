@@ -35,6 +35,27 @@ export async function currentModel(deps: Needs): Promise<Model | null> {
   return model;
 }
 
+/** Milliseconds for an answer of the model: to wait for a turn, and to write with tools. */
+const ANSWER_TIMEOUT_MS = 240_000;
+
+/** The model for one person, whose calls take turns with everybody's: many at once would starve the others. */
+export async function modelFor(deps: Needs & Pick<Deps, 'queues'>, userId: string): Promise<Model | null> {
+  const model = await currentModel(deps);
+  if (!model) return null;
+  async function* write(...[prompt, options]: Parameters<Model['write']>) {
+    const task = { userId, deadlineMs: ANSWER_TIMEOUT_MS, signal: options?.signal };
+    const slot = await deps.queues.modelCalls.acquire(task);
+    try {
+      yield* model!.write(prompt, { ...options, signal: slot.signal });
+    } catch (error) {
+      throw slot.signal.aborted ? slot.signal.reason : error;
+    } finally {
+      slot.release();
+    }
+  }
+  return { name: model.name, write };
+}
+
 /** Its settings with the key, or null. Throws `unavailable` when the key cannot be opened any more. */
 export async function modelSettings(deps: Needs): Promise<ModelSettings | null> {
   if (deps.config.model) return deps.config.model;

@@ -11,7 +11,7 @@ interface ToolUse {
   tool: Pick<Tool, 'name'>;
   input: unknown;
   /** Who asks. */
-  userId?: string | null;
+  userId: string;
   signal?: AbortSignal;
 }
 
@@ -19,21 +19,22 @@ interface ToolUse {
 export async function useProjectTool(
   deps: Deps,
   project: { id: string; shard_generation: string | null },
-  { tool, input, userId = null, signal }: ToolUse,
+  { tool, input, userId, signal: caller }: ToolUse,
 ): Promise<ToolResult> {
   const memory = await requireMemory(deps, project);
   const { dataDir } = deps.config;
+  const signal = deps.projectWork.register(project.id, caller);
   const task = {
     repo: projectStorage(dataDir, project.id).repo,
     shared: share(memory),
-    meaning: await meaningOfInput(deps, { tool, input }, { project, userId }),
+    meaning: await meaningOfInput(deps, { tool, input }, { project, userId, signal }),
     hunks: hunksFolder(dataDir, project.id),
     sessions: tool.name === 'investigate_error' ? await pastSessions(deps.db, project.id) : [],
     now: deps.now().toISOString(),
     name: tool.name,
     input,
   };
-  return await deps.pool.useTool(task, { signal });
+  return await deps.pool.useTool(task, { userId, signal });
 }
 
 /** The field that each tool which ranks code by a text takes it from. */

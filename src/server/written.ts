@@ -7,7 +7,7 @@ import type { Memory } from '#memory/memory.ts';
 import { reserveModel } from './budget.ts';
 import type { Deps } from './deps.ts';
 import { recordEgress } from './egress-record.ts';
-import { currentModel } from './model.ts';
+import { modelFor } from './model.ts';
 import { projectStorage } from './storage.ts';
 
 /** Tells what is being done for an answer. */
@@ -32,7 +32,7 @@ export async function writeUp(
   request: ErrorReport,
   { project, userId, onLogFailure, progress, ...asking }: Asking,
 ): Promise<ErrorAnswer> {
-  const model = await currentModel(deps);
+  const model = await modelFor(deps, userId);
   if (!model) return found;
   const share = await reserveModel(deps, { userId });
   if ('usedUp' in share) return withoutModel(found, model, share.usedUp);

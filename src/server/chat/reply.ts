@@ -62,7 +62,7 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
   const now = deps.now().toISOString();
   progress('step', { step: 'reading' });
   const consult = async () => {
-    const meaning = useCode ? await deps.meanings.of(question, { project, userId }) : null;
+    const meaning = useCode ? await deps.meanings.of(question, { project, userId, signal }) : null;
     const task = {
       repo,
       shared: share(memory),
@@ -71,7 +71,7 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
       useCode,
       now,
     };
-    return await deps.pool.consult(task, { signal });
+    return await deps.pool.consult(task, { userId, signal });
   };
   if (model === null) {
     const why = answering.usedUp

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { recordEgress } from '../egress-record.ts';
 import { type Call, serve, untilClosed } from '../http.ts';
 import { spendAnswer } from '../limits.ts';
-import { currentModel } from '../model.ts';
+import { modelFor } from '../model.ts';
 import { pastSessions } from '../sessions.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
 import { projectStanding } from '../standing.ts';
@@ -133,10 +133,11 @@ interface Asked {
 async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Asked) {
   const { caller, body, request, reply } = call;
   const { threadId, parentId, question } = asked;
-  const write = async (progress: Progress, signal: AbortSignal) => {
+  const write = async (progress: Progress, gone: AbortSignal) => {
+    const signal = deps.projectWork.register(project.id, gone);
     const line: Line = { projectId: project.id, threadId, head: parentId };
     const past = body.use_chat_history ? await recall(deps.db, line) : { messages: [], summary: '' };
-    const { model, usedUp, spending } = await modelFor(deps, caller);
+    const { model, usedUp, spending } = await budgetedModel(deps, caller);
     const purpose = { purpose: 'chat' as const, projectId: project.id, userId: caller.userId };
     const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
     const { content, status, usage, commit } = await answerChat(
@@ -175,8 +176,8 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
 }
 
 /** The model that may write for the caller; none, and why, where their budget is used up. */
-async function modelFor(deps: Deps, { userId }: Caller) {
-  const model = await currentModel(deps);
+async function budgetedModel(deps: Deps, { userId }: Caller) {
+  const model = await modelFor(deps, userId);
   const nothing = { onUsage: () => {}, settle: async () => {} };
   if (!model) return { model, usedUp: null, spending: nothing };
   const reserved = await reserveModel(deps, { userId });

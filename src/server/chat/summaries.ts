@@ -4,7 +4,7 @@ import type { OutboundCall } from '#assistant/models/port.ts';
 import type { ProjectRow } from '../access.ts';
 import { reserveModel } from '../budget.ts';
 import type { Deps } from '../deps.ts';
-import { currentModel } from '../model.ts';
+import { modelFor } from '../model.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 import { type Line, readStretches } from './queries.ts';
 
@@ -21,14 +21,14 @@ export async function keepSummary(
   { userId, onCall }: { userId: string; onCall(call: OutboundCall): void },
 ): Promise<void> {
   const stretch = (await readStretches(deps.db, line)).at(-1);
-  const model = stretch && !stretch.written ? await currentModel(deps) : null;
+  const model = stretch && !stretch.written ? await modelFor(deps, userId) : null;
   if (!stretch || !model || line.threadId === null) return;
   const reserved = await reserveModel(deps, { userId });
   if ('usedUp' in reserved) return;
   try {
     const memory = await requireMemory(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = deps.projectWork.register(project.id, AbortSignal.timeout(PATIENCE_MS));
     const options = { signal, onCall, onUsage: reserved.onUsage };
     let text = '';
     for await (const piece of model.write(summaryPrompt(stretch.messages), options)) text += piece;

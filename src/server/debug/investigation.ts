@@ -26,26 +26,29 @@ interface Asked {
 export async function investigateAndKeep(
   deps: Deps,
   project: Pick<ProjectRow, 'id' | 'shard_generation' | 'branch' | 'indexed_commit' | 'fetched_at'>,
-  { user_id, request, signal, write }: Asked,
+  { user_id, request, signal: caller, write }: Asked,
 ): Promise<DebugAnswer> {
   const memory = await requireMemory(deps, project);
   const sessions = await pastSessions(deps.db, project.id);
   const started = performance.now();
   const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const signal = deps.projectWork.register(project.id, caller);
   write?.progress('step', { step: 'reading' });
+  const at = await atRevision(deps, { project, userId: user_id, memory, revision: request.revision });
   const found = await deps.pool.answer(
     {
       repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
       shared: share(memory),
-      meaning: await deps.meanings.of(errorText(request), { project, userId: user_id }),
-      at: await atRevision(deps, { repo, memory, revision: request.revision }),
+      meaning: await deps.meanings.of(errorText(request), { project, userId: user_id, signal }),
+      at,
       request,
       sessions,
       trust: learnTrust(await knownOutcomes(deps.db, project.id)),
       now: deps.now().toISOString(),
     },
-    { signal },
+    // Nobody waits for what is only kept.
+    { userId: user_id, signal, background: !write },
   );
   const written = write
     ? await writeUp(deps, found, request, { ...write, userId: user_id, memory, signal })
@@ -58,6 +61,7 @@ export async function investigateAndKeep(
     user_id,
     fingerprint,
     title,
+    draft: at?.isDraft ?? false,
     request,
     answer,
   });

@@ -33,12 +33,14 @@ interface Context {
  * sessions and the earlier fixes of the file. A project that is still being read has its text checked all the same.
  * @throws AppError `too_large` above 1 MiB
  */
-export async function analyze(context: Context, body: AnalyzeRequest): Promise<Analysis> {
-  const { deps, checkers, project, signal } = context;
+export async function analyze(given: Context, body: AnalyzeRequest): Promise<Analysis> {
+  const { deps, checkers, project, userId } = given;
+  const signal = deps.projectWork.register(project.id, given.signal);
+  const context = { ...given, signal };
   if (Buffer.byteLength(body.code) > MAX_EDITED_BYTES) {
     throw new AppError('too_large', 'This file is larger than 1 MiB and can’t be checked here.');
   }
-  const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal });
+  const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal, userId });
   const memory = await openMemory(deps, project);
   const [answer, earlierFixes] = await Promise.all([
     memory && body.error_message?.trim() ? answerTo(context, memory, body, diagnosis) : null,
@@ -79,12 +81,12 @@ async function answerTo(
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
       shared: share(memory),
-      meaning: await deps.meanings.of(errorText(body), { project, userId }),
+      meaning: await deps.meanings.of(errorText(body), { project, userId, signal }),
       request,
       sessions: body.use_reference_pack ? await pastSessions(deps.db, project.id) : [],
       now: deps.now().toISOString(),
     },
-    { signal },
+    { userId, signal },
   );
   const asking = { project, userId, memory, checkers, signal, progress, onLogFailure };
   return await writeUp(deps, found, request, asking);

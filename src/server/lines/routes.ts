@@ -3,25 +3,34 @@ import { lineRoutes } from '#contract/lines.ts';
 import { grepMemory } from '#memory/trigrams/grep.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
+import { serve, untilClosed } from '../http.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 
 /** Expressions that git takes long to match are given up. */
 const TIME_LIMIT_MS = 5_000;
+/** Of waiting and matching. */
+const DEADLINE_MS = 30_000;
 
 /** Serves the feature `lines`. */
 export function registerLines(app: FastifyInstance, deps: Deps): void {
-  serve(app, lineRoutes.find, async ({ caller, query }) => {
+  serve(app, lineRoutes.find, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
     const memory = await requireMemory(deps, project);
-    const started = performance.now();
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, match, limit } = query;
     const pattern = match === 'regex' ? { regex: q } : { fixed: [q] };
-    const options = { maxMatches: limit, timeoutMs: TIME_LIMIT_MS };
-    const lines = await grepMemory(repo, memory, pattern, options);
-    const took = performance.now() - started;
-    const partial = lines.length === limit || took >= TIME_LIMIT_MS;
-    return { commit: memory.revision, lines, partial, took_ms: Math.round(took) };
+    const task = {
+      userId: caller.userId,
+      deadlineMs: DEADLINE_MS,
+      signal: deps.projectWork.register(project.id, untilClosed(reply)),
+    };
+    return await deps.queues.lines.run(task, async (signal) => {
+      const started = performance.now();
+      const options = { maxMatches: limit, timeoutMs: TIME_LIMIT_MS, signal };
+      const lines = await grepMemory(repo, memory, pattern, options);
+      const took = performance.now() - started;
+      const partial = lines.length === limit || took >= TIME_LIMIT_MS;
+      return { commit: memory.revision, lines, partial, took_ms: Math.round(took) };
+    });
   });
 }

@@ -4,22 +4,25 @@ import { searchRoutes } from '#contract/search.ts';
 import { share } from '#memory/share.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
+import { serve, untilClosed } from '../http.ts';
 import { hunksFolder, requestHunks } from '../hunks.ts';
 import { atRevision } from '../revision.ts';
 import { projectStorage, requireMemory } from '../storage.ts';
 
 /** Serves the feature `search`. */
 export function registerSearch(app: FastifyInstance, deps: Deps): void {
-  serve(app, searchRoutes.search, async ({ caller, query }) => {
+  serve(app, searchRoutes.search, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
     const memory = await requireMemory(deps, project);
     const started = performance.now();
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, limit, revision } = query;
-    const at = await atRevision(deps, { repo, memory, revision });
-    const meaning = await deps.meanings.of(q, { project, userId: caller.userId });
-    const found = await deps.pool.search({ repo, shared: share(memory), meaning, at, q, limit });
+    const { userId } = caller;
+    const signal = deps.projectWork.register(project.id, untilClosed(reply));
+    const at = await atRevision(deps, { project, userId, memory, revision });
+    const meaning = await deps.meanings.of(q, { project, userId, signal });
+    const task = { repo, shared: share(memory), meaning, at, q, limit };
+    const found = await deps.pool.search(task, { userId, signal });
     return {
       commit: at?.revision ?? memory.revision,
       ...found,
@@ -27,7 +30,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     };
   });
 
-  serve(app, searchRoutes.history, async ({ caller, query }) => {
+  serve(app, searchRoutes.history, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
     const memory = await requireMemory(deps, project);
     const started = performance.now();
@@ -39,7 +42,9 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
       ...{ q, match, limit },
       ...(side !== 'any' && { side }),
     };
-    const found = await deps.pool.searchHistory(task).catch(async (error: unknown) => {
+    const signal = deps.projectWork.register(project.id, untilClosed(reply));
+    const options = { userId: caller.userId, signal };
+    const found = await deps.pool.searchHistory(task, options).catch(async (error: unknown) => {
       const isDamaged = error instanceof AppError && error.code === 'index_rebuilding';
       if (isDamaged) await requestHunks(deps, project.id);
       throw error;
