@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email } from './account.ts';
 import { signupMode } from './auth.ts';
-import { done, id, paging, timestamp } from './common.ts';
+import { done, id, MAX_LIST, MAX_PAGE, paging, timestamp } from './common.ts';
 import { projectStatus } from './projects.ts';
 import { route } from './route.ts';
 
@@ -60,6 +60,15 @@ export const deadJob = z.object({
 });
 export type DeadJob = z.infer<typeof deadJob>;
 
+/** A job that is under way. */
+export const activeJob = z.object({
+  id: z.string(),
+  queue: z.string(),
+  about: z.record(z.string(), z.string()),
+  started_at: timestamp,
+});
+export type ActiveJob = z.infer<typeof activeJob>;
+
 /** An invitation that has not been used. */
 export const signupInvitation = z.object({
   id: z.string(),
@@ -100,6 +109,9 @@ const found = paging.extend({
   q: z.string().trim().max(200).default(''),
 });
 
+/** Of each kind, the newest. */
+export const MAX_LISTED_JOBS = 100;
+
 const jobPlace = z.object({ queue: z.string().max(100), id });
 
 export const inviteBody = z.object({
@@ -114,7 +126,7 @@ export const adminRoutes = {
     access: 'admin',
     summary: 'All accounts, newest first',
     query: found,
-    reply: z.object({ users: z.array(adminUser), total: z.number() }),
+    reply: z.object({ users: z.array(adminUser).max(MAX_PAGE), total: z.number() }),
   }),
   changeUser: route({
     method: 'PUT',
@@ -138,14 +150,26 @@ export const adminRoutes = {
     access: 'admin',
     summary: 'All projects, newest first; what is in them stays with their members',
     query: found,
-    reply: z.object({ projects: z.array(adminProject), total: z.number() }),
+    reply: z.object({ projects: z.array(adminProject).max(MAX_PAGE), total: z.number() }),
   }),
   jobs: route({
     method: 'GET',
     path: '/admin/jobs',
     access: 'admin',
-    summary: 'Work in the background, and the jobs that failed for good',
-    reply: z.object({ queues: z.array(adminQueue), dead: z.array(deadJob) }),
+    summary: 'Work in the background, the jobs under way, and those that failed for good',
+    reply: z.object({
+      queues: z.array(adminQueue).max(MAX_LIST),
+      active: z.array(activeJob).max(MAX_LISTED_JOBS),
+      dead: z.array(deadJob).max(MAX_LISTED_JOBS),
+    }),
+  }),
+  stopJob: route({
+    method: 'POST',
+    path: '/admin/jobs/:queue/:id/stop',
+    access: 'admin',
+    summary: 'End a job that is under way; it does not run again by itself',
+    params: jobPlace,
+    reply: done,
   }),
   retryJob: route({
     method: 'POST',
@@ -183,7 +207,7 @@ export const adminRoutes = {
     path: '/admin/invitations',
     access: 'admin',
     summary: 'Invitations that stand',
-    reply: z.object({ invitations: z.array(signupInvitation) }),
+    reply: z.object({ invitations: z.array(signupInvitation).max(MAX_LIST) }),
   }),
   invite: route({
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paging, timestamp } from './common.ts';
+import { MAX_PAGE, paging, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Everything that the record of security events can hold; each has a sentence in `audit.json` of every language. */
@@ -36,6 +36,7 @@ export const auditName = z.enum([
   'model_removed',
   'signup_changed',
   'signup_invited',
+  'job_stopped',
   'key_created',
   'key_revoked',
   'project_created',
@@ -74,7 +75,7 @@ export const auditRoutes = {
     path: '/auth/events',
     summary: "Security events of the caller's account, newest first",
     query: paging,
-    reply: z.object({ events: z.array(auditEvent), has_more: z.boolean() }),
+    reply: z.object({ events: z.array(auditEvent).max(MAX_PAGE), has_more: z.boolean() }),
   }),
   all: route({
     method: 'GET',
@@ -83,7 +84,9 @@ export const auditRoutes = {
     summary: 'Security events of every account, newest first',
     query: paging.extend({ user_id: z.string().max(64).optional() }),
     reply: z.object({
-      events: z.array(auditEvent.extend({ user_id: z.string().nullable(), username: z.string().nullable() })),
+      events: z
+        .array(auditEvent.extend({ user_id: z.string().nullable(), username: z.string().nullable() }))
+        .max(MAX_PAGE),
       has_more: z.boolean(),
     }),
   }),

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -37,11 +38,11 @@ export const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'].
   }
 });
 
-/** Starts sshd on a free port; `publicKey` alone may come in. */
-export async function serveSsh(publicKey: string): Promise<SshServer> {
+/** Starts sshd, on a free port where none is given; `publicKey` alone may come in. */
+export async function serveSsh(publicKey: string, given?: number): Promise<SshServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-sshd-'));
   const file = (name: string) => join(folder, name);
-  const port = await freePort();
+  const port = given ?? (await freePort());
   // sshd wants this folder when it is started by root.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   writeFileSync(file('authorized_keys'), `${publicKey}\n`, { mode: 0o600 });
@@ -83,11 +84,7 @@ export function watchCommandLines(): { stop(): string } {
   const seen = new Set<string>();
   const look = () => {
     for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      try {
-        seen.add(readFileSync(`/proc/${id}/cmdline`, 'latin1').replaceAll('\0', ' '));
-      } catch {
-        // It has ended.
-      }
+      seen.add(commandLine(id).replaceAll('\0', ' '));
     }
   };
   const timer = setInterval(look, 20);
@@ -118,4 +115,70 @@ async function untilListening(port: number): Promise<void> {
     await sleep(25);
   }
   throw new Error('sshd did not start');
+}
+
+/** A git server over plain http whose list of branches never ends. */
+export interface EndlessServer {
+  readonly url: string;
+  readonly host: string;
+  /** Connections that are being answered. */
+  readonly open: number;
+  close(): Promise<void>;
+}
+
+/** Starts a server that sends its endless list of branches at this rate. */
+export async function serveEndlessRefs({ bytesPerS }: { bytesPerS: number }): Promise<EndlessServer> {
+  const timers = new Set<NodeJS.Timeout>();
+  let sent = 0;
+  const server = createHttpServer((_request, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+    reply.write(`001e# service=git-upload-pack\n0000${packetLine(`${'1'.repeat(40)} HEAD\0agent=slow\n`)}`);
+    const timer = setInterval(() => {
+      let lines = '';
+      while (lines.length < bytesPerS / 4) {
+        lines += packetLine(`${'1'.repeat(40)} refs/heads/branch-${sent++}\n`);
+      }
+      reply.write(lines);
+    }, 250);
+    timers.add(timer);
+    reply.once('close', () => {
+      clearInterval(timer);
+      timers.delete(timer);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${host}`,
+    host,
+    get open() {
+      return timers.size;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Four hexadecimal digits count the line with themselves. */
+function packetLine(text: string): string {
+  return (text.length + 4).toString(16).padStart(4, '0') + text;
+}
+
+/** Ids of the running git children whose command line holds this text. */
+export function gitChildren(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && commandLine(name).includes(text))
+    .map(Number);
+}
+
+function commandLine(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'latin1');
+  } catch {
+    // It has ended.
+    return '';
+  }
 }

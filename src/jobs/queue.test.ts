@@ -63,6 +63,46 @@ test.concurrent('of jobs with one key one runs and one waits; other keys and no 
   await expect.poll(() => jobStates('keyed')).toEqual(Array(4).fill('completed'));
 });
 
+test.concurrent('groups take turns, and one of each runs at once', async (context) => {
+  const { expect, onTestFinished } = context;
+  const jobs = createJobs({ databaseUrl: database.url, log: pino({ level: 'silent' }) });
+  onTestFinished(jobs.stop);
+  const order: string[] = [];
+  const releases: (() => void)[] = [];
+  const running = new Map<string, number>();
+  let most = 0;
+  jobs.define<{ owner: string; number: number }>(
+    'grouped',
+    { concurrency: 2, retryLimit: 0, singleton: () => null, group: async ({ owner }) => owner },
+    async ({ owner, number }) => {
+      order.push(`${owner}${number}`);
+      running.set(owner, (running.get(owner) ?? 0) + 1);
+      most = Math.max(most, ...running.values());
+      const { promise, resolve } = Promise.withResolvers<void>();
+      releases.push(resolve);
+      await promise;
+      running.set(owner, running.get(owner)! - 1);
+    },
+  );
+  await jobs.start();
+  for (const owner of ['a', 'b']) {
+    for (let number = 1; number <= 4; number++) await jobs.send('grouped', { owner, number });
+  }
+  await expect.poll(() => order, { timeout: 60_000 }).toHaveLength(2);
+  expect(order).toEqual(['a1', 'b1']);
+  // Who comes last and has nothing waiting is served before anybody's next one.
+  await jobs.send('grouped', { owner: 'c', number: 1 });
+  releases.shift()!();
+  await expect.poll(() => order, { timeout: 60_000 }).toHaveLength(3);
+  expect(order[2]).toBe('c1');
+  while (order.length < 9) {
+    releases.shift()?.();
+    await expect.poll(() => releases.length > 0 || order.length === 9, { timeout: 60_000 }).toBe(true);
+  }
+  for (const release of releases) release();
+  expect(most).toBe(1);
+});
+
 test.concurrent('a failing job is tried again, then becomes a dead letter', async (context) => {
   const { expect } = context;
   const attempts: number[] = [];

@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { AdminQueue, DeadJob } from '#contract/admin.ts';
+import { type ActiveJob, type AdminQueue, type DeadJob, MAX_LISTED_JOBS } from '#contract/admin.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 
 /** Jobs that failed as often as they may lie in `<name>.dead`, where nobody takes them. */
 const DEAD = '.dead';
-const SHOWN = 100;
 const LONGEST_ERROR = 500;
 
 interface Place {
@@ -40,6 +39,22 @@ export async function queues(db: Kysely<Database>): Promise<AdminQueue[]> {
   }));
 }
 
+/** The jobs under way that began last, with what they are about. */
+export async function activeJobs(db: Kysely<Database>): Promise<ActiveJob[]> {
+  if (!(await isThere(db))) return [];
+  const { rows } = await sql<{ id: string; name: string; data: unknown; at: Date }>`
+    select id::text, name, data, started_on as at
+    from pgboss.job
+    where state = 'active'
+    order by started_on desc limit ${MAX_LISTED_JOBS}`.execute(db);
+  return rows.map(({ id, name, data, at }) => ({
+    id,
+    queue: name,
+    about: shownParts(data),
+    started_at: at.toISOString(),
+  }));
+}
+
 /** The newest jobs that failed for good, with what they were about and why they failed. */
 export async function deadJobs(db: Kysely<Database>): Promise<DeadJob[]> {
   if (!(await isThere(db))) return [];
@@ -47,7 +62,7 @@ export async function deadJobs(db: Kysely<Database>): Promise<DeadJob[]> {
     select id::text, name, data, source_output->>'message' as error, created_on as at
     from pgboss.job
     where name like ${`%${DEAD}`} and state = 'created'
-    order by created_on desc limit ${SHOWN}`.execute(db);
+    order by created_on desc limit ${MAX_LISTED_JOBS}`.execute(db);
   return rows.map(({ id, name, data, error, at }) => ({
     id,
     queue: name.slice(0, -DEAD.length),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TOTP } from 'otpauth';
@@ -16,19 +17,25 @@ let admin: TestUser;
 const FRAGILE = 'fragile';
 let mended = false;
 const done: string[] = [];
+/** Runs until it is stopped, and notes whether that was an administrator's doing. */
+const ENDLESS = 'endless';
+const stops: boolean[] = [];
 
 beforeAll(async () => {
   server = await testApp({
     work: true,
-    define: ({ jobs }) =>
-      jobs.define<{ project_id: string; secret: string }>(
-        FRAGILE,
-        { concurrency: 1, retryLimit: 0, singleton: () => null },
-        async ({ project_id }) => {
-          if (!mended) throw new Error('the disk is full');
-          done.push(project_id);
-        },
-      ),
+    define: ({ jobs }) => {
+      const options = { concurrency: 1, retryLimit: 0, singleton: () => null };
+      jobs.define<{ project_id: string; secret: string }>(FRAGILE, options, async ({ project_id }) => {
+        if (!mended) throw new Error('the disk is full');
+        done.push(project_id);
+      });
+      jobs.define(ENDLESS, options, async (_, { signal, cancelled }) => {
+        await once(signal, 'abort');
+        stops.push(await cancelled());
+        signal.throwIfAborted();
+      });
+    },
   });
   admin = await server.signUp('admin');
 });
@@ -130,6 +137,27 @@ test('a job that failed for good is shown with its reason, and retried once its 
   expect((await read()).dead.filter(({ queue }) => queue === FRAGILE)).toEqual([]);
   expect((await server.call(adminRoutes.retryJob, { params }, admin)).status).toBe(404);
   expect((await server.call(adminRoutes.dropJob, { params }, admin)).status).toBe(404);
+});
+
+test('a job under way is shown and stopped, and does not run again', async () => {
+  const read = async () => (await server.call(adminRoutes.jobs, {}, admin)).body.active;
+  await server.deps.jobs.send(ENDLESS, { project_id: 'p2' });
+  await vi.waitFor(async () => expect(await read()).toMatchObject([{ queue: ENDLESS }]), {
+    timeout: 20_000,
+    interval: 100,
+  });
+  const [job] = await read();
+  expect(job).toMatchObject({ about: { project_id: 'p2' } });
+  const params = { queue: ENDLESS, id: job!.id };
+  expect((await server.call(adminRoutes.stopJob, { params }, admin)).status).toBe(200);
+  await vi.waitFor(() => expect(stops).toEqual([true]));
+  expect(await read()).toEqual([]);
+  expect((await server.call(adminRoutes.stopJob, { params }, admin)).status).toBe(404);
+  expect((await server.call(adminRoutes.stopJob, { params: { queue: 'x', id: 'x' } }, admin)).status).toBe(
+    404,
+  );
+  const { queues } = (await server.call(adminRoutes.jobs, {}, admin)).body;
+  expect(queues.find(({ name }) => name === ENDLESS)).toMatchObject({ waiting: 0, running: 0, dead: 0 });
 });
 
 test('a lost second factor is taken away: sign-ins end, the record says so and a letter goes out', async () => {

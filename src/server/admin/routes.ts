@@ -9,7 +9,7 @@ import { ownAddress } from '../own-address.ts';
 import { requireOwnOrigin } from '../security.ts';
 import { chooseSignupMode, makeInvitation } from '../signup.ts';
 import { listAllProjects } from './projects.ts';
-import { deadJobs, dropJob, queues, retryJob } from './queues.ts';
+import { activeJobs, deadJobs, dropJob, queues, retryJob } from './queues.ts';
 import { readServerState } from './server-state.ts';
 import { changeUser, listUsers, resetSecondFactor } from './users.ts';
 
@@ -46,12 +46,21 @@ function serveUsers(app: FastifyInstance, deps: Deps): void {
 function serveJobs(app: FastifyInstance, deps: Deps): void {
   serve(app, adminRoutes.jobs, async () => ({
     queues: await queues(deps.db),
+    active: await activeJobs(deps.db),
     dead: await deadJobs(deps.db),
   }));
 
   serve(app, adminRoutes.retryJob, async ({ params, request }) => {
     requireOwnOrigin(request, deps.config);
     if (!(await retryJob(deps, params))) throw noSuchJob();
+    return { ok: true as const };
+  });
+
+  serve(app, adminRoutes.stopJob, async ({ caller, params, request }) => {
+    requireOwnOrigin(request, deps.config);
+    if (!(await deps.jobs.cancel(params.queue, params.id))) throw noSuchJob();
+    const detail = { queue: params.queue };
+    await audit(deps.db, { userId: caller.userId, event: 'job_stopped', detail, ...origin(request) });
     return { ok: true as const };
   });
 

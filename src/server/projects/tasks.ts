@@ -201,7 +201,7 @@ async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
     url: project.git_url,
     egress: deps.egress,
     limits: git,
-    credential: await openCredential(deps, project.id),
+    credential: await openCredential(deps, project),
     onHostKeys: (lines: string) => pinHostKeys(deps.db, project.id, lines),
     onTransfer: recordTransfers(deps, project.id),
     inTurn: run.index,

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { AdminQueue, DeadJob } from '#contract/admin.ts';
+import type { ActiveJob, AdminQueue, DeadJob } from '#contract/admin.ts';
 import { api } from '../api.ts';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
@@ -16,9 +16,10 @@ export function JobList() {
   const jobs = useQuery({ ...read('GET /admin/jobs'), staleTime: 0, refetchInterval: EVERY_MS });
   return (
     <Loaded query={jobs}>
-      {({ queues, dead }) => (
+      {({ queues, active, dead }) => (
         <div className="flex flex-col gap-8">
           <DeadJobs jobs={dead} />
+          <ActiveJobs jobs={active} />
           <Queues queues={queues} />
         </div>
       )}
@@ -45,6 +46,52 @@ function Queues({ queues }: { queues: AdminQueue[] }) {
         }))}
       />
     </section>
+  );
+}
+
+function ActiveJobs({ jobs }: { jobs: ActiveJob[] }) {
+  const { t } = useTranslation('admin');
+  return (
+    <section>
+      <h2 className="mb-2">{t('jobs.active')}</h2>
+      {jobs.length === 0 ? (
+        <p className="text-muted">{t('jobs.idle')}</p>
+      ) : (
+        <ul className="border-b border-rule">
+          {jobs.map((job) => (
+            <ActiveRow key={job.id} job={job} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function ActiveRow({ job }: { job: ActiveJob }) {
+  const { t } = useTranslation('admin');
+  const client = useQueryClient();
+  const stop = useMutation({
+    mutationFn: () => api('POST /admin/jobs/:queue/:id/stop', { params: { queue: job.queue, id: job.id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: read('GET /admin/jobs').queryKey }),
+  });
+  const about = Object.entries(job.about).map(([name, value]) => `${name} ${value}`);
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-rule py-2">
+      <div className="min-w-0 flex-1 basis-72">
+        <p>
+          <code>{job.queue}</code> <RelativeTime at={job.started_at} className="text-muted" />
+        </p>
+        {about.length > 0 && <p className="text-sm wrap-anywhere text-muted">{about.join(', ')}</p>}
+        {stop.error && (
+          <Notice kind="error" className="mt-2">
+            {stop.error.message}
+          </Notice>
+        )}
+      </div>
+      <Button size="small" loading={stop.isPending} onClick={() => stop.mutate()}>
+        {t('jobs.stop')}
+      </Button>
+    </li>
   );
 }
 
