@@ -10,4 +10,9 @@ const browserTests = {
   },
 };
 
-await runAndExit([...CHECKS, program('web app', ['start.mjs', '--only-build']), browserTests]);
+await runAndExit([
+  ...CHECKS,
+  program('web app', ['start.mjs', '--only-build']),
+  browserTests,
+  vitest('attacks, short form', ['--config', 'e2e/attack/vitest.config.ts']),
+]);

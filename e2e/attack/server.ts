@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readTree } from './process-tree.ts';
+
+/** Above this the server is killed, which counts as a death: other programs share the machine. */
+const KILL_BYTES = 8 * 2 ** 30;
+const SAMPLE_MS = 250;
+const MAX_LOG = 4 * 2 ** 20;
+
+/** The product under attack, started from any checkout as its own process. */
+export interface Server {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** How often it ended without being told to, with its last words. */
+  readonly deaths: string[];
+  /** Bytes of the whole process tree: now, and the most since `resetPeak`. */
+  memory(): { now: number; peak: number };
+  resetPeak(): void;
+  pid(): number;
+  log(): string;
+  /** Starts it again if it has died; returns whether it had. */
+  revive(): Promise<boolean>;
+  /** Stops it in order and starts it again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts `src/main.ts` of a checkout with a data folder of its own. */
+export async function startServer(
+  checkout: string,
+  settings: Record<string, string>,
+  { dataDir: given }: { dataDir?: string } = {},
+): Promise<Server> {
+  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'hindsight-attack-')));
+  const port = await freePort();
+  const deaths: string[] = [];
+  let log = '';
+  let stopping = false;
+  let peak = 0;
+  let lastPids: number[] = [];
+  let child: ChildProcess;
+
+  const start = async () => {
+    const started = spawn(process.execPath, ['src/main.ts'], {
+      cwd: checkout,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        ...settings,
+      },
+    });
+    child = started;
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        log = (log + text).slice(-MAX_LOG);
+      });
+    }
+    started.once('exit', (code, signal) => {
+      if (!stopping && started === child) deaths.push(`${signal ?? `code ${code}`}: ${lastWords(log)}`);
+    });
+    await untilReady(started, port, () => log);
+  };
+
+  const sample = () => {
+    const { pids, bytes } = readTree(child.pid ?? 0);
+    peak = Math.max(peak, bytes);
+    lastPids = pids;
+    if (bytes > KILL_BYTES) endLeftovers(pids, dataDir);
+    return bytes;
+  };
+  await start();
+  const timer = setInterval(sample, SAMPLE_MS);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const end = async () => {
+    stopping = true;
+    const { pids } = readTree(child.pid ?? 0);
+    if (!hasEnded()) {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await Promise.race([gone, sleep(20_000)]);
+    }
+    endLeftovers([...pids, ...lastPids], dataDir);
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    deaths,
+    memory: () => {
+      const now = sample();
+      return { now, peak };
+    },
+    resetPeak: () => {
+      peak = 0;
+    },
+    pid: () => child.pid ?? 0,
+    log: () => log,
+    async revive() {
+      if (!hasEnded()) return false;
+      endLeftovers(lastPids, dataDir);
+      for (let attempt = 0; ; attempt++) {
+        try {
+          await start();
+          return true;
+        } catch (error) {
+          if (attempt === 5) throw error;
+          await sleep(1000);
+        }
+      }
+    },
+    async restart() {
+      await end();
+      stopping = false;
+      await start();
+    },
+    async stop() {
+      clearInterval(timer);
+      await end();
+      if (given === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Kills those of the processes that still belong to this data folder: a number may be somebody else's by now. */
+function endLeftovers(pids: number[], dataDir: string): void {
+  for (const pid of pids) {
+    try {
+      const told = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1'));
+      if (told.some((text) => text.includes(dataDir))) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+async function untilReady(child: ChildProcess, port: number, log: () => string): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (Date.now() < end && child.exitCode === null && child.signalCode === null) {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (response?.ok) return;
+    await sleep(100);
+  }
+  throw new Error(`The server did not start:\n${log().slice(-3000)}`);
+}
+
+function lastWords(log: string): string {
+  const fatal = /FATAL ERROR[^\n]*/.exec(log)?.[0];
+  return (fatal ?? log.trim().split('\n').at(-1) ?? '').slice(0, 200);
+}
+
+/** A port of loopback that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port.');
+  return address.port;
+}
