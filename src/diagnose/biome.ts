@@ -15,19 +15,12 @@ const RULES = {
   security: { recommended: true },
 };
 
-const EXTENSIONS = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .json .jsonc .css'.split(' '));
-
-/** Whether Biome reads a file of this name. */
-export function biomeReads(path: string): boolean {
-  return EXTENSIONS.has(extname(path).toLowerCase());
-}
-
 /** Larger than any file that is edited here; it would pass over what is larger. */
 const MAX_BYTES = 2 ** 22;
 
 /**
  * Syntax errors and likely mistakes in JavaScript, TypeScript, JSX, JSON and CSS, by rules of our own. Throws on
- * text that it can't take, such as a thousand brackets in a row; it is of no use in this thread from then on.
+ * text that it can't take, such as a thousand brackets in a row; it is of no use in this process from then on.
  */
 export function checkWithBiome(path: string, text: string): Diagnostic[] {
   const biome = new Biome();

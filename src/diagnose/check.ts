@@ -1,8 +1,6 @@
-import { biomeReads, checkWithBiome } from './biome.ts';
+import { extname } from 'node:path';
+import { grammarFor } from '#memory/chunk/languages.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { checkWithRuff } from './ruff.ts';
-import { checkSyntax, grammarFor } from './syntax.ts';
-import { checkYaml } from './yaml.ts';
 
 /** What the checker of a file's language says; `checkedBy` is empty for a language that has none. */
 export interface Diagnosis {
@@ -12,20 +10,45 @@ export interface Diagnosis {
 
 /** More findings than this help nobody; errors come first among those that stay. */
 const MOST = 200;
+/** Checkers quote names, which may be as long as the file. */
+const MAX_MESSAGE = 1000;
 const RANK = { error: 0, warning: 1, info: 2 };
 
-/** Checks a text by the language that its path tells. Blocks its thread: see `pool.ts`. */
+/** Extensions of the files that Biome checks. */
+const BIOME = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .json .jsonc .css'.split(' '));
+
+/** Checks a text by the language that its path tells. Blocks its process: see `pool.ts`. */
 export async function check({ path, text }: { path: string; text: string }): Promise<Diagnosis> {
   const { diagnostics, checkedBy } = await find(path, text);
   const kept = diagnostics.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]).slice(0, MOST);
-  return { diagnostics: kept.sort((a, b) => a.line - b.line), checkedBy };
+  kept.sort((a, b) => a.line - b.line);
+  return { diagnostics: kept.map(shorten), checkedBy };
 }
 
+function shorten(finding: Diagnostic): Diagnostic {
+  const { message } = finding;
+  return message.length > MAX_MESSAGE
+    ? { ...finding, message: `${message.slice(0, MAX_MESSAGE)}…` }
+    : finding;
+}
+
+/** Each checker is loaded with the first file for it: together they take half a second and 200 MB. */
 async function find(path: string, text: string): Promise<Diagnosis> {
-  if (biomeReads(path)) return { diagnostics: checkWithBiome(path, text), checkedBy: ['Biome'] };
-  if (/\.ya?ml$/i.test(path)) return { diagnostics: checkYaml(text), checkedBy: ['yaml'] };
+  if (BIOME.has(extname(path).toLowerCase())) {
+    const { checkWithBiome } = await import('./biome.ts');
+    return { diagnostics: checkWithBiome(path, text), checkedBy: ['Biome'] };
+  }
+  if (/\.ya?ml$/i.test(path)) {
+    const { checkYaml, MAX_YAML_BYTES, YAML_TOO_LARGE } = await import('./yaml.ts');
+    if (Buffer.byteLength(text) > MAX_YAML_BYTES) return { diagnostics: [YAML_TOO_LARGE], checkedBy: [] };
+    return { diagnostics: checkYaml(text), checkedBy: ['yaml'] };
+  }
   const language = grammarFor(path, text);
-  if (language === 'python') return { diagnostics: checkWithRuff(text), checkedBy: ['Ruff'] };
+  if (language === 'python') {
+    const { checkWithRuff } = await import('./ruff.ts');
+    return { diagnostics: checkWithRuff(text), checkedBy: ['Ruff'] };
+  }
+  const { checkSyntax } = await import('./syntax.ts');
   const found = language && (await checkSyntax(language, text));
   return found ? { diagnostics: found, checkedBy: ['tree-sitter'] } : { diagnostics: [], checkedBy: [] };
 }

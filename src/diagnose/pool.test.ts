@@ -6,7 +6,7 @@ afterAll(pool.close);
 
 const BROKEN = { path: 'a.js', text: 'export const a = ;\n' };
 
-test('a file is checked in another thread', async () => {
+test('a file is checked in another process', async () => {
   const { diagnostics, checkedBy } = await pool.check(BROKEN);
   expect(checkedBy).toEqual(['Biome']);
   expect(diagnostics[0]).toMatchObject({ line: 1, column: 18, severity: 'error' });
@@ -26,4 +26,62 @@ test('a check that takes too long ends, and so does one that nobody waits for', 
   await hasty.close();
   const gone = AbortSignal.abort();
   await expect(pool.check(BROKEN, { signal: gone })).rejects.toMatchObject({ reason: 'stopped' });
+});
+
+test('a large text is answered whatever it is made of, and takes no memory here', async () => {
+  const before = process.memoryUsage.rss();
+  const YAML = ['"', '&a ', '!a ', '[', '"a" ', '{', '- ', '*a '];
+  const texts = [
+    ...YAML.flatMap((unit) => [128, 1024].map((kb) => ({ path: 'a.yaml', unit, kb }))),
+    ...['[', '{', '(', '`${', '<a>', 'a?', '/', '@a ', '"'].map((unit) => ({
+      path: 'a.tsx',
+      unit,
+      kb: 1024,
+    })),
+    ...['[', '{', '(', '"', ' a:\n', 'f"{', 'lambda:'].map((unit) => ({ path: 'a.py', unit, kb: 1024 })),
+    ...['(', 'a<', '#if a\n', 'R"(', '{'].map((unit) => ({ path: 'a.cpp', unit, kb: 1024 })),
+    ...['{', '[', '"'].map((unit) => ({ path: 'a.json', unit, kb: 1024 })),
+  ];
+  for (const { path, unit, kb } of texts) {
+    const text = unit.repeat((kb * 1024) / unit.length);
+    const outcome = await pool.check({ path, text }).then(
+      ({ diagnostics }) => diagnostics.length,
+      ({ code }) => code,
+    );
+    if (path === 'a.yaml') expect(outcome).toBeTypeOf('number');
+    expect([
+      `${unit} ${path}`,
+      typeof outcome === 'number' || ['too_large', 'unavailable'].includes(outcome),
+    ]).toEqual([`${unit} ${path}`, true]);
+  }
+  expect((await pool.check(BROKEN)).diagnostics).not.toEqual([]);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 2 ** 20);
+});
+
+test('YAML above 128 KB is not checked, which one finding says', async () => {
+  const found = await pool.check({ path: 'a.yml', text: `a: 1\n${'# comment\n'.repeat(13_200)}` });
+  expect(found).toEqual({
+    diagnostics: [
+      {
+        line: 1,
+        message: 'This file is larger than 128 KB. It was not checked.',
+        severity: 'info',
+        source: 'yaml too-large',
+      },
+    ],
+    checkedBy: [],
+  });
+});
+
+test('names as long as the file are cut in what is found', async () => {
+  const name = 'a'.repeat(10_000);
+  const { diagnostics } = await pool.check({ path: 'a.py', text: `${name}\n`.repeat(50) });
+  expect(Math.max(...diagnostics.map(({ message }) => message.length))).toBeLessThan(1100);
+});
+
+test('one user never has all processes, and who checks much waits for himself', async () => {
+  const spin = { path: 'a.js', text: `${'a?'.repeat(100_000)}` };
+  const busy = Array.from({ length: 4 }, () => pool.check(spin, { userId: 'busy' }).catch(() => null));
+  expect((await pool.check(BROKEN, { userId: 'other' })).diagnostics).not.toEqual([]);
+  await Promise.all(busy);
 });

@@ -1,52 +1,59 @@
 import { extname } from 'node:path';
-import { Piscina } from 'piscina';
 import { AppError } from '#contract/errors.ts';
+import { createProcessPool } from '#sandbox/process-pool.ts';
 import type { Diagnosis } from './check.ts';
 
-/** A thread that checks files, apart from everything else: checkers block, and hostile text may make them hang. */
+/** Processes that check files, apart from everything else: hostile text may make a checker hang or take all memory. */
 export interface CheckerPool {
-  /** Throws `unavailable` when checking takes too long, fails, or too many wait; `stopped` after an abort. */
-  check(file: { path: string; text: string }, options?: { signal?: AbortSignal }): Promise<Diagnosis>;
-  /** Ends the thread. */
+  /**
+   * Throws `unavailable` when checking takes too long, fails, or too many wait; `stopped` after an abort; `too_large` when it needs
+   * more memory or time than is allowed. Users take turns.
+   */
+  check(
+    file: { path: string; text: string },
+    options?: { signal?: AbortSignal; userId?: string },
+  ): Promise<Diagnosis>;
+  /** Ends the processes. */
   close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 10_000;
-const MOST_WAITING = 20;
-/** Megabytes of JavaScript's own heap; the checkers' WebAssembly memory comes on top. */
-const HEAP_MB = 256;
+/**
+ * The checkers' code takes 420 MiB of what counts as memory, most of it reserved only. The largest file, a megabyte of
+ * deep or broken text, took less than 300 MiB beside it where it could be checked at all.
+ */
+const LIMITS = { heapMb: 256, memoryMb: 1024, cpuS: 600, fileBytes: 0 };
 
-/** A pool of one thread, which starts with the first task and ends a while after the last. */
+/** A pool of two processes: one user has one of them at most. Each starts with a task and ends a while after the last. */
 export function createCheckerPool({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): CheckerPool {
-  const pool = new Piscina({
+  const pool = createProcessPool<{ path: string; text: string }, Diagnosis>({
     // The same extension as this file: TypeScript in the repository, JavaScript once compiled.
-    filename: new URL(`./worker${extname(import.meta.url)}`, import.meta.url).href,
-    minThreads: 0,
-    maxThreads: 1,
-    maxQueue: MOST_WAITING,
-    idleTimeout: 60_000,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    program: new URL(`./check-program${extname(import.meta.url)}`, import.meta.url),
+    limits: LIMITS,
+    maxProcesses: 2,
+    timeoutMs,
   });
   return {
-    async check(file, { signal } = {}) {
-      const late = AbortSignal.timeout(timeoutMs);
+    async check(file, options) {
       try {
-        // An abort ends the thread itself, which is the only way out of a checker that hangs.
-        return await pool.run(file, {
-          signal: signal ? AbortSignal.any([signal, late]) : late,
-          name: 'check',
-        });
+        return await pool.run(file, options);
       } catch (cause) {
-        throw failure(cause, { stopped: signal?.aborted ?? false, late: late.aborted });
+        throw failure(cause);
       }
     },
-    close: () => pool.destroy(),
+    close: pool.close,
   };
 }
 
-function failure(cause: unknown, { stopped, late }: { stopped: boolean; late: boolean }): AppError {
-  if (stopped) return new AppError('unavailable', 'The request was stopped.', { reason: 'stopped', cause });
-  if (late)
-    return new AppError('unavailable', 'Checking this file took too long.', { reason: 'timed_out', cause });
+function failure(cause: unknown): AppError {
+  const { code, reason } = cause instanceof AppError ? cause : {};
+  if (reason === 'stopped' || reason === 'busy') return cause as AppError;
+  if (reason === 'timed_out')
+    return new AppError('unavailable', 'Checking this file took too long.', { reason, cause });
+  if (code === 'too_large')
+    return new AppError(code, 'This file could not be checked: it needs too much memory or time.', {
+      reason,
+      cause,
+    });
   return new AppError('unavailable', 'This file could not be checked.', { reason: 'checker_failed', cause });
 }

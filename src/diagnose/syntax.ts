@@ -1,17 +1,11 @@
 import type { Node, TreeCursor } from 'web-tree-sitter';
 import { grammarOf, withTree } from '#memory/chunk/grammar.ts';
-import { type GrammarLanguage, hasGrammar, languageOf } from '#memory/chunk/languages.ts';
+import type { GrammarLanguage } from '#memory/chunk/languages.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
 /** After this many a file is rather in another language. */
 const MOST = 50;
 const LONGEST_QUOTE = 40;
-
-/** The language of a file, if there is a grammar that can read it. */
-export function grammarFor(path: string, text: string): GrammarLanguage | null {
-  const language = languageOf(path, text);
-  return hasGrammar(language) ? language : null;
-}
 
 /** Places where the text does not fit the language's grammar; null when reading it would take too long. */
 export async function checkSyntax(language: GrammarLanguage, text: string): Promise<Diagnostic[] | null> {

@@ -4,7 +4,8 @@ import type { Activity, Coverage, SkipReason } from '#contract/projects.ts';
 import { openBlobs } from '#git/blobs.ts';
 import { MAX_PATH_BYTES } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
-import { cutFile } from './chunk/passages.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
+import { type CutFile, cutFile } from './chunk/passages.ts';
 import { kindOf } from './content.ts';
 import { type KnownContents, keepContents } from './known-contents.ts';
 import { type BuildBudget, buildBudget, type IndexLimits, MAX_TREE_PATH_CHARS } from './limits.ts';
@@ -125,8 +126,11 @@ export async function readTree(
   return { files, skipped };
 }
 
-/** The end tells files apart. */
-const shorten = (path: string) => `${path.slice(0, SHOWN_PATH / 2)}…${path.slice(-SHOWN_PATH / 2)}`;
+/** Its beginning and end, which tells files apart, in a string that does not keep the whole one alive. */
+function shorten(path: string): string {
+  const part = SHOWN_PATH / 2;
+  return Buffer.from(`${path.slice(0, part)}…${path.slice(-part)}`).toString();
+}
 
 /** Reads contents that are not known yet into `builder`, and makes them known; those beyond the budget as left out. */
 export async function readContents(
@@ -134,7 +138,11 @@ export async function readContents(
   { repo, limits, budget }: Pick<Task, 'repo' | 'limits'> & { budget: BuildBudget },
   fresh: readonly SourceFile[],
   known: KnownContents,
-  { onProgress, signal }: Listener,
+  {
+    onProgress,
+    signal,
+    cut = cutFile,
+  }: Listener & { cut?: (path: string, text: string) => Promise<CutFile> },
 ): Promise<void> {
   const blobs = openBlobs(repo, { signal });
   const queue: ReturnType<typeof blobs.read>[] = [];
@@ -150,7 +158,8 @@ export async function readContents(
       }
       const content = await queue.shift()!;
       bytes += content !== null && 'content' in content ? content.content.length : 0;
-      await readContent(builder, fresh[i]!, content, known);
+      await readContent(builder, fresh[i]!, content, known, cut);
+      await yieldIfDue(signal);
       onProgress({ phase: 'passages', done: i + 1, total: fresh.length, unit: 'files' });
     }
   } finally {
@@ -167,6 +176,7 @@ async function readContent(
   { path, oid, key }: SourceFile,
   read: Content,
   known: KnownContents,
+  cut: typeof cutFile,
 ): Promise<void> {
   const kind = kindOf(path);
   // Null is a blob that the repository lacks, as in a partial clone: it may come, so nothing is kept of it.
@@ -176,7 +186,7 @@ async function readContent(
     builder.omit(oid, kind, text.reason);
     return known.omit(key, text.reason);
   }
-  builder.add(oid, kind, text.text, await cutFile(path, text.text), read.content);
+  builder.add(oid, kind, text.text, await cut(path, text.text), read.content);
   known.add(key, builder.passageCount);
 }
 

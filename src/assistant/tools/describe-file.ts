@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findFile } from '#investigate/place.ts';
-import { hasGrammar } from '#memory/chunk/languages.ts';
-import { type Definition, outline } from '#memory/chunk/outline.ts';
+import type { Definition } from '#memory/chunk/outline.ts';
+import { definitionsOf } from '#memory/chunk/parser-processes.ts';
 import { citeLines } from '../citations.ts';
 import { code, fenced, introduceCommit } from '../markdown.ts';
 import { commitsOf } from './history-of-file.ts';
@@ -44,13 +44,13 @@ async function firstLines(name: string, { sources }: ToolContext): Promise<strin
 }
 
 /** Definitions in the order of their lines, members below what holds them. */
-async function outlineOf(file: number, { memory, sources }: ToolContext): Promise<string[]> {
+async function outlineOf(file: number, { memory, sources, signal }: ToolContext): Promise<string[]> {
   const table = memory.code!;
   const name = table.filePath(file);
   const language = table.fileLanguage(file);
   const text = ((await sources.lines(name)) ?? []).join('\n');
-  const found = hasGrammar(language) ? await outline(language, text) : null;
-  const places = found ? found.definitions.flatMap((definition) => placesIn(definition, 0)) : [];
+  const definitions = await definitionsOf(language, text, { signal });
+  const places = definitions.flatMap((definition) => placesIn(definition, 0));
   const last = table.fileLines(file);
   const items = places.map(({ depth, symbol, from, to }) => {
     return `${'  '.repeat(depth)}- ${code(symbol)} in ${citeLines(name, from, Math.min(to, last), memory.revision)}`;

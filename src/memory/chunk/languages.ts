@@ -119,7 +119,7 @@ export function languageOf(path: string, text: string): string {
   const extension = extname(name);
   const known = byFileName.get(name) ?? byExtension.get(extension) ?? byFileName.get(name.split('.')[0]!);
   // A `.h` file says nothing about C or C++; these words do.
-  if (extension === '.h' && /^\s*(?:class \w|namespace \w|template ?<|public:|private:)/m.test(text))
+  if (extension === '.h' && /^[^\S\n]*(?:class \w|namespace \w|template ?<|public:|private:)/m.test(text))
     return 'cpp';
   if (known) return known;
   const interpreter = /^#! *(?:\S*\/)?([^/\s]+)(?: +(?:-S +)?([^\s-]\S*))?/.exec(text.slice(0, 200));
@@ -135,4 +135,10 @@ export function isProse(language: string): boolean {
 /** Whether the language has a grammar. */
 export function hasGrammar(language: string): language is GrammarLanguage {
   return (GRAMMAR_LANGUAGES as readonly string[]).includes(language);
+}
+
+/** The language of a file, if there is a grammar that can read it. */
+export function grammarFor(path: string, text: string): GrammarLanguage | null {
+  const language = languageOf(path, text);
+  return hasGrammar(language) ? language : null;
 }

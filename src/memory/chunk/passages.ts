@@ -24,9 +24,28 @@ export interface Passage {
 /** Cuts a file along its syntax, or by lines where no grammar reads it. Every line is in exactly one passage. */
 export async function cutFile(path: string, text: string): Promise<CutFile> {
   const language = languageOf(path, text);
+  const lines = linesOf(text);
+  return assemble(text, language, lines, await read(language, text, lines));
+}
+
+/** Cuts a file by lines, whatever it is: for text that a parser could not take. */
+export function cutByLines(path: string, text: string): CutFile {
+  return assemble(text, languageOf(path, text), linesOf(text), null);
+}
+
+function linesOf(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const known = (await read(language, text, lines)) ?? linesOnly(isProse(language), text.length);
+  return lines;
+}
+
+function assemble(
+  text: string,
+  language: string,
+  lines: readonly string[],
+  outline: Outline | null,
+): CutFile {
+  const known = outline ?? linesOnly(isProse(language), text.length);
   const starts = lineStarts(lines);
   const runsOf = runReader(known.prose);
   const toPassage = ({ start, end, symbol, defines }: Piece): Passage => {

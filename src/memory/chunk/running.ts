@@ -1,7 +1,6 @@
 import type { Node } from 'web-tree-sitter';
-import { grammarOf, withTree } from '#memory/chunk/grammar.ts';
-import type { GrammarLanguage } from '#memory/chunk/languages.ts';
-import { grammarFor } from './syntax.ts';
+import { grammarOf, withTree } from './grammar.ts';
+import { type GrammarLanguage, grammarFor } from './languages.ts';
 
 /** Nodes that say what a value is to be and are gone when the program runs. */
 const TYPES: Partial<Record<GrammarLanguage, ReadonlySet<string>>> = {

@@ -1,0 +1,82 @@
+import { extname } from 'node:path';
+import { AppError } from '#contract/errors.ts';
+import { createProcessPool, type ProcessPool } from '#sandbox/process-pool.ts';
+import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
+import type { Definition } from './outline.ts';
+import { type CutFile, cutByLines } from './passages.ts';
+
+/** Something to parse. */
+export type ParserTask =
+  | { kind: 'cut'; path: string; text: string }
+  | { kind: 'definitions'; language: GrammarLanguage; text: string }
+  | { kind: 'syntax'; path: string; text: string }
+  | { kind: 'running'; path: string; before: string; after: string };
+
+/** What each kind of task gives. */
+export type ParserResult = CutFile | Definition[] | boolean | null;
+
+interface ParseOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** The parser takes a gigabyte for half a megabyte of the worst text. */
+const LIMITS = { heapMb: 256, memoryMb: 1536, cpuS: 3600, fileBytes: 0 };
+const TIMEOUT_MS = 20_000;
+
+/** One a thread: its process starts with the first text and ends a minute after the last. */
+let pool: ProcessPool<ParserTask, ParserResult> | undefined;
+
+/** Parses in a child process. Null when the text is too much for it, which ends the process. */
+async function parse(task: ParserTask, { signal }: ParseOptions): Promise<ParserResult> {
+  pool ??= createProcessPool<ParserTask, ParserResult>({
+    // The same extension as this file: TypeScript in the repository, JavaScript once compiled.
+    program: new URL(`./parser-program${extname(import.meta.url)}`, import.meta.url),
+    limits: LIMITS,
+    maxProcesses: 1,
+    maxWaiting: 1000,
+    timeoutMs: TIMEOUT_MS,
+    maxTasksPerProcess: 20_000,
+  });
+  try {
+    return await pool.run(task, { signal });
+  } catch (error) {
+    if (signal?.aborted || (error instanceof AppError && error.reason === 'busy')) throw error;
+    return null;
+  }
+}
+
+/** `cutFile` in a child process; by lines where that fails. */
+export async function cutFileApart(path: string, text: string, options: ParseOptions): Promise<CutFile> {
+  const found = await parse({ kind: 'cut', path, text }, options);
+  return (found as CutFile | null) ?? cutByLines(path, text);
+}
+
+/** Definitions of a text in the order of its lines; empty where no grammar reads it. */
+export async function definitionsOf(
+  language: string,
+  text: string,
+  options: ParseOptions,
+): Promise<Definition[]> {
+  if (!hasGrammar(language)) return [];
+  return ((await parse({ kind: 'definitions', language, text }, options)) as Definition[] | null) ?? [];
+}
+
+/** Whether the text of the file at `path` has syntax errors; null when its language has no grammar or it is too much. */
+export async function hasSyntaxErrorsApart(
+  path: string,
+  text: string,
+  options: ParseOptions = {},
+): Promise<boolean | null> {
+  if (!hasGrammar(languageOf(path, text))) return null;
+  return (await parse({ kind: 'syntax', path, text }, options)) as boolean | null;
+}
+
+/** `runAlike` in a child process; false where that fails. */
+export async function runAlikeApart(
+  path: string,
+  before: string,
+  after: string,
+  options: ParseOptions = {},
+): Promise<boolean> {
+  return (await parse({ kind: 'running', path, before, after }, options)) === true;
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ideRoutes } from '#contract/ide.ts';
+import { type IdeWorld, ideWorld } from './testing.ts';
+
+let world: IdeWorld;
+beforeAll(async () => {
+  world = await ideWorld({ 'a.yaml': 'a: 1\n' });
+});
+afterAll(() => world.close());
+
+const KB = 2 ** 10;
+
+async function check(file_path: string, code: string) {
+  const body = { file_path, code, use_reference_pack: false };
+  return await world.app.call(ideRoutes.analyze, { params: { id: world.projectId }, body }, world.vic);
+}
+
+test('a megabyte of any text, again and again, neither ends the server nor grows it', async () => {
+  expect((await check('a.yaml', 'a: 1\na: 2\n')).status).toBe(200);
+  const before = process.memoryUsage.rss();
+  for (let round = 0; round < 10; round++) {
+    for (const unit of ['"', '&a ', '!a ', '[', '"a" ']) {
+      for (const size of [KB * KB, 128 * KB]) {
+        const { status, body } = await check('x.yaml', unit.repeat(size / unit.length));
+        expect([unit, size, status]).toEqual([unit, size, 200]);
+        expect(body.errors.length).toBeGreaterThan(0);
+      }
+    }
+    const health = await world.app.inject({ method: 'GET', url: '/healthz' });
+    expect(health.statusCode).toBe(200);
+  }
+  expect(process.memoryUsage.rss() - before).toBeLessThan(256 * KB * KB);
+});
+
+test('text that a checker can’t take is an error with a reason, and the next is checked', async () => {
+  for (const [path, unit] of [
+    ['x.tsx', '['],
+    ['x.py', '('],
+    ['x.tsx', 'a?'],
+    ['x.json', '"'],
+  ] as const) {
+    const { status, body } = await check(path, unit.repeat((200 * KB) / unit.length));
+    expect([200, 413, 503]).toContain(status);
+    expect(JSON.stringify(body)).not.toMatch(/heap|Worker|RuntimeError|unreachable/);
+  }
+  const { body } = await check('a.py', 'import os\n');
+  expect(body.errors[0]).toMatchObject({ source: 'ruff F401' });
+});
