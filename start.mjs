@@ -1,10 +1,12 @@
-// Plain JavaScript that Node 18 understands. Builds what is needed, then runs the server with Node 24.
+// Plain JavaScript that Node 18 understands. Builds what is needed, then runs the server with Node 24
+// and starts it again when it dies.
 //   node start.mjs                 build if needed, start
 //   node start.mjs --only-build    build if needed
 //   node start.mjs --dev           start beside a vite server that rebuilds the pages as they are edited
 import { spawnSync } from 'node:child_process';
 import { completeInstall } from './scripts/complete-install.mjs';
-import { exitCode, spawnNode24 } from './scripts/node24.mjs';
+import { keepRunning } from './scripts/keep-running.mjs';
+import { spawnNode24 } from './scripts/node24.mjs';
 import { buildWebApp } from './scripts/web-app.mjs';
 
 const OLDEST_GIT = [2, 38];
@@ -17,13 +19,12 @@ if (!dev) {
   if (code !== 0 || process.argv.includes('--only-build')) process.exit(code);
 }
 
-// The channel lets the server notice that this process was killed.
-const server = spawnNode24(['src/main.ts'], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-const stop = (signal) => server.kill(signal);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+const server = keepRunning(['src/main.ts']);
 if (process.env.npm_lifecycle_event) stopWithNpm();
-if (dev) startVite();
-process.exit(await exitCode(server));
+const vite = dev ? startVite() : null;
+const code = await server.ended;
+vite?.kill();
+process.exit(code);
 
 function requireGit() {
   const { stdout } = spawnSync('git', ['--version'], { encoding: 'utf8' });
@@ -40,10 +41,9 @@ function requireGit() {
 /** A killed npm cannot pass the end on: its child only sees itself given to another parent. */
 function stopWithNpm() {
   const npm = process.ppid;
-  setInterval(() => process.ppid !== npm && stop('SIGTERM'), 1000).unref();
+  setInterval(() => process.ppid !== npm && server.stop('SIGTERM'), 1000).unref();
 }
 
 function startVite() {
-  const vite = spawnNode24(['node_modules/vite/bin/vite.js', '--config', 'src/web/vite.config.ts']);
-  server.once('exit', () => vite.kill());
+  return spawnNode24(['node_modules/vite/bin/vite.js', '--config', 'src/web/vite.config.ts']);
 }

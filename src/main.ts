@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openEmbedder } from '#assistant/models/embed.ts';
 import { createPool } from '#assistant/pool.ts';
+import { AppError } from '#contract/errors.ts';
 import { connect } from '#db/connect.ts';
 import { startEmbedded } from '#db/embedded.ts';
-import { withProjectLock } from '#db/lock.ts';
+import { MAX_BRANCH_LOCKS, withProjectLock } from '#db/lock.ts';
 import { migrate } from '#db/migrate.ts';
 import { createNotifier } from '#db/notify.ts';
 import { startEgress } from '#egress/proxy.ts';
@@ -23,6 +24,7 @@ import { defineBacktest } from '#server/backtest/tasks.ts';
 import { defineResolutions } from '#server/debug/resolutions.ts';
 import { defineReportedErrors } from '#server/debug/tasks.ts';
 import type { Deps } from '#server/deps.ts';
+import { type DiskSpace, watchDiskSpace } from '#server/disk-space.ts';
 import { createEvents } from '#server/events.ts';
 import { defineLetters } from '#server/letters.ts';
 import { createLog } from '#server/log.ts';
@@ -33,6 +35,7 @@ import { createProjectWork } from '#server/project-work.ts';
 import { defineHunks } from '#server/projects/hunk-tasks.ts';
 import { defineIngest, type IngestDeps } from '#server/projects/tasks.ts';
 import { defineVectors } from '#server/projects/vector-tasks.ts';
+import { createQueues } from '#server/queues.ts';
 import { type Config, readConfig } from './config.ts';
 
 /** After this long whatever still runs is left to die with the process. */
@@ -42,12 +45,26 @@ const SECOND_SIGNAL_MS = 2_000;
 
 const MIGRATION_MS = 3_600_000;
 
+/** What the process ends with beside 0 and 1, for `scripts/keep-running.mjs`: neither is started again. */
+const EXIT = { misconfigured: 78, stoppedLate: 143 };
+
+/** Reasons that last until somebody changes a setting or the machine. */
+const NEEDS_OPERATOR = [
+  'already_running',
+  'cannot_listen',
+  'link_in_cluster',
+  'lock_is_no_file',
+  'newer_database',
+  'no_embedded_postgres',
+  'secret_key',
+];
+
 /** What has been opened, in order; closed in the opposite one. */
 const opened: (() => unknown)[] = [];
 const started = performance.now();
 
 try {
-  const config = readConfig();
+  const config = readSettings();
   const log = createLog({ level: config.logLevel });
   const fatal = (error: unknown) => {
     log.fatal({ err: error }, 'cannot go on');
@@ -59,18 +76,36 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   await close();
-  process.exit(1);
+  process.exit(
+    error instanceof AppError && NEEDS_OPERATOR.includes(error.reason ?? '') ? EXIT.misconfigured : 1,
+  );
+}
+
+function readSettings(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(EXIT.misconfigured);
+  }
 }
 
 /** Wires the program, starts it and says where it is. */
 async function run(config: Config, log: Logger, fatal: (error: unknown) => void): Promise<void> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const disk = watchDiskSpace({ dataDir: config.dataDir, reserveMb: config.diskReserveMb, log });
+  opened.push(disk.close);
   opened.push((await startSpawner()).close);
   await gitVersion();
-  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, log, fatal));
+  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, { log, disk, onLost: fatal }));
   await bringUpToDate(databaseUrl);
-  const { db, pool: connections, close: closeDb } = connect(databaseUrl);
+  const { db, close: closeDb } = connect(databaseUrl);
   opened.push(closeDb);
+  const branchLocks = connect(databaseUrl, { max: MAX_BRANCH_LOCKS });
+  opened.push(branchLocks.close);
+  // One for each job that may hold a project: clones and refreshes, and the three kinds of work beside them.
+  const projectLocks = connect(databaseUrl, { max: config.git.concurrency + 4 });
+  opened.push(projectLocks.close);
   const notifier = await createNotifier(databaseUrl, { log });
   opened.push(notifier.close);
   const egress = await startEgress({
@@ -81,19 +116,35 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   opened.push(egress.close);
   const library = createLibrary({ maxBytes: Math.floor(totalmem() / 4) });
   opened.push(library.close);
-  const pool = createPool({ threads: Math.max(1, availableParallelism() - 1) });
+  const pool = createPool({ threads: availableParallelism() + 1 });
   opened.push(pool.close);
   const jobs = createJobs({ databaseUrl, log });
   opened.push(jobs.stop);
   const events = createEvents({ notifier, log });
   const projectWork = createProjectWork(events);
+  const queues = createQueues();
   const keys = loadSecretKeys(config);
   const now = () => new Date();
   const embedder = config.embedder && openEmbedder(config.embedder);
   const maxBytes = Math.floor(totalmem() / 8);
-  const meanings = createMeanings({ db, config, jobs, now }, { embedder, log, maxBytes });
-  const deps: Deps = { db, config, keys, jobs, library, pool, meanings, egress, events, projectWork, now };
-  const lock: IngestDeps['lock'] = (id, work, signal) => withProjectLock(connections, id, work, signal);
+  const meanings = createMeanings({ db, config, jobs, queues, now }, { embedder, log, maxBytes });
+  const deps: Deps = {
+    db,
+    lockDb: branchLocks.db,
+    config,
+    keys,
+    jobs,
+    library,
+    pool,
+    meanings,
+    egress,
+    events,
+    disk,
+    projectWork,
+    queues,
+    now,
+  };
+  const lock: IngestDeps['lock'] = (id, work, signal) => withProjectLock(projectLocks.pool, id, work, signal);
   defineIngest({ ...deps, lock });
   defineHunks({ ...deps, lock });
   const onFailure = (error: unknown) => log.error({ err: error }, 'recording a call');
@@ -114,8 +165,11 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   log.info({ ms: Math.round(performance.now() - started) }, 'started');
 }
 
-async function openEmbedded(config: Config, log: Logger, onLost: (error: unknown) => void): Promise<string> {
-  const embedded = await startEmbedded({ dataDir: config.dataDir, log, onLost });
+async function openEmbedded(
+  { dataDir }: Config,
+  { disk, ...options }: { log: Logger; disk: DiskSpace; onLost: (error: unknown) => void },
+): Promise<string> {
+  const embedded = await startEmbedded({ dataDir, ...options, onDiskFull: disk.reportFull });
   opened.push(embedded.stop);
   return embedded.url;
 }
@@ -130,13 +184,20 @@ async function listen(deps: Deps, { host, port, publicUrl, dataDir }: Config, lo
   const app = await createApp(deps, { log });
   opened.push(() => app.close());
   const address = await app.listen({ host, port }).catch((cause) => {
-    if (cause.code !== 'EADDRINUSE') throw cause;
-    throw new Error(`Port ${port} is taken by another program. Set PORT to a free one.`, { cause });
+    throw cannotListen({ host, port }, cause);
   });
   console.log(`Hindsight is ready at ${publicUrl ?? address} (data in ${dataDir})`);
   if (listensBeyondLoopback({ host }) && !(await hasAccounts(deps.db))) {
     console.log(`The first account needs this setup code: ${setupCode(deps.keys)}`);
   }
+}
+
+function cannotListen({ host, port }: Pick<Config, 'host' | 'port'>, cause: Error): AppError {
+  const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  const text = isTaken
+    ? `Port ${port} is taken by another program. Set PORT to a free one.`
+    : `The server cannot listen on ${host}, port ${port}: ${cause.message}. Set HOST and PORT to what this machine allows.`;
+  return new AppError('conflict', text, { cause, reason: 'cannot_listen' });
 }
 
 /** Closes in order: no more requests, then jobs with their git children, then the database. */
@@ -148,14 +209,15 @@ async function close(): Promise<void> {
 function endOnSignals(log: Logger): void {
   let since: number | null = null;
   const end = () => {
-    if (since !== null) return void (performance.now() - since > SECOND_SIGNAL_MS && process.exit(1));
+    if (since !== null)
+      return void (performance.now() - since > SECOND_SIGNAL_MS && process.exit(EXIT.stoppedLate));
     since = performance.now();
-    setTimeout(() => process.exit(1), STOP_MS).unref();
+    setTimeout(() => process.exit(EXIT.stoppedLate), STOP_MS).unref();
     close().then(
       () => process.exit(0),
       (error) => {
         log.error({ err: error }, 'could not stop in order');
-        process.exit(1);
+        process.exit(EXIT.stoppedLate);
       },
     );
   };

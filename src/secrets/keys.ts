@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
+import { AppError } from '#contract/errors.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 
 const SHORTEST_KEY = 16;
@@ -7,14 +8,16 @@ const SHORTEST_KEY = 16;
 /**
  * The instance's secret keys, the current one first: from SECRET_KEY (a comma list rotates), else from
  * `<dataDir>/secret-key`, which is made at first start, readable by its owner only and left out of backups.
- * Throws an `Error` in words for a key that is too short to be one.
+ * Throws `invalid_input` in words for a key that is too short to be one.
  */
 export function loadSecretKeys(config: { secretKey: string | null; dataDir: string }): string[] {
   const text = config.secretKey ?? readOrCreateSecret(join(config.dataDir, 'secret-key'));
   const keys = text.split(',').map((key) => key.trim());
   if (keys.some((key) => key.length < SHORTEST_KEY)) {
-    throw new Error(
+    throw new AppError(
+      'invalid_input',
       `SECRET_KEY must have at least ${SHORTEST_KEY} characters in every part; \`openssl rand -base64 32\` makes one.`,
+      { reason: 'secret_key' },
     );
   }
   return keys;

@@ -1,0 +1,59 @@
+// Plain JavaScript that Node 18 understands.
+import { spawnNode24 } from './node24.mjs';
+
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
+/** After this long a server counts as one that works, and its next end as a first one. */
+const STABLE_MS = 600_000;
+
+/**
+ * Codes after which starting again would not help: ended in order, misconfigured (EX_CONFIG of sysexits.h, also when the
+ * port is taken), stopped late. `src/main.ts` has the same.
+ */
+const FINAL_CODES = [0, 78, 143];
+
+/**
+ * Runs a program of ours and starts it again when it dies, after 1, 2, 4 … 60 seconds. Ends when it ended in order, when
+ * starting again would not help, or when this process is asked to stop; returns the exit code and what asks.
+ */
+export function keepRunning(args, options = {}) {
+  let child;
+  let timer;
+  let isStopping = false;
+  let delay = FIRST_DELAY_MS;
+  let settle;
+  const ended = new Promise((resolve) => {
+    settle = resolve;
+  });
+
+  function run() {
+    const startedAt = Date.now();
+    // The channel lets the program notice that this process was killed.
+    child = spawnNode24(args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], ...options });
+    child.once('error', (error) => {
+      console.error(error.message);
+      settle(1);
+    });
+    child.once('exit', (code, signal) => {
+      child = undefined;
+      if (isStopping || FINAL_CODES.includes(code)) return settle(code ?? 1);
+      if (Date.now() - startedAt >= STABLE_MS) delay = FIRST_DELAY_MS;
+      const how = signal ? `was killed by ${signal}` : `ended with code ${code}`;
+      const now = new Date().toISOString();
+      console.error(`${now} Hindsight ${how}. Starting it again in ${delay / 1000} s.`);
+      timer = setTimeout(run, delay);
+      delay = Math.min(2 * delay, MAX_DELAY_MS);
+    });
+  }
+
+  function stop(signal) {
+    isStopping = true;
+    clearTimeout(timer);
+    if (child) child.kill(signal);
+    else settle(0);
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  run();
+  return { ended, stop };
+}
