@@ -47,6 +47,8 @@ export async function startProduct(options: {
       DATA_DIR: dataDir,
       GIT_ALLOWED_PRIVATE_HOSTS: options.allowedHosts.join(','),
       LOG_LEVEL: 'trace',
+      // The folder is searched whole after the run.
+      DISK_RESERVE_MB: '1',
       ...settings,
     },
   });

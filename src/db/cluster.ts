@@ -61,9 +61,11 @@ export async function createCluster(cluster: string, programs: Programs): Promis
   const creator = programs.user.isUnprivileged ? findIdleAccount() : programs.user.uid;
   await giveFolder(draft, creator);
   const encoding = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  // Small files of the log: a new one is what a disk that is nearly full has no room for.
+  const log = '--wal-segsize=4';
   const access = [`--username=${SUPERUSER}`, '--auth=reject', '--no-instructions'];
   const words = [...programs.prefix('KILL', creator), programs.initdb, '-D', programs.ownPath(draft)];
-  const child = startProgram([...words, ...encoding, ...access], draft);
+  const child = startProgram([...words, ...encoding, log, ...access], draft);
   const lastLines = keepLastLines(child);
   const code = await exitOf(child);
   if (code !== 0) throw failedToStart('could not make its folder', lastLines());

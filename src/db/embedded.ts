@@ -86,10 +86,10 @@ function serverCommand(options: {
     listen_addresses: '',
     unix_socket_directories: `"${sockets}"`,
     unix_socket_permissions: '0700',
-    max_connections: '60',
+    max_connections: '160',
     // Small, so that a disk which is nearly full still has room for the log of what is being written.
     min_wal_size: '32MB',
-    max_wal_size: '256MB',
+    max_wal_size: '128MB',
     timezone: 'UTC',
     ...settings,
   };
