@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { email, profile, username } from './account.ts';
-import { done, id, timestamp } from './common.ts';
+import { done, id, MAX_PAGE, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** 8 to 128 characters, no composition rules; common ones are refused by the server. */
@@ -138,7 +138,7 @@ export const authRoutes = {
     method: 'GET',
     path: '/auth/sessions',
     summary: 'Where the caller is signed in, the last used first',
-    reply: z.object({ sessions: z.array(signIn) }),
+    reply: z.object({ sessions: z.array(signIn).max(MAX_PAGE) }),
   }),
   endOtherSignIns: route({
     method: 'DELETE',

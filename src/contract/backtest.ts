@@ -28,20 +28,23 @@ export const backtestFigures = z.object({
   calibration: z.object({
     /** Expected calibration error: mean gap between stated and right, weighed by cases; 0 is best. */
     error: z.number(),
-    bins: z.array(calibrationBin),
+    bins: z.array(calibrationBin).max(10),
   }),
 });
 export type BacktestFigures = z.infer<typeof backtestFigures>;
+
+/** Right files, functions or commits that are shown of one fix. */
+export const MAX_GOLD = 100;
 
 /** One replayed fix. A rank counts from 1; null: not among those listed. */
 export const backtestCase = z.object({
   hash: z.string(),
   message: z.string(),
   timestamp: z.string(),
-  files: z.object({ right: z.array(z.string()), rank: z.number().nullable() }),
-  functions: z.object({ right: z.array(z.string()), rank: z.number().nullable() }),
+  files: z.object({ right: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
+  functions: z.object({ right: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
   /** Commits that last wrote the lines which the fix took away. */
-  causes: z.object({ right: z.array(z.string()), rank: z.number().nullable() }),
+  causes: z.object({ right: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
   confidence: z.number(),
 });
 export type BacktestCase = z.infer<typeof backtestCase>;
@@ -61,7 +64,7 @@ export const backtest = z.object({
   seconds: z.number().nullable(),
   failure: sentence.nullable(),
   figures: backtestFigures.nullable(),
-  cases: z.array(backtestCase),
+  cases: z.array(backtestCase).max(BACKTEST_FIXES.most),
 });
 export type Backtest = z.infer<typeof backtest>;
 

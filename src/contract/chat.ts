@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { id, paging, standing, timestamp } from './common.ts';
+import { id, MAX_PAGE, paging, standing, timestamp } from './common.ts';
 import { route } from './route.ts';
+
+/** Branches that are shown at one message. */
+export const MAX_BRANCHES = 200;
 
 export const chatMessage = z.object({
   id: z.string(),
@@ -13,7 +16,7 @@ export const chatMessage = z.object({
   /** The message that it follows; null for the first. */
   parent_id: z.string().nullable().optional(),
   /** Messages that stand in its place in other branches, itself among them, oldest first; absent when it is alone. */
-  branches: z.array(z.string()).optional(),
+  branches: z.array(z.string()).max(MAX_BRANCHES).optional(),
   /** The model that wrote it, and what it took in the model's own units. */
   model: z.string().nullable().optional(),
   input_tokens: z.number().nullable().optional(),
@@ -107,7 +110,7 @@ export const chatRoutes = {
     summary: "A page of the caller's chat; `skip` counts from the newest, each page is in ascending order",
     params,
     query: paging.extend(thread.shape),
-    reply: z.object({ messages: z.array(chatMessage), has_more: z.boolean() }),
+    reply: z.object({ messages: z.array(chatMessage).max(MAX_PAGE), has_more: z.boolean() }),
   }),
   send: route({
     method: 'POST',
@@ -138,7 +141,7 @@ export const chatRoutes = {
     summary: "What the older parts of the caller's chat were about",
     params,
     query: thread,
-    reply: z.object({ summaries: z.array(chatSummary) }),
+    reply: z.object({ summaries: z.array(chatSummary).max(MAX_PAGE) }),
   }),
   threads: route({
     method: 'GET',
@@ -146,7 +149,7 @@ export const chatRoutes = {
     summary: "The caller's threads in the project and those shared with members, the last used first",
     params,
     query: z.object({ q: z.string().trim().max(200).optional() }),
-    reply: z.object({ threads: z.array(chatThread) }),
+    reply: z.object({ threads: z.array(chatThread).max(MAX_PAGE) }),
   }),
   begin: route({
     method: 'POST',
@@ -190,6 +193,6 @@ export const chatRoutes = {
     summary: 'What can be attached to a question: files, names, commits and errors that fit what was typed',
     params,
     query: z.object({ q: z.string().trim().max(200).default('') }),
-    reply: z.object({ mentions: z.array(chatMention) }),
+    reply: z.object({ mentions: z.array(chatMention).max(MAX_PAGE) }),
   }),
 };

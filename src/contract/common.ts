@@ -20,10 +20,15 @@ export const queryInt = (options: { min: number; max: number; default: number })
     .pipe(z.number().min(options.min).max(options.max))
     .default(options.default);
 
+/** Items of one page. */
+export const MAX_PAGE = 200;
+/** Items of a list that has no pages. */
+export const MAX_LIST = 500;
+
 /** Paging as the specification has it: `skip` items, then at most `limit`. */
 export const paging = z.object({
   skip: queryInt({ min: 0, max: 10_000_000, default: 0 }),
-  limit: queryInt({ min: 1, max: 200, default: 50 }),
+  limit: queryInt({ min: 1, max: MAX_PAGE, default: 50 }),
 });
 
 /**

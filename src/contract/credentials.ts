@@ -3,16 +3,29 @@ import { done, timestamp } from './common.ts';
 import { credentialBody, projectParams } from './projects.ts';
 import { route } from './route.ts';
 
+/**
+ * Whether a stored credential is used: it opens only the URL that it was given for, and only while whoever gave it owns the
+ * project and has an active account.
+ */
+export const credentialState = z.enum(['usable', 'other_url', 'other_owner', 'inactive_owner']);
+export type CredentialState = z.infer<typeof credentialState>;
+
+/** Keys of one host. */
+export const MAX_HOST_KEYS = 50;
+
 /** What opens a private repository, without its secret. */
 export const credential = z.object({
   kind: z.enum(['token', 'ssh']),
   host: z.string(),
+  /** The URL that it was given for. */
+  url: z.string(),
+  state: credentialState,
   /** The name that a token is shown with. */
   username: z.string().nullable(),
   /** The half that is added to the git server. */
   public_key: z.string().nullable(),
   /** SHA256 fingerprints of the host's keys, pinned at the first connection. */
-  host_keys: z.array(z.string()),
+  host_keys: z.array(z.string()).max(MAX_HOST_KEYS),
   created_at: timestamp,
 });
 export type Credential = z.infer<typeof credential>;
@@ -46,6 +59,10 @@ export const credentialRoutes = {
     path: '/projects/:id/credential/test',
     summary: 'Ask the git server for its branches, with what is saved; owners only',
     params: projectParams,
-    reply: z.object({ branch: z.string(), commit: z.string(), host_keys: z.array(z.string()) }),
+    reply: z.object({
+      branch: z.string(),
+      commit: z.string(),
+      host_keys: z.array(z.string()).max(MAX_HOST_KEYS),
+    }),
   }),
 };

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { id, oid, paging, revision, sentence, standing, timestamp } from './common.ts';
+import { id, MAX_LIST, MAX_PAGE, oid, paging, revision, sentence, standing, timestamp } from './common.ts';
 import { hunk } from './projects.ts';
 import { route } from './route.ts';
+
+/** Places, suspects, pieces of evidence and so on of one answer, each. */
+export const MAX_ANSWER_ITEMS = 100;
 
 export const debugBody = z.object({
   error_message: z.string().trim().min(1, 'Paste the error').max(100_000, 'Use at most 100,000 characters'),
@@ -92,7 +95,7 @@ export const timelineStep = z.object({
   path: z.string().nullish(),
   lines: z.tuple([z.number(), z.number()]).nullish(),
   hunk: hunk.nullish(),
-  evidence: z.array(z.string()),
+  evidence: z.array(z.string()).max(MAX_ANSWER_ITEMS),
 });
 export type TimelineStep = z.infer<typeof timelineStep>;
 
@@ -128,13 +131,16 @@ export const debugAnswer = z.object({
   abstained: z.boolean(),
   /** How far this project's own back-test and feedback moved the confidence, in log odds; absent in older answers. */
   trust: z.object({ shift: z.number(), outcomes: z.number() }).nullish(),
-  context: z.object({ similar_errors: z.array(similarError), code_suggestions: z.array(z.string()) }),
+  context: z.object({
+    similar_errors: z.array(similarError).max(MAX_ANSWER_ITEMS),
+    code_suggestions: z.array(z.string()).max(MAX_ANSWER_ITEMS),
+  }),
   root_cause: sentence.nullable(),
-  places: z.array(place),
-  suspect_commits: z.array(suspect),
+  places: z.array(place).max(MAX_ANSWER_ITEMS),
+  suspect_commits: z.array(suspect).max(MAX_ANSWER_ITEMS),
   patch: z.string().nullable(),
-  evidence: z.array(evidence),
-  timeline: z.array(timelineStep),
+  evidence: z.array(evidence).max(MAX_ANSWER_ITEMS),
+  timeline: z.array(timelineStep).max(MAX_ANSWER_ITEMS),
   indexed_commit: z.string(),
   took_ms: z.number(),
   /** Absent where no model was asked. */
@@ -184,7 +190,7 @@ export const session = z.object({
   created_at: timestamp,
   request: debugBody,
   answer: debugAnswer,
-  feedback: z.array(feedback),
+  feedback: z.array(feedback).max(MAX_LIST),
   /** The commit that resolved it, or the newest that may have. */
   resolution: resolution.nullable(),
   /** The caller's chat that follows it up; null while there is none. */
@@ -212,7 +218,11 @@ export const debugRoutes = {
     path: '/debug/sessions',
     summary: 'Debug sessions of the projects that the caller may see, newest first',
     query: paging.extend({ project_id: id.optional() }),
-    reply: z.object({ sessions: z.array(sessionRow), total: z.number(), has_more: z.boolean() }),
+    reply: z.object({
+      sessions: z.array(sessionRow).max(MAX_PAGE),
+      total: z.number(),
+      has_more: z.boolean(),
+    }),
   }),
   session: route({
     method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, paging, timestamp } from './common.ts';
+import { id, MAX_PAGE, paging, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** A call that left the machine. */
@@ -19,7 +19,7 @@ export const egressEntry = z.object({
 });
 export type EgressEntry = z.infer<typeof egressEntry>;
 
-const page = z.object({ entries: z.array(egressEntry), has_more: z.boolean() });
+const page = z.object({ entries: z.array(egressEntry).max(MAX_PAGE), has_more: z.boolean() });
 
 export const egressRoutes = {
   project: route({

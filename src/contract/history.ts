@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, paging } from './common.ts';
+import { id, MAX_LIST, paging } from './common.ts';
 import { feedback } from './debug.ts';
 import { commitPage } from './projects.ts';
 import { route } from './route.ts';
@@ -48,6 +48,6 @@ export const historyRoutes = {
     summary: "A session's feedback, or with `scope=project` a project's",
     params: z.object({ id }),
     query: z.object({ scope: z.enum(['session', 'project']).default('session') }),
-    reply: z.array(feedbackRecord),
+    reply: z.array(feedbackRecord).max(MAX_LIST),
   }),
 };

@@ -79,6 +79,9 @@ export const diagnostic = z.object({
 });
 export type Diagnostic = z.infer<typeof diagnostic>;
 
+/** Findings of the checkers that are shown of one file. */
+export const MAX_DIAGNOSTICS = 200;
+
 export const analyzeBody = z.object({
   code: z.string(),
   file_path: path,
@@ -88,11 +91,11 @@ export const analyzeBody = z.object({
 });
 
 export const analysis = z.object({
-  errors: z.array(diagnostic),
+  errors: z.array(diagnostic).max(MAX_DIAGNOSTICS),
   /** Markdown; null when there is nothing to say. */
   solution: z.string().nullable(),
   /** Which checkers read the file; none for a language that has none. */
-  checked_by: z.array(z.string()),
+  checked_by: z.array(z.string()).max(10),
   /** A patch that was checked to apply to the indexed commit. */
   patch: z.string().nullish(),
   /** The language model that was asked about the error that the reader named; null where none was. */
@@ -125,6 +128,7 @@ export const ideRoutes = {
     params: fileParams,
     query: z.object({ ref: branchName.optional() }),
     reply: openedFile,
+    maxReplyBytes: BODY_LIMIT,
   }),
   save: route({
     method: 'POST',

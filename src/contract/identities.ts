@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, timestamp } from './common.ts';
+import { done, MAX_PAGE, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Services whose accounts can open one here, where the operator has set them up. */
@@ -36,7 +36,7 @@ export const identityRoutes = {
     method: 'GET',
     path: '/auth/identities',
     summary: 'Accounts elsewhere that open the caller’s',
-    reply: z.object({ identities: z.array(identity), has_password: z.boolean() }),
+    reply: z.object({ identities: z.array(identity).max(MAX_PAGE), has_password: z.boolean() }),
   }),
   link: route({
     method: 'POST',

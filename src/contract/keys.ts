@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, id, timestamp } from './common.ts';
+import { done, id, MAX_LIST, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** `read` looks and asks, `write` does all that its owner may do in projects. */
@@ -16,7 +16,7 @@ export const apiKey = z.object({
   prefix: z.string(),
   scope: keyScope,
   /** The one project that it opens; null for all of its owner's. */
-  project: z.object({ id: z.string(), name: z.string() }).nullable(),
+  project: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   created_at: timestamp,
   /** Null: it lasts until it is revoked. */
   expires_at: timestamp.nullable(),
@@ -38,7 +38,7 @@ export const keyRoutes = {
     method: 'GET',
     path: '/keys',
     summary: "The caller's API keys, newest first",
-    reply: z.object({ keys: z.array(apiKey) }),
+    reply: z.object({ keys: z.array(apiKey).max(MAX_LIST) }),
   }),
   create: route({
     method: 'POST',

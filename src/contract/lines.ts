@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, queryInt } from './common.ts';
+import { id, MAX_LIST, queryInt } from './common.ts';
 import { route } from './route.ts';
 
 /** A line of a file that has the text. */
@@ -21,12 +21,14 @@ export const lineRoutes = {
       q: z.string().min(1, 'Enter something to search for').max(1000, 'Use at most 1,000 characters'),
       /** `regex`: an extended regular expression of POSIX; `text`: the text as it is, case included. */
       match: z.enum(['text', 'regex']).default('text'),
-      limit: queryInt({ min: 1, max: 500, default: 100 }),
+      limit: queryInt({ min: 1, max: MAX_LIST, default: 100 }),
     }),
+    // A line has 1,000 characters, each of which may take six bytes of JSON.
+    maxReplyBytes: 8 * 2 ** 20,
     reply: z.object({
       commit: z.string(),
       /** In the order of paths. */
-      lines: z.array(foundLine),
+      lines: z.array(foundLine).max(MAX_LIST),
       /** There may be more: the limit or the time was reached. */
       partial: z.boolean(),
       took_ms: z.number(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, id, timestamp } from './common.ts';
+import { done, id, MAX_LIST, timestamp } from './common.ts';
 import { projectParams } from './projects.ts';
 import { route } from './route.ts';
 
@@ -48,7 +48,10 @@ export const memberRoutes = {
     path: '/projects/:id/members',
     summary: 'Members of a project; its owner also sees their addresses and the open invitations',
     params: projectParams,
-    reply: z.object({ members: z.array(member), invitations: z.array(invitation) }),
+    reply: z.object({
+      members: z.array(member).max(MAX_LIST),
+      invitations: z.array(invitation).max(MAX_LIST),
+    }),
   }),
   add: route({
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, timestamp } from './common.ts';
+import { done, MAX_PAGE, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 export const modelProvider = z.enum(['anthropic', 'openai', 'google', 'ollama', 'openai-compatible']);
@@ -78,7 +78,9 @@ export const modelRoutes = {
     summary: "What everybody's answers took of the language model this month, the most first",
     access: 'admin',
     reply: z.object({
-      users: z.array(z.object({ id: z.string(), username: z.string(), ...amount, answers: z.number() })),
+      users: z
+        .array(z.object({ id: z.string(), username: z.string(), ...amount, answers: z.number() }))
+        .max(MAX_PAGE),
       currency: z.string().nullable(),
     }),
   }),

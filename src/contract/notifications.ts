@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, id, paging, sentence, timestamp } from './common.ts';
+import { done, id, MAX_PAGE, paging, sentence, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Where a notification leads: a page of this application, or an http(s) address. */
@@ -37,7 +37,7 @@ export const notificationRoutes = {
     path: '/notifications',
     summary: "The caller's notifications, newest first",
     query: paging.extend({ unread: z.enum(['true', 'false']).optional() }),
-    reply: z.array(notification),
+    reply: z.array(notification).max(MAX_PAGE),
   }),
   push: route({
     method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, id, timestamp } from './common.ts';
+import { done, id, MAX_LIST, timestamp } from './common.ts';
 import { PERIODS, PLAN_VALUES } from './plans.ts';
 import { route } from './route.ts';
 
@@ -20,8 +20,8 @@ export const plan = z.object({
     commits: z.number().nullable(),
     history_days: z.number().nullable(),
   }),
-  features: z.array(feature),
-  pricing: z.array(feature),
+  features: z.array(feature).max(20),
+  pricing: z.array(feature).max(20),
 });
 
 export const subscription = z.object({
@@ -72,7 +72,7 @@ export const paymentRoutes = {
     access: 'visitor',
     summary: 'The plans with prices, limits and features',
     reply: z.object({
-      plans: z.array(plan),
+      plans: z.array(plan).max(20),
       trial_days: z.number(),
       refund_days: z.number(),
       /** Where to write about Enterprise; null when the operator has not said. */
@@ -134,7 +134,7 @@ export const paymentRoutes = {
     method: 'GET',
     path: '/payments/history',
     summary: 'Payments of the signed-in user, newest first',
-    reply: z.array(payment),
+    reply: z.array(payment).max(MAX_LIST),
   }),
   cancel: route({
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, paging, sentence, timestamp } from './common.ts';
+import { id, MAX_LIST, MAX_PAGE, paging, sentence, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 export const projectStatus = z.enum(['queued', 'cloning', 'reading', 'indexing', 'ready', 'failed']);
@@ -61,6 +61,8 @@ export const project = z.object({
 });
 export type Project = z.infer<typeof project>;
 
+/** Lines of a file that one reply shows. */
+export const MAX_FILE_LINES = 2_000;
 /** Parents that a reply shows of one commit; more than any real merge has. */
 export const MAX_PARENTS = 1000;
 /** Paths that a reply shows of one commit. */
@@ -81,7 +83,7 @@ export const commit = z.object({
 export type Commit = z.infer<typeof commit>;
 
 export const commitPage = z.object({
-  commits: z.array(commit),
+  commits: z.array(commit).max(MAX_PAGE),
   total: z.number(),
   has_more: z.boolean(),
   /** Older commits that the owner's plan leaves out of the list; they are remembered all the same. */
@@ -150,7 +152,8 @@ export const projectRoutes = {
     method: 'GET',
     path: '/projects',
     summary: 'Projects of the signed-in user, newest first',
-    reply: z.array(project),
+    reply: z.array(project).max(MAX_LIST),
+    maxReplyBytes: 8 * 2 ** 20,
   }),
   create: route({
     method: 'POST',
@@ -175,7 +178,7 @@ export const projectRoutes = {
     path: '/projects/:id',
     summary: 'Change the name, the description or the address of a project; owners only',
     description:
-      'Another address is tried at once, and read in the background when it answers. A credential that was stored for another host is forgotten.',
+      'Another address is tried at once, and read in the background when it answers. A credential that was stored for another URL is forgotten.',
     params: projectParams,
     body: createProjectBody.partial(),
     reply: project,
@@ -221,7 +224,9 @@ export const projectRoutes = {
     params: projectParams,
     query: paging,
     reply: z.object({
-      files: z.array(z.object({ path: z.string(), reason: skipReason, size: z.number().nullable() })),
+      files: z
+        .array(z.object({ path: z.string(), reason: skipReason, size: z.number().nullable() }))
+        .max(MAX_PAGE),
       total: z.number(),
       has_more: z.boolean(),
     }),
@@ -244,24 +249,28 @@ export const projectRoutes = {
         .transform(Number)
         .optional(),
     }),
+    // A file of 1 MiB, each of whose bytes may be six in JSON.
+    maxReplyBytes: 8 * 2 ** 20,
     reply: z.object({
       path: z.string(),
       commit: z.string(),
       /** Number of the first line in `lines`, counted from 1. */
       start: z.number(),
       total_lines: z.number(),
-      lines: z.array(z.string()),
+      lines: z.array(z.string()).max(MAX_FILE_LINES),
       /** One entry a run of lines: who wrote them last. Empty when blame took too long. */
-      blame: z.array(
-        z.object({
-          start: z.number(),
-          lines: z.number(),
-          hash: z.string(),
-          author: z.string(),
-          timestamp: z.string(),
-          summary: z.string(),
-        }),
-      ),
+      blame: z
+        .array(
+          z.object({
+            start: z.number(),
+            lines: z.number(),
+            hash: z.string(),
+            author: z.string(),
+            timestamp: z.string(),
+            summary: z.string(),
+          }),
+        )
+        .max(MAX_FILE_LINES),
     }),
   }),
 };

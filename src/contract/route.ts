@@ -8,8 +8,15 @@ export type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';
 /** Who may call: anybody, a signed-in user, or an admin. Rights in a project are checked by the handler. */
 export type Access = 'visitor' | 'user' | 'admin';
 
+/** What an administrator can switch off for the whole server. */
+export const SWITCHES = ['signup', 'connecting', 'saving', 'hooks', 'models'] as const;
+export type SwitchName = (typeof SWITCHES)[number];
+
 /** Every address of the API lies under this prefix, so that a page and a call never share one. */
 export const API_PREFIX = '/api';
+
+/** Largest reply of a route that names no other limit, in bytes of JSON. Files and streams are sent piece by piece. */
+export const MAX_REPLY_BYTES = 4 * 2 ** 20;
 
 /**
  * A route as a value. The server serves it, the web client and the tests call it, the OpenAPI page shows it.
@@ -29,8 +36,12 @@ export interface Route {
   readonly reply: z.ZodType;
   /** Status of success; 200 when absent. */
   readonly status?: 200 | 201 | 202 | 204;
-  /** Largest accepted body in bytes; 256 KiB when absent. */
+  /** Largest accepted body in bytes; 256 KiB when absent, 64 KiB for visitors. */
   readonly bodyLimit?: number;
+  /** Largest reply in bytes of JSON; `MAX_REPLY_BYTES` when absent. It bounds every text of a reply, `max` every list. */
+  readonly maxReplyBytes?: number;
+  /** Answers 503 with the reason `switched_off` while an administrator has this switched off. */
+  readonly switch?: SwitchName;
 }
 
 type WithDefaults<R> = R & {

@@ -3,6 +3,9 @@ import { id, queryInt, revision } from './common.ts';
 import { hunk } from './projects.ts';
 import { route } from './route.ts';
 
+/** Hits of each kind that one search gives. */
+export const MAX_HITS = 50;
+
 export const passageHit = z.object({
   path: z.string(),
   start_line: z.number(),
@@ -32,7 +35,7 @@ export const changeHit = commitHit.omit({ score: true }).extend({
 });
 
 export const historyFound = z.object({
-  changes: z.array(changeHit),
+  changes: z.array(changeHit).max(MAX_HITS),
   /** Of an exact text: the oldest change that added it, and the newest that removed it. */
   first: changeHit.nullable(),
   last: changeHit.nullable(),
@@ -50,14 +53,14 @@ export const searchRoutes = {
     query: z.object({
       q: z.string().trim().min(1, 'Enter something to search for').max(10_000),
       project_id: id,
-      limit: queryInt({ min: 1, max: 50, default: 20 }),
+      limit: queryInt({ min: 1, max: MAX_HITS, default: 20 }),
       /** Search what the project was then; its indexed head when absent. */
       revision: revision.optional(),
     }),
     reply: z.object({
       commit: z.string(),
-      passages: z.array(passageHit),
-      commits: z.array(commitHit),
+      passages: z.array(passageHit).max(MAX_HITS),
+      commits: z.array(commitHit).max(MAX_HITS),
       took_ms: z.number(),
     }),
   }),
@@ -71,7 +74,7 @@ export const searchRoutes = {
       /** `exact`: lines with this very text, newest first; `words`: the changes that are most like it, best first. */
       match: z.enum(['words', 'exact']).default('words'),
       side: z.enum(['any', 'added', 'removed']).default('any'),
-      limit: queryInt({ min: 1, max: 50, default: 20 }),
+      limit: queryInt({ min: 1, max: MAX_HITS, default: 20 }),
     }),
     reply: historyFound.extend({ took_ms: z.number() }),
   }),

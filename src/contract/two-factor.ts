@@ -8,7 +8,7 @@ const code = z.string().trim().min(6, 'Enter the six digits, or a recovery code'
 
 const current_password = z.string().max(1024).optional();
 
-const recovery_codes = z.array(z.string());
+const recovery_codes = z.array(z.string()).max(20);
 
 export const confirmFactorBody = z.object({ code });
 

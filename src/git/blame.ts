@@ -1,4 +1,5 @@
 import { gitFailure, isAbsent } from './failure.ts';
+import { MAX_NAME } from './log-reader.ts';
 import { unquotePath } from './quoting.ts';
 import { assertOid, git } from './run.ts';
 
@@ -34,6 +35,9 @@ export interface BlameRequest {
   timeoutMs?: number;
   signal?: AbortSignal;
 }
+
+/** Characters of a commit's first line: it is repeated for every run of lines. */
+const MAX_SUMMARY = 300;
 
 /** Blames lines of a file. Lines past its end and files that are not there give nothing. */
 export async function blame(repo: string, request: BlameRequest): Promise<BlameLine[]> {
@@ -97,11 +101,11 @@ export function parseBlame(text: string): BlameLine[] {
       };
       origins.set(key, origin);
     } else if (key === 'author') {
-      origin.author = value;
+      origin.author = value.slice(0, MAX_NAME);
     } else if (key === 'author-time') {
       origin.time = Number(value);
     } else if (key === 'summary') {
-      origin.summary = value;
+      origin.summary = value.slice(0, MAX_SUMMARY);
     } else if (key === 'filename') {
       origin.originalPath = unquotePath(value);
     } else if (key === 'previous') {

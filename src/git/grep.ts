@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import { isIndexablePath } from './paths.ts';
 import { assertOid, gitStream } from './run.ts';
 
 /** A line that matched. */
@@ -45,21 +46,39 @@ export async function grep(
   const kind = 'fixed' in pattern ? '-F' : '-E';
   const args = ['grep', '-z', '-n', '-I', '--full-name', '--no-color', '--no-textconv', kind];
   const matches: GrepMatch[] = [];
+  const add = (match: RegExpMatchArray) => {
+    const found = readMatch(match, commit.length);
+    if (isIndexablePath(found.path)) matches.push(found);
+  };
   const run = { name: 'grep', revisions: [assertOid(commit)], paths, ok: [0, 1], timeoutMs, signal };
   let rest = '';
+  let isSkipping = false;
   try {
     for await (const chunk of gitStream(repo, [...args, ...usable.flatMap((text) => ['-e', text])], run)) {
       // Latin 1 keeps the bytes one by one until a whole match is there.
-      const text = rest + chunk.toString('latin1');
+      let text = rest + chunk.toString('latin1');
+      if (isSkipping) {
+        const lineEnd = text.indexOf('\n');
+        if (lineEnd === -1) continue;
+        text = text.slice(lineEnd + 1);
+        isSkipping = false;
+      }
       let end = 0;
       for (const match of text.matchAll(MATCH)) {
         end = match.index + match[0].length;
-        matches.push(readMatch(match, commit.length));
+        add(match);
         if (matches.length >= maxMatches) {
           return matches;
         }
       }
       rest = text.slice(end);
+      if (rest.length > MAX_LINE) {
+        const match = UNENDED.exec(rest);
+        if (match) add(match);
+        if (matches.length >= maxMatches) return matches;
+        rest = '';
+        isSkipping = true;
+      }
     }
   } catch (error) {
     if (!(error instanceof AppError) || error.reason !== 'timed_out') {
@@ -71,12 +90,15 @@ export async function grep(
 
 /** `<commit> ":" <path> NUL <line> NUL <text> LF`; the path may hold line feeds. */
 const MATCH = /([^\0]+)\0(\d+)\0([^\n]*)\n/g;
+/** Bytes of a match of which the line is not read to its end. */
+const MAX_LINE = 2 ** 20;
+const UNENDED = /^([^\0]+)\0(\d+)\0([^\n]*)/;
 
 function readMatch([, name = '', line = '', text = '']: RegExpMatchArray, hashLength: number): GrepMatch {
   const decode = (latin: string) => Buffer.from(latin, 'latin1').toString();
   return {
     path: decode(name.slice(hashLength + 1)),
     line: Number(line),
-    text: decode(text).slice(0, MAX_TEXT),
+    text: decode(text.slice(0, 4 * MAX_TEXT)).slice(0, MAX_TEXT),
   };
 }

@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => repo.remove());
 
-async function first(from: string, options: { maxChanges?: number; maxBytes?: number } = {}): Promise<LogCommit> {
+async function first(
+  from: string,
+  options: { maxChanges?: number; maxBytes?: number } = {},
+): Promise<LogCommit> {
   for await (const commit of log(repo.path, { from, ...options })) return commit;
   throw new Error('no commit');
 }

@@ -31,7 +31,9 @@ export function writeExpanding(repo: string): ExpandingWriter {
   const tree: ExpandingWriter['tree'] = (entries) =>
     run(
       ['mktree', '-z'],
-      entries.map(([mode, oid, name]) => `${mode} ${mode === FOLDER ? 'tree' : 'blob'} ${oid}\t${name}\0`).join(''),
+      entries
+        .map(([mode, oid, name]) => `${mode} ${mode === FOLDER ? 'tree' : 'blob'} ${oid}\t${name}\0`)
+        .join(''),
     );
   const blob: ExpandingWriter['blob'] = (content) => run(['hash-object', '-w', '--stdin'], content);
   return {

@@ -83,14 +83,21 @@ const READ_TIMEOUT_MS = 20_000;
 
 /**
  * A commit as the repository itself has it, for those that the index does not hold: what was saved in the editor on
- * top of `indexed`. `hash` may be abbreviated; null when there is no such commit.
+ * top of `indexed`. `oid` is a commit that the reader may see.
  */
 export async function readUnindexed(
   repo: string,
   oid: string,
   indexed: string,
+  signal?: AbortSignal,
 ): Promise<{ commit: Commit; parents: string[] } | null> {
-  const options = { from: oid, not: [indexed], maxChanges: MAX_FILES_CHANGED, timeoutMs: READ_TIMEOUT_MS };
+  const options = {
+    from: oid,
+    not: [indexed],
+    maxChanges: MAX_FILES_CHANGED,
+    timeoutMs: READ_TIMEOUT_MS,
+    signal,
+  };
   for await (const { author, time, message, parents, changes, changeCount } of log(repo, options)) {
     const shown = cutText(message.trimEnd(), MAX_COMMIT_BYTES / 2);
     const paths = changes.map(({ path }) => path);

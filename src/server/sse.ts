@@ -1,6 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorReply } from './errors.ts';
+import { serializeReply } from './serialize-reply.ts';
 
 /** Comment lines keep proxies from closing a line on which nothing is said for a while. */
 const KEEP_ALIVE_MS = 10_000;
@@ -25,14 +26,12 @@ export function eventStream<T>(
   reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
   const keepAlive = setInterval(() => stream.write(':\n\n'), KEEP_ALIVE_MS);
   const send = (event: string, data: unknown) => {
-    if (!gone.signal.aborted) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    if (!gone.signal.aborted) stream.write(`event: ${event}\ndata: ${serializeReply(data)}\n\n`);
   };
   work(send, gone.signal)
-    .then(
-      (result) => send('done', result),
-      // Whoever has gone is told nothing, and what their going ended is no error.
-      (error) => gone.signal.aborted || send('error', errorReply(error, request)),
-    )
+    .then((result) => send('done', result))
+    // Whoever has gone is told nothing, and what their going ended is no error.
+    .catch((error) => gone.signal.aborted || send('error', errorReply(error, request)))
     .finally(() => {
       clearInterval(keepAlive);
       stream.end();

@@ -5,6 +5,9 @@ import { investigate } from '../investigate.ts';
 import type { PastFix } from './choose.ts';
 import { readGold } from './gold.ts';
 
+/** As many of each as the contract lists. */
+const MAX_GOLD = 100;
+
 /**
  * Asks about a past fault as it was known then: the text is what the fix's message says of it, `memory` is that of the
  * fix's parent, so that the fix and all that came later can't be seen. Tells where the right files, functions
@@ -24,15 +27,15 @@ export async function replayFix(
     message: fix.message.split('\n', 1)[0]!,
     timestamp: now,
     files: {
-      right: gold.files,
+      right: gold.files.slice(0, MAX_GOLD),
       rank: rankOf(found.places, ({ path }) => gold.files.includes(path)),
     },
     functions: {
-      right: gold.functions.map(({ symbol }) => symbol),
+      right: gold.functions.slice(0, MAX_GOLD).map(({ symbol }) => symbol),
       rank: rankOf(found.places, ({ path, symbol }) => symbol !== null && functions.has(key(path, symbol))),
     },
     causes: {
-      right: gold.causes,
+      right: gold.causes.slice(0, MAX_GOLD),
       rank: rankOf(found.suspects, ({ commit }) => gold.causes.includes(deps.memory.commits.oid(commit))),
     },
     confidence: found.confidence.value,

@@ -7,7 +7,8 @@ import { safeName, type ZipEntry } from '../zip.ts';
 
 type Needs = Pick<Deps, 'db' | 'config'>;
 
-const PAGE = 200;
+/** An answer to an error may take a megabyte. */
+const PAGE = 20;
 
 /**
  * The lists of what belongs to a user, each as a query of columns that are theirs to have. Digests, sealed secrets and
@@ -72,8 +73,9 @@ async function* listAsJson({ db }: Needs, query: string, userId: string): AsyncG
   for (let skip = 0; ; skip += PAGE) {
     const { rows } = await sql<object>`${sql.raw(before)}${userId}${sql.raw(after)}
       limit ${PAGE} offset ${skip}`.execute(db);
-    const texts = rows.map((row) => `\n  ${JSON.stringify(row)}`);
-    if (texts.length > 0) yield (skip === 0 ? '' : ',') + texts.join(',');
+    for (const [index, row] of rows.entries()) {
+      yield `${skip + index === 0 ? '' : ','}\n  ${JSON.stringify(row)}`;
+    }
     if (rows.length < PAGE) break;
   }
   yield '\n]\n';

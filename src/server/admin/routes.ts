@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { adminRoutes } from '#contract/admin.ts';
+import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
@@ -87,6 +88,7 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
       .where('used_at', 'is', null)
       .where('expires_at', '>', deps.now())
       .orderBy('id', 'desc')
+      .limit(MAX_LIST)
       .execute();
     const invitations = rows.map((row) => ({
       id: row.id,

@@ -1,11 +1,13 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { summarise } from '#assistant/chat/summary.ts';
-import type { ChatMessage, ChatSummary } from '#contract/chat.ts';
-import type { Standing } from '#contract/common.ts';
+import { type ChatMessage, type ChatSummary, MAX_BRANCHES } from '#contract/chat.ts';
+import { MAX_PAGE, type Standing } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ChatMessagesTable } from '#db/assistant-tables.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
+import { jsonBytes } from '../reply-bytes.ts';
+import { lockUser } from '../users.ts';
 import { type ChatOwner, newestThreadId, titleOf } from './threads.ts';
 
 /** The part of a thread from its first message down to `head`; null where there is none yet. */
@@ -29,6 +31,11 @@ export interface Exchange {
   };
 }
 
+/** Bytes of JSON of the messages of one page. */
+const MAX_PAGE_BYTES = 2 * 2 ** 20;
+/** Messages beside those of a page that are looked at for their branches. */
+const MAX_SIBLINGS = 10_000;
+
 /** Messages that a summary stands for. */
 const SUMMED = 40;
 /** The newest messages are in nobody's summary: they are shown, and sent to the model, as they are. */
@@ -43,13 +50,41 @@ export async function listMessages(
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ messages: ChatMessage[]; has_more: boolean }> {
   const rows = await readLine(db, line, { skip, limit: limit + 1 });
-  const page = rows.slice(0, limit).reverse();
+  const page = withinBytes(rows.slice(0, limit)).reverse();
   const branches = await branchesOf(db, line, page);
   const messages = page.map((row) => {
     const ids = branches.get(`${row.role} ${row.parent_id}`) ?? [];
     return { ...presentMessage(row), ...(ids.length > 1 && { branches: ids }) };
   });
-  return { messages, has_more: rows.length > limit };
+  return { messages, has_more: rows.length > page.length };
+}
+
+/** The newest messages of a line that fit into so many bytes of JSON, in ascending order. */
+export async function newestMessages(
+  db: Kysely<Database>,
+  line: Line,
+  maxBytes: number,
+): Promise<ChatMessage[]> {
+  const newestFirst: ChatMessage[] = [];
+  for (let bytes = 0; ; ) {
+    const page = await listMessages(db, line, { skip: newestFirst.length, limit: MAX_PAGE });
+    for (const message of page.messages.reverse()) {
+      bytes += jsonBytes(message.content);
+      if (bytes > maxBytes) return newestFirst.reverse();
+      newestFirst.push(message);
+    }
+    if (!page.has_more) return newestFirst.reverse();
+  }
+}
+
+/** The first messages that fit into one reply, at least one; the next page goes on behind them. */
+function withinBytes(rows: Row[]): Row[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ content }) => {
+    bytes += jsonBytes(content);
+    return bytes > MAX_PAGE_BYTES;
+  });
+  return end === -1 ? rows : rows.slice(0, Math.max(1, end));
 }
 
 /** The last turns of a line, oldest first, and in short what came before them. */
@@ -109,7 +144,7 @@ export async function storeExchange(
 ): Promise<{ id: string; user_message_id: string; thread_id: string }> {
   return await db.transaction().execute(async (trx) => {
     // Serialises one user's first messages, so that two tabs begin one thread.
-    await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
+    await lockUser(trx, userId);
     const thread_id = threadId ?? (await newestThreadId(trx, { projectId, userId })) ?? newId();
     const common = { project_id: projectId, thread_id };
     const asked = 'id' in question ? question.id : newId();
@@ -218,10 +253,13 @@ async function branchesOf(db: Kysely<Database>, { projectId, threadId }: Line, p
     .where('thread_id', '=', threadId)
     .where((eb) => eb.or([eb('parent_id', 'is', null), eb('parent_id', 'in', parents.concat(''))]))
     .orderBy('id')
+    .limit(MAX_SIBLINGS)
     .execute();
   for (const { id, parent_id, role } of rows) {
     const key = `${role} ${parent_id}`;
-    found.set(key, [...(found.get(key) ?? []), id]);
+    const ids = found.get(key) ?? [];
+    if (ids.length < MAX_BRANCHES) ids.push(id);
+    found.set(key, ids);
   }
   return found;
 }

@@ -23,6 +23,7 @@ import {
   type Line,
   listMessages,
   listSummaries,
+  newestMessages,
   recall,
   storeExchange,
 } from './queries.ts';
@@ -30,7 +31,8 @@ import { answerChat, type Progress } from './reply.ts';
 import { keepSummary } from './summaries.ts';
 import { beginThread, changeThread, listThreads, openThread, ownThread, removeThread } from './threads.ts';
 
-const MOST_EXPORTED = 5_000;
+/** Of the messages in an exported file; the newest are in. */
+const MAX_EXPORT_BYTES = 16 * 2 ** 20;
 
 /** Serves the feature `chat`. Chats are private to their user until shared; every member of a project may chat. */
 export function registerChat(app: FastifyInstance, deps: Deps): void {
@@ -113,7 +115,7 @@ function registerThreads(app: FastifyInstance, deps: Deps): void {
     const project = await enter(deps, caller, params.id);
     const { title, ...thread } = await openThread(deps.db, ownerOf(project, caller), params.thread);
     const line = { projectId: project.id, ...thread };
-    const { messages } = await listMessages(deps.db, line, { skip: 0, limit: MOST_EXPORTED });
+    const messages = await newestMessages(deps.db, line, MAX_EXPORT_BYTES);
     reply.header('content-type', 'text/markdown; charset=utf-8');
     reply.header('content-disposition', `attachment; filename="${exportName(title)}"`);
     return Readable.from([exportMarkdown(title, project.name, messages)]);

@@ -2,11 +2,13 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
+import { limitAnswer } from '../limit-answer.ts';
 import { memberSessions, presentFeedback } from '../sessions.ts';
+import { lockUser } from '../users.ts';
 
 type SessionValues = Pick<
   Selectable<DebugSessionsTable>,
-  'project_id' | 'user_id' | 'fingerprint' | 'title'
+  'project_id' | 'user_id' | 'fingerprint' | 'title' | 'draft'
 > & {
   request: Record<string, unknown>;
   answer: Omit<DebugAnswer, 'id' | 'number'>;
@@ -19,13 +21,13 @@ type SessionValues = Pick<
 export async function storeSession(db: Kysely<Database>, values: SessionValues): Promise<DebugAnswer> {
   return await db.transaction().execute(async (trx) => {
     // Serialises the numbering of one user's sessions.
-    await trx.selectFrom('users').select('id').where('id', '=', values.user_id).forUpdate().execute();
+    await lockUser(trx, values.user_id);
     const { next } = await trx
       .selectFrom('debug_sessions')
       .where('user_id', '=', values.user_id)
       .select(sql<number>`coalesce(max(number), 0)::int + 1`.as('next'))
       .executeTakeFirstOrThrow();
-    const answer: DebugAnswer = { id: newId(), number: next, ...values.answer };
+    const answer: DebugAnswer = { id: newId(), number: next, ...limitAnswer(values.answer) };
     await trx
       .insertInto('debug_groups')
       .values({ project_id: values.project_id, fingerprint: values.fingerprint })
@@ -46,6 +48,7 @@ export async function storeSession(db: Kysely<Database>, values: SessionValues):
         user_id: values.user_id,
         fingerprint: values.fingerprint,
         title: values.title,
+        draft: values.draft,
         request: JSON.stringify(values.request),
         answer: JSON.stringify(answer),
       })

@@ -4,6 +4,7 @@ import { type CheckerPool, createCheckerPool } from '#diagnose/pool.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { type Call, serve, untilClosed } from '../http.ts';
+import { limitAnswer } from '../limit-answer.ts';
 import { findSession } from '../sessions.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
 import type { Progress } from '../written.ts';
@@ -35,7 +36,7 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       project_id: session.project_id,
       created_at: session.created_at.toISOString(),
       request: debugBody.parse(session.request),
-      answer: session.answer,
+      answer: limitAnswer(session.answer),
       ...(await sessionContext(deps.db, session)),
       resolution: await resolutionOf(deps.db, session),
       thread_id: await followUpOf(deps.db, session, caller.userId),

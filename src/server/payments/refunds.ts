@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import { REFUND_DAYS } from '#contract/plans.ts';
 import { newId } from '#db/ids.ts';
@@ -34,7 +35,7 @@ export async function listPayments(db: Kysely<Database>, where: { userId: string
     )
     .orderBy('payments.id', 'desc');
   return 'userId' in where
-    ? await rows.where('orders.user_id', '=', where.userId).execute()
+    ? await rows.where('orders.user_id', '=', where.userId).limit(MAX_LIST).execute()
     : await rows.where('payments.id', '=', where.paymentId).execute();
 }
 

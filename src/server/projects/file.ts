@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import type { projectRoutes } from '#contract/projects.ts';
+import { MAX_FILE_LINES, type projectRoutes } from '#contract/projects.ts';
 import type { RouteResult } from '#contract/route.ts';
 import { type BlameLine, blame } from '#git/blame.ts';
 import { openBlobs } from '#git/blobs.ts';
@@ -9,9 +9,6 @@ import { isoTime } from '../storage.ts';
 /** Files above this are listed but not opened. */
 const MAX_BYTES = 1 << 20;
 
-/** Lines sent at most in one reply, so that blame stays within its time. */
-const MAX_LINES = 2_000;
-
 const BLAME_TIMEOUT_MS = 5_000;
 
 /**
@@ -20,13 +17,20 @@ const BLAME_TIMEOUT_MS = 5_000;
  */
 export async function readFileWithBlame(
   repo: string,
-  options: { commit: string; path: string; from: number | undefined; to: number | undefined },
+  options: {
+    commit: string;
+    path: string;
+    from: number | undefined;
+    to: number | undefined;
+    signal?: AbortSignal;
+  },
 ) {
-  const { commit, path } = options;
-  const lines = await readLines(repo, commit, path);
+  const { commit, path, signal } = options;
+  const lines = await readLines(repo, commit, path, signal);
   const start = Math.min(Math.max(options.from ?? 1, 1), Math.max(lines.length, 1));
-  const end = Math.min(options.to ?? lines.length, lines.length, start + MAX_LINES - 1);
-  const blamed = end < start ? [] : await blameOrNothing(repo, { commit, path, from: start, to: end });
+  const end = Math.min(options.to ?? lines.length, lines.length, start + MAX_FILE_LINES - 1);
+  const blamed =
+    end < start ? [] : await blameOrNothing(repo, { commit, path, from: start, to: end, signal });
   return {
     path,
     commit,
@@ -37,10 +41,15 @@ export async function readFileWithBlame(
   };
 }
 
-async function readLines(repo: string, commit: string, path: string): Promise<string[]> {
+async function readLines(
+  repo: string,
+  commit: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const entry = await findEntry(repo, commit, path);
   if (entry?.type !== 'blob') throw new AppError('not_found', 'There is no such file at this commit.');
-  const blobs = openBlobs(repo);
+  const blobs = openBlobs(repo, { signal });
   try {
     const blob = await blobs.read(entry.oid, MAX_BYTES);
     if (blob === null) throw new AppError('not_found', 'There is no such file at this commit.');
@@ -60,7 +69,7 @@ async function readLines(repo: string, commit: string, path: string): Promise<st
 /** Blame is an extra: a file whose history takes too long is shown without it. */
 async function blameOrNothing(
   repo: string,
-  range: { commit: string; path: string; from: number; to: number },
+  range: { commit: string; path: string; from: number; to: number; signal?: AbortSignal },
 ): Promise<BlameLine[]> {
   try {
     return await blame(repo, { ...range, timeoutMs: BLAME_TIMEOUT_MS });

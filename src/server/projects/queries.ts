@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Sentence } from '#contract/common.ts';
+import { MAX_LIST, type Sentence } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Activity, Coverage, Project, ProjectStatus } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
@@ -49,6 +49,7 @@ export async function listProjects(
     .selectAll('projects')
     .select('project_members.role')
     .orderBy('projects.id', 'desc')
+    .limit(MAX_LIST)
     .execute();
   return rows.map((row) => presentProject(row, row.role));
 }

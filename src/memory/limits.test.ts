@@ -1,0 +1,149 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import { type ExpandingWriter, writeExpanding } from '#git/testing-expanding.ts';
+import { remember } from './ingest.ts';
+import type { IndexLimits } from './limits.ts';
+import type { Memory } from './memory.ts';
+import { memoryAt } from './revisions.ts';
+import { openMemory, readGeneration } from './shard/open.ts';
+
+const MEBIBYTE = 2 ** 20;
+const LIMITS: IndexLimits = { maxFileBytes: MEBIBYTE, maxEntries: 500_000 };
+
+let repo: TestRepository;
+let write: ExpandingWriter;
+let folder: string;
+
+beforeAll(async () => {
+  repo = await buildRepository(async () => {});
+  write = writeExpanding(repo.path);
+  folder = mkdtempSync(join(tmpdir(), 'hindsight-limits-'));
+});
+afterAll(async () => {
+  await repo.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function index(revision: string, more: { limits?: Partial<IndexLimits>; previous?: string } = {}) {
+  let name = '';
+  const { coverage } = await remember({
+    repo: repo.path,
+    revision,
+    directory: folder,
+    previous: more.previous ?? null,
+    limits: { ...LIMITS, ...more.limits },
+    onProgress: () => {},
+    onGeneration: async (generation) => {
+      name = generation.name;
+    },
+    signal: new AbortController().signal,
+  });
+  const files = readdirSync(join(folder, name)).map((file) => statSync(join(folder, name, file)).size);
+  const bytes = files.reduce((sum, size) => sum + size, 0);
+  const open = async (): Promise<Memory> => openMemory(await readGeneration(folder, name));
+  return { coverage, name, bytes, open };
+}
+
+/** Commits on top of each other, each with a tree of its own; returns them oldest first. */
+async function history(count: number, tree: (number: number) => Promise<string>, first?: string) {
+  const oids: string[] = first ? [first] : [];
+  for (let number = 0; number < count; number++) {
+    oids.push(await write.commit({ tree: await tree(number), parents: oids.slice(-1) }));
+  }
+  return oids;
+}
+
+const newPaths = (depth: number, files: number) => (number: number) =>
+  write.wideTree({ folders: 1, files, depth, seed: `${number}-` });
+
+test('beyond the size of an index the newest commits are in and the oldest are counted', async () => {
+  const oids = await history(30, newPaths(4, 2000));
+  const built = await index(oids.at(-1)!, { limits: { maxIndexMb: 8 } });
+  const { commits, commits_omitted = 0 } = built.coverage;
+  expect(commits).toBeGreaterThanOrEqual(2);
+  expect(commits + commits_omitted).toBe(30);
+  expect(commits_omitted).toBeGreaterThan(10);
+  expect(built.bytes).toBeLessThan(20 * MEBIBYTE);
+  const memory = await built.open();
+  expect(memory.commits.oid(0)).toBe(oids.at(-1));
+  expect(memory.commits.paths(0)).toHaveLength(4000);
+
+  const next = await write.commit({ tree: await newPaths(1, 10)(99), parents: oids.slice(-1) });
+  const refreshed = await index(next, { limits: { maxIndexMb: 8 }, previous: built.name });
+  expect((await refreshed.open()).commits.oid(0)).toBe(next);
+  expect(refreshed.coverage.commits + refreshed.coverage.commits_omitted!).toBe(31);
+});
+
+test('an index that grows by refreshes keeps to its size', async () => {
+  let revision: string | undefined;
+  let previous: string | undefined;
+  for (let round = 0; round < 6; round++) {
+    const oids = await history(5, (number) => newPaths(4, 1000)(100 + round * 5 + number), revision);
+    revision = oids.at(-1)!;
+    const built = await index(revision, { limits: { maxIndexMb: 8 }, previous });
+    previous = built.name;
+    expect(built.bytes).toBeLessThan(20 * MEBIBYTE);
+    expect((await built.open()).commits.oid(0)).toBe(revision);
+  }
+});
+
+test('60 commits with 40,000 new paths of 3 KB each become a small index', async () => {
+  const oids = await history(60, newPaths(15, 40_000));
+  const built = await index(oids.at(-1)!);
+  expect(built.bytes).toBeLessThan(64 * MEBIBYTE);
+  const { commits, commits_omitted = 0, changes_omitted = 0, files, indexed, skipped } = built.coverage;
+  expect(commits + commits_omitted).toBe(60);
+  expect(changes_omitted).toBeGreaterThan(40_000);
+  expect({ files, indexed, skipped }).toEqual({ files: 40_000, indexed: 0, skipped: 40_000 });
+  expect(built.coverage.reasons).toEqual({ long_path: 40_000 });
+  const memory = await built.open();
+  expect(memory.commits.omittedChanges(0)).toBe(80_000);
+  expect([...memory.commits.paths(0)]).toEqual([]);
+  expect(memory.code!.skipped(0).path.length).toBeLessThan(300);
+}, 120_000);
+
+test('a side branch with 100,000 paths of 3 KB opens in little memory', async () => {
+  const small = await write.commit({ tree: await newPaths(0, 3)(1) });
+  const side = await write.commit({
+    tree: await write.wideTree({ folders: 100, files: 1000, depth: 15 }),
+    parents: [small],
+  });
+  const memory = await (await index(small)).open();
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  const at = await memoryAt(repo.path, memory, side, { limits: LIMITS });
+  expect(process.memoryUsage().rss - before).toBeLessThan(300 * MEBIBYTE);
+  expect(at.bytes - memory.bytes).toBeLessThan(64 * MEBIBYTE);
+  expect(at.commits.omittedChanges(0)).toBe(100_003 - at.commits.paths(0).length);
+  expect(at.code!.fileCount).toBe(0);
+});
+
+test('a side branch of 30 commits with new paths opens within its budget, newest first', async () => {
+  const small = await write.commit({ tree: await newPaths(0, 3)(2) });
+  const side = (await history(30, (number) => newPaths(4, 10_000)(1000 + number), small)).at(-1)!;
+  const memory = await (await index(small)).open();
+  const at = await memoryAt(repo.path, memory, side, { limits: LIMITS });
+  expect(at.commits.oid(0)).toBe(side);
+  expect(at.bytes - memory.bytes).toBeLessThan(128 * MEBIBYTE);
+  expect(at.commits.count).toBeLessThan(31);
+}, 120_000);
+
+test('contents beyond the size of an index are left out and counted', async () => {
+  const text = (seed: number) =>
+    Array.from({ length: 2000 }, (_, line) => `word${seed}x${line} = ${(seed * 7919 + line) ** 3};\n`).join('');
+  const entries: [string, string, string][] = [];
+  for (let file = 0; file < 60; file++) {
+    entries.push(['100644', await write.blob(text(file)), `file${`${file}`.padStart(3, '0')}.js`]);
+  }
+  const { coverage, bytes } = await index(await write.commit({ tree: await write.tree(entries) }), {
+    limits: { maxIndexMb: 6 },
+  });
+  expect(coverage.files).toBe(60);
+  expect(coverage.indexed + coverage.skipped).toBe(60);
+  expect(coverage.reasons.over_cap).toBeGreaterThan(20);
+  expect(coverage.indexed).toBeGreaterThan(2);
+  expect(bytes).toBeLessThan(16 * MEBIBYTE);
+});

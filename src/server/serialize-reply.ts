@@ -1,0 +1,33 @@
+import { AppError } from '#contract/errors.ts';
+import { MAX_REPLY_BYTES } from '#contract/route.ts';
+
+/** A reply as JSON. Throws `too_large` instead of building a text that exceeds the limit of its route. */
+export function serializeReply(value: unknown, maxBytes: number = MAX_REPLY_BYTES): string {
+  if (!exceeds(value, maxBytes)) {
+    const text = JSON.stringify(value);
+    if (Buffer.byteLength(text) <= maxBytes) return text;
+  }
+  const size = `${Math.round(maxBytes / 2 ** 20)} MiB`;
+  throw new AppError('too_large', `The answer is larger than ${size}. Ask for less at a time.`, {
+    reason: 'reply_too_large',
+  });
+}
+
+/** Whether a value has more characters and commas than `max`: its JSON is at least as long, and at most six times. */
+function exceeds(value: unknown, max: number): boolean {
+  let size = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0 && size <= max) {
+    const next = left.pop();
+    size += 1;
+    if (typeof next === 'string') size += next.length;
+    else if (Array.isArray(next)) for (const item of next) left.push(item);
+    else if (typeof next === 'object' && next !== null) {
+      for (const [key, item] of Object.entries(next)) {
+        size += key.length;
+        left.push(item);
+      }
+    }
+  }
+  return size > max;
+}
