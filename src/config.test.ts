@@ -23,12 +23,16 @@ test('lists, numbers and addresses are read', () => {
   const config = readConfig({
     PORT: '8080',
     TRUST_PROXY: '10.0.0.1, 10.0.0.2',
+    ALLOWED_HOSTS: 'inner, .example.org, bücher.example',
+    MAX_BUFFERED_MB: '128',
     PUBLIC_URL: 'https://hindsight.example.org/',
     GIT_ALLOWED_PRIVATE_HOSTS: 'git.local:8443,',
     SIGNUP: '',
   });
   expect(config.port).toBe(8080);
   expect(config.trustProxy).toEqual(['10.0.0.1', '10.0.0.2']);
+  expect(config.allowedHosts).toEqual(['inner', '.example.org', 'bücher.example']);
+  expect(config.maxBufferedBytes).toBe(128 * 2 ** 20);
   expect(config.publicUrl).toBe('https://hindsight.example.org');
   expect(config.git.allowedPrivateHosts).toEqual(['git.local:8443']);
   expect(config.signup).toBe('open');

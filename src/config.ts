@@ -13,9 +13,15 @@ export interface Config {
   publicUrl: string | null;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   trustProxy: string[] | false;
+  /** Host names that requests may name beside `localhost`, IP addresses and `publicUrl`. */
+  allowedHosts: string[];
+  maxBufferedBytes: number;
+  maxConnectionsPerIp: number;
   corsOrigins: string[];
   /** Absolute. */
   dataDir: string;
+  /** Mebibytes on the disk of `dataDir` that are kept for when it fills; 0: none. */
+  diskReserveMb: number;
   /** Null: the embedded PostgreSQL. */
   databaseUrl: string | null;
   role: 'all' | 'server' | 'worker';
@@ -73,7 +79,10 @@ export interface Config {
     maxEntries: number;
     timeoutS: number;
     maxFileBytes: number;
+    concurrency: number;
   };
+  /** Mebibytes that one account may save in all projects; 0: no limit. */
+  userQuotaMb: number;
 }
 
 const list = z
@@ -105,6 +114,14 @@ const webAddress = z
     error: 'must be an address such as https://hindsight.example.org',
   })
   .transform((text) => new URL(text).origin);
+
+/** A host name without scheme and port; with a dot before it, all names below it too. */
+const hostName = z
+  .string()
+  .regex(
+    /^\.?[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u,
+    'must be host names such as hindsight.example.org or .example.org',
+  );
 
 /** An address with its path. */
 const fullAddress = z
@@ -143,8 +160,12 @@ export const settings = z.object({
   PORT: whole(0, 65_535, 3000),
   PUBLIC_URL: webAddress.optional(),
   TRUST_PROXY: list,
+  ALLOWED_HOSTS: list.pipe(z.array(hostName)),
+  MAX_BUFFERED_MB: whole(40, 65_536, 64),
+  MAX_CONNECTIONS_PER_IP: whole(1, 1_000_000, 1000),
   CORS_ORIGINS: list.pipe(z.array(webAddress)),
   DATA_DIR: z.string().prefault('./data'),
+  DISK_RESERVE_MB: whole(0, 1_048_576, 64),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(?:ql)?:\/\//, 'must begin with postgres://')
@@ -205,8 +226,13 @@ export const settings = z.object({
   GIT_MAX_ENTRIES: whole(1, 100_000_000, 500_000),
   GIT_TIMEOUT_S: whole(1, 604_800, 3600),
   GIT_MAX_FILE_KB: whole(1, 1_048_576, 1024),
+  GIT_CONCURRENCY: whole(1, 64, 4),
+  USER_QUOTA_MB: whole(0, 10_000_000, 0),
   ...rateLimits.shape,
 });
+
+/** Of an account on a server for strangers, unless a setting says otherwise. */
+const PUBLIC_QUOTA_MB = 2048;
 
 /**
  * Reads the settings from environment variables; an empty one counts as absent. Throws an `Error` that names
@@ -235,8 +261,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     port: value.PORT,
     publicUrl: value.PUBLIC_URL ?? null,
     trustProxy: value.TRUST_PROXY.length > 0 ? value.TRUST_PROXY : false,
+    allowedHosts: value.ALLOWED_HOSTS,
+    maxBufferedBytes: value.MAX_BUFFERED_MB * 2 ** 20,
+    maxConnectionsPerIp: value.MAX_CONNECTIONS_PER_IP,
     corsOrigins: value.CORS_ORIGINS,
     dataDir: resolve(value.DATA_DIR),
+    diskReserveMb: value.DISK_RESERVE_MB,
     databaseUrl: value.DATABASE_URL ?? null,
     role: value.ROLE,
     secretKey: value.SECRET_KEY ?? null,
@@ -260,7 +290,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       maxEntries: value.GIT_MAX_ENTRIES,
       timeoutS: value.GIT_TIMEOUT_S,
       maxFileBytes: value.GIT_MAX_FILE_KB * 1024,
+      concurrency: value.GIT_CONCURRENCY,
     },
+    userQuotaMb: present.USER_QUOTA_MB
+      ? value.USER_QUOTA_MB
+      : value.PUBLIC_INSTANCE === '1'
+        ? PUBLIC_QUOTA_MB
+        : 0,
   };
 }
 

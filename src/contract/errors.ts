@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   read_only: 409,
   too_large: 413,
   unsupported: 415,
+  misdirected: 421,
   invalid_input: 422,
   rate_limited: 429,
   internal: 500,

@@ -15,7 +15,10 @@ export const projectHook = z.object({
 const params = z.object({ id });
 /** Answered at once; the work comes after. */
 const accepted = z.object({ outcome: z.enum(['refreshing', 'investigating', 'ignored']) });
-const MOST_BYTES = 2 * 2 ** 20;
+/** Of a webhook; what code hosts send of a push is smaller, but for rare ones that they cut themselves. */
+const MAX_HOOK_BYTES = 2 ** 20;
+
+const incoming = { kind: 'raw', access: 'visitor', switch: 'hooks', bodyLimit: MAX_HOOK_BYTES } as const;
 
 export const hookRoutes = {
   show: route({
@@ -44,23 +47,19 @@ export const hookRoutes = {
   push: route({
     method: 'POST',
     path: '/hooks/:id/push',
-    kind: 'raw',
-    access: 'visitor',
+    ...incoming,
     summary:
       'A push, as GitHub, GitLab and Gitea tell of it, signed with the secret: the project is refreshed',
     params,
-    bodyLimit: 26 * 2 ** 20,
     reply: accepted,
     status: 202,
   }),
   errors: route({
     method: 'POST',
     path: '/hooks/:id/errors',
-    kind: 'raw',
-    access: 'visitor',
+    ...incoming,
     summary: 'An error, as Sentry tells of it or as plain JSON, signed with the secret: it is investigated',
     params,
-    bodyLimit: MOST_BYTES,
     reply: accepted,
     status: 202,
   }),

@@ -4,20 +4,26 @@ import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { authenticate } from './access.ts';
 import { servedAddress } from './addresses.ts';
+import { limitBodies } from './body-budget.ts';
+import { limitConnections } from './connection-limit.ts';
 import type { Deps } from './deps.ts';
 import { serveDocs } from './docs.ts';
 import { sendError } from './errors.ts';
 import { registerFeatures } from './features.ts';
 import { serveHealth } from './health.ts';
+import { requireKnownHost } from './hosts.ts';
 import { readJsonBodies } from './http.ts';
-import { keepLimitsSwept, limitCalls } from './limits.ts';
+import { keepLimitsSwept, limitCaller, limitCalls } from './limits.ts';
 import { logRequests } from './log.ts';
+import { noteMatchedRoute } from './matched-route.ts';
 import { notificationUpdate } from './notifications/queries.ts';
 import { servePages, WEB_FOLDER } from './pages.ts';
 import { createPasswords } from './passwords.ts';
 import { presentProject } from './projects/queries.ts';
 import { secure } from './security.ts';
-import { attachSocket } from './socket.ts';
+import { attachSocket, isHandshake } from './socket.ts';
+import { refuseGrowthWhenFull } from './storage-guard.ts';
+import { requireSwitch } from './switches.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -45,20 +51,34 @@ export async function createApp(
     bodyLimit: BODY_LIMIT,
     requestTimeout: requestTimeoutMs,
     // Node looks for late requests at this interval, and swaps the two limits where that for headers is the longer.
-    http: { connectionsCheckingInterval: requestTimeoutMs, headersTimeout: requestTimeoutMs },
+    http: {
+      connectionsCheckingInterval: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      shouldUpgradeCallback: isHandshake,
+    },
     connectionTimeout: 65_000,
     keepAliveTimeout: 72_000,
     maxRequestsPerSocket: 1000,
     forceCloseConnections: 'idle',
   }) as unknown as FastifyInstance;
 
-  app.decorate('authenticate', (request) => authenticate(request, deps));
+  app.decorate('authenticate', async (request) => {
+    const caller = await authenticate(request, deps);
+    await limitCaller(deps, request, caller.userId);
+    return caller;
+  });
+  app.decorate('requireSwitch', (name) => requireSwitch(deps, name));
   app.decorate('passwords', createPasswords());
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendError);
+  limitConnections(app, deps.config);
+  noteMatchedRoute(app);
   logRequests(app);
+  requireKnownHost(app, deps.config);
   secure(app, deps.config);
   limitCalls(app, deps);
+  refuseGrowthWhenFull(app, deps);
+  limitBodies(app, deps.config);
   readJsonBodies(app);
   await app.register(cookie);
   serveHealth(app, deps);
@@ -69,6 +89,6 @@ export async function createApp(
   });
   keepLimitsSwept(app, deps);
   await serveDocs(app);
-  await servePages(app, web);
+  await servePages(app, deps, web);
   return app;
 }

@@ -51,12 +51,52 @@ test('the right password waits its turn too, and then forgives what was before',
     expect((await tryLogin(user.email, 'wrong one')).statusCode).toBe(401);
 });
 
-test('email and username lead to one count', async () => {
+test.each(['username', 'email'] as const)(
+  'wrong tries at the %s do not tell which account it belongs to',
+  async (first) => {
+    const user = await server.signUp(`carl-${first}`);
+    const typed = first === 'username' ? user.username : user.email;
+    const other = first === 'username' ? user.email : user.username;
+    for (let count = 0; count < 6; count += 1) await tryLogin(typed.toUpperCase(), 'wrong one');
+    expect((await tryLogin(typed, 'wrong one')).statusCode).toBe(429);
+    const stranger = first === 'username' ? 'carl@another.example' : 'another-carl';
+    const [same, different] = [await tryLogin(other, 'wrong one'), await tryLogin(stranger, 'wrong one')];
+    expect([same.statusCode, same.json().error.message]).toEqual([
+      different.statusCode,
+      different.json().error.message,
+    ]);
+    expect((await tryLogin(other, user.password)).statusCode).toBe(200);
+  },
+);
+
+test('wrong tries at both names wait as long as those at two names without an account', async () => {
   const user = await server.signUp('twonames');
-  for (const name of [user.email, user.username, user.email, user.username, user.email]) {
-    await tryLogin(name, 'wrong one');
+  const statusesOf = async (names: string[]) => {
+    const statuses = [];
+    for (let round = 0; round < 12; round += 1) {
+      statuses.push((await tryLogin(names[round % 2]!, 'wrong one')).statusCode);
+    }
+    return statuses;
+  };
+  const known = await statusesOf([user.email, user.username]);
+  expect(known).toEqual(await statusesOf(['nobody-here@example.org', 'nobody-here']));
+  expect(known.slice(10)).toEqual([429, 429]);
+});
+
+test('junk invitations and sign-ups that fail do not close sign-up to the others of an office', async () => {
+  const remoteAddress = '10.61.0.1';
+  const post = async (path: string, payload: object) =>
+    (await server.inject({ method: 'POST', url: `/api/auth/${path}`, payload, remoteAddress })).statusCode;
+  const taken = await server.signUp('office');
+  const body = { username: taken.username, email: 'x@example.org', password: 'a quiet harbour at dawn' };
+  for (let junk = 0; junk < 40; junk += 1) {
+    expect(await post('invitation', { token: `junk${junk}` })).toBe(404);
+    expect(await post('register', body)).toBe(409);
   }
-  expect((await tryLogin(user.username, 'wrong one')).statusCode).toBe(429);
+  expect(await post('register', { ...body, username: 'colleague' })).toBe(201);
+  for (let junk = 0; junk < 20; junk += 1) await post('invitation', { token: `junk${junk}` });
+  expect(await post('invitation', { token: 'junk' })).toBe(429);
+  expect(await post('register', { ...body, username: 'colleague2', email: 'y@example.org' })).toBe(201);
 });
 
 test('tries sent at once are not more than tries sent one after the other', async () => {

@@ -21,16 +21,16 @@ export async function confirmPassword(
   password: string,
   ip: string,
 ): Promise<UserRow> {
-  await takeTry(deps, caller.userId, ip);
   const user = await deps.db
     .selectFrom('users')
     .selectAll()
     .where('id', '=', caller.userId)
     .executeTakeFirstOrThrow();
+  await takeTry(deps, user.email, ip);
   if (!(await app.passwords.verify(password, user.password_hash))) {
     throw wrongPassword('This is not your current password');
   }
-  await forgive(deps, caller.userId, ip);
+  await forgive(deps, user.email, ip);
   return user;
 }
 

@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorReply } from '#contract/error-reply.ts';
 import { AppError, ERROR_STATUS } from '#contract/errors.ts';
 import { isDatabaseDown } from '#db/connect.ts';
+import { closeUnreadBody } from './body-budget.ts';
+import { storageFull } from './disk-space.ts';
 
 /**
  * Sends any error in the contract's one shape. What our own code did not throw on purpose leaves as a bland
@@ -11,6 +13,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const known = toAppError(error);
   const status = ERROR_STATUS[known.code];
   const body = errorReply(error, request);
+  closeUnreadBody(request, reply);
   if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   reply.status(status).send(body);
@@ -28,7 +31,7 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<PlatformError>;
   if (code === 'ENOSPC' || code === DISK_FULL) {
-    return new AppError('storage_full', 'The server has no disk space left.', { cause: error });
+    return storageFull(error);
   }
   if (isDatabaseDown(error)) {
     const text = 'The database cannot be reached at the moment. Try again shortly.';

@@ -3,15 +3,25 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { AppError, type FieldErrors } from '#contract/errors.ts';
-import { API_PREFIX, type Route, type RouteData, type RouteResult } from '#contract/route.ts';
+import {
+  API_PREFIX,
+  type Route,
+  type RouteData,
+  type RouteResult,
+  type SwitchName,
+} from '#contract/route.ts';
 import { type Caller, signedOut } from './access.ts';
 import { NOTHING_HERE } from './errors.ts';
+import { checkJsonBounds } from './json-body.ts';
 import { checkKey, opensToKeys } from './key-scope.ts';
+import { serializeReply } from './serialize-reply.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Who sends this request; throws `unauthenticated` or `deactivated`. */
+    /** Who sends this request; throws `unauthenticated`, `deactivated` or `rate_limited`. */
     authenticate(request: FastifyRequest): Promise<Caller>;
+    /** Throws `unavailable` while an administrator has this switched off. */
+    requireSwitch(name: SwitchName): Promise<void>;
   }
   interface FastifyRequest {
     caller: Caller | null;
@@ -29,6 +39,17 @@ type Result<R extends Route> = R['kind'] extends 'stream' | 'file'
   ? Readable | Buffer
   : RouteResult<R> | Readable;
 
+/** What a route does besides, before its handler. */
+export interface ServeOptions {
+  /** Runs before the body is read, after the caller is known and `request.params` have been validated. */
+  onRequest?(request: FastifyRequest): Promise<void>;
+  /** Reads a `raw` body as it arrives, in place of keeping its bytes; holds the route's limit itself. */
+  readBody?(request: FastifyRequest, body: Readable): Promise<unknown>;
+}
+
+/** Bodies of visitors: forms for signing in and up. */
+const VISITOR_BODY_LIMIT = 64 * 1024;
+
 /**
  * Serves one route of the contract: who may call is settled before the body is read, input is validated by the
  * route's schemas (no coercion, unknown keys dropped), and the reply holds nothing that the contract does not
@@ -39,20 +60,25 @@ export function serve<R extends Route>(
   app: FastifyInstance,
   route: R,
   handler: (call: Call<R>) => Promise<Result<R>>,
+  { onRequest, readBody }: ServeOptions = {},
 ): void {
   const sendsBytes = route.kind === 'stream' || route.kind === 'file';
   const options: RouteOptions = {
     method: route.method,
     url: API_PREFIX + route.path,
-    bodyLimit: route.bodyLimit,
+    bodyLimit: bodyLimitOf(route),
     onRequest: async (request) => {
       request.caller = await admit(app, route, request);
+      if (route.switch) await app.requireSwitch(route.switch);
+      if (!onRequest) return;
+      readInput(route, request, ['params']);
+      await onRequest(request);
     },
     handler: async (request, reply) => {
       const call = { ...readInput(route, request), caller: request.caller, request, reply } as Call<R>;
       const result = await handler(call);
       reply.status(route.status ?? 200);
-      return sendsBytes || result instanceof Readable ? result : route.reply.parse(result);
+      return sendsBytes || result instanceof Readable ? result : sendJson(reply, route, result);
     },
   };
   if (route.kind === 'form') {
@@ -63,12 +89,19 @@ export function serve<R extends Route>(
   } else if (route.kind === 'raw') {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+      if (readBody) scope.addContentTypeParser('*', readBody as never);
+      else scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
       scope.route(options);
     });
   } else {
     app.route(options);
   }
+}
+
+/** A string is sent as it is, so that its size is known before anything leaves. */
+function sendJson(reply: FastifyReply, route: Route, result: unknown): string {
+  reply.type('application/json; charset=utf-8');
+  return serializeReply(route.reply.parse(result), route.maxReplyBytes);
 }
 
 /** Ends the work for a request when the caller has gone before the answer was there. */
@@ -82,15 +115,21 @@ export function untilClosed(reply: FastifyReply): AbortSignal {
 
 /**
  * JSON alone is read by default. A JSON request without a body counts as one that sent nothing, since many
- * clients set the header on every call; keys that reach for a prototype are refused.
+ * clients set the header on every call; keys that reach for a prototype are refused, and so is what would become large
+ * once it is parsed.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body as string, done);
+    if (body === '') return done(null, undefined);
+    checkJsonBounds(body as string);
+    void parse(request, body as string, done);
   });
+}
+
+function bodyLimitOf({ access, bodyLimit }: Route): number | undefined {
+  return bodyLimit ?? (access === 'visitor' ? VISITOR_BODY_LIMIT : undefined);
 }
 
 async function admit(app: FastifyInstance, route: Route, request: FastifyRequest): Promise<Caller | null> {
@@ -106,10 +145,14 @@ async function admit(app: FastifyInstance, route: Route, request: FastifyRequest
 
 const PARTS = ['params', 'query', 'body'] as const;
 
-function readInput(route: Route, request: FastifyRequest): Record<string, unknown> {
+function readInput(
+  route: Route,
+  request: FastifyRequest,
+  parts: readonly (typeof PARTS)[number][] = PARTS,
+): Record<string, unknown> {
   const data: Record<string, unknown> = {};
   const fields: FieldErrors = {};
-  for (const part of PARTS) {
+  for (const part of parts) {
     const schema = route[part];
     if (!schema) continue;
     const parsed = schema.safeParse(request[part]);

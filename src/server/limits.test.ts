@@ -34,6 +34,8 @@ test('the limits are these', () => {
     loginPerNetwork: '10 in 900 s',
     loginPerAccountHourly: '50 in 3600 s',
     registerPerAddress: '30 in 3600 s',
+    registerTriesPerAddress: '120 in 3600 s',
+    invitationLookupsPerAddress: '60 in 3600 s',
     forgotPerAddress: '10 in 3600 s',
     forgotPerAccount: '3 in 3600 s',
     resetPerAddress: '10 in 3600 s',

@@ -1,9 +1,11 @@
 import { isIPv6 } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from './deps.ts';
+import { HEALTH_PATHS } from './health.ts';
+import { isPageRoute } from './matched-route.ts';
 import type { Limit } from './rate-limits.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,25 +49,42 @@ export function tooMany(retryAfterS: number): AppError {
 }
 
 /** Questions that a model may answer; chats count with them. */
-const ANSWERS = new Set(['/api/debug', '/api/debug/rag']);
+const ANSWERS = new Set([`${API_PREFIX}/debug`, `${API_PREFIX}/debug/rag`]);
+
+type LimitDeps = Needs & Pick<Deps, 'config'>;
 
 /**
- * On a server for strangers, keeps everybody to so many calls a minute: by address before anything else is looked at, by
- * account once it is known who calls.
+ * On a server for strangers, limits the calls of one IP before anything else is looked at. Pages, files and health
+ * checks are free; what is not found counts, wherever it was looked for.
  */
-export function limitCalls(app: FastifyInstance, deps: Needs & Pick<Deps, 'config'>): void {
+export function limitCalls(app: FastifyInstance, deps: LimitDeps): void {
   if (!deps.config.publicInstance) return;
   app.addHook('onRequest', async (request) => {
-    if (!request.url.startsWith(`${API_PREFIX}/`)) return;
-    await spend(deps, `calls:${addressKey(request.ip)}`, deps.config.limits.callsPerAddress);
+    const url = request.routeOptions.url ?? '';
+    if (!isPageRoute(request) && !HEALTH_PATHS.includes(url)) await limitIp(deps, request);
   });
-  app.addHook('preParsing', async (request) => {
-    const userId = request.caller?.userId;
-    if (userId === undefined) return;
-    await spend(deps, `calls:user:${userId}`, deps.config.limits.callsPerUser);
-    if (!ANSWERS.has(request.routeOptions.url ?? '') || request.method !== 'POST') return;
-    await spendAnswer(deps, userId);
-  });
+}
+
+/** Counts a request against its IP, on a server for strangers. Throws as `spend` does. */
+export async function limitIp(deps: LimitDeps, request: FastifyRequest): Promise<void> {
+  const { publicInstance, limits } = deps.config;
+  if (publicInstance) await spend(deps, `calls:${addressKey(request.ip)}`, limits.callsPerAddress);
+}
+
+/**
+ * Counts a request against its caller, all sign-ins and keys together, and as an answer where its route may ask a
+ * model; on a server for strangers. Throws as `spend` does.
+ */
+export async function limitCaller(deps: LimitDeps, request: FastifyRequest, userId: string): Promise<void> {
+  await limitUser(deps, userId);
+  const { url = '', method } = request.routeOptions;
+  if (ANSWERS.has(url) && method === 'POST') await spendAnswer(deps, userId);
+}
+
+/** Counts one call of a user, on a server for strangers. Throws as `spend` does. */
+export async function limitUser(deps: LimitDeps, userId: string): Promise<void> {
+  const { publicInstance, limits } = deps.config;
+  if (publicInstance) await spend(deps, `calls:user:${userId}`, limits.callsPerUser);
 }
 
 /** Counts an answer on a server for strangers, whose model costs its operator money. Throws as `spend` does. */

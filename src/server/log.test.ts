@@ -80,3 +80,28 @@ test.each([
 ])('%s is logged as %s', (url, shown) => {
   expect(loggableUrl(url)).toBe(shown);
 });
+
+test('the codes of errors stay, codes that open something do not', () => {
+  let text = '';
+  const write = (line: string) => {
+    text += line;
+  };
+  const log = createLog({ level: 'info' }, { write });
+  const failure = (code: string) => Object.assign(new Error('failed'), { code });
+  for (const code of ['23505', '57P01', 'ENOSPC', 'ERR_STREAM_PREMATURE_CLOSE', 'unavailable']) {
+    text = '';
+    log.error({ err: failure(code) }, 'failed');
+    expect(JSON.parse(text).err.code).toBe(code);
+  }
+  for (const entry of [
+    { err: failure('4/0AanRRrtT-x') },
+    { err: failure('123456') },
+    { body: { code: '23505' } },
+    { code: 'ENOSPC' },
+    { query: { code: 'ABCDE' } },
+  ]) {
+    text = '';
+    log.error(entry, 'failed');
+    expect(text).toContain('"code":"[redacted]"');
+  }
+});

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { ERROR_STATUS } from '#contract/errors.ts';
 
 /** Fields that never reach the log, at the top of an entry and one level down. */
 const SECRET_FIELDS = [
@@ -30,7 +31,23 @@ export function createLog(
   destination: DestinationStream = pino.destination(1),
 ): Logger {
   const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]);
-  return pino({ level, redact: { paths, censor: '[redacted]' } }, destination);
+  // Named by itself, so that the censor is told where it stands.
+  paths.push('err.code');
+  return pino({ level, redact: { paths, censor: censor as never } }, destination);
+}
+
+/** Codes of errors: SQLSTATEs, those of the system and of libraries, and our own. */
+const ERROR_CODE = /^(?:[0-9A-Z]{5}|E[A-Z0-9]{2,15}|(?:ERR|FST|WS|UND)_[A-Z0-9_]{2,60})$/;
+
+/** Hides a value; the code of an error stays, as it names the fault and opens nothing. */
+function censor(value: unknown, path: (string | symbol)[]): unknown {
+  const isErrorCode =
+    path.length === 2 &&
+    path[0] === 'err' &&
+    path[1] === 'code' &&
+    typeof value === 'string' &&
+    (ERROR_CODE.test(value) || Object.hasOwn(ERROR_STATUS, value));
+  return isErrorCode ? value : '[redacted]';
 }
 
 /** Writes one line a request, when it is over. */

@@ -42,7 +42,10 @@ beforeAll(async () => {
   }
   await writeFile(join(web, 'assets/main-abc123.js'), 'export {};');
   await writeFile(join(web, 'mark.svg'), '<svg/>');
-  server = await testApp({ web, config: { corsOrigins: ['https://friend.example'] } });
+  server = await testApp({
+    web,
+    config: { corsOrigins: ['https://friend.example'], allowedHosts: ['hindsight.example'] },
+  });
   user = await server.signUp();
 });
 afterAll(async () => {

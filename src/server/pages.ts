@@ -6,7 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { choicesOf, keepChosen, type ReaderChoices } from './choices.ts';
+import type { Deps } from './deps.ts';
 import { NOTHING_HERE } from './errors.ts';
+import { limitIp } from './limits.ts';
+import { isPageRoute, pagePath } from './matched-route.ts';
 
 /** Where the build puts the web app. */
 export const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url));
@@ -16,6 +19,9 @@ const HASHED = '/assets/';
 
 /** Documents that are sent by their own addresses, never as files. */
 const SITE = '/site/';
+
+/** Paths that no page and no file has, but that a file system might read as another. */
+const ODD_PATH = /[\\\p{Cc}]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)/u;
 
 /** What the build says of addresses: patterns of the application's pages, and finished pages with their names. */
 interface Addresses {
@@ -28,7 +34,11 @@ interface Addresses {
  * address that is neither gets the same document with status 404, and the application says so in words. Documents
  * leave with the reader's theme and language already set, so that the first paint is the right one.
  */
-export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
+export async function servePages(
+  app: FastifyInstance,
+  deps: Pick<Deps, 'db' | 'now' | 'config'>,
+  folder: string,
+): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     index: false,
@@ -39,30 +49,48 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
     },
   });
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isPageRoute(request) || !ODD_PATH.test(pagePath(request))) return;
+    reply.callNotFound();
+    return reply;
+  });
+  const onUnknown = (request: FastifyRequest) => limitIp(deps, request);
+  // Neither pages nor files, however these begin.
+  for (const url of [`${API_PREFIX}/*`, '/ws/*']) app.all(url, (_request, reply) => reply.callNotFound());
   // The folder itself is a directory to the plugin, which it forbids to list.
-  app.get('/', async (request, reply) => await sendPage(folder, request, reply));
+  app.get('/', async (request, reply) => await sendPage(folder, request, reply, onUnknown));
   app.setNotFoundHandler(async (request, reply) => {
-    if (!isPage(request)) throw new AppError('not_found', NOTHING_HERE);
-    return await sendPage(folder, request, reply);
+    if (isPage(request)) return await sendPage(folder, request, reply, onUnknown);
+    if (isPageRoute(request)) await onUnknown(request);
+    throw new AppError('not_found', NOTHING_HERE);
   });
 }
 
-function isPage({ method, url, headers }: FastifyRequest): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  if ([`${API_PREFIX}/`, '/ws/', HASHED, SITE].some((prefix) => url.startsWith(prefix))) return false;
-  return /text\/html|\*\/\*/.test(headers.accept ?? '*/*');
+function isPage(request: FastifyRequest): boolean {
+  if (!isPageRoute(request)) return false;
+  const path = pagePath(request);
+  if ([HASHED, SITE].some((prefix) => path.startsWith(prefix))) return false;
+  return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
 }
 
-async function sendPage(folder: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Sends the page at a path, or the application with status 404 once `onUnknown` has let the request through. */
+async function sendPage(
+  folder: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onUnknown: (request: FastifyRequest) => Promise<void>,
+): Promise<FastifyReply> {
   // Read each time: a new build may come while the server runs.
   const { app, site } = JSON.parse(await readBuilt(folder, 'site/addresses.json')) as Addresses;
-  const path = request.url.replace(/[?#].*$/s, '').replace(/(?<=.)\/+$/, '');
+  const path = pagePath(request).replace(/(?<=[^/])\/+$/, '');
   const choices = choicesOf(request);
   const finished = Object.hasOwn(site, path) && !(path === '/' && choices.signedIn) ? site[path] : undefined;
   reply.headers({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Language, Cookie' });
   if (finished === undefined) {
+    const known = isKnown(app, path);
+    if (!known) await onUnknown(request);
     const document = await readBuilt(folder, 'index.html');
-    return send(reply.status(isKnown(app, path) ? 200 : 404), document, choices);
+    return send(reply.status(known ? 200 : 404), document, choices);
   }
   if (keepChosen(request, reply)) return await reply.redirect(path, 303);
   return send(reply, await readBuilt(folder, `site/${choices.language}/${finished}.html`), choices);

@@ -16,6 +16,9 @@ export const LIMITS = {
   loginPerNetwork: { max: 10, seconds: 15 * MINUTE },
   loginPerAccountHourly: { max: 50, seconds: HOUR },
   registerPerAddress: { max: 30, seconds: HOUR },
+  /** Also those that make no account: a name that is taken, a password that is too common. */
+  registerTriesPerAddress: { max: 120, seconds: HOUR },
+  invitationLookupsPerAddress: { max: 60, seconds: HOUR },
   forgotPerAddress: { max: 10, seconds: HOUR },
   forgotPerAccount: { max: 3, seconds: HOUR },
   resetPerAddress: { max: 10, seconds: HOUR },

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
-import { API_PREFIX } from '#contract/route.ts';
 import { checkoutHosts, type ForeignHosts, isCheckoutPage } from './checkout-policy.ts';
 import type { ServerConfig } from './deps.ts';
+import { isPageRoute, pagePath } from './matched-route.ts';
 
 const EVERYWHERE = {
   'x-content-type-options': 'nosniff',
@@ -47,13 +47,13 @@ export function secure(
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(EVERYWHERE);
     if (behindTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    if (isApi(request)) reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_POLICY });
-    else {
-      const foreign = checkoutHosts(config.razorpay, request.url);
+    if (isPageRoute(request)) {
+      const path = pagePath(request);
+      const foreign = checkoutHosts(config.razorpay, path);
       reply.header('content-security-policy', pagePolicy(ownHost(request, config), foreign));
       // Banks open windows that report back.
-      if (isCheckoutPage(request.url)) reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
-    }
+      if (isCheckoutPage(path)) reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
+    } else reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_POLICY });
 
     const { origin } = request.headers;
     if (!origin || !config.corsOrigins.includes(origin)) return;
@@ -98,19 +98,12 @@ export function isOwnOrigin(
     );
   }
   if (origin === config.publicUrl || config.corsOrigins.includes(origin)) return true;
-  if (!URL.canParse(origin)) return false;
-  const { protocol, host } = new URL(origin);
+  const theirs = URL.parse(origin);
   // Read by the same rules, so that a port that goes without saying may be said.
-  const own = `${protocol}//${request.host}`;
-  return URL.canParse(own) && new URL(own).host === host;
+  return theirs !== null && URL.parse(`${theirs.protocol}//${request.host}`)?.host === theirs.host;
 }
 
-function isApi(request: FastifyRequest): boolean {
-  return request.url.startsWith(`${API_PREFIX}/`);
-}
-
-/** A Host header goes into the policy only if it looks like one. */
+/** The host that the policy names; what a request says has been checked by then (see `hosts.ts`). */
 function ownHost(request: FastifyRequest, config: Pick<ServerConfig, 'publicUrl'>): string {
-  if (config.publicUrl) return new URL(config.publicUrl).host;
-  return /^[\w.:[\]-]+$/.test(request.host) ? request.host : 'localhost';
+  return config.publicUrl ? new URL(config.publicUrl).host : request.host;
 }

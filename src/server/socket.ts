@@ -1,18 +1,18 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Selectable } from 'kysely';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { AppError, ERROR_STATUS } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import { SOCKET_CLOSED, type SocketMessage } from '#contract/events.ts';
 import type { Project } from '#contract/projects.ts';
 import type { ProjectsTable } from '#db/schema.ts';
 import { type Caller, type MemberRole, openSession, signedOut } from './access.ts';
+import { hasBody } from './body-budget.ts';
 import { type Connections, createConnections } from './connections.ts';
 import type { Deps } from './deps.ts';
-import { toAppError } from './errors.ts';
-import { spend } from './limits.ts';
-import { isOwnOrigin } from './security.ts';
+import { limitUser, spend } from './limits.ts';
+import { requireOwnOrigin } from './security.ts';
 import { LIFETIME_S, verify } from './signed.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -45,23 +45,17 @@ export function attachSocket(app: FastifyInstance, deps: Deps, views: SocketView
     perMessageDeflate: false,
     maxPayload: LONGEST_MESSAGE_BYTES,
   });
-  app.server.on('upgrade', async (request, stream, head) => {
-    // Until the socket takes over, nobody else hears that the peer has gone.
-    const gone = () => stream.destroy();
-    stream.on('error', gone);
-    try {
-      const { caller, endsAt } = await admit(request, deps);
-      stream.off('error', gone);
-      server.handleUpgrade(request, stream, head, (socket) => {
-        connections.add(socket, caller);
-        greet(socket, views, caller).catch((err) => app.log.warn({ err }, ADDRESS));
-        if (endsAt) closeAt(socket, Math.max(0, endsAt.getTime() - deps.now().getTime()));
-      });
-    } catch (error) {
-      const known = toAppError(error);
-      if (known.code === 'internal') app.log.error({ err: error }, 'upgrade failed');
-      refuse(stream, ERROR_STATUS[known.code]);
-    }
+  const handshakes = routeHandshakes(app);
+  app.get(ADDRESS, async (request, reply) => {
+    const handshake = handshakes.get(request.raw);
+    if (!handshake) throw new AppError('bad_request', 'Only a WebSocket without a body can connect here.');
+    const { caller, endsAt } = await admit(request, deps);
+    reply.hijack();
+    server.handleUpgrade(request.raw, handshake.takeOver(), handshake.head, (socket) => {
+      connections.add(socket, caller);
+      greet(socket, views, caller).catch((err) => app.log.warn({ err }, ADDRESS));
+      if (endsAt) closeAt(socket, Math.max(0, endsAt.getTime() - deps.now().getTime()));
+    });
   });
   const stop = [
     forwardEvents(app, deps, connections, views),
@@ -77,18 +71,51 @@ export function attachSocket(app: FastifyInstance, deps: Deps, views: SocketView
   });
 }
 
-/** Who connects, decided before the 101. Throws what an ordinary call would. */
-async function admit(request: IncomingMessage, deps: Deps): Promise<Entry> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  if (pathname !== ADDRESS) throw new AppError('not_found', 'There is no WebSocket at this address.');
-  const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
-  if (hasBody) throw new AppError('bad_request', 'An upgrade carries no body.');
-  if (!isOwnOrigin({ headers, host: headers.host ?? '' }, deps.config)) {
-    throw new AppError('bad_request', 'This request came from a page of another site.');
-  }
+/** Whether a request asks for a WebSocket; any other upgrade is served as if it asked for none. */
+export function isHandshake(request: IncomingMessage): boolean {
+  return request.method === 'GET' && /^websocket$/i.test(request.headers.upgrade ?? '') && !hasBody(request);
+}
 
-  const bearer = searchParams.get('token') ?? '';
+/** The connection of a handshake that the app is about to answer. */
+interface Handshake {
+  head: Buffer;
+  /** Takes the connection from HTTP. */
+  takeOver(): Socket;
+}
+
+/** Sends handshakes through the app like any other request: the same hooks decide about host, limits and errors. */
+function routeHandshakes(app: FastifyInstance): WeakMap<IncomingMessage, Handshake> {
+  const handshakes = new WeakMap<IncomingMessage, Handshake>();
+  app.server.on('upgrade', (request, stream, head) => {
+    const socket = stream as Socket;
+    // Until the WebSocket takes over, nobody else hears that the peer has gone.
+    const gone = () => socket.destroy();
+    socket.on('error', gone);
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.on('finish', () => socket.destroySoon());
+    const takeOver = () => {
+      socket.off('error', gone);
+      response.detachSocket(socket);
+      return socket;
+    };
+    handshakes.set(request, { head, takeOver });
+    app.routing(request, response);
+  });
+  return handshakes;
+}
+
+/** Who connects, decided before the 101. Throws what an ordinary call would. */
+async function admit(request: FastifyRequest, deps: Deps): Promise<Entry> {
+  requireOwnOrigin(request, deps.config);
+  const { token } = request.query as Record<string, unknown>;
+  const entry = await openEntry(typeof token === 'string' ? token : '', deps);
+  await limitUser(deps, entry.caller.userId);
+  return entry;
+}
+
+async function openEntry(bearer: string, deps: Deps): Promise<Entry> {
   const now = deps.now();
   const access = await verify({ keys: deps.keys, type: 'access', now }, bearer);
   if (access) return { caller: await openSession(deps, access), endsAt: access.expiresAt };
@@ -98,10 +125,6 @@ async function admit(request: IncomingMessage, deps: Deps): Promise<Entry> {
   const caller = await openSession(deps, ticket);
   await spend(deps, `ticket:${ticket.id}`, { max: 1, seconds: 4 * LIFETIME_S.ticket });
   return { caller, endsAt: null };
-}
-
-function refuse(stream: Duplex, status: number): void {
-  stream.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 /** What happened before the line was open. */

@@ -8,7 +8,8 @@ import { createPool } from '#assistant/pool.ts';
 import { authRoutes } from '#contract/auth.ts';
 import type { ErrorReply } from '#contract/error-reply.ts';
 import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
-import { withProjectLock } from '#db/lock.ts';
+import { connect } from '#db/connect.ts';
+import { MAX_BRANCH_LOCKS, withProjectLock } from '#db/lock.ts';
 import { createNotifier } from '#db/notify.ts';
 import { testDatabase } from '#db/testing.ts';
 import type { Lookup } from '#egress/address.ts';
@@ -22,6 +23,7 @@ import { defineBacktest } from './backtest/tasks.ts';
 import { defineResolutions } from './debug/resolutions.ts';
 import { defineReportedErrors } from './debug/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
+import { type DiskSpace, watchDiskSpace } from './disk-space.ts';
 import { createEvents } from './events.ts';
 import { defineLetters } from './letters.ts';
 import { createMeanings } from './meaning.ts';
@@ -30,6 +32,7 @@ import { createProjectWork } from './project-work.ts';
 import { defineHunks } from './projects/hunk-tasks.ts';
 import { defineIngest, type IngestDeps } from './projects/tasks.ts';
 import { defineVectors } from './projects/vector-tasks.ts';
+import { createQueues } from './queues.ts';
 import { LIMITS } from './rate-limits.ts';
 
 export interface TestUser {
@@ -76,6 +79,7 @@ export interface TestOptions {
   lookup?: Lookup;
   /** Also run jobs, as a server with `ROLE=all` does. */
   work?: boolean;
+  disk?: DiskSpace;
   /** Further jobs. */
   define?(deps: Deps): void;
 }
@@ -86,6 +90,8 @@ const PASSWORD = 'a quiet harbour at dawn';
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const log = options.log ?? pino({ level: 'silent' });
   const database = await testDatabase();
+  const branchLocks = connect(database.url, { max: MAX_BRANCH_LOCKS });
+  const projectLocks = connect(database.url, { max: 8 });
   const notifier = await createNotifier(database.url, { log });
   const config = { ...testConfig(await mkdtemp(join(tmpdir(), 'hindsight-app-'))), ...options.config };
   let ahead = 0;
@@ -94,24 +100,28 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const embedder = config.embedder && openEmbedder(config.embedder);
   const embedding = { embedder, log, maxBytes: 64 * 2 ** 20, freshMs: 0 };
   const events = createEvents({ notifier, log });
+  const queues = createQueues();
   const deps: Deps = {
     db: database.db,
+    lockDb: branchLocks.db,
     config,
     keys: ['a secret key that only tests know'],
     jobs,
     library: createLibrary({ maxBytes: 256 * 2 ** 20 }),
     pool: createPool({ threads: 1 }),
-    meanings: createMeanings({ db: database.db, config, jobs, now }, embedding),
+    meanings: createMeanings({ db: database.db, config, jobs, queues, now }, embedding),
     egress: await startEgress({
       allowedPrivateHosts: config.git.allowedPrivateHosts,
       lookup: options.lookup,
     }),
     events,
+    disk: options.disk ?? watchDiskSpace({ dataDir: config.dataDir, reserveMb: 0, log }),
     projectWork: createProjectWork(events),
+    queues,
     now,
   };
   const lock = <T>(id: string, work: () => Promise<T>, signal: AbortSignal) =>
-    withProjectLock(database.pool, id, work, signal);
+    withProjectLock(projectLocks.pool, id, work, signal);
   if (options.work) {
     defineIngest({ ...deps, lock });
     defineBacktest(deps);
@@ -143,6 +153,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
       if (options.work) await deps.jobs.stop();
       await Promise.all([deps.pool.close(), deps.egress.close(), notifier.close()]);
       deps.library.close();
+      await Promise.all([branchLocks.close(), projectLocks.close()]);
       await database.close();
       await rm(config.dataDir, { recursive: true, force: true });
     },
@@ -209,6 +220,9 @@ function testConfig(dataDir: string): ServerConfig {
     host: '127.0.0.1',
     publicUrl: null,
     trustProxy: false,
+    allowedHosts: [],
+    maxBufferedBytes: 64 * 2 ** 20,
+    maxConnectionsPerIp: 1000,
     corsOrigins: [],
     dataDir,
     signup: 'open',

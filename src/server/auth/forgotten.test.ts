@@ -8,7 +8,10 @@ import { type TestApp, type TestUser, testApp } from '../testing.ts';
 let server: TestApp;
 
 beforeAll(async () => {
-  server = await testApp({ work: true, config: { publicUrl: 'https://hindsight.example' } });
+  server = await testApp({
+    work: true,
+    config: { publicUrl: 'https://hindsight.example', allowedHosts: ['evil.example'] },
+  });
 });
 afterAll(() => server.close());
 
@@ -178,7 +181,7 @@ test('a page of another site can ask for neither', async () => {
 });
 
 test('without PUBLIC_URL the link leads to where the server listens', async () => {
-  const local = await testApp({ work: true });
+  const local = await testApp({ work: true, config: { allowedHosts: ['evil.example'] } });
   await local.app.listen({ host: '127.0.0.1', port: 0 });
   const user = await local.signUp();
   await local.inject({

@@ -38,7 +38,7 @@ export function serveForgotten(app: FastifyInstance, deps: Deps): void {
     refuseWeakPassword(deps.config, 'new_password', body.new_password, user);
     const ended = await useReset(deps, body.token, await app.passwords.hash(body.new_password));
     if (!ended) throw linkIsOver();
-    await forgive(deps, user.id, request.ip);
+    for (const name of [user.email, user.username]) await forgive(deps, name, request.ip);
     announceEnd(deps, ended);
     await audit(deps.db, { userId: user.id, event: 'password_reset', ...origin(request) });
     deps.events.emit({ type: 'password-changed', userId: user.id });

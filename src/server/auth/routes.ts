@@ -13,6 +13,7 @@ import { requestLetter } from '../letters.ts';
 import { addressKey, spend } from '../limits.ts';
 import { ownAddress } from '../own-address.ts';
 import { isOutdated } from '../passwords.ts';
+import type { UserRow } from '../profile.ts';
 import { requireOwnOrigin } from '../security.ts';
 import { sign } from '../signed.ts';
 import { admitNewcomer, findInvitation, signupMode } from '../signup.ts';
@@ -58,7 +59,8 @@ function serveSetup({ app, deps }: Auth): void {
   });
 
   serve(app, authRoutes.invitation, async ({ body, request }) => {
-    await spend(deps, `register:${addressKey(request.ip)}`, deps.config.limits.registerPerAddress);
+    const key = `invitation:ip:${addressKey(request.ip)}`;
+    await spend(deps, key, deps.config.limits.invitationLookupsPerAddress);
     const invitation = await findInvitation(deps, body.token);
     if (!invitation) throw new AppError('not_found', 'This invitation has been used, or is too old.');
     return { email: invitation.email };
@@ -69,7 +71,9 @@ function serveRegister(auth: Auth): void {
   const { app, deps } = auth;
   serve(app, authRoutes.register, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `register:${addressKey(request.ip)}`, deps.config.limits.registerPerAddress);
+    const ip = addressKey(request.ip);
+    const { registerPerAddress, registerTriesPerAddress } = deps.config.limits;
+    await spend(deps, `register:tries:${ip}`, registerTriesPerAddress);
     refuseWeakPassword(deps.config, 'password', body.password, body);
     const user = await insertUser(deps.db, {
       username: body.username,
@@ -78,7 +82,11 @@ function serveRegister(auth: Auth): void {
       emailVerifiedAt: null,
       // What the visitor saw the pages in, so that signing up changes neither theme nor language.
       preferences: choicesOf(request),
-      admit: (db, isFirst) => admit({ ...deps, db }, isFirst, body),
+      admit: async (db, isFirst) => {
+        await admit({ ...deps, db }, isFirst, body);
+        // With the transaction of the account: what makes none spends nothing of the limit.
+        await spend({ ...deps, db }, `register:${ip}`, registerPerAddress);
+      },
     });
     await audit(deps.db, { userId: user.id, event: 'signed_up', ...origin(request) });
     if (deps.config.mail.smtpUrl !== null) {
@@ -98,7 +106,7 @@ function serveLogin(auth: Auth): void {
     await spend(deps, `login:hourly:${address}`, deps.config.limits.loginPerAddressHourly);
 
     const user = await findUser(deps.db, body.username);
-    const account = user?.id ?? body.username;
+    const account = typedAccount(user, body.username);
     await takeTry(deps, account, request.ip);
     const hash = user?.password_hash ?? null;
     const fits = await app.passwords.verify(body.password, hash);
@@ -113,6 +121,15 @@ function serveLogin(auth: Auth): void {
     }
     return await arrive(auth, user, { remember: body.remember === 'true', by: 'password', request, reply });
   });
+}
+
+/**
+ * The name that failed tries are counted by: the one that was typed, as the account spells it. Email and username are
+ * counted apart, since a shared count would tell strangers which email belongs to a username.
+ */
+function typedAccount(user: UserRow | null, typed: string): string {
+  if (!user) return typed;
+  return typed.includes('@') ? user.email : user.username;
 }
 
 function serveRefresh({ app, deps, cookie }: Auth): void {

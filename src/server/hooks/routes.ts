@@ -1,43 +1,43 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '#contract/errors.ts';
+import type { FastifyInstance } from 'fastify';
 import { hookRoutes } from '#contract/hooks.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { requestInvestigation } from '../error-reports.ts';
-import { serve } from '../http.ts';
-import { spend } from '../limits.ts';
+import { type Call, serve } from '../http.ts';
+import { checkJsonBounds } from '../json-body.ts';
 import { ownAddress } from '../own-address.ts';
 import { readErrorEvent } from './error-event.ts';
 import { findHook, makeSecret, noteCall, removeHook } from './queries.ts';
-import { isFromSender } from './signature.ts';
-
-/** A sender that repeats itself must not keep the server busy. */
-const PER_MINUTE = { max: 60, seconds: 60 };
+import { createReceiver } from './receive.ts';
 
 /** Serves the feature `hooks`: what code hosts and error trackers tell of a project. */
 export function registerHooks(app: FastifyInstance, deps: Deps): void {
   registerSettings(app, deps);
 
-  serve(app, hookRoutes.push, async ({ params, request }) => {
-    const { kind } = await admit(deps, params.id, request);
+  const receiver = createReceiver(deps);
+
+  const push = async ({ params, request }: Call<typeof hookRoutes.push>) => {
+    const { kind } = await receiver.admit(request);
     const isPush = /^(?:push|push hook|tag push hook|tag_push|create|unknown)$/i.test(kind);
     if (isPush) deps.events.emit({ type: 'upstream-pushed', projectId: params.id });
     const outcome = isPush ? ('refreshing' as const) : ('ignored' as const);
     await noteCall(deps, params.id, kind, outcome);
     return { outcome };
-  });
+  };
+  serve(app, hookRoutes.push, push, receiver.options({ keepsBody: false }));
 
-  serve(app, hookRoutes.errors, async ({ params, request }) => {
-    const { hook, kind } = await admit(deps, params.id, request);
-    const error = readErrorEvent(readJson(bytesOf(request)));
+  const errors = async ({ params, request }: Call<typeof hookRoutes.errors>) => {
+    const { hook, kind, body } = await receiver.admit(request);
+    const error = readErrorEvent(readJson(body));
     const outcome = error && hook.user_id ? ('investigating' as const) : ('ignored' as const);
     if (error && hook.user_id) {
       await requestInvestigation(deps, { project_id: params.id, user_id: hook.user_id, ...error });
     }
     await noteCall(deps, params.id, kind === 'unknown' ? 'error' : kind, outcome);
     return { outcome };
-  });
+  };
+  serve(app, hookRoutes.errors, errors, receiver.options({ keepsBody: true }));
 }
 
 function registerSettings(app: FastifyInstance, deps: Deps): void {
@@ -73,29 +73,11 @@ function registerSettings(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/**
- * The hook of the project, if whoever calls knows its secret. A project that is not there, one without a hook and a wrong
- * secret are the same `not_found`.
- */
-async function admit(deps: Deps, id: string, request: FastifyRequest) {
-  const { headers } = request;
-  const hook = await findHook(deps, id);
-  if (!hook || !isFromSender(headers, bytesOf(request), hook.secret))
-    throw new AppError('not_found', 'Nothing is here.');
-  await spend(deps, `hook:${id}`, PER_MINUTE);
-  const named = ['x-github-event', 'x-gitea-event', 'x-gitlab-event', 'sentry-hook-resource'];
-  const kind = named.map((name) => headers[name]).find((value) => typeof value === 'string');
-  return { hook, kind: String(kind ?? 'unknown').slice(0, 60) };
-}
-
-/** A raw route reads bytes; a request without a body has none. */
-function bytesOf({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-}
-
 function readJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    const text = body.toString('utf8');
+    checkJsonBounds(text);
+    return JSON.parse(text);
   } catch {
     return null;
   }

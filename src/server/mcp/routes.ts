@@ -6,17 +6,25 @@ import { AppError } from '#contract/errors.ts';
 import { type Caller, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { untilClosed } from '../http.ts';
+import { limitUser, spendAnswer } from '../limits.ts';
 import { useProjectTool } from '../project-tools.ts';
 import { requireOwnOrigin } from '../security.ts';
+
+/** Messages of one request. */
+const MAX_MESSAGES = 20;
 
 /** Where clients of the Model Context Protocol call, over streamable HTTP. */
 export const MCP_ADDRESS = '/mcp';
 
 /** Serves the tools to MCP clients: every call is signed in, and on its own. */
 export function registerMcp(app: FastifyInstance, deps: Deps): void {
-  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+  const onRequest = async (request: FastifyRequest) => {
     if (request.headers.origin) requireOwnOrigin(request, deps.config);
-    const caller = await app.authenticate(request);
+    request.caller = await app.authenticate(request);
+  };
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    const caller = request.caller!;
+    await limitMessages(deps, caller.userId, request.body);
     const handler = createMcpHandler(() => createMcpServer(sourceFor(deps, caller)));
     const response = await handler.fetch(asWebRequest(request, reply), { parsedBody: request.body });
     response.headers.forEach((value, name) => {
@@ -25,7 +33,23 @@ export function registerMcp(app: FastifyInstance, deps: Deps): void {
     reply.status(response.status);
     return reply.send(response.body ? Readable.fromWeb(response.body as never) : '');
   };
-  app.route({ method: ['GET', 'POST', 'DELETE'], url: MCP_ADDRESS, handler: serve });
+  app.route({ method: ['GET', 'POST', 'DELETE'], url: MCP_ADDRESS, onRequest, handler: serve });
+}
+
+/** The tools that do what `POST /api/debug` does. */
+const ANSWERING_TOOLS = ['investigate_error'];
+
+/** Counts each message like the API's call of the same kind; the request has counted as the first. */
+async function limitMessages(deps: Deps, userId: string, body: unknown): Promise<void> {
+  const messages = Array.isArray(body) ? body : [body];
+  if (messages.length > MAX_MESSAGES) {
+    throw new AppError('bad_request', `At most ${MAX_MESSAGES} messages can be sent at once. Send fewer.`);
+  }
+  for (const [index, message] of messages.entries()) {
+    if (index > 0) await limitUser(deps, userId);
+    const name = message?.method === 'tools/call' ? message.params?.name : undefined;
+    if (ANSWERING_TOOLS.includes(name)) await spendAnswer(deps, userId);
+  }
 }
 
 function asWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
@@ -35,8 +59,12 @@ function asWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
       headers.set(name, value);
   }
   const body = request.method === 'POST' ? JSON.stringify(request.body ?? null) : undefined;
-  const url = new URL(request.url, 'http://localhost');
-  return new Request(url, { method: request.method, headers, body, signal: untilClosed(reply) });
+  return new Request(`http://localhost${MCP_ADDRESS}`, {
+    method: request.method,
+    headers,
+    body,
+    signal: untilClosed(reply),
+  });
 }
 
 function sourceFor(deps: Deps, caller: Caller): McpSource {

@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { type Payment, paymentRoutes } from '#contract/payments.ts';
 import { PLANS, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
 import type { Deps, RazorpayConfig } from '../deps.ts';
-import { serve } from '../http.ts';
+import { type Call, serve } from '../http.ts';
 import { spend } from '../limits.ts';
 import { createRazorpay, GATEWAY_UNAVAILABLE, type Gateway } from './gateway.ts';
 import { inRupees, placeOrder } from './orders.ts';
@@ -115,12 +115,12 @@ const HOW_TO_GET = {
 
 /** Events of the gateway. A wrong signature is refused, a known event is well received and does nothing. */
 function registerWebhook(app: FastifyInstance, deps: Deps): void {
-  serve(app, paymentRoutes.webhook, async ({ request }) => {
+  const receive = async ({ request }: Call<typeof paymentRoutes.webhook>) => {
     const secret = webhookSecret(deps.config.razorpay);
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const signature = request.headers['x-razorpay-signature'];
     if (typeof signature !== 'string' || !isSigned(raw, signature, secret)) {
-      throw new AppError('bad_request', 'The signature does not fit the body.', { reason: 'signature' });
+      throw notSigned();
     }
     const id = request.headers['x-razorpay-event-id'];
     const effect = await receiveEvent(deps, raw, typeof id === 'string' ? id : undefined);
@@ -128,7 +128,17 @@ function registerWebhook(app: FastifyInstance, deps: Deps): void {
       request.log.warn({ effect, event: id }, 'an event of the payment gateway has no effect');
     }
     return { ok: true as const };
-  });
+  };
+  // Whoever has no signature to show is refused before the body is read.
+  const onRequest = async ({ headers }: FastifyRequest) => {
+    webhookSecret(deps.config.razorpay);
+    if (!/^[\da-f]{64}$/.test(String(headers['x-razorpay-signature']))) throw notSigned();
+  };
+  serve(app, paymentRoutes.webhook, receive, { onRequest });
+}
+
+function notSigned(): AppError {
+  return new AppError('bad_request', 'The signature does not fit the body.', { reason: 'signature' });
 }
 
 function webhookSecret(razorpay: RazorpayConfig | null): string {

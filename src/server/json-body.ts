@@ -1,0 +1,37 @@
+import { AppError } from '#contract/errors.ts';
+
+/** Deeper than any call of the contract goes. */
+const MAX_DEPTH = 64;
+/** Values and keys of one body: each costs many times its bytes once it is parsed. */
+const MAX_VALUES = 100_000;
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/** Throws `invalid_input` for JSON that is small as text and large once parsed; one pass, before it is parsed. */
+export function checkJsonBounds(text: string): void {
+  let [depth, values, inString] = [0, 0, false];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) inString = false;
+      continue;
+    }
+    if (code === QUOTE) inString = true;
+    else if (code === COMMA || code === COLON) values += 1;
+    else if (OPENING.has(code)) {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_DEPTH) throw tooComplex(`It is nested more than ${MAX_DEPTH} levels deep.`);
+    } else if (CLOSING.has(code)) depth -= 1;
+    if (values > MAX_VALUES) throw tooComplex(`It holds more than ${MAX_VALUES} values.`);
+  }
+}
+
+function tooComplex(why: string): AppError {
+  return new AppError('invalid_input', `The request body could not be accepted. ${why} Send less at once.`, {
+    reason: 'too_complex',
+  });
+}
