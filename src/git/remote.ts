@@ -4,9 +4,11 @@ import { AppError } from '#contract/errors.ts';
 import { parseRemote } from '#egress/address.ts';
 import type { Egress, Lease } from '#egress/proxy.ts';
 import { type RemoteCredential, refusedCredential, type Unlocked, unlock } from './credentials.ts';
+import { repositoryBytes } from './disk-size.ts';
 import { resolveCommit } from './refs.ts';
 import { type ChildLimits, git } from './run.ts';
 import { countEntries } from './tree.ts';
+import { hasOldLooseObjects, UNREFERENCED_MS } from './upkeep.ts';
 
 /** How large a repository may be, and how long git may take. */
 export interface RepositoryLimits {
@@ -141,6 +143,11 @@ export async function settle(
     ['repack', ['repack', '-q', '--geometric=2', '-d']],
     ['commit-graph', ['commit-graph', 'write', '--reachable', '--no-progress']],
   ];
+  // Before the loose objects are packed: what no ref reaches would be packed with them and stay.
+  if (await hasOldLooseObjects(repo)) {
+    const age = `${UNREFERENCED_MS / 3600_000}.hours.ago`;
+    steps.splice(1, 0, ['prune', ['prune', `--expire=${age}`]]);
+  }
   for (const [name, args] of steps) await keepUp(repo, name, args, { limits, signal });
   return { branch, head };
 }
@@ -205,8 +212,10 @@ function remoteOf(talk: Talk, options: RemoteOptions, lease: Lease | null): Remo
       return await readHead(talk);
     },
     async fetchAll(repo) {
-      const maxBytes = options.limits.maxRepoMb * MEBIBYTE;
-      lease?.limit({ maxBytes, tooLarge: 'The repository is larger than this server allows.' });
+      // What is here already counts: an upstream that is rewritten again and again must not fill the disk.
+      const room = options.limits.maxRepoMb * MEBIBYTE - (await repositoryBytes(repo));
+      const tooLarge = `The repository is larger than the ${options.limits.maxRepoMb} MB that this server allows.`;
+      lease?.limit({ maxBytes: Math.max(room, MEBIBYTE), tooLarge });
       await fetchAll(talk, repo, options);
     },
   };

@@ -15,7 +15,14 @@ import {
   type Signature,
   writeCommit,
 } from '#git/write.ts';
-import { type Branch, branchHead, checkFreeName, checkNewBranch, newBranchNames, type Owner } from './branches.ts';
+import {
+  type Branch,
+  branchHead,
+  checkFreeName,
+  checkNewBranch,
+  newBranchNames,
+  type Owner,
+} from './branches.ts';
 import { readContent } from './files.ts';
 import { type Quota, requireRoom } from './quota.ts';
 

@@ -1,0 +1,179 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ideRoutes } from '#contract/ide.ts';
+import { git, isRefName } from '#git/run.ts';
+import { checkName, findNameConflict } from './branches.ts';
+import { type IdeWorld, ideWorld } from './testing.ts';
+
+describe('names', () => {
+  const isTaken = (name: string) => {
+    try {
+      checkName(name);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const gitTakes = (name: string) =>
+    !name.includes('\0') && spawnSync('git', ['check-ref-format', '--branch', name]).status === 0;
+
+  test('what git refuses as a branch is refused here', () => {
+    const parts = [
+      'a',
+      'B',
+      'x.lock',
+      '.y',
+      'y.',
+      '..',
+      '@{',
+      '@',
+      '-',
+      '-a',
+      '.lock',
+      'lock',
+      'HEAD',
+      'é',
+      '\u0065\u0301',
+    ];
+    const odd = [
+      '~1',
+      '^',
+      ':',
+      '?',
+      '*',
+      '[',
+      '\\',
+      ' ',
+      '\u007f',
+      '\u0001',
+      '\u200d',
+      '😀',
+      '',
+      '/',
+      'refs',
+      'a.lock.b',
+    ];
+    const all = [...parts, ...odd];
+    const names = new Set(all);
+    for (const one of all) for (const two of all) names.add(`${one}/${two}`).add(one + two);
+    // A fixed sequence of mixtures of three and four parts.
+    let seed = 4711;
+    const pick = () => {
+      seed = (seed * 1103515245 + 12345) % 2 ** 31;
+      return all[seed % all.length]!;
+    };
+    for (let count = 0; count < 400; count++) {
+      names.add(`${pick()}/${pick()}${pick()}`).add(`${pick()}${pick()}/${pick()}/${pick()}`);
+    }
+    const accepted = [...names].filter(isTaken);
+    expect(accepted.filter((name) => !gitTakes(name))).toEqual([]);
+    // A ref of such a name is one that our calls of git let through.
+    expect(accepted.filter((name) => !isRefName(`refs/heads/${name}`))).toEqual([]);
+    expect(accepted).toEqual(expect.arrayContaining(['a', 'a/B', 'a/lock', 'a/a.lock.b', 'B-a']));
+  });
+
+  test.each(['x.lock/y', 'x/.y', 'refs', 'refs/heads/x', 'HINDSIGHT/a', 'Hindsight', 'head', 'ORIG_HEAD'])(
+    '%s is refused',
+    (name) => {
+      expect(isTaken(name)).toBe(false);
+    },
+  );
+
+  test('long names, spellings in Unicode and full hashes are refused', () => {
+    for (const name of ['x'.repeat(201), `a/${'x'.repeat(256)}`, 'caf\u00e9', 'cafe\u0301', 'a'.repeat(40)]) {
+      expect(isTaken(name), name).toBe(false);
+    }
+  });
+
+  test.each([
+    ['release', ['release/1.0'], 'release/1.0'],
+    ['release/1.0', ['release'], 'release'],
+    ['deep/er/one', ['deep/er'], 'deep/er'],
+    ['Release', ['release'], 'release'],
+    ['Deep/two', ['deep/one'], 'deep/one'],
+    ['deep/two', ['deep/one', 'deeper', 'dee/p'], null],
+    ['release-1', ['release'], null],
+  ])('%s beside %j collides with %s', (name, existing, conflict) => {
+    expect(findNameConflict(name, existing)).toBe(conflict);
+  });
+});
+
+describe('saving', () => {
+  let world: IdeWorld;
+  beforeAll(async () => {
+    world = await ideWorld({ 'README.md': '# Words\n' });
+  });
+  afterAll(() => world.close());
+
+  const save = async (branch: string, user = world.ada) =>
+    await world.app.call(
+      ideRoutes.save,
+      { params: { id: world.projectId, '*': 'a.txt' }, body: { content: `${branch}\n`, branch } },
+      user,
+    );
+  const rows = async () =>
+    (await world.app.deps.db.selectFrom('branches').select('name').execute()).map(({ name }) => name);
+  const refs = async () =>
+    (
+      await git(world.repo, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'], { name: 'refs' })
+    ).stdout
+      .toString()
+      .split('\n')
+      .filter(Boolean);
+
+  test('a name that collides or can’t be is refused in words, and leaves no row', async () => {
+    for (const name of ['release', 'deep/er/one']) expect((await save(name)).status, name).toBe(200);
+    const bad = ['x.lock/y', 'x/.y', 'refs', 'HINDSIGHT/a', 'x'.repeat(300), 'caf\u00e9', 'a//b', '@'];
+    const taken = ['release/1.0', 'deep/er', 'deep', 'RELEASE', 'DEEP/two'];
+    for (const pack of [false, true]) {
+      if (pack) await git(world.repo, ['pack-refs', '--all'], { name: 'pack-refs' });
+      for (const name of bad) expect([400, 422], name).toContain((await save(name)).status);
+      for (const name of taken) {
+        for (const user of [world.ada, world.bea]) {
+          const { status, error } = await save(name, user);
+          expect({ name, status }).toEqual({ name, status: 409 });
+          expect(error?.reason).toBe('branch_taken');
+        }
+      }
+    }
+    expect((await rows()).sort()).toEqual(['deep/er/one', 'release']);
+    expect((await refs()).sort()).toEqual(['deep/er/one', 'release']);
+  });
+
+  test('a save that makes no commit, or is refused, begins no branch', async () => {
+    const params = { id: world.projectId, '*': 'README.md' };
+    const same = { content: '# Words\n', branch: 'unchanged' };
+    expect((await world.app.call(ideRoutes.save, { params, body: same }, world.ada)).status).toBe(200);
+    const wrong = { content: 'x\n', branch: 'refused', base_sha: '1'.repeat(40) };
+    expect((await world.app.call(ideRoutes.save, { params, body: wrong }, world.ada)).status).not.toBe(200);
+    expect(await rows()).not.toEqual(expect.arrayContaining(['unchanged']));
+    expect(await rows()).not.toEqual(expect.arrayContaining(['refused']));
+  });
+
+  test('two users who begin colliding branches at once: one wins, and the rows are those of the refs', async () => {
+    const replies = await Promise.all([
+      ...['race', 'race/a/b', 'race/a'].map((name) => save(name, world.ada)),
+      ...['race/a/b/c', 'race/x', 'race'].map((name) => save(name, world.bea)),
+    ]);
+    for (const { status } of replies) expect([200, 409, 503]).toContain(status);
+    expect((await rows()).sort()).toEqual((await refs()).sort());
+  });
+
+  test('a member has 200 branches at most', async () => {
+    const head = await world.upstream.head();
+    await world.app.deps.db
+      .insertInto('branches')
+      .values(
+        Array.from({ length: 200 }, (_, index) => ({
+          ...{ project_id: world.projectId, user_id: world.bea.id, name: `many/${index}` },
+          ...{ base: head, head },
+        })),
+      )
+      .execute();
+    expect(await save('one-more', world.bea)).toMatchObject({
+      status: 413,
+      error: { reason: 'too_many_branches' },
+    });
+    expect((await save('one-more', world.ada)).status).toBe(200);
+  });
+});
