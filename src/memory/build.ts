@@ -26,7 +26,7 @@ const SHOWN_PATH = 200;
 /** Files asked of git before the first of them is cut: enough to keep both busy, at most so many in memory. */
 const READ_AHEAD = 24;
 
-/** What one indexing thread does: reads one side of a revision and writes it into a generation's folder. */
+/** What one indexing process does: reads one side of a revision and writes it into a generation's folder. */
 export interface Task {
   kind: 'commits' | 'code';
   repo: string;

@@ -1,38 +1,86 @@
 import { AppError } from '#contract/errors.ts';
-import { commitBefore, resolveCommit } from '#git/refs.ts';
+import { commitBefore } from '#git/refs.ts';
+import { findRevision, type VisibleRevision } from '#git/revisions.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { RevisionOptions } from '#memory/revisions.ts';
+import type { ProjectRow } from './access.ts';
 import type { Deps } from './deps.ts';
+import { readFromGit } from './git-reads.ts';
+import { openMemory, projectStorage } from './storage.ts';
+
+/** Who names a revision, of which project. */
+interface Reader {
+  project: Pick<ProjectRow, 'id' | 'shard_generation'>;
+  userId: string;
+  /** Fires when the caller has gone. */
+  signal?: AbortSignal;
+}
 
 /**
  * What a task of the pool is told of a revision that somebody named: null for none, and for the memory's own. Throws
  * as `resolveRevision` does.
  */
 export async function atRevision(
-  { config }: Pick<Deps, 'config'>,
-  { repo, memory, revision }: { repo: string; memory: Memory; revision: string | null | undefined },
-): Promise<{ revision: string; limits: RevisionOptions['limits'] } | null> {
+  deps: Deps,
+  { memory, revision, ...reader }: Reader & { memory: Memory; revision: string | null | undefined },
+): Promise<{ revision: string; isDraft: boolean; limits: RevisionOptions['limits'] } | null> {
   if (!revision) return null;
-  const commit = await resolveRevision(repo, memory.revision, revision);
-  return commit === memory.revision ? null : { revision: commit, limits: config.git };
+  const { commit, isDraft } = await resolveRevision(deps, { ...reader, name: revision });
+  return commit === memory.revision ? null : { revision: commit, isDraft, limits: deps.config.git };
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The full hash of the commit that a revision means: a hash, tag or branch, or the last commit of a day (UTC) on the
- * way to `head`. Throws `bad_request` in words when there is none.
+ * The commit that a name means to a member of a project: a hash, upstream tag or branch, a branch of their own, or the last
+ * commit of a day (UTC) on the way to the indexed head. The only way from what somebody names to a commit.
+ * @throws AppError `not_found` with reason `unknown_revision`, also for what other members have saved
  */
-async function resolveRevision(repo: string, head: string, revision: string): Promise<string> {
-  const end = DAY.test(revision) ? new Date(`${revision}T23:59:59Z`) : null;
-  const isDay = end !== null && !Number.isNaN(end.getTime());
-  const commit = isDay ? await commitBefore(repo, head, end) : await resolveCommit(repo, revision);
-  if (commit !== null) return commit;
-  throw new AppError(
-    'bad_request',
-    isDay
-      ? `The project has no commit of ${revision} or before.`
-      : 'The project has no commit, tag or branch of this name.',
-    { reason: 'unknown_revision' },
-  );
+export async function resolveRevision(
+  deps: Deps,
+  { name, ...reader }: Reader & { name: string },
+): Promise<VisibleRevision> {
+  return await readFromGit(deps, reader, () => findVisible(deps, { ...reader, name }));
+}
+
+async function findVisible(
+  deps: Deps,
+  { project, userId, name }: Reader & { name: string },
+): Promise<VisibleRevision> {
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const memory = await openMemory(deps, project);
+  const end = DAY.test(name) ? new Date(`${name}T23:59:59Z`) : null;
+  if (memory && end && !Number.isNaN(end.getTime())) {
+    const commit = await commitBefore(repo, memory.revision, end);
+    if (commit === null) throw unknownRevision(`The project has no commit of ${name} or before.`);
+    return { commit, isDraft: false };
+  }
+  const found = await findRevision(name, {
+    repo,
+    findIndexed: (hash) => {
+      const number = memory?.commits.find(hash) ?? -1;
+      return number === -1 ? null : memory!.commits.oid(number);
+    },
+    head: memory?.revision ?? null,
+    ownBranches: await listOwnBranches(deps, { projectId: project.id, userId }),
+  });
+  if (found === null) throw unknownRevision('The project has no commit, tag or branch of this name.');
+  return found;
+}
+
+function unknownRevision(text: string): AppError {
+  return new AppError('not_found', text, { reason: 'unknown_revision' });
+}
+
+async function listOwnBranches(
+  { db }: Pick<Deps, 'db'>,
+  { projectId, userId }: { projectId: string; userId: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('branches')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map(({ name }) => name);
 }

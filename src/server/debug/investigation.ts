@@ -34,7 +34,7 @@ export async function investigateAndKeep(
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   const signal = deps.projectWork.register(project.id, caller);
   write?.progress('step', { step: 'reading' });
-  const at = await atRevision(deps, { project, userId: user_id, memory, revision: request.revision });
+  const at = await atRevision(deps, { project, userId: user_id, memory, revision: request.revision, signal });
   const found = await deps.pool.answer(
     {
       repo,

@@ -24,13 +24,18 @@ export interface Version {
 export async function versionToRead(
   deps: Deps,
   repo: string,
-  { project, userId, ref = null }: { project: ProjectRow; userId: string; ref?: string | null },
+  {
+    project,
+    userId,
+    ref = null,
+    signal,
+  }: { project: ProjectRow; userId: string; ref?: string | null; signal?: AbortSignal },
 ): Promise<Version> {
   const branch = await findBranch(deps.db, { projectId: project.id, userId }, ref);
   const head = branch && (await branchHead(repo, branch));
   if (head) return { commit: head, branch: branch.name };
   if (ref === null) return { commit: requireIndexed(project.indexed_commit), branch: null };
-  const { commit } = await resolveRevision(deps, { project, userId, name: ref });
+  const { commit } = await resolveRevision(deps, { project, userId, name: ref, signal });
   return { commit, branch: null };
 }
 
@@ -119,13 +124,14 @@ export async function openFile(
   repo: string,
   { commit, branch }: Version,
   { path, mayEdit }: { path: string; mayEdit: boolean },
+  signal?: AbortSignal,
 ): Promise<OpenedFile> {
   const entry = await findEntry(repo, commit, path);
   if (entry === null || entry.type === 'tree') throw new AppError('not_found', 'There is no such file.');
   if (entry.type === 'commit') {
     throw new AppError('unsupported', 'This is a submodule: another repository, which is not opened here.');
   }
-  const content = await readContent(repo, entry.oid);
+  const content = await readContent(repo, entry.oid, signal);
   const text = content.toString('utf8');
   return {
     path,
@@ -145,8 +151,8 @@ function readOnly({ isLink, content, mayEdit }: { isLink: boolean; content: Buff
 }
 
 /** The bytes of a text file. Throws `too_large` or `unsupported`. */
-export async function readContent(repo: string, oid: string): Promise<Buffer> {
-  const blobs = openBlobs(repo);
+export async function readContent(repo: string, oid: string, signal?: AbortSignal): Promise<Buffer> {
+  const blobs = openBlobs(repo, { signal });
   try {
     const blob = await blobs.read(oid, MAX_EDITED_BYTES);
     if (blob === null) throw new AppError('not_found', 'There is no such file.');

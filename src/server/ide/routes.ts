@@ -6,6 +6,7 @@ import { createCheckerPool } from '#diagnose/pool.ts';
 import { createFairQueue } from '#scheduling/fair-queue.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
+import { readFromGit } from '../git-reads.ts';
 import { serve, untilClosed } from '../http.ts';
 import { spend } from '../limits.ts';
 import type { Limit } from '../rate-limits.ts';
@@ -39,8 +40,10 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
   serve(app, ideRoutes.files, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const { commit } = await versionToRead(deps, repo, { project, userId: caller.userId, ref: query.ref });
-    const turn = { userId: caller.userId, deadlineMs: TREE_TIMEOUT_MS, signal: untilClosed(reply) };
+    const signal = deps.projectWork.register(project.id, untilClosed(reply));
+    const reader = { project, userId: caller.userId, signal };
+    const { commit } = await versionToRead(deps, repo, { ...reader, ref: query.ref });
+    const turn = { userId: caller.userId, deadlineMs: TREE_TIMEOUT_MS, signal };
     const { tree, truncated } = await trees.run(turn, (signal) =>
       query.path === undefined
         ? readTree(repo, commit, signal)
@@ -50,11 +53,13 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     return tree;
   });
 
-  serve(app, ideRoutes.file, async ({ caller, params, query }) => {
+  serve(app, ideRoutes.file, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const version = await versionToRead(deps, repo, { project, userId: caller.userId, ref: query.ref });
-    return await openFile(repo, version, { path: params['*'], mayEdit: project.role !== 'viewer' });
+    const reader = { project, userId: caller.userId, signal: untilClosed(reply) };
+    const version = await versionToRead(deps, repo, { ...reader, ref: query.ref });
+    const file = { path: params['*'], mayEdit: project.role !== 'viewer' };
+    return await readFromGit(deps, reader, (signal) => openFile(repo, version, file, signal));
   });
 
   const saves = createFairQueue(SAVE_QUEUE);

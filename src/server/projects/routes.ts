@@ -8,7 +8,8 @@ import { projectAccess } from '../access.ts';
 import { audit, origin } from '../audit.ts';
 import { presentCommit, readCommits, readUnindexed } from '../commits.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
+import { readFromGit } from '../git-reads.ts';
+import { serve, untilClosed } from '../http.ts';
 import { spend } from '../limits.ts';
 import { requireRoomForProject } from '../plans.ts';
 import { removeProject } from '../project-removal.ts';
@@ -38,7 +39,6 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   );
 
   serve(app, projectRoutes.create, async ({ caller, body, request }) => {
-    await requireRoomForProject(deps, caller.userId);
     if (deps.config.publicInstance) {
       await spend(deps, `projects:${caller.userId}`, deps.config.limits.projectsPerUser);
     }
@@ -53,6 +53,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
       ownerId: caller.userId,
     };
     const row = await deps.db.transaction().execute(async (trx) => {
+      await requireRoomForProject({ ...deps, db: trx }, caller.userId);
       const made = await insertProject(trx, values);
       if (credential)
         await saveCredential({ ...deps, db: trx }, { project: made, userId: caller.userId, credential });
@@ -98,6 +99,12 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   registerCredentials(app, deps);
   registerChange(app, deps);
 
+  // Every process keeps memories and vectors of its own.
+  deps.events.subscribe('project-removed', ({ projectId }) => {
+    deps.library.drop(projectStorage(deps.config.dataDir, projectId).shard);
+    deps.meanings.forget(projectId);
+  });
+
   // Every process hears it; the run and the job that are waiting already are joined.
   deps.events.subscribe('upstream-pushed', async ({ projectId }) => {
     try {
@@ -126,16 +133,16 @@ function registerReading(app: FastifyInstance, deps: Deps): void {
     readCommits(deps, caller, params.id, query),
   );
 
-  serve(app, projectRoutes.commit, async ({ caller, params }) => {
+  serve(app, projectRoutes.commit, async ({ caller, params, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { commits, revision } = await requireMemory(deps, project);
-    const reader = { project, userId: caller.userId };
+    const reader = { project, userId: caller.userId, signal: untilClosed(reply) };
     const { commit: oid } = await resolveRevision(deps, { ...reader, name: params.sha });
     const number = commits.find(oid);
     const found =
       number === -1
-        ? await readUnindexed(repo, oid, revision)
+        ? await readFromGit(deps, reader, (signal) => readUnindexed(repo, oid, revision, signal))
         : {
             commit: presentCommit(commits, number),
             parents: commits
@@ -145,23 +152,27 @@ function registerReading(app: FastifyInstance, deps: Deps): void {
           };
     if (found === null) throw new AppError('not_found', 'This commit is not in the project’s history.');
     const { commit, parents } = found;
+    const diff = await readFromGit(deps, reader, (signal) =>
+      showCommit(repo, commit.hash, { maxBytes: 1_000_000, signal }),
+    );
     return {
       ...commit,
       body: commit.message,
       parents,
-      files: limitDiff(await showCommit(repo, commit.hash, { maxBytes: 1_000_000 }), DIFF_LIMITS),
+      files: limitDiff(diff, DIFF_LIMITS),
     };
   });
 
-  serve(app, projectRoutes.file, async ({ caller, params, query }) => {
+  serve(app, projectRoutes.file, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { revision } = await requireMemory(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const reader = { project, userId: caller.userId };
+    const reader = { project, userId: caller.userId, signal: untilClosed(reply) };
     const commit =
       query.ref === undefined
         ? revision
         : (await resolveRevision(deps, { ...reader, name: query.ref })).commit;
-    return await readFileWithBlame(repo, { commit, path: params['*'], from: query.from, to: query.to });
+    const range = { commit, path: params['*'], from: query.from, to: query.to };
+    return await readFromGit(deps, reader, (signal) => readFileWithBlame(repo, { ...range, signal }));
   });
 }

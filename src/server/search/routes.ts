@@ -19,7 +19,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const { q, limit, revision } = query;
     const { userId } = caller;
     const signal = deps.projectWork.register(project.id, untilClosed(reply));
-    const at = await atRevision(deps, { project, userId, memory, revision });
+    const at = await atRevision(deps, { project, userId, memory, revision, signal });
     const meaning = await deps.meanings.of(q, { project, userId, signal });
     const task = { repo, shared: share(memory), meaning, at, q, limit };
     const found = await deps.pool.search(task, { userId, signal });
