@@ -1,7 +1,7 @@
 import { link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity, Coverage } from '#contract/projects.ts';
-import { runTask } from './indexing-thread.ts';
+import { runTask } from './index-process.ts';
 import type { IndexLimits } from './limits.ts';
 import { beginGeneration, prune, publish, removeUnfinished } from './shard/publish.ts';
 
@@ -29,7 +29,7 @@ export interface Remembered {
 }
 
 /**
- * Reads a revision into a new generation, history and code in a thread each; of both only what the previous
+ * Reads a revision into a new generation, history and code in a process each; of both only what the previous
  * generation does not hold. Without a previous one the history is published on its own as soon as it is there.
  * Rejects with the signal's reason when aborted.
  */
@@ -66,7 +66,7 @@ export async function remember(options: RememberOptions): Promise<Remembered> {
   }
 }
 
-/** Starts both threads. While commits are being read they are the progress to show. */
+/** Starts both processes. While commits are being read they are the progress to show. */
 function readSides(options: RememberOptions, early: string, complete: string, signal: AbortSignal) {
   const { repo, revision, limits, onProgress, directory } = options;
   const previous = options.previous && join(directory, options.previous);

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isIndexablePath } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import { runTask } from './indexing-thread.ts';
+import { runTask } from './index-process.ts';
 import { type IndexLimits, MAX_TREE_PATH_CHARS } from './limits.ts';
 import type { Memory } from './memory.ts';
 import { COMMITS, HISTORY_FILE, readGeneration, type SharedMemory } from './shard/open.ts';
@@ -27,7 +27,7 @@ export interface WidenOptions {
 }
 
 /**
- * A generation that also holds the code of other revisions: only contents that it lacks are read, in a thread of
+ * A generation that also holds the code of other revisions: only contents that it lacks are read, in a process of
  * their own. It shows all of it at once, so read it through `viewAt`. Throws as `remember` does.
  */
 export async function widen(options: WidenOptions): Promise<SharedMemory> {

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { releaseIndexProcesses } from '#memory/index-process.ts';
 import type { Deps } from './deps.ts';
 import { projectStorage } from './storage.ts';
 
@@ -19,5 +20,6 @@ export async function removeProject(
   deps.events.emit({ type: 'project-removed', projectId, userIds });
   const storage = projectStorage(deps.config.dataDir, projectId);
   deps.library.drop(storage.shard);
+  releaseIndexProcesses();
   await rm(storage.root, { recursive: true, force: true });
 }

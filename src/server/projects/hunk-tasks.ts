@@ -1,5 +1,5 @@
 import type { JobContext } from '#jobs/queue.ts';
-import { buildHunksInThread } from '#memory/hunks/building-thread.ts';
+import { buildHunksInProcess } from '#memory/hunks/build-process.ts';
 import { HUNKS_JOB, type HunksJob, hunksFolder, requestHunks } from '../hunks.ts';
 import { byProject } from '../project-owner.ts';
 import { projectStorage } from '../storage.ts';
@@ -39,6 +39,6 @@ async function readHistory(deps: IngestDeps, projectId: string, context: JobCont
   const { repo } = projectStorage(dataDir, projectId);
   const task = { repo, revision: project.indexed_commit, directory: hunksFolder(dataDir, projectId) };
   await inBackground(deps, { projectId, phase: 'hunks', unit: 'commits', context }, async (run) => {
-    await buildHunksInThread(task, run);
+    await buildHunksInProcess(task, run);
   });
 }
