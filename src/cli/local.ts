@@ -21,6 +21,7 @@ export type Found = Awaited<ReturnType<typeof search>> & { commit: string };
 /** Asks a repository of this machine, without a server, a database or a model. */
 export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
   const { repo, memory, hunks } = local;
+  const own = { repo, localBranches: true };
   const now = new Date().toISOString();
   return {
     search: async (q, limit) => ({
@@ -28,7 +29,7 @@ export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
       ...(await search({ repo, memory, q, limit, signal })),
     }),
     ask: async (text) => {
-      const { answer } = await consult({ text, earlier: [] }, { repo, memory, now, signal });
+      const { answer } = await consult({ text, earlier: [] }, { ...own, memory, now, signal });
       return { answer, commit: memory.revision };
     },
     debug: (error_message) => answerError({ error_message }, { repo, memory, sessions: [], now, signal }),
@@ -36,7 +37,7 @@ export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
       if (tool.name === 'search_changes') await readChanges(local, signal);
       const sources = openSourceText(repo, memory, signal);
       try {
-        return await tool.use(input, { repo, memory, sources, hunks, now: Date.parse(now) / 1000, signal });
+        return await tool.use(input, { ...own, memory, sources, hunks, now: Date.parse(now) / 1000, signal });
       } finally {
         sources.close();
       }

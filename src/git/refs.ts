@@ -1,31 +1,66 @@
-import { assertOid, git, isRefName } from './run.ts';
+import { StringDecoder } from 'node:string_decoder';
+import { assertOid, git, gitStream, isRefName } from './run.ts';
 
 /**
- * The full hash of the commit that a hash, branch or tag stands for, or null. Upstream's branches come first,
- * then tags, then branches made here, then abbreviated hashes of at least 7 digits.
+ * The full hash of the commit that a hash, branch or tag stands for, or null. Upstream's branches come first, then tags, then
+ * branches made here, then abbreviated hashes of at least 7 digits. For names that the program itself makes: what a reader
+ * names is looked up by `findRevision`.
  */
 export async function resolveCommit(repo: string, ref: string): Promise<string | null> {
-  if (!isRefName(ref)) {
-    return null;
-  }
+  if (!isRefName(ref)) return null;
   const isHash = /^[0-9a-f]{7,64}$/.test(ref);
   const isFullHash = isHash && (ref.length === 40 || ref.length === 64);
-  const names =
-    ref === 'HEAD' || ref.startsWith('refs/')
-      ? [ref]
-      : [`refs/remotes/origin/${ref}`, `refs/tags/${ref}`, `refs/heads/${ref}`];
-  for (const name of isFullHash ? [ref] : isHash ? [...names, ref] : names) {
-    const { exitCode, stdout } = await git(repo, ['rev-parse', '--verify', '--quiet', '--end-of-options'], {
-      name: 'rev-parse',
-      revisions: [`${name}^{commit}`],
-      // 1: no such ref; 128: an ambiguous hash, or an object that is no commit.
-      ok: [0, 1, 128],
-    });
-    if (exitCode === 0) {
-      return stdout.toString().trim();
-    }
+  if (isFullHash || ref === 'HEAD') return await peelCommit(repo, ref);
+  const names = ref.startsWith('refs/')
+    ? [ref]
+    : [`refs/remotes/origin/${ref}`, `refs/tags/${ref}`, `refs/heads/${ref}`];
+  const found = await readRefs(repo, names);
+  const name = names.find((each) => found.has(each));
+  if (name !== undefined) return found.get(name)!;
+  return isHash ? await peelCommit(repo, ref) : null;
+}
+
+/**
+ * The commits at refs that are given by their whole names, such as `refs/tags/v1`; those that are not there are left out.
+ * git's own reading of names would go on to `refs/heads/refs/tags/v1`, a branch that anybody may have made.
+ */
+export async function readRefs(repo: string, refs: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const wanted = new Set(refs.filter(isRefName));
+  if (wanted.size === 0) return found;
+  const args = ['for-each-ref', '--format=%(refname) %(objecttype) %(objectname)'];
+  const options = { name: 'for-each-ref', revisions: [...wanted] };
+  for await (const line of linesOf(gitStream(repo, args, options))) {
+    const [name, type, oid] = line.split(' ');
+    // What has the name for its folder is listed as well.
+    if (name === undefined || oid === undefined || !wanted.has(name)) continue;
+    const commit = type === 'commit' ? oid : await peelCommit(repo, oid);
+    if (commit !== null) found.set(name, commit);
   }
-  return null;
+  return found;
+}
+
+/** The lines of a child's output. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** Follows tags; null for what is no commit. */
+async function peelCommit(repo: string, name: string): Promise<string | null> {
+  const { exitCode, stdout } = await git(repo, ['rev-parse', '--verify', '--quiet', '--end-of-options'], {
+    name: 'rev-parse',
+    revisions: [`${name}^{commit}`],
+    // 1: no such object; 128: an ambiguous hash, or an object that is no commit.
+    ok: [0, 1, 128],
+  });
+  return exitCode === 0 ? stdout.toString().trim() : null;
 }
 
 /** Whether commit `a` is `b` or one of its ancestors. Both are full hashes. */

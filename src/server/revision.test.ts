@@ -78,7 +78,7 @@ test.each(['v9', '2001-01-01', 'deadbeef1', '--all', 'HEAD@{1}', 'a..b'])(
   'the revision %j is refused in words',
   async (revision) => {
     const { status, error } = await search('trim', revision);
-    expect(status).toBe(400);
+    expect(status).toBe(404);
     expect(error?.message).toMatch(/has no commit/);
   },
 );

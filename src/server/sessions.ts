@@ -7,17 +7,18 @@ import type { PastSession } from '#investigate/sessions.ts';
 /** How many earlier sessions of a project are held against a new error. */
 const PAST_SESSIONS = 200;
 
-/** Debug sessions (`s`) in all projects of which the user is a member. */
+/** Debug sessions (`s`) in all projects of which the user is a member, but for those about the drafts of others. */
 export function memberSessions(db: Kysely<Database>, userId: string) {
   return db
     .selectFrom('debug_sessions as s')
     .innerJoin('project_members as m', 'm.project_id', 's.project_id')
-    .where('m.user_id', '=', userId);
+    .where('m.user_id', '=', userId)
+    .where((eb) => eb.or([eb('s.draft', '=', false), eb('s.user_id', '=', userId)]));
 }
 
 /**
  * The session with this id, or with this number among the caller's own: clients of the specification send a
- * number. Sessions are visible to all members of their project.
+ * number. Sessions are visible to all members of their project, those about a draft to their author.
  * @throws AppError `not_found`, also for what belongs to others
  */
 export async function findSession(
@@ -35,7 +36,10 @@ export async function findSession(
   return row;
 }
 
-/** Earlier sessions of a project, newest first, as evidence for the next one; what any member said of them counts. */
+/**
+ * Earlier sessions of a project, newest first, as evidence for the next one; what any member said of them counts. None about
+ * drafts: others may be shown the next one.
+ */
 export async function pastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
   const rows = await db
     .selectFrom('debug_sessions as s')
@@ -46,6 +50,7 @@ export async function pastSessions(db: Kysely<Database>, projectId: string): Pro
         .on('r.state', '=', 'confirmed'),
     )
     .where('s.project_id', '=', projectId)
+    .where('s.draft', '=', false)
     .select(['s.id', 's.title', 's.created_at', 'r.found as fix'])
     .select((eb) =>
       eb

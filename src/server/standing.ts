@@ -1,6 +1,6 @@
 import type { Standing } from '#contract/common.ts';
 import { countCommits } from '#git/count.ts';
-import { resolveCommit } from '#git/refs.ts';
+import { readRefs } from '#git/refs.ts';
 import type { ProjectRow } from './access.ts';
 import type { Deps } from './deps.ts';
 import { projectStorage } from './storage.ts';
@@ -15,8 +15,8 @@ export async function projectStanding(
   commit = project.indexed_commit ?? '',
 ): Promise<Standing> {
   const { repo } = projectStorage(config.dataDir, project.id);
-  const head =
-    project.branch === null ? null : await resolveCommit(repo, `refs/remotes/origin/${project.branch}`);
+  const ref = `refs/remotes/origin/${project.branch}`;
+  const head = project.branch === null ? null : ((await readRefs(repo, [ref])).get(ref) ?? null);
   const behind =
     head === null || commit === '' ? null : await countCommits(repo, { from: head, not: commit });
   const fetched_at = project.fetched_at?.toISOString() ?? null;

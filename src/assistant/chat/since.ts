@@ -1,5 +1,5 @@
-import { resolveCommit } from '#git/refs.ts';
-import type { Memory } from '#memory/memory.ts';
+import { findIndexedCommit } from '../tools/revisions.ts';
+import type { ToolContext } from '../tools/tool.ts';
 
 const DAY = 86_400;
 const UNITS: Record<string, number> = { hour: 1 / 24, day: 1, week: 7, month: 30.4, year: 365.25 };
@@ -17,7 +17,7 @@ const REF = /\b(?:since|after|from)\s+(?:version\s+|release\s+|tag\s+)?`?([\w./+
  */
 export async function readSince(
   text: string,
-  { repo, memory, now }: { repo: string; memory: Memory; now: number },
+  { now, ...context }: Pick<ToolContext, 'repo' | 'memory' | 'localBranches' | 'now'>,
 ): Promise<{ time: number; words: string } | null> {
   const date = DATE.exec(text);
   if (date) {
@@ -25,9 +25,8 @@ export async function readSince(
     if (!Number.isNaN(time)) return { time, words: date[0] };
   }
   const [, ref] = REF.exec(text) ?? [];
-  const oid = ref && /[\d./]/.test(ref) ? await resolveCommit(repo, ref) : null;
-  const commit = oid ? memory.commits.find(oid) : -1;
-  if (commit >= 0) return { time: memory.commits.time(commit), words: ref! };
+  const commit = ref && /[\d./]/.test(ref) ? await findIndexedCommit(ref, context) : -1;
+  if (commit >= 0) return { time: context.memory.commits.time(commit), words: ref! };
   const span = SPAN.exec(text) ?? AGO.exec(text);
   if (span) {
     const count = NUMBERS[span[1]?.toLowerCase() ?? 'one'] ?? Number(span[1]);

@@ -1,23 +1,38 @@
 import { AppError } from '#contract/errors.ts';
-import { resolveCommit } from '#git/refs.ts';
+import { findRevision } from '#git/revisions.ts';
 import { code } from '../markdown.ts';
 import type { ToolContext } from './tool.ts';
+
+type RevisionContext = Pick<ToolContext, 'repo' | 'memory' | 'localBranches'>;
 
 /**
  * The number of the remembered commit that a hash, tag or branch means. What the project's head does not reach, such
  * as the unpushed branch of somebody else, is not there. Throws `not_found`.
  */
-export async function rememberedCommit(
-  name: string,
-  { repo, memory }: Pick<ToolContext, 'repo' | 'memory'>,
-): Promise<number> {
-  const { commits } = memory;
-  const known = /^[0-9a-f]{7,64}$/.test(name) ? commits.find(name) : -1;
-  if (known >= 0) return known;
-  const oid = await resolveCommit(repo, name);
-  const found = oid === null ? -1 : commits.find(oid);
-  if (found >= 0) return found;
+export async function rememberedCommit(name: string, context: RevisionContext): Promise<number> {
+  const commit = await findIndexedCommit(name, context);
+  if (commit >= 0) return commit;
   throw new AppError('not_found', `The history has no commit, tag or branch called ${code(name)}.`);
+}
+
+/** Like `rememberedCommit`, but -1 for what is not there. */
+export async function findIndexedCommit(
+  name: string,
+  { repo, memory: { commits, revision }, localBranches }: RevisionContext,
+): Promise<number> {
+  const findIndexed = (hash: string) => {
+    const number = commits.find(hash);
+    return number === -1 ? null : commits.oid(number);
+  };
+  const ownBranches = localBranches ? 'all' : [];
+  const found = await findRevision(name, {
+    repo,
+    findIndexed,
+    head: revision,
+    ownBranches,
+    indexedOnly: true,
+  });
+  return found === null ? -1 : commits.find(found.commit);
 }
 
 /** The full hash of a named revision; the memory's own without a name. Throws `not_found`. */

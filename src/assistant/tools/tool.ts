@@ -13,6 +13,8 @@ export interface ToolContext {
   repo: string;
   memory: Memory;
   sources: SourceText;
+  /** The branches below `refs/heads` are the reader's own, as in a clone on their machine. */
+  localBranches?: boolean;
   /** The folder of the changes of the whole history; null or absent where they are not read. */
   hunks?: string | null;
   /** What the question means to an embedding model, where there is one. */

@@ -41,9 +41,16 @@ export async function sessionFeedback(db: Kysely<Database>, sessionId: string): 
   return (await selectFeedback(db).where('f.session_id', '=', sessionId).execute()).map(present);
 }
 
-/** Feedback on all sessions of a project, newest first. */
-export async function projectFeedback(db: Kysely<Database>, projectId: string): Promise<FeedbackRecord[]> {
-  return (await selectFeedback(db).where('f.project_id', '=', projectId).execute()).map(present);
+/** Feedback on all sessions of a project that a member may see, newest first. */
+export async function projectFeedback(
+  db: Kysely<Database>,
+  { projectId, userId }: { projectId: string; userId: string },
+): Promise<FeedbackRecord[]> {
+  const rows = await selectFeedback(db)
+    .where('f.project_id', '=', projectId)
+    .where((eb) => eb.or([eb('s.draft', '=', false), eb('s.user_id', '=', userId)]))
+    .execute();
+  return rows.map(present);
 }
 
 function selectFeedback(db: Kysely<Database>) {

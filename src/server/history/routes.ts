@@ -35,7 +35,7 @@ export function registerHistory(app: FastifyInstance, deps: Deps): void {
   serve(app, historyRoutes.feedback, async ({ caller, params, query }) => {
     if (query.scope === 'project') {
       const project = await projectAccess(deps, caller, params.id, 'viewer');
-      return await projectFeedback(deps.db, project.id);
+      return await projectFeedback(deps.db, { projectId: project.id, userId: caller.userId });
     }
     const session = await findSession(deps.db, caller.userId, params.id);
     return await sessionFeedback(deps.db, session.id);
