@@ -27,6 +27,8 @@ type DomainEvent =
   | { type: 'project-shared'; projectId: string; userId: string; byId: string }
   /** Somebody came into a project by an invitation of `byId`. */
   | { type: 'invitation-taken'; projectId: string; userId: string; byId: string }
+  /** The project has another owner, who has not given what opens its repository. */
+  | { type: 'credential-revoked'; projectId: string; userIds: string[] }
   | { type: 'session-ended'; sessionId: string }
   | { type: 'signed-in'; userId: string; sessionId: string }
   /** Somebody holds a copy of what renews this sign-in; it has been ended. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { GivenRole, Member } from '#contract/members.ts';
 import type { Database } from '#db/schema.ts';
@@ -25,6 +26,7 @@ export async function listMembers(
     .orderBy((eb) => eb.case().when('m.role', '=', 'owner').then(0).else(1).end())
     .orderBy('m.created_at')
     .orderBy('m.user_id')
+    .limit(MAX_LIST)
     .execute();
   return rows.map(({ created_at, email, ...row }) => ({
     ...row,
@@ -78,10 +80,11 @@ export async function deleteMember(db: Db, place: Place): Promise<void> {
 }
 
 /**
- * Makes another member the owner, and the owner an editor. Throws `not_found` for somebody who is no member, `conflict`
+ * Makes another member the owner, and the owner an editor; the secret of a credential that the new owner has not given is
+ * deleted. Returns whether there was one. Throws `not_found` for somebody who is no member, `conflict`
  * when the owner has changed meanwhile.
  */
-export async function handOver(db: Db, { projectId, userId }: Place, to: string): Promise<void> {
+export async function handOver(db: Db, { projectId, userId }: Place, to: string): Promise<boolean> {
   const own = (id: string) =>
     db.updateTable('project_members').where('project_id', '=', projectId).where('user_id', '=', id);
   // One project has one owner at any time (a unique index), so the order counts.
@@ -91,6 +94,13 @@ export async function handOver(db: Db, { projectId, userId }: Place, to: string)
   }
   const taken = await own(to).set({ role: 'owner' }).executeTakeFirst();
   if (taken.numUpdatedRows === 0n || to === userId) throw noMember();
+  const revoked = await db
+    .updateTable('credentials')
+    .set({ sealed: '', made_by: null })
+    .where('project_id', '=', projectId)
+    .where('made_by', 'is distinct from', to)
+    .executeTakeFirst();
+  return revoked.numUpdatedRows > 0n;
 }
 
 interface Filterable {

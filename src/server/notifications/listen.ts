@@ -5,6 +5,7 @@ import { requestDelivery } from './deliver.ts';
 import {
   accountNotice,
   copiedNotice,
+  credentialNotice,
   failedNotice,
   feedbackNotice,
   fixNotice,
@@ -43,6 +44,7 @@ export function listenForNotices(app: FastifyInstance, deps: Deps): void {
     subscribe('fix-suggested', (event) => void tell(fixNotice(deps, event))),
     subscribe('project-shared', (event, id) => void tell(sharingNotice(deps, event, id))),
     subscribe('invitation-taken', (event, id) => void tell(sharingNotice(deps, event, id))),
+    subscribe('credential-revoked', (event, id) => void tell(credentialNotice(deps, event, id))),
     subscribe('signed-in', (event) => void tell(signInNotice(deps, event))),
     subscribe('sign-in-copied', (event) => void tell(copiedNotice(deps, event))),
     subscribe('password-changed', (event, id) => void tell(passwordNotice(event, id))),

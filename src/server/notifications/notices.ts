@@ -127,6 +127,23 @@ export async function sharingNotice(
   return { ...told, type: 'info', actionUrl: `/projects/${event.projectId}` };
 }
 
+/** A project has changed hands, and its credential is no longer used: both sides hear of it. */
+export async function credentialNotice(
+  { db }: Needs,
+  { projectId, userIds }: { projectId: string; userIds: string[] },
+  key: string,
+): Promise<Notice | null> {
+  const project = await findProject(db, projectId);
+  if (!project) return null;
+  return {
+    userIds,
+    key: `credential:${key}`,
+    type: 'warning',
+    ...both('credential_revoked', { project: project.name }),
+    actionUrl: `/projects/${projectId}`,
+  };
+}
+
 async function findSharing(
   db: Kysely<Database>,
   { projectId, userId, byId }: { projectId: string; userId: string; byId: string },

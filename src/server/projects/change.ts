@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { parseRemote, type RemoteAddress } from '#egress/address.ts';
 import type { RemoteCredential } from '#git/credentials.ts';
@@ -9,14 +10,17 @@ import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../egress-record.ts';
 import { serve, untilClosed } from '../http.ts';
 import { spend } from '../limits.ts';
+import { requireSwitch } from '../switches.ts';
 import { TEST_S, waitForKey } from './credential-routes.ts';
 import {
   asRemoteCredential,
   findCredential,
   type GivenCredential,
+  isSameRemote,
   openCredential,
   pinHostKeys,
   saveCredential,
+  unusableCredential,
   wantedCredential,
 } from './credentials.ts';
 import { changeWords, type ProjectRow, presentProject, queueRun } from './queries.ts';
@@ -26,7 +30,7 @@ import { requestIngest } from './tasks.ts';
 interface Move {
   address: RemoteAddress;
   given: GivenCredential | null;
-  /** The credential that is stored was given for this very host, and stays. */
+  /** The credential that is stored was given for this very URL, and stays. */
   keeps: boolean;
   hostKeys: string | null;
 }
@@ -81,22 +85,22 @@ async function planMove(
 ): Promise<Move | null> {
   if (git_url === undefined) return null;
   const before = parseRemote(project.git_url, { ssh: true });
-  const stored = await findCredential(deps.db, project.id);
+  const stored = await findCredential(deps.db, project);
   const ssh = credential ? credential.kind === 'ssh' : stored?.kind === 'ssh';
   const address = parseRemote(git_url, { ssh });
   const given = wantedCredential(address, credential);
   if (address.href === before.href && given === null) return null;
-  const keeps =
-    given === null &&
-    address.protocol === before.protocol &&
-    address.host === before.host &&
-    address.port === before.port;
+  if (address.href !== before.href) await requireSwitch(deps, 'connecting');
+  const keeps = given === null && stored?.state === 'usable' && isSameRemote(stored.url, address.href);
   await deps.egress.check(address);
   await spend(deps, `credential-test:${by.userId}`, deps.config.limits.credentialTestsPerUser);
-  const opens = given ? asRemoteCredential(given) : keeps ? await openCredential(deps, project.id) : null;
+  const opens = given ? asRemoteCredential(given) : keeps ? await openCredential(deps, project) : null;
   const hostKeys = given?.isNew
     ? null
-    : await tryOut(deps, project, { address, credential: opens, signal: by.signal });
+    : await tryOut(deps, project, { address, credential: opens, signal: by.signal }).catch((error) => {
+        const isPrivate = error instanceof AppError && error.reason === 'not_found_or_private';
+        throw isPrivate && stored && opens === null ? unusableCredential('other_url') : error;
+      });
   return { address, given, keeps, hostKeys };
 }
 
@@ -127,7 +131,7 @@ async function tryOut(
   return seen;
 }
 
-/** Stores the credential that was given; forgets the one of another host. */
+/** Stores the credential that was given; forgets the one of another URL. */
 async function settleCredential(deps: Deps, project: ProjectRow, move: Move, userId: string): Promise<void> {
   if (move.given) await saveCredential(deps, { project, userId, credential: move.given });
   else if (!move.keeps)

@@ -28,7 +28,7 @@ export const TEST_S = 40;
 export function registerCredentials(app: FastifyInstance, deps: Deps): void {
   serve(app, credentialRoutes.get, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    const row = await findCredential(deps.db, project.id);
+    const row = await findCredential(deps.db, project);
     return { credential: row && presentCredential(row) };
   });
 
@@ -58,7 +58,7 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
       url: project.git_url,
       egress: deps.egress,
       limits: { ...git, timeoutS: Math.min(git.timeoutS, TEST_S) },
-      credential: await openCredential(deps, project.id),
+      credential: await openCredential(deps, project),
       onHostKeys: async (lines: string) => {
         await pinHostKeys(deps.db, project.id, lines);
         const detail = { project: project.name, host: parseRemote(project.git_url, { ssh: true }).host };
@@ -68,7 +68,7 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
       signal: untilClosed(reply),
     };
     const { branch, head } = await withRemote(options, (remote) => remote.readHead());
-    const row = await findCredential(deps.db, project.id);
+    const row = await findCredential(deps.db, project);
     return { branch, commit: head, host_keys: row ? fingerprintsOf(row) : [] };
   });
 }

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Credential } from '#contract/credentials.ts';
+import { type Credential, type CredentialState, MAX_HOST_KEYS } from '#contract/credentials.ts';
 import { AppError } from '#contract/errors.ts';
 import type { CredentialBody } from '#contract/projects.ts';
 import type { CredentialsTable, Database } from '#db/schema.ts';
@@ -62,16 +62,17 @@ export function wantedCredential(
   return { kind: 'token', username: body.username || ANY_NAME, secret: body.token, isNew: false };
 }
 
-/** Stores a project's credential in place of the one before, sealed for this project and host alone. */
+/** Stores a project's credential in place of the one before, for the URL that the project has now. */
 export async function saveCredential(
   deps: Needs,
   of: { project: { id: string; git_url: string }; userId: string; credential: GivenCredential },
-): Promise<Row> {
+): Promise<StoredCredential> {
   const { project, credential } = of;
   const { host } = parseRemote(project.git_url, { ssh: true });
   const values = {
     kind: credential.kind,
     host,
+    url: project.git_url,
     username: credential.kind === 'token' ? credential.username : null,
     public_key: credential.kind === 'ssh' ? credential.publicKey : null,
     sealed: boxOf(deps).seal(credential.secret, placeOf({ project_id: project.id, host })),
@@ -80,28 +81,75 @@ export async function saveCredential(
     made_by: of.userId,
     created_at: new Date(),
   };
-  return await deps.db
+  const row = await deps.db
     .insertInto('credentials')
     .values({ project_id: project.id, ...values })
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(values))
     .returningAll()
     .executeTakeFirstOrThrow();
+  return { ...row, state: 'usable' };
 }
+
+/** A credential as it is stored, and whether it may be used for its project. */
+export type StoredCredential = Row & { state: CredentialState };
 
 /** A project's credential as it is stored, or null. */
-export async function findCredential(db: Kysely<Database>, projectId: string): Promise<Row | null> {
+export async function findCredential(
+  db: Kysely<Database>,
+  project: { id: string; git_url: string },
+): Promise<StoredCredential | null> {
   const row = await db
-    .selectFrom('credentials')
-    .selectAll()
-    .where('project_id', '=', projectId)
+    .selectFrom('credentials as c')
+    .leftJoin('project_members as owner', (join) =>
+      join.onRef('owner.project_id', '=', 'c.project_id').on('owner.role', '=', 'owner'),
+    )
+    .leftJoin('users as giver', 'giver.id', 'c.made_by')
+    .selectAll('c')
+    .select(['owner.user_id as owner', 'giver.is_active', 'giver.deletion_at'])
+    .where('c.project_id', '=', project.id)
     .executeTakeFirst();
-  return row ?? null;
+  if (!row) return null;
+  const { owner, is_active, deletion_at, ...credential } = row;
+  const isActive = is_active === true && deletion_at === null;
+  if (!isSameRemote(credential.url, project.git_url)) return { ...credential, state: 'other_url' };
+  if (credential.made_by === null || credential.made_by !== owner)
+    return { ...credential, state: 'other_owner' };
+  return { ...credential, state: isActive ? 'usable' : 'inactive_owner' };
 }
 
-/** What git needs to open a project's repository, or null. Throws `unavailable` (`cannot_open`). */
-export async function openCredential(deps: Needs, projectId: string): Promise<RemoteCredential | null> {
-  const row = await findCredential(deps.db, projectId);
+/** Whether two URLs in normal form name one repository: git servers add `.git` and drop a slash at the end. */
+export function isSameRemote(a: string, b: string): boolean {
+  const repositoryOf = (url: string) => url.replace(/\/{1,100}$/, '').replace(/\.git$/, '');
+  return repositoryOf(a) === repositoryOf(b);
+}
+
+/** Why a credential is not used, and what its project's owner can do. */
+const UNUSABLE: Record<Exclude<CredentialState, 'usable'>, string> = {
+  other_url: 'The stored credential was given for another URL. Add one for this URL under Settings.',
+  other_owner:
+    'The stored credential was given by a former owner of this project and is no longer used. Add one of your own under Settings.',
+  inactive_owner:
+    'The account that gave the credential of this project is not active, so it is not used. An active owner can add one under Settings.',
+};
+
+/** The error for a credential that is stored and not used. */
+export function unusableCredential(state: keyof typeof UNUSABLE): AppError {
+  return new AppError('bad_request', UNUSABLE[state], { reason: `credential_${state}` });
+}
+
+/**
+ * What git needs to open a project's repository, or null where nothing is stored.
+ * @throws AppError `unavailable` (`cannot_open`), `bad_request` for one that was given for another URL or by somebody else
+ */
+export async function openCredential(
+  deps: Needs,
+  project: { id: string; git_url: string },
+): Promise<RemoteCredential | null> {
+  const row = await findCredential(deps.db, project);
   if (row === null) return null;
+  if (row.state !== 'usable') {
+    throw unusableCredential(row.state);
+  }
   const secret = boxOf(deps).open(row.sealed, placeOf(row));
   if (row.kind === 'ssh') return { kind: 'ssh', privateKey: secret, hostKeys: row.host_keys };
   return { kind: 'token', username: row.username ?? ANY_NAME, token: secret };
@@ -124,10 +172,12 @@ export async function pinHostKeys(db: Kysely<Database>, projectId: string, lines
 }
 
 /** A row as the API shows it: without its secret. */
-export function presentCredential(row: Row): Credential {
+export function presentCredential(row: StoredCredential): Credential {
   return {
     kind: row.kind,
     host: row.host,
+    url: row.url,
+    state: row.state,
     username: row.username,
     public_key: row.public_key,
     host_keys: fingerprintsOf(row),
@@ -141,6 +191,7 @@ export function fingerprintsOf({ host_keys }: Pick<Row, 'host_keys'>): string[] 
     .split('\n')
     .map((line) => line.split(' '))
     .filter((parts) => parts.length >= 3)
+    .slice(0, MAX_HOST_KEYS)
     .map(([, type, key = '']) => `${type} ${fingerprint(key)}`);
 }
 

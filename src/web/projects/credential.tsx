@@ -48,6 +48,7 @@ function Saved({ project, credential }: { project: Project; credential: Credenti
   const facts = {
     [t('credential.kind')]: t(`credential.kinds.${credential.kind}`),
     [t('credential.host')]: <span className="font-mono text-sm">{credential.host}</span>,
+    [t('credential.url')]: <span className="font-mono text-sm break-all">{credential.url}</span>,
     ...(credential.username && { [t('credential.username')]: credential.username }),
     ...(credential.public_key && {
       [t('credential.public_key')]: (
@@ -70,6 +71,9 @@ function Saved({ project, credential }: { project: Project; credential: Credenti
   };
   return (
     <>
+      {credential.state !== 'usable' && (
+        <Notice kind="error">{t(`ingest.credential_${credential.state}`)}</Notice>
+      )}
       <Details open of={facts} />
       {credential.public_key && <p className="text-sm text-muted">{t('credential.public_hint')}</p>}
       <Actions project={project} />
