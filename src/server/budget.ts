@@ -5,6 +5,7 @@ import type { ModelUse } from '#contract/models.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from './deps.ts';
+import { lockUser } from './users.ts';
 
 /** What each person may let the language model take, and what that costs. Null: no limit, or no price. */
 export interface ModelBudget {
@@ -44,7 +45,7 @@ export async function reserveModel(
   const id = newId();
   const usedUp = await db.transaction().execute(async (trx) => {
     // Serialises one person's answers, so that two cannot take the same rest.
-    await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
+    await lockUser(trx, userId);
     const refusal = refusalOf(await takenBy(trx, userId, now()), config.modelBudget, now());
     if (refusal) return refusal;
     const expires_at = new Date(now().getTime() + EXPIRES_MS);

@@ -1,8 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { type PlanValue, planOf } from '#contract/plans.ts';
 import type { Database, SubscriptionsTable } from '#db/schema.ts';
 import type { Deps } from './deps.ts';
+import { lockUser } from './users.ts';
 
 const DAY_S = 24 * 3600;
 
@@ -46,20 +47,41 @@ export async function countProjects(db: Kysely<Database>, userId: string): Promi
   return Number(count);
 }
 
-/** Throws `plan_limit` when the user's plan has no room for another project. Without payments there is no limit. */
-export async function requireRoomForProject(
-  deps: Pick<Deps, 'db' | 'config' | 'now'>,
-  userId: string,
-): Promise<void> {
-  if (deps.config.razorpay === null) return;
-  const plan = planOf(effectivePlan(await findPlan(deps.db, userId), deps.now()));
-  const limit = plan.limits.projects;
-  if (limit === null || (await countProjects(deps.db, userId)) < limit) return;
+type InTransaction = Pick<Deps, 'config' | 'now'> & { db: Transaction<Database> };
+
+/**
+ * Throws `plan_limit` when the user's plan has no room for another project. Without payments there is no limit. To be called
+ * in the transaction that adds the project, before it does: others that count for this user wait until it has ended.
+ */
+export async function requireRoomForProject(deps: InTransaction, userId: string): Promise<void> {
+  const { used, limit, name } = await countLocked(deps, userId);
+  if (limit === null || used < limit) return;
   throw new AppError(
     'plan_limit',
-    `The plan ${plan.name} has room for ${limit} projects. Delete one, or choose a larger plan under Subscription.`,
+    `The plan ${name} has room for ${limit} projects. Delete one, or choose a larger plan under Subscription.`,
     { reason: 'projects' },
   );
+}
+
+/**
+ * Throws `plan_limit` when a project that a member was just made the owner of is more than their plan has room for. To be
+ * called in the transaction that hands it over.
+ */
+export async function requireRoomOfReceiver(deps: InTransaction, userId: string): Promise<void> {
+  const { used, limit } = await countLocked(deps, userId);
+  if (limit === null || used <= limit) return;
+  throw new AppError(
+    'plan_limit',
+    'The plan of this member has no room for another project. They can delete one, or choose a larger plan.',
+    { reason: 'receiver_projects' },
+  );
+}
+
+async function countLocked(deps: InTransaction, userId: string) {
+  if (deps.config.razorpay === null) return { used: 0, limit: null, name: '' };
+  await lockUser(deps.db, userId);
+  const { name, limits } = planOf(effectivePlan(await findPlan(deps.db, userId), deps.now()));
+  return { used: await countProjects(deps.db, userId), limit: limits.projects, name };
 }
 
 /** How much of a project's history its owner's plan shows: so many commits, or all since then (in seconds). */

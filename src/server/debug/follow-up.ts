@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
+import { lockUser } from '../users.ts';
 
 /** What of an error stands in the first question: more than a question may lean on anyway. */
 const MAX_ERROR = 4_000;
@@ -35,7 +36,7 @@ export async function followUp(
 ): Promise<string> {
   return await db.transaction().execute(async (trx) => {
     // Serialises one user's first messages, so that two tabs begin one chat.
-    await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
+    await lockUser(trx, userId);
     const known = await followUpOf(trx, session, userId);
     if (known !== null) return known;
     const [thread_id, question, answer] = [newId(), newId(), newId()];

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { ApiKeyRow, KeyScope } from '#contract/keys.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import { KEY_START } from '../access.ts';
+import { lockUser } from '../users.ts';
 
 /** Keys of one person; more are a sign that something makes them. */
 const MOST_KEYS = 50;
@@ -19,11 +20,12 @@ export interface KeyValues {
   expiresAt: Date | null;
 }
 
-/** Makes a key of 256 random bits, of which only the SHA-256 is stored. Throws `conflict` beyond fifty. */
+/** Makes a key of 256 random bits, of which only the SHA-256 is stored; keys of one person one after the other. Throws `conflict` beyond fifty. */
 export async function insertKey(
-  db: Kysely<Database>,
+  db: Transaction<Database>,
   values: KeyValues,
 ): Promise<{ key: string; row: ApiKeyRow }> {
+  await lockUser(db, values.userId);
   const { count } = await standing(db, values.userId)
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow();
@@ -54,14 +56,18 @@ export async function insertKey(
 /** The keys that somebody has not revoked, newest first; ended ones stay, so that one sees why a program fails. */
 export async function listKeys(db: Kysely<Database>, userId: string): Promise<ApiKeyRow[]> {
   const rows = await standing(db, userId)
-    .leftJoin('projects as p', 'p.id', 'k.project_id')
+    // Whoever is no longer a member is not told what a project is called by now.
+    .leftJoin('project_members as m', (join) =>
+      join.onRef('m.project_id', '=', 'k.project_id').onRef('m.user_id', '=', 'k.user_id'),
+    )
+    .leftJoin('projects as p', 'p.id', 'm.project_id')
     .select(['k.id', 'k.name', 'k.prefix', 'k.scope', 'k.created_at', 'k.expires_at', 'k.last_used_at'])
     .select(['k.project_id', 'p.name as project_name'])
     .orderBy('k.id', 'desc')
     .execute();
   return rows.map(({ project_id, project_name, ...row }) => ({
     ...row,
-    project: project_id === null ? null : { id: project_id, name: project_name ?? '' },
+    project: project_id === null ? null : { id: project_id, name: project_name },
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,

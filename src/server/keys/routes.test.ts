@@ -112,6 +112,16 @@ test.each(['hs_', 'hs_x', `hs_${'A'.repeat(43)}`, `hs_${'a'.repeat(5000)}`])('%j
   expect((await app.call(projectRoutes.list, {}, holder(key))).status).toBe(401);
 });
 
+test('whoever is no longer a member is not told what the project of a key is called by now', async () => {
+  const project_id = await ownProject();
+  const { id } = (await make({ project_id })).body;
+  const shown = async () => (await list()).find((key) => key.id === id)?.project;
+  expect(await shown()).toEqual({ id: project_id, name: 'Words' });
+  await app.deps.db.deleteFrom('project_members').where('project_id', '=', project_id).execute();
+  await app.deps.db.updateTable('projects').set({ name: 'Secret' }).where('id', '=', project_id).execute();
+  expect(await shown()).toEqual({ id: project_id, name: null });
+});
+
 test('fifty are enough', async () => {
   const before = (await list()).length;
   for (let index = before; index < 50; index++) expect((await make()).status).toBe(201);

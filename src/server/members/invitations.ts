@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { GivenRole, Invitation } from '#contract/members.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, ProjectInvitationsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
+import { lockUser } from '../users.ts';
 
 type Needs = Pick<Deps, 'db' | 'now'>;
 
@@ -18,11 +20,13 @@ export type InvitationRow = Selectable<ProjectInvitationsTable> & { project_name
 
 /** Makes an invitation of 256 random bits that works once, of which only the SHA-256 is stored. */
 export async function insertInvitation(
-  { db, now }: Needs,
+  { db, now }: { db: Transaction<Database>; now: Deps['now'] },
   values: { projectId: string; role: GivenRole; email: string | null; invitedBy: string },
 ): Promise<{ id: string; secret: string }> {
   const time = now();
   await db.deleteFrom('project_invitations').where('expires_at', '<=', time).execute();
+  // Serialises the invitations of one person, who is the owner.
+  await lockUser(db, values.invitedBy);
   const open = await listInvitations({ db, now }, values.projectId);
   if (open.length >= MOST_OPEN) {
     throw new AppError('conflict', `${MOST_OPEN} invitations are open. Withdraw some of them first.`);
@@ -54,6 +58,7 @@ export async function listInvitations({ db, now }: Needs, projectId: string): Pr
     .where('i.expires_at', '>', now())
     .select(['i.id', 'i.role', 'i.email', 'i.created_at', 'i.expires_at', 'u.username as invited_by'])
     .orderBy('i.id', 'desc')
+    .limit(MAX_LIST)
     .execute();
   return rows.map((row) => ({
     ...row,
@@ -64,10 +69,11 @@ export async function listInvitations({ db, now }: Needs, projectId: string): Pr
 
 /**
  * The invitation whose secret somebody shows. Throws `not_found` for one that was taken, withdrawn, is over or never was,
- * and for one to another address: all in the same words.
+ * and for one to another address: all in the same words; `bad_request` (`email_unconfirmed`) for one to the caller's address
+ * while emails reach people and the caller has not shown that this one is theirs.
  */
 export async function findInvitation(
-  { db, now }: Needs,
+  { db, config, now }: Needs & Pick<Deps, 'config'>,
   secret: string,
   userId: string,
 ): Promise<InvitationRow> {
@@ -85,8 +91,15 @@ export async function findInvitation(
       ]),
     )
     .selectAll('i')
-    .select(['p.name as project_name', 'inviter.username as inviter'])
+    .select(['p.name as project_name', 'inviter.username as inviter', 'reader.email_verified_at'])
     .executeTakeFirst();
+  if (row?.email && row.email_verified_at === null && config.mail.smtpUrl !== null) {
+    throw new AppError(
+      'bad_request',
+      'This invitation is for your email address, which you have not confirmed yet. Confirm it, then open the link again.',
+      { reason: 'email_unconfirmed' },
+    );
+  }
   if (!row) {
     throw new AppError(
       'not_found',

@@ -10,6 +10,7 @@ import { serve } from '../http.ts';
 import { requestInvitation } from '../letters.ts';
 import { spend } from '../limits.ts';
 import { ownAddress } from '../own-address.ts';
+import { requireRoomOfReceiver } from '../plans.ts';
 import { deleteInvitation, findInvitation, insertInvitation, listInvitations } from './invitations.ts';
 import { changeRole, deleteMember, findAccount, handOver, insertMember, listMembers } from './queries.ts';
 
@@ -92,11 +93,17 @@ function serveLeaving(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     const { current_password } = body;
     await confirmOwner(app, deps, caller, { current_password, ip: request.ip });
-    await deps.db
-      .transaction()
-      .execute((trx) => handOver(trx, { projectId: project.id, userId: caller.userId }, body.user_id));
+    const revoked = await deps.db.transaction().execute(async (trx) => {
+      const revoked = await handOver(trx, { projectId: project.id, userId: caller.userId }, body.user_id);
+      await requireRoomOfReceiver({ ...deps, db: trx }, body.user_id);
+      return revoked;
+    });
     const username = await nameOf(deps, body.user_id);
     await note(deps, request, { caller, project, event: 'project_transferred', member: username });
+    if (revoked) {
+      const userIds = [caller.userId, body.user_id];
+      deps.events.emit({ type: 'credential-revoked', projectId: project.id, userIds });
+    }
     deps.events.emit({ type: 'project-changed', projectId: project.id });
     return { ok: true as const };
   });
@@ -108,7 +115,9 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
     await spend(deps, `members:${caller.userId}`, deps.config.limits.membersPerUser);
     const email = body.email ?? null;
     const values = { projectId: project.id, role: body.role, email, invitedBy: caller.userId };
-    const { id, secret } = await insertInvitation(deps, values);
+    const { id, secret } = await deps.db
+      .transaction()
+      .execute((db) => insertInvitation({ db, now: deps.now }, values));
     await note(deps, request, { caller, project, event: 'invitation_made', role: body.role });
     const row = (await listInvitations(deps, project.id)).find((one) => one.id === id)!;
     const here = ownAddress(app, deps.config);

@@ -104,6 +104,12 @@ async function tellGateway(
     .catch((cause) => {
       throw new AppError('unavailable', 'Failed to initialize payment. Please try again.', { cause });
     });
-  await db.updateTable('orders').set({ gateway_order_id: id }).where('id', '=', order.id).execute();
-  return id;
+  // Of two calls with one key the first answer counts, for both: what is paid for must be the order that is known.
+  const { gateway_order_id } = await db
+    .updateTable('orders')
+    .set(({ fn, ref, val }) => ({ gateway_order_id: fn.coalesce(ref('gateway_order_id'), val(id)) }))
+    .where('id', '=', order.id)
+    .returning('gateway_order_id')
+    .executeTakeFirstOrThrow();
+  return gateway_order_id ?? id;
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { MAX_DIFF_HUNKS, MAX_FILES_CHANGED, MAX_PARENTS, projectRoutes } from '#contract/projects.ts';
+import type { Database } from '#db/schema.ts';
 import { parseRemote } from '#egress/address.ts';
 import { showCommit } from '#git/diff.ts';
 import { limitDiff } from '#git/diff-limits.ts';
@@ -39,6 +41,9 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   );
 
   serve(app, projectRoutes.create, async ({ caller, body, request }) => {
+    const requireRoom = (db: Transaction<Database>) => requireRoomForProject({ ...deps, db }, caller.userId);
+    // Before the address is looked at, and once more where the project is added.
+    await deps.db.transaction().execute(requireRoom);
     if (deps.config.publicInstance) {
       await spend(deps, `projects:${caller.userId}`, deps.config.limits.projectsPerUser);
     }
@@ -53,7 +58,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
       ownerId: caller.userId,
     };
     const row = await deps.db.transaction().execute(async (trx) => {
-      await requireRoomForProject({ ...deps, db: trx }, caller.userId);
+      await requireRoom(trx);
       const made = await insertProject(trx, values);
       if (credential)
         await saveCredential({ ...deps, db: trx }, { project: made, userId: caller.userId, credential });

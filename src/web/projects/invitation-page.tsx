@@ -5,11 +5,13 @@ import { useNavigate } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { accessToken } from '../access-token.ts';
 import { type ApiError, api } from '../api.ts';
+import { EmailState } from '../parts/email-state.tsx';
 import { read } from '../query.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useMe } from '../user.ts';
 
 const KEPT = 'invitation';
 
@@ -61,10 +63,19 @@ function Look({ secret }: { secret: string }) {
   if (data) return <Offer secret={secret} offer={data} />;
   if (!error) return <Skeleton rows={['70%', '50%']} />;
   return (
-    <Notice kind="error" onRetry={error.status === 404 ? undefined : () => refetch()}>
-      {error.message}
-    </Notice>
+    <>
+      <Notice kind="error" onRetry={error.status === 404 ? undefined : () => refetch()}>
+        {error.message}
+      </Notice>
+      {error.reason === 'email_unconfirmed' && <ConfirmEmail />}
+    </>
   );
+}
+
+/** Offers the email that confirms the reader's address. */
+function ConfirmEmail() {
+  const { data: user } = useMe();
+  return <div className="mt-4">{user && <EmailState user={user} />}</div>;
 }
 
 function Offer({ secret, offer }: { secret: string; offer: ApiReply<'POST /invitations/look'> }) {

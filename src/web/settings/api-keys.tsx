@@ -69,14 +69,13 @@ function Row({ of: key }: { of: ApiKeyRow }) {
   const ended = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
   const date = longDate(key.expires_at ?? key.created_at, i18n.language);
   const ends = key.expires_at === null ? t('lasts') : t(ended ? 'ended' : 'ends', { date });
+  const opens = key.project ? (key.project.name ?? t('project_gone')) : t('all_projects');
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-rule py-2 not-first:border-t">
       <div className="min-w-0 flex-1 basis-56">
         <span className="font-semibold wrap-anywhere">{key.name}</span>{' '}
         <span className="font-mono text-sm text-muted">{key.prefix}…</span>
-        <div className="text-sm text-muted">
-          {[t(`scopes.${key.scope}`), key.project?.name ?? t('all_projects'), ends].join(' · ')}
-        </div>
+        <div className="text-sm text-muted">{[t(`scopes.${key.scope}`), opens, ends].join(' · ')}</div>
         <div className="text-sm text-muted">
           {key.last_used_at === null ? (
             t('never_used')

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memberRoutes } from '#contract/members.ts';
+import { newId } from '#db/ids.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertInvitation } from './invitations.ts';
+
+/** Where emails reach people, an address counts once its owner has confirmed it. */
+
+let app: TestApp;
+let ada: TestUser;
+let bea: TestUser;
+
+beforeAll(async () => {
+  app = await testApp({ work: true, config: { mail: { smtpUrl: 'smtp://127.0.0.1:9', from: 'Hindsight <h@localhost>' } },
+  });
+  [ada, bea] = [await app.signUp('ada'), await app.signUp('bea')];
+});
+afterAll(() => app.close());
+
+async function invite(email: string | undefined): Promise<string> {
+  const id = newId();
+  const row = { id, name: 'Words', git_url: 'https://git.example/words', status: 'ready' as const };
+  await app.deps.db.insertInto('projects').values(row).execute();
+  await app.deps.db
+    .insertInto('project_members')
+    .values({ project_id: id, user_id: ada.id, role: 'owner' })
+    .execute();
+  const { db, now } = app.deps;
+  const values = { projectId: id, role: 'viewer' as const, email: email ?? null, invitedBy: ada.id };
+  return (await db.transaction().execute((trx) => insertInvitation({ db: trx, now }, values))).secret;
+}
+
+const look = async (invitation: string) => await app.call(memberRoutes.look, { body: { invitation } }, bea);
+const accept = async (invitation: string) =>
+  await app.call(memberRoutes.accept, { body: { invitation } }, bea);
+const confirm = async (email_verified_at: Date | null) =>
+  await app.deps.db.updateTable('users').set({ email_verified_at }).where('id', '=', bea.id).execute();
+
+test('an invitation to an address is taken once the address is confirmed', async () => {
+  const secret = await invite('Bea@example.org');
+  for (const reply of [await look(secret), await accept(secret)]) {
+    expect(reply).toMatchObject({ status: 400, error: { reason: 'email_unconfirmed' } });
+    expect(reply.error?.message).toMatch(/Confirm it/);
+  }
+  await confirm(new Date());
+  expect((await look(secret)).status).toBe(200);
+  expect((await accept(secret)).status).toBe(200);
+});
+
+test('without an address the link suffices', async () => {
+  await confirm(null);
+  expect((await accept(await invite(undefined))).status).toBe(200);
+});
+
+test('one to somebody else says the same as one that never was, confirmed or not', async () => {
+  const other = await accept(await invite('cid@example.org'));
+  expect(other.status).toBe(404);
+  expect(other.error?.message).toBe((await accept('A'.repeat(43))).error?.message);
+});
