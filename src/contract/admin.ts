@@ -104,6 +104,21 @@ export const serverState = z.object({
 });
 export type ServerState = z.infer<typeof serverState>;
 
+/** What the server does for its users; `false` is switched off. */
+export const serverSwitches = z.object({
+  /** New accounts, also by invitation. */
+  signup: z.boolean(),
+  /** New projects, and projects that move to another URL. */
+  connecting: z.boolean(),
+  /** Saving files. */
+  saving: z.boolean(),
+  /** Webhooks of code hosts and error trackers. */
+  hooks: z.boolean(),
+  /** Language and embedding models; answers are made without one. */
+  models: z.boolean(),
+});
+export type ServerSwitches = z.infer<typeof serverSwitches>;
+
 const found = paging.extend({
   /** Looked for in names and addresses. */
   q: z.string().trim().max(200).default(''),
@@ -201,6 +216,23 @@ export const adminRoutes = {
     summary: 'Choose who may make an account',
     body: z.object({ mode: signupMode }),
     reply: done,
+  }),
+  switches: route({
+    method: 'GET',
+    path: '/admin/switches',
+    access: 'admin',
+    summary: 'What is switched on and off for the whole server',
+    reply: serverSwitches,
+  }),
+  changeSwitches: route({
+    method: 'PUT',
+    path: '/admin/switches',
+    access: 'admin',
+    summary: 'Switch parts of the server on or off; what is left out stays',
+    description:
+      'Holds at once for every replica. What is switched off answers 503 with the reason `switched_off`, sign-up as where it is closed; with models off, answers are made without one.',
+    body: serverSwitches.partial(),
+    reply: serverSwitches,
   }),
   invitations: route({
     method: 'GET',

@@ -36,6 +36,8 @@ export const auditName = z.enum([
   'model_removed',
   'signup_changed',
   'signup_invited',
+  'switched_on',
+  'switched_off',
   'job_stopped',
   'key_created',
   'key_revoked',

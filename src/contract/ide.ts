@@ -133,6 +133,7 @@ export const ideRoutes = {
   save: route({
     method: 'POST',
     path: '/ide/projects/:id/files/*',
+    switch: 'saving',
     summary: 'Save a file, or create it, as a commit by the caller on their working branch',
     params: fileParams,
     body: z.object({

@@ -109,6 +109,7 @@ export const modelRoutes = {
   probe: route({
     method: 'POST',
     path: '/admin/model/probe',
+    switch: 'models',
     summary: 'Ask the language model three small questions, and say what it can do',
     access: 'admin',
     reply: modelCapabilities,

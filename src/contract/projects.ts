@@ -158,6 +158,7 @@ export const projectRoutes = {
   create: route({
     method: 'POST',
     path: '/projects',
+    switch: 'connecting',
     summary: 'Connect a repository; remembering it starts at once in the background',
     body: createProjectBody,
     reply: project.extend({

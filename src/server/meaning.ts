@@ -7,6 +7,7 @@ import type { Meaning } from '#memory/vectors/meaning.ts';
 import type { Deps } from './deps.ts';
 import { recordEgress } from './egress-record.ts';
 import { projectStorage } from './storage.ts';
+import { isOn } from './switches.ts';
 
 /** The job that gives the passages of a project their vectors. */
 export const VECTORS_JOB = 'vectors';
@@ -31,6 +32,8 @@ export interface Meanings {
    * the model fails or takes too long: an answer is made without it. Never rejects.
    */
   of(text: string, asker: Asker): Promise<Meaning | null>;
+  /** Frees the vectors of a project that has been deleted. */
+  forget(projectId: string): void;
 }
 
 /** How long a question waits for its vector, in milliseconds. */
@@ -80,7 +83,7 @@ export function createMeanings(
   deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'queues' | 'now'>,
   { embedder, log, maxBytes, freshMs }: MeaningsOptions,
 ): Meanings {
-  if (embedder === null) return { of: async () => null };
+  if (embedder === null) return { of: async () => null, forget: () => {} };
   const library = createVectorLibrary({ maxBytes, freshMs });
   const ask = questionAsker(deps, embedder, log);
   /** When the job was last asked for, by project and generation. */
@@ -98,6 +101,7 @@ export function createMeanings(
   return {
     async of(text, asker) {
       try {
+        if (!(await isOn(deps, 'models'))) return null;
         look(asker.project);
         const stored = await library.open(vectorsFile(deps.config.dataDir, asker.project.id, embedder.name));
         if (stored === null) return null;
@@ -109,6 +113,7 @@ export function createMeanings(
       }
       return null;
     },
+    forget: (projectId) => library.drop(vectorsFolder(deps.config.dataDir, projectId)),
   };
 }
 

@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ModelState } from '#contract/models.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from './deps.ts';
+import { isOn, requireSwitch } from './switches.ts';
 
 type Needs = Pick<Deps, 'db' | 'config' | 'keys'>;
 
@@ -22,8 +23,9 @@ interface Stored {
 /** Models that have been opened, by their settings: what is known of one (it rests, it knows no tools) stays with it. */
 const opened = new WeakMap<object, Map<string, Model>>();
 
-/** The model that writes answers now: the one of the environment, else the one that an admin set; or null. */
+/** The model that writes answers now: the one of the environment, else the one that an admin set; null while switched off. */
 export async function currentModel(deps: Needs): Promise<Model | null> {
+  if (!(await isOn(deps, 'models'))) return null;
   const settings = await modelSettings(deps);
   if (!settings) return null;
   const models = opened.get(deps.config) ?? new Map<string, Model>();
@@ -43,6 +45,8 @@ export async function modelFor(deps: Needs & Pick<Deps, 'queues'>, userId: strin
   const model = await currentModel(deps);
   if (!model) return null;
   async function* write(...[prompt, options]: Parameters<Model['write']>) {
+    // Also in the middle of an answer, which is finished without a model then.
+    await requireSwitch(deps, 'models');
     const task = { userId, deadlineMs: ANSWER_TIMEOUT_MS, signal: options?.signal };
     const slot = await deps.queues.modelCalls.acquire(task);
     try {

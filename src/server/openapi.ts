@@ -40,7 +40,7 @@ function operation(feature: string, name: string, route: Route): Json {
     operationId: `${feature}.${name}`,
     tags: [feature],
     summary: route.summary,
-    description: route.description,
+    description: [route.description, route.switch && SWITCHED_OFF].filter(Boolean).join(' ') || undefined,
     security: route.access === 'visitor' ? [] : [{ bearer: [] }],
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     requestBody: route.body && {
@@ -59,6 +59,8 @@ function operation(feature: string, name: string, route: Route): Json {
     },
   };
 }
+
+const SWITCHED_OFF = 'While an administrator has this switched off: 503 with the reason `switched_off`.';
 
 const CONTENT_TYPE: Record<Route['kind'], string> = {
   json: 'application/json',

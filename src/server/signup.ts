@@ -6,12 +6,14 @@ import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from './deps.ts';
 import { digestOf } from './one-time.ts';
+import { isOn } from './switches.ts';
 
 const SETTING = 'signup';
 const INVITATION_MS = 14 * 24 * 3600_000;
 
-/** Who may make an account: what an admin has chosen, else what the operator has set. */
+/** Who may make an account: nobody while sign-up is switched off, else what an admin has chosen or the operator has set. */
 export async function signupMode({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SignupMode> {
+  if (!(await isOn({ db }, 'signup'))) return 'closed';
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
   return (row?.value as { mode: SignupMode } | undefined)?.mode ?? config.signup;
 }

@@ -9,6 +9,7 @@ import { requestInvitation, requestLetter } from '../letters.ts';
 import { ownAddress } from '../own-address.ts';
 import { requireOwnOrigin } from '../security.ts';
 import { chooseSignupMode, makeInvitation } from '../signup.ts';
+import { changeSwitches, readSwitches } from '../switches.ts';
 import { listAllProjects } from './projects.ts';
 import { activeJobs, deadJobs, dropJob, queues, retryJob } from './queues.ts';
 import { readServerState } from './server-state.ts';
@@ -19,6 +20,7 @@ export function registerAdmin(app: FastifyInstance, deps: Deps): void {
   serveUsers(app, deps);
   serveJobs(app, deps);
   serveSignup(app, deps);
+  serveSwitches(app, deps);
   serve(app, adminRoutes.projects, async ({ query }) => await listAllProjects(deps.db, query));
   serve(app, adminRoutes.server, async () => await readServerState(deps));
 }
@@ -130,6 +132,20 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
       .executeTakeFirst();
     if (gone.numDeletedRows === 0n) throw new AppError('not_found', 'There is no such invitation.');
     return { ok: true as const };
+  });
+}
+
+function serveSwitches(app: FastifyInstance, deps: Deps): void {
+  serve(app, adminRoutes.switches, async () => await readSwitches(deps));
+
+  serve(app, adminRoutes.changeSwitches, async ({ caller, body, request }) => {
+    requireOwnOrigin(request, deps.config);
+    const changed = await changeSwitches(deps, body);
+    for (const [name, on] of Object.entries(changed)) {
+      const event = on ? 'switched_on' : 'switched_off';
+      await audit(deps.db, { userId: caller.userId, event, detail: { name }, ...origin(request) });
+    }
+    return await readSwitches(deps);
   });
 }
 

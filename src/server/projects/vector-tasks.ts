@@ -15,6 +15,7 @@ import {
 } from '../meaning.ts';
 import { byProject } from '../project-owner.ts';
 import { openMemory, projectStorage } from '../storage.ts';
+import { isOn, requireSwitch } from '../switches.ts';
 import { inBackground } from './background.ts';
 import { runForProject } from './project-job.ts';
 import { findProjectRow } from './queries.ts';
@@ -36,7 +37,7 @@ export function defineVectors(
     VECTORS_JOB,
     { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
     async ({ project_id: projectId }, context) => {
-      if (embedder === null) return;
+      if (embedder === null || !(await isOn(deps, 'models'))) return;
       // One writer, whichever replica it is in; a refresh need not wait for it.
       const lockKey = `vectors:${projectId}`;
       await runForProject(deps, { projectId, lockKey, context }, (alone) =>
@@ -76,7 +77,10 @@ async function embedProject(
         repo: projectStorage(dataDir, projectId).repo,
         code,
         path: vectorsFile(dataDir, projectId, embedder.name),
-        embed: (texts, signal) => embedder.embed(texts, { signal, onCall }),
+        embed: async (texts, signal) => {
+          await requireSwitch(deps, 'models');
+          return await embedder.embed(texts, { signal, onCall });
+        },
         ...run,
       });
     },

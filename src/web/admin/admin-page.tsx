@@ -9,9 +9,10 @@ import { ModelView } from './model-view.tsx';
 import { ProjectList } from './project-list.tsx';
 import { ServerView } from './server-view.tsx';
 import { SignupView } from './signup-view.tsx';
+import { SwitchesView } from './switches-view.tsx';
 import { UserList } from './user-list.tsx';
 
-/** `/admin`: accounts, who may sign up, projects, jobs, the language model, what left the machine, and the server itself. */
+/** `/admin`: accounts, who may sign up, projects, jobs, the language model, what left the machine, what is switched off, and the server itself. */
 export function Component() {
   const { t } = useTranslation('admin');
   const me = useMe().data;
@@ -27,6 +28,7 @@ export function Component() {
     { value: 'jobs', label: t('tabs.jobs'), content: <JobList /> },
     { value: 'model', label: t('tabs.model'), content: <ModelView /> },
     { value: 'egress', label: t('tabs.egress'), content: <EgressList /> },
+    { value: 'switches', label: t('tabs.switches'), content: <SwitchesView /> },
     { value: 'server', label: t('tabs.server'), content: <ServerView /> },
   ];
   const tab = query.get('tab') ?? 'users';

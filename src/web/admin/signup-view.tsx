@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { SignupMode } from '#contract/auth.ts';
 import { api } from '../api.ts';
@@ -19,6 +20,14 @@ import { Loaded } from './loaded.tsx';
 export function SignupView() {
   const { t } = useTranslation('admin');
   const setup = useQuery({ ...read('GET /auth/setup'), staleTime: 0 });
+  const switches = useQuery({ ...read('GET /admin/switches'), staleTime: 0 });
+  if (switches.data?.signup === false) {
+    return (
+      <Notice>
+        {t('signup.switched_off')} <Link to="?tab=switches">{t('signup.to_switches')}</Link>
+      </Notice>
+    );
+  }
   return (
     <Loaded query={setup}>
       {({ signup }) => (
