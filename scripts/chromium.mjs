@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { exitCode } from './node24.mjs';
+import { installPackage } from './debian.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
@@ -9,10 +9,7 @@ const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 export async function findOrInstallChromium() {
   const found = find();
   if (found) return found;
-  if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {
-    console.log('Installing the package chromium for the browser tests …');
-    await apt(['update']);
-    await apt(['install', '--yes', '--no-install-recommends', 'chromium']);
+  if (await installPackage('chromium', 'the browser tests')) {
     const installed = find();
     if (installed) return installed;
   }
@@ -31,9 +28,4 @@ function find() {
     if (status === 0) return stdout.trim();
   }
   return null;
-}
-
-function apt(args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return exitCode(spawn('apt-get', args, { env, stdio: ['ignore', 'inherit', 'inherit'] }));
 }

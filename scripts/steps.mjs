@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { completeInstall } from './complete-install.mjs';
 import { exitCode, spawnNode24 } from './node24.mjs';
+import { findOrInstallSshd } from './sshd.mjs';
 
 /**
  * A step runs and says how many things passed and failed: a type check or lint run is one thing, a test run as
@@ -103,6 +104,14 @@ export async function runAndExit(steps) {
   process.exitCode = total.failed === 0 ? 0 : 1;
 }
 
+const unitTests = {
+  name: 'unit, integration and boundary tests',
+  run: async () => {
+    await findOrInstallSshd();
+    return await vitest('unit', []).run();
+  },
+};
+
 /** All that is checked without a browser. */
 export const CHECKS = [
   program('types of the server', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']),
@@ -110,5 +119,5 @@ export const CHECKS = [
   program('types of the journeys', ['node_modules/typescript/bin/tsc', '-p', 'e2e/tsconfig.json']),
   program('types of the benchmarks', ['node_modules/typescript/bin/tsc', '-p', 'bench/tsconfig.json']),
   program('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']),
-  vitest('unit, integration and boundary tests', []),
+  unitTests,
 ];

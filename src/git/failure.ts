@@ -86,7 +86,7 @@ const MESSAGES: [RegExp, ErrorCode, string, string][] = [
     'The storage of this server is full.',
   ],
   [
-    /File too large|Out of memory|Cannot allocate memory|memory exhausted|unable to mmap|SIGXFSZ/i,
+    /File too large|Out of memory|Cannot allocate memory|memory exhausted|unable to mmap|SIGXFSZ|died of signal 25/i,
     'too_large',
     'too_large',
     'The repository is larger than this server allows.',
