@@ -101,7 +101,7 @@ export async function signUp({ url }: Pick<Program, 'url'>, name = 'ada') {
   if (status !== 201) throw new Error(`Signing up answered ${status}.`);
   const { access_token } = body as { access_token: string };
   const headers = { authorization: `Bearer ${access_token}`, ...json };
-  type Reply = { status: number; body: Record<string, never> & { [key: string]: never } };
+  type Reply = { status: number; body: Record<string, never> };
   return {
     call: (method: string, path: string, sent?: object): Promise<Reply> =>
       request(method, `/api${path}`, {

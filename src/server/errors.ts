@@ -21,8 +21,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** An error as it is told, whichever way it travels; logs what the caller is not told. */
 export function errorReply(error: unknown, request: FastifyRequest): ErrorReply {
-  const { code, message, reason, fields } = toAppError(error);
-  if (ERROR_STATUS[code] >= 500) request.log.error({ err: error }, message);
+  const { code, message, reason, fields, cause } = toAppError(error);
+  // Calls that a full disk refuses are many, and the log may be on that disk: it says once that it is full.
+  const isRefusal = code === 'storage_full' && cause === undefined;
+  if (ERROR_STATUS[code] >= 500 && !isRefusal) request.log.error({ err: error }, message);
   return { error: { code, message, reason, fields, request_id: request.id }, detail: message };
 }
 
