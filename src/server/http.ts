@@ -107,6 +107,8 @@ function sendJson(reply: FastifyReply, route: Route, result: unknown): string {
 /** Ends the work for a request when the caller has gone before the answer was there. */
 export function untilClosed(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
+  // They may have gone while it was looked up who calls.
+  if (reply.raw.destroyed) gone.abort();
   reply.raw.on('close', () => {
     if (!reply.raw.writableEnded) gone.abort();
   });

@@ -1,6 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorReply } from './errors.ts';
+import { untilClosed } from './http.ts';
 import { serializeReply } from './serialize-reply.ts';
 
 /** Comment lines keep proxies from closing a line on which nothing is said for a while. */
@@ -21,17 +22,16 @@ export function eventStream<T>(
   work: (send: (event: string, data: unknown) => void, signal: AbortSignal) => Promise<T>,
 ): Readable {
   const stream = new PassThrough();
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  const gone = untilClosed(reply);
   reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
   const keepAlive = setInterval(() => stream.write(':\n\n'), KEEP_ALIVE_MS);
   const send = (event: string, data: unknown) => {
-    if (!gone.signal.aborted) stream.write(`event: ${event}\ndata: ${serializeReply(data)}\n\n`);
+    if (!gone.aborted) stream.write(`event: ${event}\ndata: ${serializeReply(data)}\n\n`);
   };
-  work(send, gone.signal)
+  work(send, gone)
     .then((result) => send('done', result))
     // Whoever has gone is told nothing, and what their going ended is no error.
-    .catch((error) => gone.signal.aborted || send('error', errorReply(error, request)))
+    .catch((error) => gone.aborted || send('error', errorReply(error, request)))
     .finally(() => {
       clearInterval(keepAlive);
       stream.end();
