@@ -89,17 +89,29 @@ function agentFor(from: string): Agent {
   return agent;
 }
 
+/** What came back on a socket. */
+export interface RawReply {
+  text: string;
+  closed: boolean;
+  /** Until the first byte; null where none came. */
+  ms: number | null;
+}
+
 /** Writes bytes to a socket, piece by piece, and returns what came back until it closed or `waitMs` were over. */
 export async function sendTcp(
   port: number,
   pieces: (string | Buffer)[],
   { waitMs = 2000, pauseMs = 0, host = '127.0.0.1' } = {},
-): Promise<{ text: string; closed: boolean; ms: number }> {
+): Promise<RawReply> {
   const began = performance.now();
   const socket = connect(port, host);
   const chunks: Buffer[] = [];
   let closed = false;
-  socket.on('data', (chunk) => chunks.push(chunk));
+  let ms: number | null = null;
+  socket.on('data', (chunk) => {
+    ms ??= performance.now() - began;
+    chunks.push(chunk);
+  });
   socket.on('error', () => {});
   const ended = new Promise<void>((resolve) =>
     socket.once('close', () => {
@@ -113,7 +125,7 @@ export async function sendTcp(
     if (pauseMs > 0) await sleep(pauseMs);
   }
   await Promise.race([ended, sleep(waitMs)]);
-  const result = { text: Buffer.concat(chunks).toString('latin1'), closed, ms: performance.now() - began };
+  const result = { text: Buffer.concat(chunks).toString('latin1'), closed, ms };
   socket.destroy();
   return result;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpRequest, mapAtOnce, type Reply } from './client.ts';
+import { type HttpRequest, mapAtOnce, type Reply, statusOf } from './client.ts';
 import { percentile, startProbe } from './probe.ts';
 import { diskUsage } from './process-tree.ts';
 import type { Mode, Who, World } from './world.ts';
@@ -73,6 +73,9 @@ export interface FamilyResult {
 export class LeftOut extends Error {}
 
 const MIB = 2 ** 20;
+const MAX_SHOWN = 3;
+/** A server that answers nothing for so long after an input is killed. */
+const STANDSTILL_MS = 20_000;
 const MAX_REPLY_BYTES = 8 * MIB;
 const EXPECTED_SERVER_ERRORS = [503, 507];
 
@@ -82,17 +85,18 @@ export async function runFamily(
   world: World,
   { quietP95, bounds, short }: { quietP95: number; bounds: Bounds; short: boolean },
 ): Promise<FamilyResult> {
-  const inputs = family.inputs
+  const chosen = family.inputs
     .filter(({ modes }) => modes === undefined || modes.includes(world.mode))
     .filter((input) => !short || input.short);
   const failures: string[] = [];
   const leftOut: string[] = [];
-  if (inputs.length > 0) {
+  if (chosen.length > 0) {
     await family
       .setup?.(world)
       .catch((error: Error) => failures.push(`${family.name}: setup: ${error.message}`));
     await world.server.revive();
   }
+  const inputs = failures.length > 0 ? [] : chosen;
   const { server } = world;
   const began = performance.now();
   const deathsBefore = server.deaths.length;
@@ -102,21 +106,32 @@ export async function runFamily(
   const probe = startProbe(world);
   for (const input of inputs) {
     const replies: Reply[] = [];
+    const problems: string[] = [];
     world.onReply = (request, reply) => {
       replies.push(reply);
       counted.requests += 1;
       const problem = judgeReply(reply, input, bounds);
       if (isServerError(reply)) counted.serverErrors += 1;
       if (!reply.hungUp && !input.slowestMs) counted.slowestMs = Math.max(counted.slowestMs, reply.ms);
-      if (problem) failures.push(`${family.name}: ${input.name}: ${describe(request)}: ${problem}`);
+      if (problem) problems.push(`${describe(request)}: ${problem}`);
+    };
+    world.onRawReply = ({ text, ms }) => {
+      counted.requests += 1;
+      const status = statusOf(text);
+      if (status !== null && isServerError({ status })) counted.serverErrors += 1;
+      counted.slowestMs = Math.max(counted.slowestMs, ms ?? 0);
+      if (ms !== null && ms > bounds.slowestMs) problems.push(`took ${Math.round(ms)} ms`);
     };
     const said = await runInput(input, world, replies).catch((error: Error) => {
       if (!(error instanceof LeftOut)) return error.message;
       leftOut.push(`${family.name}: ${input.name}: ${error.message}`);
       return null;
     });
-    if (said !== null) failures.push(`${family.name}: ${input.name}: ${said}`);
     world.onReply = () => {};
+    world.onRawReply = () => {};
+    await server.killUnlessAnswering(STANDSTILL_MS);
+    if (said !== null) problems.unshift(said);
+    failures.push(...summarize(problems).map((problem) => `${family.name}: ${input.name}: ${problem}`));
     if (await server.revive()) {
       failures.push(`${family.name}: ${input.name}: the server died (${server.deaths.at(-1)})`);
     }
@@ -143,10 +158,16 @@ export async function runFamily(
     failures.push(`${family.name}: memory grew by ${Math.round((peak - before) / MIB)} MiB`);
   }
   return {
-    ...{ family: family.name, mode: world.mode, inputs: inputs.length, ...counted, deaths, diskBytes },
+    ...{ family: family.name, mode: world.mode, inputs: chosen.length, ...counted, deaths, diskBytes },
     ...{ memory: { before, peak, after }, probeP95, quietP95, failures, leftOut },
     seconds: (performance.now() - began) / 1000,
   };
+}
+
+/** The first problems of an input, and how many more there are of the same kind. */
+function summarize(problems: string[]): string[] {
+  if (problems.length <= MAX_SHOWN) return problems;
+  return [...problems.slice(0, MAX_SHOWN), `and ${problems.length - MAX_SHOWN} more`];
 }
 
 async function runInput(input: Input, world: World, replies: Reply[]): Promise<string | null> {
@@ -171,7 +192,7 @@ function judgeReply(reply: Reply, { allowed, slowestMs }: Input, bounds: Bounds)
 }
 
 /** A failure that nobody planned for. */
-export function isServerError({ status }: Reply): boolean {
+export function isServerError({ status }: Pick<Reply, 'status'>): boolean {
   return status !== null && status >= 500 && !EXPECTED_SERVER_ERRORS.includes(status);
 }
 

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sendHttp } from './client.ts';
 import { readTree } from './process-tree.ts';
 
 /** Above this the server is killed, which counts as a death: other programs share the machine. */
@@ -25,6 +26,8 @@ export interface Server {
   resetPeak(): void;
   pid(): number;
   log(): string;
+  /** Kills it when it answers nothing for so long: standing still is no better than dying. */
+  killUnlessAnswering(timeoutMs: number): Promise<void>;
   /** Starts it again if it has died; returns whether it had. */
   revive(): Promise<boolean>;
   /** Stops it in order and starts it again. */
@@ -48,6 +51,7 @@ export async function startServer(
   let child: ChildProcess;
 
   const start = async () => {
+    log = '';
     const started = spawn(process.execPath, ['src/main.ts'], {
       cwd: checkout,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,6 +110,14 @@ export async function startServer(
     },
     pid: () => child.pid ?? 0,
     log: () => log,
+    async killUnlessAnswering(timeoutMs) {
+      if (hasEnded() || (await sendHttp(port, { path: '/healthz', timeoutMs })).status !== null) return;
+      if (hasEnded()) return;
+      const gone = once(child, 'exit');
+      log += `\nanswered nothing for ${timeoutMs} ms`;
+      child.kill('SIGKILL');
+      await gone;
+    },
     async revive() {
       if (!hasEnded()) return false;
       endLeftovers(lastPids, dataDir);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HttpRequest, type Reply, sendHttp } from './client.ts';
+import { type HttpRequest, type RawReply, type Reply, sendHttp, sendTcp } from './client.ts';
 import type { ObedientModel } from './injection/model.ts';
 import type { AttackRepository, Repositories } from './repositories.ts';
 import type { Server } from './server.ts';
@@ -49,6 +49,8 @@ export interface World {
   readonly secretProjectId: string;
   /** Sends a request as somebody. Every reply is counted in the family that runs. */
   send(who: Who | User, request: HttpRequest): Promise<Reply>;
+  /** Writes bytes to a socket of its own; see `sendTcp`. Its reply is counted, too. */
+  sendRaw(pieces: (string | Buffer)[], options?: { waitMs?: number; pauseMs?: number }): Promise<RawReply>;
   /** The same, for preparations: not counted, and anything but success throws. */
   prepare(who: Who | User, request: HttpRequest): Promise<Record<string, unknown>>;
   signUp(name: string): Promise<User>;
@@ -60,8 +62,9 @@ export interface World {
     options?: { timeoutMs?: number },
   ): Promise<{ id: string; status: string }>;
   untilIndexed(who: Who | User, id: string, timeoutMs?: number): Promise<string>;
-  /** Called with every reply that `send` got. */
+  /** Called with every reply that `send` got, and with those of `sendRaw`. */
   onReply: (request: HttpRequest, reply: Reply) => void;
+  onRawReply: (reply: RawReply) => void;
 }
 
 let addresses = 0;
@@ -101,6 +104,12 @@ export async function createWorld(
     projectId: '',
     secretProjectId: '',
     onReply: () => {},
+    onRawReply: () => {},
+    async sendRaw(pieces, options) {
+      const reply = await sendTcp(server.port, pieces, options);
+      world.onRawReply(reply);
+      return reply;
+    },
     async send(who, request) {
       const reply = await call(who, request);
       world.onReply(request, reply);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendTcp, statusOf } from '../client.ts';
+import { statusOf } from '../client.ts';
 import type { Family, Input } from '../family.ts';
 import type { World } from '../world.ts';
 
@@ -135,7 +135,7 @@ const RAW: [string, string[]][] = [
 const raw: Input[] = RAW.map(([name, pieces]) => ({
   name: `by hand: ${name}`,
   act: async (world) => {
-    const { text } = await sendTcp(world.server.port, pieces, { waitMs: 1000 });
+    const { text } = await world.sendRaw(pieces, { waitMs: 1000 });
     const status = statusOf(text);
     return status === 500 || status === 502 ? `answered ${status}` : null;
   },

@@ -63,7 +63,7 @@ const SINGLE = [
     'con',
     'nul',
     'x'.repeat(200),
-    'y/'.repeat(90) + 'z',
+    `${'y/'.repeat(90)}z`,
     'a'.repeat(255),
     '0'.repeat(40),
     'deadbeef',

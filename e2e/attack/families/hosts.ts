@@ -1,5 +1,6 @@
-import { sendTcp, statusOf } from '../client.ts';
+import { statusOf } from '../client.ts';
 import type { Family, Input } from '../family.ts';
+import type { World } from '../world.ts';
 
 /*
  * Host names that are not the server's: a page whose name was pointed at this machine must reach nothing. What must hold:
@@ -40,9 +41,9 @@ let names = 0;
 const foreign: Input[] = FOREIGN.flatMap((host, index) => [
   {
     name: `signing up as ${host}`,
-    act: async ({ server }) => {
-      const name = host.replace('PORT', String(server.port));
-      const status = await ask(server.port, name, {
+    act: async (world) => {
+      const name = host.replace('PORT', String(world.server.port));
+      const status = await ask(world, name, {
         method: 'POST',
         path: '/api/auth/register',
         origin: `http://${name}`,
@@ -53,8 +54,8 @@ const foreign: Input[] = FOREIGN.flatMap((host, index) => [
   },
   {
     name: `a page as ${host}`,
-    act: async ({ server }) => {
-      const status = await ask(server.port, host.replace('PORT', String(server.port)), {
+    act: async (world) => {
+      const status = await ask(world, host.replace('PORT', String(world.server.port)), {
         method: 'GET',
         path: '/login',
       });
@@ -66,8 +67,8 @@ const foreign: Input[] = FOREIGN.flatMap((host, index) => [
 
 const own: Input[] = OWN.map((host) => ({
   name: `the server's own name ${host}`,
-  act: async ({ server }) => {
-    const status = await ask(server.port, host.replace('PORT', String(server.port)), {
+  act: async (world) => {
+    const status = await ask(world, host.replace('PORT', String(world.server.port)), {
       method: 'GET',
       path: '/healthz',
     });
@@ -109,8 +110,8 @@ const HEADS: [string, string, number[]][] = [
 
 const heads: Input[] = HEADS.map(([name, text, allowed]) => ({
   name,
-  act: async ({ server }) => {
-    const { text: reply } = await sendTcp(server.port, [text], { waitMs: 1500 });
+  act: async (world) => {
+    const { text: reply } = await world.sendRaw([text], { waitMs: 1500 });
     const status = statusOf(reply);
     return status === null || allowed.includes(status)
       ? null
@@ -125,7 +126,7 @@ export const hosts: Family = {
 };
 
 async function ask(
-  port: number,
+  world: World,
   host: string,
   { method, path, origin }: { method: string; path: string; origin?: string },
 ): Promise<number | null> {
@@ -140,6 +141,6 @@ async function ask(
     ...[`${method} ${path} HTTP/1.1`, `Host: ${host}`, ...(origin ? [`Origin: ${origin}`] : [])],
     ...['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'],
   ];
-  const { text } = await sendTcp(port, [`${lines.join('\r\n')}\r\n\r\n${body}`], { waitMs: 5000 });
+  const { text } = await world.sendRaw([`${lines.join('\r\n')}\r\n\r\n${body}`], { waitMs: 5000 });
   return statusOf(text);
 }

@@ -75,6 +75,8 @@ function readableByOthers(folder: string): string[] {
 export const machine: Family = {
   name: 'machine',
   modes: ['default'],
+  // One of its inputs starts the server again.
+  probe: 'off',
   inputs: [
     ...connections,
     {

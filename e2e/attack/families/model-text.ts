@@ -44,6 +44,7 @@ const inputs: Input[] = TEXTS.flatMap(([name, make], index) =>
         await world.send('viewer', {
           ...{ method: 'POST', path: `/api/chat/projects/${world.projectId}/messages` },
           headers: form === 'events' ? { accept: 'text/event-stream' } : {},
+          timeoutMs: 25_000,
           body: { message: `Why is ${name} there?`, use_chat_history: false },
         });
       } finally {

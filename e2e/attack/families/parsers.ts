@@ -89,7 +89,7 @@ const WHOLE: [string, string, () => string][] = [
     'x.py',
     () => Array.from({ length: 40_000 }, (_, i) => `import m${i}`).join('\n'),
   ],
-  ['objects 100,000 deep', 'x.json', () => '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
+  ['objects 100,000 deep', 'x.json', () => `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
   ['NUL bytes', 'x.js', () => 'a\u0001'.repeat(100_000)],
   ['only line feeds', 'x.yaml', () => fill('\n', 900_000)],
   ['only carriage returns', 'x.yaml', () => fill('\r', 900_000)],

@@ -35,7 +35,7 @@ const parallel: Input[] = [
   short: atOnce === 30,
 }));
 
-/** Saves that must be refused, so many times with 700 KB of noise. */
+/** Saves that must be refused, thirty times with 700 KB of noise. */
 const REFUSED: [string, (content: string) => [string, object], number[]][] = [
   ['a base that is old', (content) => ['README.md', { content, base_sha: '0'.repeat(40) }], [400, 404, 409]],
   [
@@ -55,10 +55,10 @@ const REFUSED: [string, (content: string) => [string, object], number[]][] = [
 ];
 
 const refused: Input[] = REFUSED.map(([name, make, allowed], index) => ({
-  name: `60 saves of 700 KB with ${name}`,
+  name: `30 saves of 700 KB with ${name}`,
   act: async (world) => {
     const before = await diskUsage(world.server.dataDir);
-    const replies = await mapAtOnce(Array.from({ length: 60 }), 4, () => {
+    const replies = await mapAtOnce(Array.from({ length: 30 }), 4, () => {
       const [path, body] = make(noise(700_000));
       return world.send('editor', save(world, path, body));
     });
@@ -71,10 +71,10 @@ const refused: Input[] = REFUSED.map(([name, make, allowed], index) => ({
 
 /** By people who may not write at all. */
 const foreign: Input[] = (['viewer', 'stranger', 'visitor'] as const).map((who) => ({
-  name: `40 saves of 700 KB by a ${who}`,
+  name: `20 saves of 700 KB by a ${who}`,
   act: async (world) => {
     const before = await diskUsage(world.server.dataDir);
-    const replies = await mapAtOnce(Array.from({ length: 40 }), 4, () =>
+    const replies = await mapAtOnce(Array.from({ length: 20 }), 4, () =>
       world.send(who, save(world, 'a.js', { content: noise(700_000) })),
     );
     const grown = (await diskUsage(world.server.dataDir)) - before;

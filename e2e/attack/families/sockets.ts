@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendTcp, statusOf } from '../client.ts';
-import type { Family, Input } from '../family.ts';
+import { statusOf } from '../client.ts';
+import { type Family, type Input, isServerError } from '../family.ts';
 import type { User, World } from '../world.ts';
 
 /*
@@ -51,7 +51,7 @@ const TARGETS = [
 
 const targets: Input[] = TARGETS.map((target, index) => ({
   name: `upgrading ${JSON.stringify(target.slice(0, 50))}`,
-  act: async (world) => judge(await sendTcp(world.server.port, [upgrade(target)], { waitMs: 1500 })),
+  act: async (world) => judge(await world.sendRaw([upgrade(target)], { waitMs: 1500 })),
   short: index < 4,
 }));
 
@@ -83,13 +83,13 @@ const HEADS: [string, string][] = [
 
 const heads: Input[] = HEADS.map(([name, text], index) => ({
   name: `upgrading with ${name}`,
-  act: async (world) => judge(await sendTcp(world.server.port, [text], { waitMs: 1500 })),
+  act: async (world) => judge(await world.sendRaw([text], { waitMs: 1500 })),
   short: index < 2,
 }));
 
 function judge({ text }: { text: string }): string | null {
   const status = statusOf(text);
-  return status !== null && (status >= 500 || status === 101) ? `answered ${status}` : null;
+  return status === 101 || isServerError({ status }) ? `answered ${status}` : null;
 }
 
 const frame = (opcode: number, payload: Buffer, { masked = true, fin = true } = {}) => {
@@ -199,10 +199,10 @@ export const sockets: Family = {
           method: 'POST',
           path: '/api/auth/ws-ticket',
         })) as { ticket: string };
-        const first = await sendTcp(world.server.port, [upgrade(`/ws/notifications?token=${ticket}`)], {
+        const first = await world.sendRaw([upgrade(`/ws/notifications?token=${ticket}`)], {
           waitMs: 400,
         });
-        const second = await sendTcp(world.server.port, [upgrade(`/ws/notifications?token=${ticket}`)], {
+        const second = await world.sendRaw([upgrade(`/ws/notifications?token=${ticket}`)], {
           waitMs: 400,
         });
         if (statusOf(first.text) !== 101) return `the first answered ${statusOf(first.text)}`;

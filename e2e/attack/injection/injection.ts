@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -208,6 +209,7 @@ export const injection: Family = {
       hits.push(`${request.method} ${request.url}`);
       reply.end();
     }).listen(0, '127.0.0.1');
+    await once(canary, 'listening');
     canary.unref();
     const canaryUrl = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`;
     const draftBranch = `hindsight/${world.users.editor.username}`;
