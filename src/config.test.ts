@@ -17,6 +17,7 @@ test('no setting is needed', () => {
   });
   expect(config.dataDir).toBe(`${process.cwd()}/data`);
   expect(config.git).toMatchObject({ maxRepoMb: 5120, maxEntries: 500_000, maxFileBytes: 1024 * 1024 });
+  expect(config.git.maxIndexMb).toBe(3072);
 });
 
 test('lists, numbers and addresses are read', () => {

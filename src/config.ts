@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MODEL_ADDRESSES, needsKey } from '#assistant/models/addresses.ts';
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
+import { DEFAULT_INDEX_MB } from '#memory/limits.ts';
 import { LIMITS, type Limits } from '#server/rate-limits.ts';
 
 /** Every setting as a plain value. `main.ts` reads it once and hands on what each part needs. */
@@ -79,6 +80,8 @@ export interface Config {
     maxEntries: number;
     timeoutS: number;
     maxFileBytes: number;
+    /** Of each of the two parts of an index, history and code. */
+    maxIndexMb: number;
     concurrency: number;
   };
   /** Mebibytes that one account may save in all projects; 0: no limit. */
@@ -226,6 +229,7 @@ export const settings = z.object({
   GIT_MAX_ENTRIES: whole(1, 100_000_000, 500_000),
   GIT_TIMEOUT_S: whole(1, 604_800, 3600),
   GIT_MAX_FILE_KB: whole(1, 1_048_576, 1024),
+  INDEX_MAX_MB: whole(16, 4000, DEFAULT_INDEX_MB),
   GIT_CONCURRENCY: whole(1, 64, 4),
   USER_QUOTA_MB: whole(0, 10_000_000, 0),
   ...rateLimits.shape,
@@ -290,6 +294,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       maxEntries: value.GIT_MAX_ENTRIES,
       timeoutS: value.GIT_TIMEOUT_S,
       maxFileBytes: value.GIT_MAX_FILE_KB * 1024,
+      maxIndexMb: value.INDEX_MAX_MB,
       concurrency: value.GIT_CONCURRENCY,
     },
     userQuotaMb: present.USER_QUOTA_MB

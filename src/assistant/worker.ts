@@ -7,6 +7,7 @@ import type { ErrorReport } from '#investigate/error-text.ts';
 import type { PastSession } from '#investigate/sessions.ts';
 import { openSourceText } from '#investigate/source-text.ts';
 import type { Trust } from '#investigate/trust.ts';
+import { forgetRemovedProjects } from '#memory/forget.ts';
 import { openUsableHunks } from '#memory/hunks/open.ts';
 import type { Memory } from '#memory/memory.ts';
 import { memoryAt, type RevisionOptions } from '#memory/revisions.ts';
@@ -156,6 +157,7 @@ export function replay({ stop, repo, shared, fix, hunks }: Sent<ReplayTask>): Pr
 export type SearchResult = Awaited<ReturnType<typeof search>>;
 
 async function settle<T>(stop: MessagePort, work: (signal: AbortSignal) => Promise<T>): Promise<Outcome<T>> {
+  forgetRemovedProjects();
   const stopped = new AbortController();
   stop.once('message', () => stopped.abort());
   try {

@@ -127,11 +127,17 @@ async function collectCommits(
 ): Promise<CommitsBuilder> {
   const builder = new CommitsBuilder();
   const options = { from: [revision, ...others], not: tipsOf(kept), maxBytes: budget.inputBytes, signal };
-  for await (const commit of log(repo, options)) {
-    // The newest commit is always in: a revision without any can't be shown.
-    if (builder.count > 0 && builder.heldBytes > budget.indexBytes) break;
-    builder.add(commit);
-    onProgress({ phase: 'commits', done: builder.count, total: fresh, unit: 'commits' });
+  try {
+    for await (const commit of log(repo, options)) {
+      // The newest commit is always in: a revision without any can't be shown.
+      if (builder.count > 0 && builder.heldBytes > budget.indexBytes) break;
+      builder.add(commit);
+      onProgress({ phase: 'commits', done: builder.count, total: fresh, unit: 'commits' });
+    }
+  } catch (error) {
+    // Comparing a commit's trees may take more memory than git has: what is newer is read.
+    const isTooLarge = error instanceof AppError && error.code === 'too_large';
+    if (!isTooLarge || builder.count === 0) throw error;
   }
   return builder;
 }

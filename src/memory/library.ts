@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Memory } from './memory.ts';
 import { openMemory, readGeneration } from './shard/open.ts';
@@ -8,6 +9,8 @@ export interface Library {
   open(directory: string, generation: string): Promise<Memory>;
   /** Forgets all generations of a directory. */
   drop(directory: string): void;
+  /** Bytes of the memories that are kept. */
+  readonly heldBytes: number;
   close(): void;
 }
 
@@ -25,8 +28,10 @@ export function createLibrary({ maxBytes }: { maxBytes: number }): Library {
 
   const evict = () => {
     let total = 0;
-    for (const [place, { bytes }] of [...memories].reverse()) {
-      total += bytes;
+    for (const [place, { directory, bytes }] of [...memories].reverse()) {
+      // Opened while its project was being deleted, here or by another process.
+      if (!existsSync(directory)) memories.delete(place);
+      else total += bytes;
       if (total > maxBytes && total > bytes) memories.delete(place);
     }
   };
@@ -67,6 +72,9 @@ export function createLibrary({ maxBytes }: { maxBytes: number }): Library {
       memories.delete(place);
       memories.set(place, entry);
       return entry.memory;
+    },
+    get heldBytes() {
+      return memories.values().reduce((sum, { bytes }) => sum + bytes, 0);
     },
     drop: (directory) => {
       for (const [place, entry] of memories) if (entry.directory === directory) memories.delete(place);

@@ -26,6 +26,10 @@ const INDEX_BYTES_PER_REPO_BYTE = 4;
 /** Bytes that are read from git for each byte of index at most: what is skipped costs time too. */
 const INPUT_BYTES_PER_INDEX_BYTE = 4;
 
+/** Bytes of patches that are read. Those of Linux are some eight times as large as its packs. */
+const BASE_PATCH_BYTES = 2 ** 30;
+const PATCH_BYTES_PER_REPO_BYTE = 32;
+
 /** Bytes that building one part of an index may hold and write, and read from git. */
 export interface BuildBudget {
   indexBytes: number;
@@ -45,6 +49,15 @@ export async function buildBudget(
 /** The budget of a build that may make so many bytes of index. */
 export function budgetOf(indexBytes: number): BuildBudget {
   return { indexBytes, inputBytes: indexBytes * INPUT_BYTES_PER_INDEX_BYTE };
+}
+
+/** The budget for the changes of a whole history: patches are larger than what is indexed of them, and kept packed. */
+export async function patchBudget(repo: string): Promise<BuildBudget> {
+  const packs = await packBytes(repo);
+  return {
+    indexBytes: BASE_INDEX_BYTES + INDEX_BYTES_PER_REPO_BYTE * packs,
+    inputBytes: BASE_PATCH_BYTES + PATCH_BYTES_PER_REPO_BYTE * packs,
+  };
 }
 
 /** Repositories are repacked after each transfer, so that loose objects are few. */

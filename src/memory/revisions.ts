@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { log } from '#git/log.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { readContents, readTree, showFiles } from './build.ts';
@@ -25,6 +26,7 @@ const MOST_BYTES = 128 * 2 ** 20;
 const REVISION_BUDGET = budgetOf(64 * 2 ** 20);
 
 interface Opened {
+  readonly repo: string;
   readonly memory: Promise<Memory>;
   bytes: number;
 }
@@ -46,7 +48,7 @@ export async function memoryAt(
 ): Promise<Memory> {
   if (revision === memory.revision) return memory;
   const key = `${memory.generation} ${memory.code === null ? 'history' : 'all'} ${revision}`;
-  const entry = opened.get(key) ?? { memory: open(repo, memory, revision, options), bytes: 0 };
+  const entry = opened.get(key) ?? { repo, memory: open(repo, memory, revision, options), bytes: 0 };
   opened.delete(key);
   opened.set(key, entry);
   try {
@@ -59,6 +61,14 @@ export async function memoryAt(
     throw error;
   }
 }
+
+/** Forgets revisions opened in this thread whose repository has been deleted. */
+export function forgetRemovedRevisions(): void {
+  for (const [key, { repo }] of opened) if (!existsSync(repo)) opened.delete(key);
+}
+
+/** How many revisions this thread keeps. */
+export const countOpenRevisions = () => opened.size;
 
 function forgetOldest(): void {
   let total = 0;

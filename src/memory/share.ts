@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Memory } from './memory.ts';
 import { openMemory, type SharedMemory } from './shard/open.ts';
 
@@ -8,6 +9,16 @@ const KEPT = 2;
 
 /** Those attached in this thread, the last one used at the end. */
 const attached = new Map<string, Memory>();
+
+/** Forgets memories of this thread whose project has been deleted. */
+export function forgetRemovedMemories(): void {
+  for (const [key, { shared }] of attached) {
+    if (shared.directory !== undefined && !existsSync(shared.directory)) attached.delete(key);
+  }
+}
+
+/** How many memories this thread keeps. */
+export const countAttached = () => attached.size;
 
 /** What to send to another thread so that it reads the same memory: nothing is copied. */
 export function share(memory: Memory): SharedMemory {

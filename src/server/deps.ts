@@ -70,6 +70,7 @@ export interface ServerConfig {
     maxEntries: number;
     timeoutS: number;
     maxFileBytes: number;
+    maxIndexMb?: number;
     /** Clones and refreshes at once. */
     concurrency?: number;
   };

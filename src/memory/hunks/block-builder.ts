@@ -66,9 +66,9 @@ export class BlockBuilder {
     this.#oldPath = this.#pathNumber(oldPath);
   }
 
-  /** Counts a change of which not all is read. */
-  leave(reason: LeftReason): void {
-    this.#left[reason] = (this.#left[reason] ?? 0) + 1;
+  /** Counts changes of which not all is read. */
+  leave(reason: LeftReason, count = 1): void {
+    this.#left[reason] = (this.#left[reason] ?? 0) + count;
   }
 
   /** Adds a changed line, without its sign; `oldLine` and `newLine` are where it stands or would stand. */

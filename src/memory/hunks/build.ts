@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { gitStream } from '#git/run.ts';
+import { type BuildBudget, patchBudget } from '../limits.ts';
 import { Block } from './block.ts';
 import { BlockBuilder } from './block-builder.ts';
 import { DIFF_ARGS, DiffReader } from './diff-reader.ts';
@@ -27,6 +28,8 @@ const FANOUT = 4;
 const LARGEST_BLOCK = 1 << 22;
 /** A merge reads from front to end: it needs no more than a page of each section of each block. */
 const MERGE_CACHE = 2 ** 20;
+/** Bytes of patches of one that is built in memory. */
+const MOST_PATCH_BYTES = 128 * 2 ** 20;
 const TIME_LIMIT_MS = 12 * 3_600_000;
 
 /** What one build reads and where it writes. */
@@ -37,6 +40,8 @@ export interface HunksTask {
   revision: string;
   /** Folder of the blocks; one build at a time may write it. */
   directory: string;
+  /** What may be read and kept; worked out from the repository when absent. */
+  budget?: BuildBudget;
 }
 
 interface Listener {
@@ -68,6 +73,7 @@ export async function buildHunks(task: HunksTask, listener: Listener): Promise<v
     });
   }
   folder.complete(task.revision);
+  folder.dropOldest((task.budget ?? (await patchBudget(task.repo))).indexBytes);
 }
 
 /** The manifest without the blocks that can't be used, and the commits of the others. */
@@ -117,12 +123,14 @@ async function missingCommits(
 
 /** Reads commits into blocks. Those whose contents git can't read are left out, or read as far as git came. */
 async function readCommits(
-  { repo }: HunksTask,
+  { repo, budget }: HunksTask,
   oids: string[],
   folder: BlockFolder,
   { onProgress, signal }: Listener,
 ): Promise<void> {
   const collected = new Collected(oids, folder);
+  const { inputBytes } = budget ?? (await patchBudget(repo));
+  let bytes = 0;
   let wasCutShort = false;
   for (let size = oids.length; collected.done < oids.length; size *= 2) {
     const end = Math.min(oids.length, collected.done + size);
@@ -132,18 +140,25 @@ async function readCommits(
       for await (const piece of readPatches(repo, oids.slice(collected.done, end), signal)) {
         reader.push(piece);
         onProgress(collected.done, oids.length);
+        bytes += piece.length;
+        if (bytes > inputBytes) break;
+      }
+      if (bytes > inputBytes) {
+        // The oldest commits are counted as read, so that a refresh does not begin with them again.
+        collected.leave('over_cap', oids.length - collected.done);
+        break;
       }
       collected.beginUpTo(end);
-      if (wasCutShort) collected.leave();
+      if (wasCutShort) collected.leave('unreadable');
       wasCutShort = false;
     } catch (error) {
       if (signal.aborted || !isUnreadable(error)) throw error;
       // It is the next commit, or the last one that began: the next is tried alone. If git fails there too and names it
       // first, as it would have done before, it was the other one before.
       if (isOne) {
-        if (wasCutShort && collected.done === end) collected.leave();
+        if (wasCutShort && collected.done === end) collected.leave('unreadable');
         collected.beginUpTo(end);
-        collected.leave();
+        collected.leave('unreadable');
       }
       wasCutShort = !isOne;
       size = 0.5;
@@ -185,7 +200,7 @@ class Collected {
 
   /** Begins a commit, and those before it: git is silent about commits that change nothing. */
   begin(oid: string): BlockBuilder {
-    if (this.#builder.hunkCount >= this.#most) {
+    if (this.#builder.hunkCount >= this.#most || this.#builder.patches.length > MOST_PATCH_BYTES) {
       this.#folder.add(this.#builder);
       this.#builder = new BlockBuilder();
       this.#most = Math.min(MOST_IN_MEMORY, this.#most * 2);
@@ -200,9 +215,9 @@ class Collected {
     while (this.done < end) this.#builder.beginCommit(this.#oids[this.done++]!);
   }
 
-  /** Counts a commit that git could not read. */
-  leave(): void {
-    this.#builder.leave('unreadable');
+  /** Counts commits that are not read. */
+  leave(reason: 'unreadable' | 'over_cap', count = 1): void {
+    this.#builder.leave(reason, count);
   }
 
   finish(): void {
@@ -244,6 +259,19 @@ class BlockFolder {
     if (blocks.length > 1 && total <= LARGEST_BLOCK && largest < total * 0.75) this.#merge(0, blocks.length);
     this.#manifest = { ...this.#manifest, head, goal: null };
     this.#publish(this.#manifest.blocks);
+    removeOthers(this.#directory, this.#manifest);
+  }
+
+  /** Removes the oldest blocks while all together are larger than that; the newest stays. */
+  dropOldest(maxBytes: number): void {
+    const { blocks } = this.#manifest;
+    let total = 0;
+    const end = blocks.findIndex(({ bytes }) => {
+      total += bytes;
+      return total > maxBytes;
+    });
+    if (end === -1) return;
+    this.#publish(blocks.slice(0, Math.max(1, end)));
     removeOthers(this.#directory, this.#manifest);
   }
 

@@ -63,6 +63,8 @@ export class DiffReader {
   #fileBytes = 0;
   #fileMost = 0;
   #commitBytes = 0;
+  /** Bytes of the commit's patch that are kept beside its changed lines. */
+  #keptBytes = 0;
   #hasLongLine = false;
 
   constructor(begin: (oid: string) => BlockBuilder) {
@@ -134,7 +136,11 @@ export class DiffReader {
   /** Keeps a line of the patch that is no change, as long as the file's changes are read. */
   #keep(bytes: Buffer, from: number, to: number): void {
     if (this.#begun && this.#fileBytes >= this.#fileMost) return;
-    this.#builder?.patches.append(bytes, from, Math.min(to, from + LONGEST_LINE));
+    if (this.#keptBytes > MOST_OF_COMMIT) return;
+    const end = Math.min(to, from + LONGEST_LINE);
+    this.#keptBytes += end - from;
+    this.#builder?.patches.append(bytes, from, end);
+    if (this.#keptBytes > MOST_OF_COMMIT) this.#builder?.leave('over_cap');
   }
 
   /** Puts the place right behind `@@ -5,0 +6,2 @@`: a side without lines stands behind the line that is named. */
@@ -163,6 +169,7 @@ export class DiffReader {
     else if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(row)) {
       this.#builder = this.#begin(row);
       this.#commitBytes = 0;
+      this.#keptBytes = 0;
       this.#begun = false;
     }
     if (KEPT.test(row)) this.#keep(bytes, from, to);

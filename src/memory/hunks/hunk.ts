@@ -23,6 +23,7 @@ export const LEFT_REASONS = [
   'too_large',
   'long_lines',
   'unreadable',
+  'over_cap',
 ] as const;
 export type LeftReason = (typeof LEFT_REASONS)[number];
 export type Left = Partial<Record<LeftReason, number>>;

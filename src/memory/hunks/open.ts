@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { Block } from './block.ts';
@@ -63,6 +64,11 @@ export function openUsableHunks(directory: string | null | undefined): Hunks | n
     if (error instanceof AppError && error.code === 'index_rebuilding') return null;
     throw error;
   }
+}
+
+/** Closes the files of folders that have been deleted. */
+export function closeRemovedHunks(): void {
+  for (const directory of opened.keys()) if (!existsSync(directory)) closeHunks(directory);
 }
 
 /** Closes the files of a folder in this thread. */

@@ -32,6 +32,11 @@ export class PatchWriter {
   readonly #pieceStarts: number[] = [];
   readonly #patchStarts: number[] = [];
 
+  /** Bytes of all patches so far, unpacked. */
+  get length(): number {
+    return this.#length + this.#used;
+  }
+
   /** Begins the patch of the next commit. */
   begin(): void {
     this.#patchStarts.push(this.#length + this.#used);

@@ -19,6 +19,8 @@ export const CODE = 'code';
 /** The buffers of an opened generation: all that another thread needs to read it. */
 export interface SharedMemory {
   readonly generation: string;
+  /** The folder of the project's generations; absent for what was put together in memory. */
+  readonly directory?: string;
   readonly commits: SharedSide;
   readonly code: SharedSide | null;
 }
@@ -52,7 +54,7 @@ export async function readGeneration(
   const names = await readdir(folder).catch((): string[] => []);
   const commits = await readSide(folder, HISTORY_FILE, COMMITS, known);
   const code = names.includes(FILES_FILE) ? await readSide(folder, FILES_FILE, CODE, known) : null;
-  return { generation, commits, code };
+  return { generation, directory, commits, code };
 }
 
 async function readSide(folder: string, file: string, kind: string, known: Known): Promise<SharedSide> {

@@ -17,6 +17,10 @@ export interface SharedPassageVectors {
 export interface VectorLibrary {
   /** The vectors of a file as it is now, or was a moment ago; null when there are none. */
   open(path: string): Promise<SharedPassageVectors | null>;
+  /** Forgets the files below a folder. */
+  drop(folder: string): void;
+  /** Bytes of the files that are kept. */
+  readonly heldBytes: number;
   close(): void;
 }
 
@@ -72,6 +76,12 @@ export function createVectorLibrary({
       entries.set(path, entry);
       evict();
       return await entry.shared;
+    },
+    drop: (folder) => {
+      for (const path of entries.keys()) if (path.startsWith(`${folder}/`)) entries.delete(path);
+    },
+    get heldBytes() {
+      return entries.values().reduce((sum, { bytes }) => sum + bytes, 0);
     },
     close: () => entries.clear(),
   };
