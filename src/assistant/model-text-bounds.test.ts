@@ -121,7 +121,7 @@ test('a long quote is searched in the sum of both lengths', async () => {
   expect(standsIn({ kind: 'block', text }, `${whole}c${whole}`)).toBe(false);
 });
 
-test('a model is stopped at 32 KB, and the reader is told', async () => {
+test('a model is stopped at 31 KB, and the reader is told', async () => {
   let asked = 0;
   let ended = false;
   async function* endless() {

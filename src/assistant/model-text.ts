@@ -22,10 +22,10 @@ interface Source {
 /** What has been found of citations and quotes, for a text that grows. */
 export type Known = Map<string, Promise<boolean>>;
 
-/** Characters of a model's text that are read; what follows is cut off, and the reader is told. */
-export const MAX_MODEL_TEXT = 32 * 1024;
+/** Characters of a model's text that are read; what follows is cut off, and the reader is told. Pages show 32,000. */
+export const MAX_MODEL_TEXT = 31 * 1024;
 /** Stands where a text was cut off. */
-export const CUT_NOTE = '*The answer was cut off here: it was longer than 32 KB.*';
+export const CUT_NOTE = '*The answer was cut off here: it was longer than 31 KB.*';
 
 /** Stands before a struck citation whose quoted words are not to be found in it. */
 const MISQUOTED = '≠ ';

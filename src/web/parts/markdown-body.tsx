@@ -6,6 +6,7 @@ import remarkGfm from 'remark-gfm';
 import { type Citation, parseCitation } from './citation.ts';
 import { CitationChip } from './citation-chip.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { linkTarget } from './link-target.ts';
 import { capMarkdown } from './markdown-limits.ts';
 import { linkReferences } from './markdown-references.ts';
 import { Verbatim } from './verbatim.tsx';
@@ -44,8 +45,16 @@ function safeAddress(address: string): string {
 }
 
 const COMPONENTS: Components = {
-  a: ({ href, children }) => <Out address={href}>{children}</Out>,
-  img: ({ src, alt }) => <Out address={typeof src === 'string' ? src : undefined}>{alt || src}</Out>,
+  a: ({ node, href, children }) => (
+    <Out address={href} text={node ? textOf(node) : ''}>
+      {children}
+    </Out>
+  ),
+  img: ({ src, alt }) => (
+    <Out address={typeof src === 'string' ? src : undefined} text={alt || src || ''}>
+      {alt || src}
+    </Out>
+  ),
   code: ({ node, children }) => <Code node={node}>{children}</Code>,
   del: ({ node, children }) => <Struck text={node ? textOf(node) : ''}>{children}</Struck>,
   pre: ({ node }) => <Block node={node} />,
@@ -77,7 +86,16 @@ function Heading({ children }: { children: ReactNode }) {
   return <h3 className="mt-1 text-answer font-semibold">{children}</h3>;
 }
 
-function Out({ address, children }: { address: string | undefined; children: ReactNode }) {
+/** A link, with where it leads behind its words unless they say so. */
+function Out({
+  address,
+  text,
+  children,
+}: {
+  address: string | undefined;
+  text: string;
+  children: ReactNode;
+}) {
   const { projectId, references } = use(Answer);
   const evidence = address?.startsWith('#e') && references.get(address.slice(1));
   if (evidence) {
@@ -88,10 +106,20 @@ function Out({ address, children }: { address: string | undefined; children: Rea
     );
   }
   if (!address) return <span>{children}</span>;
+  const target = linkTarget(address, text);
   return (
-    <a href={address} target="_blank" rel="noreferrer noopener" className="text-action underline">
-      {children}
-    </a>
+    <>
+      {/* Marks in the words that turn the direction of writing end with them. */}
+      <a href={address} target="_blank" rel="noreferrer noopener" className="text-action underline">
+        <bdi>{children}</bdi>
+      </a>
+      {target !== null && (
+        <span className="text-sm wrap-anywhere text-muted">
+          {' ('}
+          <bdi dir="ltr">{target}</bdi>)
+        </span>
+      )}
+    </>
   );
 }
 

@@ -1,0 +1,34 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { MarkdownBody } from './markdown-body.tsx';
+
+function shown(text: string): { words: string; html: string } {
+  const html = renderToStaticMarkup(
+    createElement(MarkdownBody, { text, projectId: 'p', references: new Map() }),
+  );
+  const words = html.replace(/<[^>]*>/g, '').replaceAll('&#x27;', "'");
+  return { words, html };
+}
+
+test.each([
+  ['[paypal.com](https://evil.example)', 'paypal.com (evil.example)'],
+  ['[paypal.com](https://evil.example "https://paypal.com")', 'paypal.com (evil.example)'],
+  ['[**paypal**.com][r]\n\n[r]: https://evil.example', 'paypal.com (evil.example)'],
+  ['![paypal.com](https://evil.example/x.png)', 'paypal.com (evil.example)'],
+  ['[`paypal.com`](https://evil.example)', 'paypal.com (evil.example)'],
+  ['[boss@corp.example](mailto:eve@evil.example)', 'boss@corp.example (eve@evil.example)'],
+  ['[https://paypal.com](/settings)', 'https://paypal.com (/settings)'],
+  ['<https://docs.example/a>', 'https://docs.example/a'],
+  ['www.docs.example', 'www.docs.example'],
+  ['<https://paypal.com@evil.example>', 'https://paypal.com@evil.example (evil.example)'],
+])('%s is shown as %s', (markdown, words) => {
+  expect(shown(markdown).words).toBe(words);
+});
+
+test('the words of a link stand apart from its host, whichever way they run', () => {
+  const { html } = shown('[a\u202egnp.exe](https://evil.example)');
+  expect(html).toMatch(/<bdi>a\u202egnp\.exe<\/bdi>/);
+  expect(html).toMatch(/<bdi[^>]*dir="ltr"[^>]*>evil\.example<\/bdi>/);
+  expect(html).not.toContain('title=');
+});
