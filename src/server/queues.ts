@@ -6,6 +6,8 @@ export interface Queues {
   lines: FairQueue;
   /** Files, blame, diffs and logs that git reads for a page. */
   gitReads: FairQueue;
+  /** Lists of files, which are held as objects. */
+  trees: FairQueue;
   /** Answers that the language model is writing. */
   modelCalls: FairQueue;
   /** Questions that the embedding model turns into vectors. */
@@ -27,6 +29,12 @@ export function createQueues(): Queues {
     gitReads: createFairQueue({
       maxRunning: 8,
       maxRunningPerUser: 3,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerUser: 30,
+    }),
+    trees: createFairQueue({
+      maxRunning: 4,
+      maxRunningPerUser: 1,
       maxWaiting: MAX_WAITING,
       maxWaitingPerUser: 30,
     }),

@@ -20,8 +20,6 @@ import { findBranch } from './branches.ts';
 import { openFile, readFolder, readTree, requireIndexed, versionToRead } from './files.ts';
 import { removeFile, saveFile } from './save.ts';
 
-/** Trees are read by git and held as objects: one at a time for each user. */
-const TREE_QUEUE = { maxRunning: 4, maxRunningPerUser: 1, maxWaiting: 200, maxWaitingPerUser: 50 };
 const TREE_TIMEOUT_MS = 30_000;
 /** A save waits for its branch here and not in the database; each one that runs holds one of the locks' connections. */
 const SAVE_QUEUE = {
@@ -36,7 +34,6 @@ const SAVE_TIMEOUT_MS = 15_000;
 
 /** Serves the feature `ide`. */
 export function registerIde(app: FastifyInstance, deps: Deps): void {
-  const trees = createFairQueue(TREE_QUEUE);
   serve(app, ideRoutes.files, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
@@ -44,7 +41,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     const reader = { project, userId: caller.userId, signal };
     const { commit } = await versionToRead(deps, repo, { ...reader, ref: query.ref });
     const turn = { userId: caller.userId, deadlineMs: TREE_TIMEOUT_MS, signal };
-    const { tree, truncated } = await trees.run(turn, (signal) =>
+    const { tree, truncated } = await deps.queues.trees.run(turn, (signal) =>
       query.path === undefined
         ? readTree(repo, commit, signal)
         : readFolder(repo, commit, query.path, signal),

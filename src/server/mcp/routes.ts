@@ -25,8 +25,9 @@ export function registerMcp(app: FastifyInstance, deps: Deps): void {
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = request.caller!;
     await limitMessages(deps, caller.userId, request.body);
-    const handler = createMcpHandler(() => createMcpServer(sourceFor(deps, caller)));
-    const response = await handler.fetch(asWebRequest(request, reply), { parsedBody: request.body });
+    const gone = untilClosed(reply);
+    const handler = createMcpHandler(() => createMcpServer(sourceFor(deps, caller, gone)));
+    const response = await handler.fetch(asWebRequest(request, gone), { parsedBody: request.body });
     response.headers.forEach((value, name) => {
       if (name !== 'content-length') reply.header(name, value);
     });
@@ -52,7 +53,7 @@ async function limitMessages(deps: Deps, userId: string, body: unknown): Promise
   }
 }
 
-function asWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
+function asWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === 'string' && !/^(?:authorization|cookie|content-length)$/.test(name))
@@ -63,14 +64,16 @@ function asWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
     method: request.method,
     headers,
     body,
-    signal: untilClosed(reply),
+    signal,
   });
 }
 
-function sourceFor(deps: Deps, caller: Caller): McpSource {
+/** `gone` fires with the caller's connection: the protocol tells of a cancellation, not of a caller who has left. */
+function sourceFor(deps: Deps, caller: Caller, gone: AbortSignal): McpSource {
   return {
     projects: () => readableProjects(deps, caller),
-    use: async (tool, input, { project, signal }) => {
+    use: async (tool, input, { project, signal: cancelled }) => {
+      const signal = cancelled ? AbortSignal.any([cancelled, gone]) : gone;
       const row = await projectAccess(deps, caller, await projectNamed(deps, caller, project), 'viewer');
       return await useProjectTool(deps, row, { tool, input, userId: caller.userId, signal });
     },
