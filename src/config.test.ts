@@ -50,6 +50,16 @@ test.each([
   expect(() => readConfig(env)).toThrow(words);
 });
 
+test('saves have a quota on a server for strangers, unless a setting says otherwise', () => {
+  expect(readConfig({}).userQuotaMb).toBe(0);
+  expect(readConfig({ PUBLIC_INSTANCE: '1' }).userQuotaMb).toBe(2048);
+  expect(readConfig({ PUBLIC_INSTANCE: '1', USER_QUOTA_MB: '0' }).userQuotaMb).toBe(0);
+  expect(readConfig({ USER_QUOTA_MB: '7', GIT_CONCURRENCY: '2' })).toMatchObject({
+    userQuotaMb: 7,
+    git: { concurrency: 2 },
+  });
+});
+
 test('a limit is so many times within so many seconds', () => {
   const { limits } = readConfig({ RATE_LIMIT_LOGIN_PER_ADDRESS: '5/10' });
   expect(limits).toEqual({ ...LIMITS, loginPerAddress: { max: 5, seconds: 10 } });

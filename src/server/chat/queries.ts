@@ -7,6 +7,7 @@ import type { ChatMessagesTable } from '#db/assistant-tables.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import { jsonBytes } from '../reply-bytes.ts';
+import { requireRoomForChat, requireRowRoom } from '../row-limits.ts';
 import { lockUser } from '../users.ts';
 import { type ChatOwner, newestThreadId, titleOf } from './threads.ts';
 
@@ -145,7 +146,10 @@ export async function storeExchange(
   return await db.transaction().execute(async (trx) => {
     // Serialises one user's first messages, so that two tabs begin one thread.
     await lockUser(trx, userId);
-    const thread_id = threadId ?? (await newestThreadId(trx, { projectId, userId })) ?? newId();
+    const known = threadId ?? (await newestThreadId(trx, { projectId, userId }));
+    if (known === null) await requireRoomForChat(trx, { projectId, userId });
+    else await requireRoomForMessage(trx, projectId, known);
+    const thread_id = known ?? newId();
     const common = { project_id: projectId, thread_id };
     const asked = 'id' in question ? question.id : newId();
     const id = newId();
@@ -177,6 +181,20 @@ export async function storeExchange(
       .execute();
     return { id, user_message_id: asked, thread_id };
   });
+}
+
+async function requireRoomForMessage(
+  db: Kysely<Database>,
+  projectId: string,
+  threadId: string,
+): Promise<void> {
+  const { count } = await db
+    .selectFrom('chat_messages')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('thread_id', '=', threadId)
+    .executeTakeFirstOrThrow();
+  requireRowRoom('chatMessages', Number(count));
 }
 
 /** A message of one of the owner's threads. Throws `not_found`. */

@@ -3,6 +3,8 @@ import type { ChatThread } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
+import { requireRoomForChat } from '../row-limits.ts';
+import { lockUser } from '../users.ts';
 
 /** Whose chat about which project. */
 export interface ChatOwner {
@@ -126,12 +128,16 @@ export async function newestThreadId(db: Kysely<Database>, { projectId, userId }
 
 /** Begins a thread; one that is still empty is used again. */
 export async function beginThread(db: Kysely<Database>, { projectId, userId }: ChatOwner): Promise<string> {
-  const newest = await newestThreadId(db, { projectId, userId });
-  const thread = newest === null ? null : await openThread(db, { projectId, userId }, newest);
-  if (thread?.threadId && thread.head === null) return thread.threadId;
-  const id = newId();
-  await db.insertInto('chat_threads').values({ project_id: projectId, id, user_id: userId }).execute();
-  return id;
+  return await db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId);
+    const newest = await newestThreadId(trx, { projectId, userId });
+    const thread = newest === null ? null : await openThread(trx, { projectId, userId }, newest);
+    if (thread?.threadId && thread.head === null) return thread.threadId;
+    await requireRoomForChat(trx, { projectId, userId });
+    const id = newId();
+    await trx.insertInto('chat_threads').values({ project_id: projectId, id, user_id: userId }).execute();
+    return id;
+  });
 }
 
 /** Changes an own thread. Throws `not_found`. */

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
+import { requireRoomForChat } from '../row-limits.ts';
 import { lockUser } from '../users.ts';
 
 /** What of an error stands in the first question: more than a question may lean on anyway. */
@@ -39,6 +40,7 @@ export async function followUp(
     await lockUser(trx, userId);
     const known = await followUpOf(trx, session, userId);
     if (known !== null) return known;
+    await requireRoomForChat(trx, { projectId: session.project_id, userId });
     const [thread_id, question, answer] = [newId(), newId(), newId()];
     const { project_id, id: session_id, title } = session;
     await trx

@@ -3,6 +3,7 @@ import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
 import { limitAnswer } from '../limit-answer.ts';
+import { requireRowRoom } from '../row-limits.ts';
 import { memberSessions, presentFeedback } from '../sessions.ts';
 import { lockUser } from '../users.ts';
 
@@ -22,11 +23,13 @@ export async function storeSession(db: Kysely<Database>, values: SessionValues):
   return await db.transaction().execute(async (trx) => {
     // Serialises the numbering of one user's sessions.
     await lockUser(trx, values.user_id);
-    const { next } = await trx
+    const { next, count } = await trx
       .selectFrom('debug_sessions')
       .where('user_id', '=', values.user_id)
       .select(sql<number>`coalesce(max(number), 0)::int + 1`.as('next'))
+      .select((select) => select.fn.countAll<string>().as('count'))
       .executeTakeFirstOrThrow();
+    requireRowRoom('debugSessions', Number(count));
     const answer: DebugAnswer = { id: newId(), number: next, ...limitAnswer(values.answer) };
     await trx
       .insertInto('debug_groups')

@@ -3,6 +3,7 @@ import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { GivenRole, Member } from '#contract/members.ts';
 import type { Database } from '#db/schema.ts';
+import { requireRowRoom } from '../row-limits.ts';
 
 type Db = Kysely<Database>;
 
@@ -58,6 +59,12 @@ export async function findAccount(
 
 /** Lets somebody in; false when they are a member already. */
 export async function insertMember(db: Db, { projectId, userId }: Place, role: GivenRole): Promise<boolean> {
+  const { count } = await db
+    .selectFrom('project_members')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  requireRowRoom('members', Number(count));
   const row = await db
     .insertInto('project_members')
     .values({ project_id: projectId, user_id: userId, role })

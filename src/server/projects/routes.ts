@@ -16,6 +16,7 @@ import { spend } from '../limits.ts';
 import { requireRoomForProject } from '../plans.ts';
 import { removeProject } from '../project-removal.ts';
 import { resolveRevision } from '../revision.ts';
+import { requireRoomToOwn } from '../row-limits.ts';
 import { openMemory, projectStorage, requireMemory } from '../storage.ts';
 import { registerChange } from './change.ts';
 import { registerCredentials, waitForKey } from './credential-routes.ts';
@@ -59,6 +60,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     };
     const row = await deps.db.transaction().execute(async (trx) => {
       await requireRoom(trx);
+      await requireRoomToOwn(trx, caller.userId);
       const made = await insertProject(trx, values);
       if (credential)
         await saveCredential({ ...deps, db: trx }, { project: made, userId: caller.userId, credential });

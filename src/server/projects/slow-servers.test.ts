@@ -42,7 +42,10 @@ test('slow git servers of one user hold one place, and let go of it when their p
   }
   await vi.waitFor(() => expect(gitChildren(endless.host)).not.toEqual([]), SOON);
   const mine = await connect(ada, 'mine', `${honest.url}/${repository.name}`);
-  await vi.waitFor(async () => expect(await read(ada, mine)).toMatchObject({ status: 'ready', failure: null }), SOON);
+  await vi.waitFor(
+    async () => expect(await read(ada, mine)).toMatchObject({ status: 'ready', failure: null }),
+    SOON,
+  );
   expect(endless.open).toBe(1);
 
   for (const id of slow) await app.call(projectRoutes.remove, { params: { id } }, bea);
@@ -51,7 +54,10 @@ test('slow git servers of one user hold one place, and let go of it when their p
   expect(performance.now() - deleted).toBeLessThan(1_500);
 
   const hers = await connect(bea, 'hers', `${honest.url}/${repository.name}`);
-  await vi.waitFor(async () => expect(await read(bea, hers)).toMatchObject({ status: 'ready', failure: null }), SOON);
+  await vi.waitFor(
+    async () => expect(await read(bea, hers)).toMatchObject({ status: 'ready', failure: null }),
+    SOON,
+  );
   expect(endless.open).toBe(0);
 });
 
