@@ -3,6 +3,7 @@ import { credentialRoutes } from '#contract/credentials.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { memberRoutes } from '#contract/members.ts';
 import { projectRoutes } from '#contract/projects.ts';
+import { searchRoutes } from '#contract/search.ts';
 import { LIMITS } from './rate-limits.ts';
 import { type TestApp, testApp } from './testing.ts';
 
@@ -96,6 +97,14 @@ test('questions are twenty a minute, whichever way they are asked', async () => 
     return (await open.call(route, { body }, user)).raw;
   });
   expect(first).toBe(21);
+});
+
+test('searches at other revisions count as questions, searches at the head do not', async () => {
+  const user = await open.signUp();
+  const search = (query: Record<string, string>) => async () =>
+    (await open.call(searchRoutes.search, { query: { project_id: 'missing', q: 'x', ...query } }, user)).raw;
+  expect((await repeat(5, search({}))).first).toBeNull();
+  expect((await repeat(21, search({ revision: 'v1' }))).first).toBe(21);
 });
 
 test('a stranger connects ten repositories an hour', async () => {

@@ -77,8 +77,13 @@ export async function limitIp(deps: LimitDeps, request: FastifyRequest): Promise
  */
 export async function limitCaller(deps: LimitDeps, request: FastifyRequest, userId: string): Promise<void> {
   await limitUser(deps, userId);
-  const { url = '', method } = request.routeOptions;
-  if (ANSWERS.has(url) && method === 'POST') await spendAnswer(deps, userId);
+  if (countsAsAnswer(request)) await spendAnswer(deps, userId);
+}
+
+/** Whether a request costs as much as an answer: a search at another revision builds the index of that revision. */
+function countsAsAnswer({ routeOptions: { url = '', method }, query }: FastifyRequest): boolean {
+  const isRevisionSearch = url === `${API_PREFIX}/search` && Object.hasOwn(query as object, 'revision');
+  return isRevisionSearch || (ANSWERS.has(url) && method === 'POST');
 }
 
 /** Counts one call of a user, on a server for strangers. Throws as `spend` does. */
