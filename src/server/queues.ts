@@ -8,6 +8,8 @@ export interface Queues {
   gitReads: FairQueue;
   /** Lists of files, which are held as objects. */
   trees: FairQueue;
+  /** Git servers that are asked for their branches while a request waits. */
+  remotes: FairQueue;
   /** Answers that the language model is writing. */
   modelCalls: FairQueue;
   /** Questions that the embedding model turns into vectors. */
@@ -37,6 +39,12 @@ export function createQueues(): Queues {
       maxRunningPerUser: 1,
       maxWaiting: MAX_WAITING,
       maxWaitingPerUser: 30,
+    }),
+    remotes: createFairQueue({
+      maxRunning: 4,
+      maxRunningPerUser: 1,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerUser: 8,
     }),
     modelCalls: createFairQueue({
       maxRunning: 16,

@@ -5,7 +5,16 @@ import { newId } from '#db/ids.ts';
 import { ROW_LIMITS, requireRowRoom } from './row-limits.ts';
 import { testApp } from './testing.ts';
 
-const app = await testApp();
+const HOST = '127.0.0.1:9';
+const app = await testApp({
+  work: true,
+  config: {
+    git: {
+      ...{ allowedPrivateHosts: [HOST], localRoots: [], maxRepoMb: 1, maxEntries: 10 },
+      ...{ timeoutS: 5, maxFileBytes: 1024 },
+    },
+  },
+});
 afterAll(() => app.close());
 
 test('a user owns so many projects and no more, however many they connect at once', async () => {
@@ -18,10 +27,10 @@ test('a user owns so many projects and no more, however many they connect at onc
   const members = rows.map(({ id }) => ({ project_id: id, user_id: ada.id, role: 'owner' as const }));
   await app.deps.db.insertInto('project_members').values(members).execute();
   const connect = () =>
-    app.call(projectRoutes.create, { body: { name: 'x', git_url: 'https://github.com/a/b' } }, ada);
+    app.call(projectRoutes.create, { body: { name: 'x', git_url: `http://${HOST}/a/b` } }, ada);
   const replies = await Promise.all(Array.from({ length: 6 }, connect));
-  const statuses = replies.map(({ status }) => status).sort();
-  expect(statuses).toEqual([201, 201, 413, 413, 413, 413]);
+  const statuses = replies.map(({ status }) => (status < 300 ? 'made' : status)).sort();
+  expect(statuses).toEqual([413, 413, 413, 413, 'made', 'made']);
   expect(replies.find(({ status }) => status === 413)?.error).toMatchObject({ reason: 'too_many_projects' });
 });
 

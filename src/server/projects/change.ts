@@ -97,7 +97,7 @@ async function planMove(
   const opens = given ? asRemoteCredential(given) : keeps ? await openCredential(deps, project) : null;
   const hostKeys = given?.isNew
     ? null
-    : await tryOut(deps, project, { address, credential: opens, signal: by.signal }).catch((error) => {
+    : await tryOut(deps, project, { address, credential: opens, by }).catch((error) => {
         const isPrivate = error instanceof AppError && error.reason === 'not_found_or_private';
         throw isPrivate && stored && opens === null ? unusableCredential('other_url') : error;
       });
@@ -108,7 +108,11 @@ async function planMove(
 async function tryOut(
   deps: Deps,
   project: Pick<ProjectRow, 'id'>,
-  given: { address: RemoteAddress; credential: RemoteCredential | null; signal: AbortSignal },
+  given: {
+    address: RemoteAddress;
+    credential: RemoteCredential | null;
+    by: { userId: string; signal: AbortSignal };
+  },
 ): Promise<string | null> {
   const { git } = deps.config;
   let seen: string | null = null;
@@ -116,7 +120,7 @@ async function tryOut(
   const onHostKeys = async (lines: string) => {
     seen = lines;
   };
-  const { address, credential, signal } = given;
+  const { address, credential, by } = given;
   const onTransfer = recordTransfers(deps, project.id);
   const options = {
     url: address.href,
@@ -125,9 +129,11 @@ async function tryOut(
     credential,
     onHostKeys,
     onTransfer,
-    signal,
   };
-  await withRemote(options, (remote) => remote.readHead());
+  const turn = { ...by, deadlineMs: 2 * TEST_S * 1000 };
+  await deps.queues.remotes.run(turn, (signal) =>
+    withRemote({ ...options, signal }, (remote) => remote.readHead()),
+  );
   return seen;
 }
 

@@ -65,9 +65,11 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
         await audit(deps.db, { userId: caller.userId, event: 'host_key_pinned', detail, ...origin(request) });
       },
       onTransfer: recordTransfers(deps, project.id),
-      signal: untilClosed(reply),
     };
-    const { branch, head } = await withRemote(options, (remote) => remote.readHead());
+    const turn = { userId: caller.userId, deadlineMs: 2 * TEST_S * 1000, signal: untilClosed(reply) };
+    const { branch, head } = await deps.queues.remotes.run(turn, (signal) =>
+      withRemote({ ...options, signal }, (remote) => remote.readHead()),
+    );
     const row = await findCredential(deps.db, project);
     return { branch, commit: head, host_keys: row ? fingerprintsOf(row) : [] };
   });
