@@ -7,6 +7,9 @@ import { route } from './route.ts';
 /** Files above this, in bytes, are listed but neither opened nor saved. */
 export const MAX_EDITED_BYTES = 1 << 20;
 
+/** JSON may write one byte as six. */
+const BODY_LIMIT = 8 * MAX_EDITED_BYTES;
+
 /**
  * A file or folder. `children` is absent where only one folder was asked for. `odd` marks what is listed but can't be
  * edited: a symbolic link, a submodule, a name that is not UTF-8.
@@ -83,7 +86,7 @@ export type Diagnostic = z.infer<typeof diagnostic>;
 export const MAX_DIAGNOSTICS = 200;
 
 export const analyzeBody = z.object({
-  code: z.string(),
+  code: z.string().max(BODY_LIMIT),
   file_path: path,
   error_message: z.string().max(100_000).nullish(),
   additional_context: z.string().max(20_000).nullish(),
@@ -102,9 +105,6 @@ export const analysis = z.object({
   written_by: writtenBy.nullish(),
 });
 export type Analysis = z.infer<typeof analysis>;
-
-/** JSON may write one byte as six. */
-const BODY_LIMIT = 8 * MAX_EDITED_BYTES;
 
 export const ideRoutes = {
   files: route({
@@ -137,7 +137,7 @@ export const ideRoutes = {
     summary: 'Save a file, or create it, as a commit by the caller on their working branch',
     params: fileParams,
     body: z.object({
-      content: z.string(),
+      content: z.string().max(BODY_LIMIT),
       ...commitWords,
       /** Its former path: the same commit removes the file there. */
       renamed_from: path.nullish(),

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { debugRoutes } from '#contract/debug.ts';
+import { keyRoutes } from '#contract/keys.ts';
 import { createLog } from './log.ts';
 import { LIMITS } from './rate-limits.ts';
 import { type TestApp, type TestUser, testApp } from './testing.ts';
@@ -20,7 +22,11 @@ beforeAll(async () => {
   const write = (line: string) => {
     log += line;
   };
-  const limits = { ...LIMITS, callsPerAddress: { max: CALLS, seconds: 60 } };
+  const limits = {
+    ...LIMITS,
+    callsPerAddress: { max: CALLS, seconds: 60 },
+    callsPerUser: { max: 50, seconds: 60 },
+  };
   web = await mkdtemp(join(tmpdir(), 'hindsight-web-'));
   await mkdir(join(web, 'site'));
   await writeFile(join(web, 'site/addresses.json'), JSON.stringify({ app: ['/login'], site: {} }));
@@ -145,6 +151,55 @@ test('connecting a WebSocket counts as a call', async () => {
   expect(statuses.slice(0, CALLS)).toEqual(Array(CALLS).fill(401));
   expect(statuses[CALLS]).toBe(429);
 });
+
+test('all keys of one user count together, with the sign-ins, over the API and MCP', async () => {
+  server.advance(61);
+  const { max } = server.deps.config.limits.callsPerUser;
+  const caller = await server.signUp();
+  const create = async (name: string) =>
+    (await server.call(keyRoutes.create, { body: { name, scope: 'read' } }, caller)).body.key;
+  const bearers = [caller.accessToken, await create('one'), await create('two')];
+  server.advance(61);
+  const statuses = [];
+  for (let round = 0; round <= max; round++) {
+    // An IP of its own each time, so that only the user counts.
+    const remoteAddress = `10.78.${round >> 8}.${round & 255}`;
+    const headers = {
+      authorization: `Bearer ${bearers[round % 3]}`,
+      accept: 'application/json, text/event-stream',
+    };
+    const url = ['/api/projects', '/%61pi/projects', '/mcp'][(round >> 2) % 3]!;
+    const request = url === '/mcp' ? { method: 'POST' as const, payload: PING } : {};
+    statuses.push((await server.inject({ url, remoteAddress, headers, ...request })).statusCode);
+  }
+  expect(statuses.indexOf(429)).toBe(max);
+});
+
+test('a tool of MCP that answers counts like the question of the API, one by one and in a batch', async () => {
+  server.advance(61);
+  const caller = await server.signUp();
+  const { max } = server.deps.config.limits.answersPerUser;
+  const headers = { accept: 'application/json, text/event-stream' };
+  const params = { name: 'investigate_error', arguments: { error: 'boom', project: 'missing' } };
+  const question = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const ask = async (payload: object) =>
+    (await server.inject({ method: 'POST', url: '/mcp', payload, headers }, caller)).statusCode;
+  const statuses = [];
+  for (let round = 0; round <= max; round++) statuses.push(await ask(question));
+  expect(statuses.indexOf(429)).toBe(max);
+  server.advance(61);
+  expect(await ask(Array(max).fill(question))).not.toBe(429);
+  expect(await ask([question])).toBe(429);
+  const debug = await server.call(
+    debugRoutes.debug,
+    { body: { error_message: 'boom', project_id: 'missing' } },
+    caller,
+  );
+  expect(debug.status).toBe(429);
+  expect(await ask(Array(21).fill(question))).toBe(400);
+});
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
 const TARGETS = [
   '//',

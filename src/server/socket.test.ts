@@ -216,3 +216,18 @@ test('stopping the server closes every line and waits for none', async () => {
   await other.close();
   expect((await closed)[0]).toBe(1001);
 });
+
+test('of four hundred sockets that connect at once five stay, by tickets and by access tokens', async () => {
+  const user = await server.signUp();
+  const tickets = await Promise.all(Array.from({ length: 200 }, () => ticket(user)));
+  const closed: number[] = [];
+  const sockets = [...tickets, ...Array<string>(200).fill(user.accessToken)].map(
+    (token) => open(token).socket,
+  );
+  for (const socket of sockets) socket.on('close', (code: number) => closed.push(code));
+  await expect.poll(() => closed.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(395);
+  await new Promise((settled) => setTimeout(settled, 500));
+  expect(sockets.filter((socket) => socket.readyState === WebSocket.OPEN)).toHaveLength(5);
+  expect(new Set(closed)).toEqual(new Set([4408]));
+  for (const socket of sockets) socket.terminate();
+}, 40_000);

@@ -24,7 +24,10 @@ export function SignupView() {
   if (switches.data?.signup === false) {
     return (
       <Notice>
-        {t('signup.switched_off')} <Link to="?tab=switches">{t('signup.to_switches')}</Link>
+        {t('signup.switched_off')}{' '}
+        <Link to="?tab=switches" className="link">
+          {t('signup.to_switches')}
+        </Link>
       </Notice>
     );
   }

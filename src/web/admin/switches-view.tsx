@@ -45,7 +45,7 @@ function Rows({ states }: { states: ServerSwitches }) {
               onChange={({ target }) => change.mutate({ [name]: target.checked })}
             />
             <p id={`switch-${name}`} className="pr-12 text-muted">
-              {t(`switches.${name}.${shown[name] ? 'on' : 'off'}`)}
+              {t(`switches.${name}.about`)}
             </p>
           </li>
         ))}
