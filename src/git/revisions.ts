@@ -12,6 +12,7 @@ export interface RevisionScope {
   ownBranches: readonly string[] | 'all';
   /** Commits that are not indexed are not wanted. */
   indexedOnly?: boolean;
+  signal?: AbortSignal;
 }
 
 /** A commit that a reader may see. */
@@ -69,13 +70,12 @@ function visible(commit: string | null | undefined, isDraft: boolean): VisibleRe
 async function findUnindexed(hash: string, scope: RevisionScope): Promise<VisibleRevision | null> {
   const { repo, head, ownBranches } = scope;
   const indexed = head === null ? [] : [`^${assertOid(head)}`];
-  const upstream = await listStartingWith(hash, repo, UPSTREAM, indexed);
+  const list = (args: string[], revisions: string[]) => listStartingWith(hash, scope, { args, revisions });
+  const upstream = await list(UPSTREAM, indexed);
   const names = ownBranches === 'all' ? [] : ownBranches.map((branch) => HEADS + branch);
   const heads = [...(await readRefs(repo, names)).values()];
   const drafts =
-    heads.length === 0
-      ? []
-      : await listStartingWith(hash, repo, ['--not', ...UPSTREAM, '--not'], [...heads, ...indexed]);
+    heads.length === 0 ? [] : await list(['--not', ...UPSTREAM, '--not'], [...heads, ...indexed]);
   const [commit, ...others] = [...upstream, ...drafts];
   return others.length > 0 ? null : visible(commit, upstream.length === 0);
 }
@@ -83,12 +83,11 @@ async function findUnindexed(hash: string, scope: RevisionScope): Promise<Visibl
 /** At most two of the commits that `git rev-list` lists and that begin with these digits. */
 async function listStartingWith(
   digits: string,
-  repo: string,
-  args: string[],
-  revisions: string[],
+  { repo, signal }: RevisionScope,
+  { args, revisions }: { args: string[]; revisions: string[] },
 ): Promise<string[]> {
   const found: string[] = [];
-  const options = { name: 'rev-list', revisions, timeoutMs: LIST_TIMEOUT_MS };
+  const options = { name: 'rev-list', revisions, timeoutMs: LIST_TIMEOUT_MS, ...(signal && { signal }) };
   for await (const line of linesOf(gitStream(repo, ['rev-list', ...args], options))) {
     if (found.length < 2 && line.startsWith(digits)) found.push(line);
   }

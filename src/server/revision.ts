@@ -40,12 +40,12 @@ export async function resolveRevision(
   deps: Deps,
   { name, ...reader }: Reader & { name: string },
 ): Promise<VisibleRevision> {
-  return await readFromGit(deps, reader, () => findVisible(deps, { ...reader, name }));
+  return await readFromGit(deps, reader, (signal) => findVisible(deps, { ...reader, name, signal }));
 }
 
 async function findVisible(
   deps: Deps,
-  { project, userId, name }: Reader & { name: string },
+  { project, userId, name, signal }: Reader & { name: string; signal: AbortSignal },
 ): Promise<VisibleRevision> {
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   const memory = await openMemory(deps, project);
@@ -62,6 +62,7 @@ async function findVisible(
       return number === -1 ? null : memory!.commits.oid(number);
     },
     head: memory?.revision ?? null,
+    signal,
     ownBranches: await listOwnBranches(deps, { projectId: project.id, userId }),
   });
   if (found === null) throw unknownRevision('The project has no commit, tag or branch of this name.');

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import type { ReaderChoices } from './choices.ts';
@@ -23,7 +23,7 @@ export async function findUser(db: Kysely<Database>, name: string): Promise<User
  * Serialises what counts for one user: whoever locks, counts and then adds in a transaction does so alone. Rows that merely
  * refer to the user can be added meanwhile.
  */
-export async function lockUser(db: Transaction<Database>, userId: string): Promise<void> {
+export async function lockUser(db: Kysely<Database>, userId: string): Promise<void> {
   await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }
 

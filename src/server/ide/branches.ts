@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { BranchesTable, Database } from '#db/schema.ts';
 import { isBranchName, listBranchNames } from '#git/branch-names.ts';
 import { readRefs } from '#git/refs.ts';
+import { lockUser } from '../users.ts';
 
 /** What begins the name of everybody's working branch. */
 const WORKING = 'hindsight/';
@@ -74,6 +75,7 @@ export async function checkNewBranch(
     .executeTakeFirst();
   if (taken) throw new AppError('conflict', 'This branch belongs to another member.', NAME_TAKEN);
   await checkFreeName(repo, name);
+  await lockUser(db, userId);
   const { count } = await db
     .selectFrom('branches')
     .select((select) => select.fn.countAll<string>().as('count'))

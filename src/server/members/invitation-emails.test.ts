@@ -11,7 +11,9 @@ let ada: TestUser;
 let bea: TestUser;
 
 beforeAll(async () => {
-  app = await testApp({ work: true, config: { mail: { smtpUrl: 'smtp://127.0.0.1:9', from: 'Hindsight <h@localhost>' } },
+  app = await testApp({
+    work: true,
+    config: { mail: { smtpUrl: 'smtp://127.0.0.1:9', from: 'Hindsight <h@localhost>' } },
   });
   [ada, bea] = [await app.signUp('ada'), await app.signUp('bea')];
 });
