@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process';
-import { lchown, lstat, mkdir, mkdtemp, readFile, readlink, rename, rm, rmdir } from 'node:fs/promises';
+import { lchown, lstat, mkdir, mkdtemp, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { runsIn } from './cluster-processes.ts';
 import { exitOf, failedToStart, keepLastLines, startProgram } from './postgres-process.ts';
 import type { Programs } from './postgres-programs.ts';
-import { findIdleAccount, giveFolder, PROGRAM_ENV } from './postgres-user.ts';
+import { findIdleAccount, giveFolder } from './postgres-user.ts';
 import { SUPERUSER } from './server-role.ts';
 
 /** The longest path of a socket that every system takes, less PostgreSQL's `/.s.PGSQL.5432`. */
@@ -34,21 +34,6 @@ export async function stopOrphan(cluster: string, log: Logger): Promise<void> {
   }
   await rm(join(cluster, 'postmaster.pid'), { force: true });
   await removeSocketFolder(sockets, (await lstat(cluster).catch(() => null))?.uid);
-}
-
-/** Whether the process works in this folder: PostgreSQL makes its data folder the current one. */
-async function runsIn(pid: number, folder: string): Promise<boolean> {
-  if (process.platform === 'linux') {
-    return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === folder;
-  }
-  const command = await output('ps', ['-o', 'command=', '-p', String(pid)]);
-  return command.includes(` -D ${folder} `);
-}
-
-async function output(program: string, args: string[]): Promise<string> {
-  const child = spawn(program, args, { env: PROGRAM_ENV, stdio: ['ignore', 'pipe', 'ignore'] });
-  const chunks = await child.stdout.toArray();
-  return Buffer.concat(chunks).toString();
 }
 
 /** Makes the cluster where there is none: aside and renamed, so that a half-made one is never taken for one. */

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '#contract/errors.ts';
+import { killBackends } from './cluster-processes.ts';
 import { PROGRAM_ENV } from './postgres-user.ts';
 
 /** Starts that may fail in a row before a PostgreSQL that keeps dying is given up; a full disk does not count. */
@@ -48,7 +49,7 @@ export async function supervise(options: ServerOptions): Promise<RunningServer> 
   };
   const watching = watch().catch((error: unknown) => {
     if (stopping.signal.aborted) return;
-    options.log.error({ error }, 'PostgreSQL could not be started again');
+    options.log.error({ err: error }, 'PostgreSQL could not be started again');
     options.onLost?.(error);
   });
   return {
@@ -68,12 +69,13 @@ interface Launched {
 }
 
 /**
- * After the postmaster alone was killed, its backends hold the shared memory for a moment and the next start
+ * After the postmaster alone was killed, its backends may hold the shared memory for a moment, so that the next start
  * is refused: hence several attempts. Room on a full disk is waited for, however long that takes.
  */
 async function launch(options: ServerOptions, signal: AbortSignal): Promise<Launched> {
   const { command, cluster, log, onDiskFull } = options;
   for (let attempt = 1, failures = 0; ; attempt++) {
+    await killBackends(cluster);
     const child = startProgram(command, cluster);
     const server: Launched = { child, ended: exitOf(child), lastLines: keepLastLines(child, log) };
     if (await becomesReady(server, cluster)) return server;

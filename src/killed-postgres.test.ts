@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildRepository } from '#git/testing.ts';
+import { makeDataDir, signUp, startProgram } from './testing-program.ts';
+
+const SAVERS = 8;
+const KILLS = 4;
+
+test('while PostgreSQL is killed under parallel savers every failure says so, and nothing acknowledged is lost', async () => {
+  const repository = await buildRepository(async (repo) => {
+    await repo.commit({ files: { 'a.ts': 'export const a = 1;\n' } });
+  });
+  onTestFinished(() => repository.remove());
+  const dataDir = await makeDataDir();
+  const program = await startProgram({ dataDir, settings: { GIT_LOCAL_ROOTS: repository.folder } });
+  await program.printed(/ready at/);
+  const ada = await signUp(program);
+  const git_url = `file://${repository.path}`;
+  const { id } = (await ada.call('POST', '/projects', { name: 'one', git_url })).body;
+  await expect.poll(async () => (await ada.call('GET', `/projects/${id}`)).body.status).toBe('ready');
+
+  let isOver = false;
+  const statuses = new Map<number, number>();
+  const acknowledged = new Map<number, number>();
+  const keep = (status: number) => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const save = async (saver: number) => {
+    for (let number = 1; !isOver; number++) {
+      const path = `/ide/projects/${id}/files/saver-${saver}.txt`;
+      const { status } = await ada.call('POST', path, { content: `${number}\n`, branch: `b${saver}` });
+      keep(status);
+      if (status === 200) acknowledged.set(saver, number);
+    }
+  };
+  const read = async () => {
+    while (!isOver) keep((await ada.call('GET', '/projects')).status);
+  };
+  const working = [...Array.from({ length: SAVERS }, (_, saver) => save(saver)), read(), read()];
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(1_500);
+    const file = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
+    const pid = Number(file.split('\n')[0]);
+    if (pid > 0) process.kill(pid, 'SIGKILL');
+  }
+  await expect.poll(async () => (await ada.call('GET', '/projects')).status, { interval: 200 }).toBe(200);
+  await sleep(1_000);
+  isOver = true;
+  await Promise.all(working);
+
+  expect([...statuses.keys()].filter((status) => ![200, 503].includes(status))).toEqual([]);
+  expect(statuses.get(503)).toBeGreaterThan(0);
+  expect(acknowledged.size).toBe(SAVERS);
+  for (const [saver, number] of acknowledged) {
+    const path = `/ide/projects/${id}/files/saver-${saver}.txt?ref=b${saver}`;
+    const { status, body } = await ada.call('GET', path);
+    expect(status).toBe(200);
+    expect(Number(body.content)).toBeGreaterThanOrEqual(number);
+  }
+});
