@@ -1,3 +1,4 @@
+import { AppError } from '#contract/errors.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { unquotePath } from './quoting.ts';
 import { assertOid, gitStream } from './run.ts';
@@ -17,7 +18,6 @@ const ARGS = [
   'diff-tree',
   '--patch',
   '-r',
-  '-M',
   '--root',
   '--no-commit-id',
   '--full-index',
@@ -29,6 +29,7 @@ const ARGS = [
 ];
 const MAX_PATCH = 2 ** 20;
 const MAX_LINE = 2000;
+const RENAME_MS = 4_000;
 
 /** What a commit changed, a merge against its first parent. `oid` is a full hash. */
 export async function showCommit(repo: string, oid: string, options: DiffOptions = {}): Promise<FileDiff[]> {
@@ -51,17 +52,24 @@ async function diff(
   revisions: string[],
   options: DiffOptions,
 ): Promise<FileDiff[]> {
-  const { paths = [], context = 3, maxBytes = MAX_PATCH, signal } = options;
+  const { context = 3, maxBytes = MAX_PATCH } = options;
   const args = [...ARGS, ...extra, `-U${context}`];
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of gitStream(repo, args, { name: 'diff-tree', revisions, paths, signal })) {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes > maxBytes) {
-      break;
+  const run = { name: 'diff-tree', revisions, paths: options.paths ?? [], signal: options.signal };
+  const read = async (rename: string, stallMs?: number) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of gitStream(repo, [...args, rename], { ...run, stallMs })) {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > maxBytes) break;
     }
-  }
+    return { chunks, bytes };
+  };
+  // Where a hundred thousand equal files come and go, looking for renames takes minutes.
+  const { chunks, bytes } = await read('-M', RENAME_MS).catch((error: unknown) => {
+    if (error instanceof AppError && error.reason === 'stalled') return read('--no-renames');
+    throw error;
+  });
   const files = parsePatch(Buffer.concat(chunks).subarray(0, maxBytes));
   const last = files.at(-1);
   if (bytes > maxBytes && last) {

@@ -7,7 +7,7 @@ export interface GitEnd {
   signal: NodeJS.Signals | null;
   stderr: string;
   /** Why we killed it, when we did. */
-  killed: 'timed_out' | 'stopped' | 'too_much_output' | null;
+  killed: 'timed_out' | 'stalled' | 'stopped' | 'too_much_output' | null;
 }
 
 /** What git says on stderr → code, reason and the sentence for people. The first match counts. */
@@ -122,6 +122,9 @@ export function gitFailure(end: GitEnd): AppError {
 
   if (end.killed === 'timed_out') {
     return failure('unavailable', 'timed_out', 'Reading the repository took too long.');
+  }
+  if (end.killed === 'stalled') {
+    return failure('unavailable', 'stalled', 'Reading the repository took too long.');
   }
   if (end.killed === 'stopped') {
     return failure('unavailable', 'stopped', 'Reading the repository was stopped.');

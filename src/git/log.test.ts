@@ -76,3 +76,14 @@ test('a log ends at a number of bytes, with the commit that was being read', asy
   for await (const commit of log(repo.path, { from: oid, maxBytes: 10_000 })) read.push(commit.oid);
   expect(read).toEqual([oid]);
 });
+
+test('where git takes too long to find renames, a commit is read without', async () => {
+  const write = writeExpanding(repo.path);
+  const before = await write.commit({ tree: await write.wideTree({ folders: 40, files: 1000, depth: 0 }) });
+  const tree = await write.wideTree({ folders: 40, files: 1000, depth: 1 });
+  const oid = await write.commit({ tree, parents: [before] });
+  const read: LogCommit[] = [];
+  for await (const commit of log(repo.path, { from: oid, renameMs: 300 })) read.push(commit);
+  expect(read.map((commit) => commit.oid)).toEqual([oid, before]);
+  expect(read[0]!.changeCount).toBeGreaterThanOrEqual(40_000);
+}, 60_000);

@@ -54,7 +54,12 @@ interface LogOptions {
   maxChanges?: number;
   /** Bytes of git's output, after which the log ends with the commit that was being read. No limit when absent. */
   maxBytes?: number;
+  /** Milliseconds that git may take to find the renames of one commit; half a minute when absent. */
+  renameMs?: number;
 }
+
+/** Looking for renames takes minutes where a hundred thousand equal files come and go. */
+const RENAME_MS = 30_000;
 
 /**
  * Commits that `from` (one or several) reaches and none of `not` does, newest first and no parent before its
@@ -62,10 +67,12 @@ interface LogOptions {
  *
  * Likeness of contents decides what was renamed, and git gives up where one is missing, as in a clone that was cut
  * off. The commits from there on are then read with renames of equal contents only, which needs no content: one
- * commit at first, twice as many each time that another content is missing.
+ * commit at first, twice as many each time that another content is missing. Where looking for renames takes too long,
+ * they are read without.
  */
 export async function* log(repo: string, options: LogOptions): AsyncGenerator<LogCommit, void, undefined> {
   let read = 0;
+  let renames = '-M100%';
   for (let exact = 1; ; exact *= 2) {
     try {
       for await (const commit of readLog(repo, options, ['-M', `--skip=${read}`])) {
@@ -74,9 +81,10 @@ export async function* log(repo: string, options: LogOptions): AsyncGenerator<Lo
       }
       return;
     } catch (error) {
-      if (!isDamaged(error)) throw error;
+      if (!isDamaged(error) && !isSlow(error)) throw error;
+      renames = isSlow(error) ? '--no-renames' : '-M100%';
     }
-    for await (const commit of readLog(repo, options, ['-M100%', `--skip=${read}`, `-n${exact}`])) {
+    for await (const commit of readLog(repo, options, [renames, `--skip=${read}`, `-n${exact}`])) {
       read++;
       yield commit;
     }
@@ -84,6 +92,8 @@ export async function* log(repo: string, options: LogOptions): AsyncGenerator<Lo
 }
 
 const isDamaged = (error: unknown) => error instanceof AppError && error.reason === 'corrupt';
+
+const isSlow = (error: unknown) => error instanceof AppError && error.reason === 'stalled';
 
 async function* readLog(repo: string, options: LogOptions, more: string[]): AsyncGenerator<LogCommit> {
   const { from, not = [], signal, timeoutMs = 3_600_000, maxBytes = Number.POSITIVE_INFINITY } = options;
@@ -95,6 +105,7 @@ async function* readLog(repo: string, options: LogOptions, more: string[]): Asyn
       revisions,
       paths: [],
       timeoutMs,
+      stallMs: options.renameMs ?? RENAME_MS,
       signal,
     });
     let bytes = 0;
@@ -105,7 +116,7 @@ async function* readLog(repo: string, options: LogOptions, more: string[]): Asyn
     }
   } catch (error) {
     // What was printed before git gave up is whole: it dies while it compares, before it prints a commit.
-    if (!isDamaged(error)) throw error;
+    if (!isDamaged(error) && !isSlow(error)) throw error;
     yield* reader.end();
     throw error;
   }

@@ -30,6 +30,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Milliseconds of wall time; a minute when absent. */
   timeoutMs?: number;
+  /** Milliseconds within which a stream must go on: what is slow to use it does not count. No limit when absent. */
+  stallMs?: number;
   /** Additions to the environment; everything else is fixed. */
   env?: Record<string, string>;
   /** Additions to the configuration, such as the proxy of a lease. */
@@ -49,7 +51,7 @@ export interface RunResult {
 export interface GitProcess {
   child: Child;
   /** Kills the whole process group: git's own children outlive it otherwise. */
-  kill(why: 'stopped' | 'too_much_output' | 'done'): void;
+  kill(why: 'stopped' | 'too_much_output' | 'stalled' | 'done'): void;
   /** The exit code when it is one of `ok` or we were done with it, else the error for people. */
   end: Promise<{ exitCode: number; stderr: string } | AppError>;
 }
@@ -156,13 +158,22 @@ export async function* gitStream(
   options: RunOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const run = startGit(repo, args, { input: '', ...options });
+  let timer: NodeJS.Timeout | undefined;
   try {
-    yield* run.child.stdout;
+    const watch = () =>
+      options.stallMs === undefined ? undefined : setTimeout(() => run.kill('stalled'), options.stallMs);
+    timer = watch();
+    for await (const chunk of run.child.stdout) {
+      clearTimeout(timer);
+      yield chunk;
+      timer = watch();
+    }
     const end = await run.end;
     if (end instanceof AppError) {
       throw end;
     }
   } finally {
+    clearTimeout(timer);
     run.kill('done');
   }
 }
@@ -186,7 +197,7 @@ function argumentsOf(args: string[], options: RunOptions): string[] {
 }
 
 function supervise(child: Child, options: RunOptions): GitProcess {
-  let killed: 'timed_out' | 'stopped' | 'too_much_output' | 'done' | null = null;
+  let killed: 'timed_out' | 'stalled' | 'stopped' | 'too_much_output' | 'done' | null = null;
   let stderr = '';
   const killGroup = (why: typeof killed) => {
     if (child.kill()) {

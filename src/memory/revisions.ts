@@ -101,7 +101,13 @@ async function commitsAt(
   if (memory.commits.find(revision) === -1) {
     const tips = segments.flatMap(({ buffer }) => viewShardFile(buffer).list('tips'));
     const builder = new CommitsBuilder();
-    const options = { from: revision, not: tips, maxBytes: REVISION_BUDGET.inputBytes, signal };
+    const options = {
+      from: revision,
+      not: tips,
+      maxBytes: REVISION_BUDGET.inputBytes,
+      renameMs: 3_000,
+      signal,
+    };
     for await (const commit of log(repo, options)) {
       if (builder.count > 0 && builder.heldBytes > REVISION_BUDGET.indexBytes) break;
       builder.add(commit);

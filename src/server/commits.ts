@@ -96,6 +96,7 @@ export async function readUnindexed(
     not: [indexed],
     maxChanges: MAX_FILES_CHANGED,
     timeoutMs: READ_TIMEOUT_MS,
+    renameMs: 2_000,
     signal,
   };
   for await (const { author, time, message, parents, changes, changeCount } of log(repo, options)) {

@@ -51,7 +51,13 @@ async function commitsBetween(
   { repo, memory, signal }: ToolContext,
 ): Promise<number[]> {
   const found: number[] = [];
-  for await (const commit of log(repo, { from: to, not: [from], timeoutMs: TIMEOUT_MS, signal })) {
+  for await (const commit of log(repo, {
+    from: to,
+    not: [from],
+    timeoutMs: TIMEOUT_MS,
+    renameMs: 4_000,
+    signal,
+  })) {
     const isMeant =
       path === undefined ||
       commit.changes.some((change) => change.path === path || change.path.startsWith(`${path}/`));

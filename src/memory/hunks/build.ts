@@ -30,6 +30,8 @@ const LARGEST_BLOCK = 1 << 22;
 const MERGE_CACHE = 2 ** 20;
 /** Bytes of patches of one that is built in memory. */
 const MOST_PATCH_BYTES = 128 * 2 ** 20;
+/** A commit on which git is silent for so long is left out: it looks for renames among very many equal files. */
+const STALL_MS = 60_000;
 const TIME_LIMIT_MS = 12 * 3_600_000;
 
 /** What one build reads and where it writes. */
@@ -174,6 +176,7 @@ function readPatches(repo: string, oids: string[], signal: AbortSignal) {
     name: 'read changes',
     input,
     timeoutMs: TIME_LIMIT_MS,
+    stallMs: STALL_MS,
     limits,
     signal,
   });
@@ -181,7 +184,7 @@ function readPatches(repo: string, oids: string[], signal: AbortSignal) {
 
 /** Whether git gave up on a content: it is missing or damaged, or comparing it took more memory than allowed. */
 function isUnreadable(error: unknown): boolean {
-  return error instanceof AppError && (error.reason === 'corrupt' || error.reason === 'too_large');
+  return error instanceof AppError && ['corrupt', 'too_large', 'stalled'].includes(error.reason ?? '');
 }
 
 /** Commits that go into blocks, in their order. */
