@@ -111,11 +111,11 @@ const amount = z
 const choice = <const T extends string>(...values: [T, ...T[]]) =>
   z.enum(values, `must be one of ${values.join(', ')}`).prefault(values[0]);
 
+const isWebAddress = (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
 const webAddress = z
   .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-    error: 'must be an address such as https://hindsight.example.org',
-  })
+  .refine(isWebAddress, 'must be an address such as https://hindsight.example.org')
   .transform((text) => new URL(text).origin);
 
 /** A host name without scheme and port; with a dot before it, all names below it too. */
@@ -127,17 +127,13 @@ const hostName = z
   );
 
 /** An address with its path. */
-const fullAddress = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-    error: 'must be an address such as https://api.example.org',
-  });
+const fullAddress = z.string().refine(isWebAddress, {
+  error: 'must be an address such as https://api.example.org',
+});
 
-const modelAddress = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-    error: 'must be the address of a model API, such as http://127.0.0.1:11434/v1',
-  });
+const modelAddress = z.string().refine(isWebAddress, {
+  error: 'must be the address of a model API, such as http://127.0.0.1:11434/v1',
+});
 
 const NO_LIMIT = 'must be how often and within how many seconds, such as 30/60';
 
@@ -299,9 +295,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     userQuotaMb: present.USER_QUOTA_MB
       ? value.USER_QUOTA_MB
-      : value.PUBLIC_INSTANCE === '1'
-        ? PUBLIC_QUOTA_MB
-        : 0,
+      : Number(value.PUBLIC_INSTANCE) * PUBLIC_QUOTA_MB,
   };
 }
 
