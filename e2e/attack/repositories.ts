@@ -60,7 +60,7 @@ export async function serveRepositories(): Promise<Repositories> {
       reply.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
       return;
     }
-    runBackend(folder, request, reply).catch(() => reply.destroy());
+    runBackend(folder, request, reply);
   };
   const servers = [createServer(answer), createTlsServer(certificate, answer)];
   const [host = '', secureHost = ''] = await Promise.all(servers.map(listen));
@@ -190,7 +190,7 @@ export async function runGit(cwd: string, args: string[], input: string | Buffer
   return Buffer.concat(out).toString().trim();
 }
 
-async function runBackend(folder: string, request: IncomingMessage, reply: ServerResponse): Promise<void> {
+function runBackend(folder: string, request: IncomingMessage, reply: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const child = spawn('git', ['http-backend'], {
     env: {
@@ -210,20 +210,18 @@ async function runBackend(folder: string, request: IncomingMessage, reply: Serve
   child.stdin.on('error', () => {});
   request.pipe(child.stdin);
   reply.once('close', () => child.kill());
-  let head: Buffer | null = Buffer.alloc(0);
-  for await (const chunk of child.stdout) {
-    if (head === null) {
-      if (!reply.write(chunk)) await Promise.race([once(reply, 'drain'), once(reply, 'close')]);
-      continue;
-    }
-    head = Buffer.concat([head, chunk]) as Buffer;
+  let head = Buffer.alloc(0);
+  const readHead = (chunk: Buffer) => {
+    head = Buffer.concat([head, chunk]);
     const end = head.indexOf('\r\n\r\n');
-    if (end === -1) continue;
+    if (end === -1) return;
+    child.stdout.off('data', readHead);
     writeHead(reply, head.subarray(0, end).toString('latin1'));
     reply.write(head.subarray(end + 4));
-    head = null;
-  }
-  reply.end();
+    child.stdout.pipe(reply);
+  };
+  child.stdout.on('data', readHead);
+  child.once('close', () => reply.end());
 }
 
 /** Headers as CGI gives them: `Status: 404 Not Found`, then the others. */

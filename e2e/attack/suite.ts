@@ -79,7 +79,13 @@ export async function openWorld(
   };
   try {
     return {
-      world: await createWorld(mode, server, repositories, { slowPorts, model, checkout, short }),
+      world: await createWorld(mode, server, repositories, {
+        slowPorts,
+        model,
+        checkout,
+        short,
+        neighbours: short ? 4 : 10,
+      }),
       close,
     };
   } catch (error) {
@@ -98,10 +104,10 @@ const PAYMENTS = {
 /** A neighbour's 95th percentile while nothing else happens. */
 export async function measureQuiet(world: World): Promise<number> {
   const warmUp = startProbe(world);
-  await sleep(1500);
+  await sleep(world.short ? 500 : 1500);
   await warmUp.stop();
   const probe = startProbe(world);
-  await sleep(3000);
+  await sleep(world.short ? 1000 : 3000);
   return percentile((await probe.stop()).times, 0.95);
 }
 

@@ -83,7 +83,7 @@ export async function createWorld(
   {
     neighbours: count = 10,
     ...given
-  }: Pick<World, 'slowPorts' | 'model' | 'checkout' | 'short'> & { neighbours?: number },
+  }: Pick<World, 'slowPorts' | 'model' | 'checkout' | 'short'> & { neighbours: number },
 ): Promise<World> {
   const users = {} as World['users'];
   const neighbours: User[] = [];

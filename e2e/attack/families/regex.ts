@@ -75,14 +75,13 @@ function pageOf(seed: number): string {
 const linesOf = (q: string) =>
   `/api/search/lines?project_id=${project}&match=regex&q=${encodeURIComponent(q)}`;
 
-const single: Input[] = EXPRESSIONS.map((expression, index) => ({
+const single: Input[] = EXPRESSIONS.map((expression) => ({
   name: `the expression ${expression.slice(0, 50)}`,
   act: async (world) => {
     await world.send(attacker, { path: linesOf(expression) });
     return null;
   },
   slowestMs: 8000,
-  short: index === 0,
 }));
 
 export const regex: Family = {
@@ -101,7 +100,17 @@ export const regex: Family = {
         );
         return null;
       },
-      ...{ slowestMs: 30_000, short: true },
+      slowestMs: 40_000,
+    },
+    {
+      name: '12 of the worst at once',
+      act: async (world) => {
+        await mapAtOnce(Array(12).fill(EXPRESSIONS[0]), 12, (one) =>
+          world.send(attacker, { path: linesOf(one), hangUpMs: 6000 }),
+        );
+        return null;
+      },
+      short: true,
     },
     {
       name: '60 of the worst, hung up after 100 ms',

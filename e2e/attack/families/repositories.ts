@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../client.ts';
 import type { Family, Input } from '../family.ts';
+import { diskUsage } from '../process-tree.ts';
 import { type AttackRepository, wideTree } from '../repositories.ts';
 import type { User, World } from '../world.ts';
 
@@ -8,10 +9,10 @@ import type { User, World } from '../world.ts';
  * limits, and that memory and disk come back.
  */
 
-/** One commit of a side branch adds 40,000 paths of 2 KB. */
+/** One commit of a side branch adds 100,000 paths of 3 KB. */
 async function buildSideBranch(repo: AttackRepository): Promise<void> {
   await repo.commit({ message: 'Begin', files: { 'README.md': '# Wide\n' } });
-  const tree = await wideTree(repo, { width: 200, pathBytes: 2200 });
+  const tree = await wideTree(repo, { width: 316, pathBytes: 3000 });
   await repo.commit({
     branch: 'side',
     parent: 'refs/heads/main',
@@ -66,6 +67,9 @@ async function buildLong(repo: AttackRepository): Promise<void> {
   await repo.git(['update-ref', '--stdin'], `${refs.join('\n')}\n`);
 }
 
+/** What a repository of a few hundred kilobytes may become. */
+const MAX_INDEX_BYTES = 256 * 2 ** 20;
+
 let attacker: User;
 /** Name of the repository → the project. */
 const projects: Record<string, { id: string; sha: string }> = {};
@@ -76,11 +80,14 @@ const BUILD: Record<string, (repo: AttackRepository) => Promise<void>> = {
   long: buildLong,
 };
 
-async function connect(world: World, name: string, timeoutMs: number): Promise<string> {
+async function connect(world: World, name: string, timeoutMs: number): Promise<string | null> {
+  const before = await diskUsage(world.server.dataDir);
   const { id, status } = await world.connect(attacker, name, BUILD[name]!, { timeoutMs });
   const branch = name === 'side' ? 'side' : 'main';
   projects[name] = { id, sha: await world.repositories.open(name).git(['rev-parse', branch]) };
-  return status;
+  const grown = (await diskUsage(world.server.dataDir)) - before;
+  if (grown > MAX_INDEX_BYTES) return `took ${Math.round(grown / 2 ** 20)} MiB on disk`;
+  return status === 'timeout' ? 'was neither indexed nor refused in time' : null;
 }
 
 const on = (name: string) => projects[name] ?? { id: 'missing', sha: '0'.repeat(40) };
@@ -159,8 +166,8 @@ export const repositories: Family = {
   },
   inputs: [
     {
-      name: 'connecting 40,000 paths of 2 KB on a side branch',
-      act: async (world) => ended(await connect(world, 'side', 60_000)),
+      name: 'connecting 100,000 paths of 3 KB on a side branch',
+      act: (world) => connect(world, 'side', 60_000),
       short: true,
     },
     ...READS.filter(([name]) => name === 'side').map(toInput),
@@ -175,13 +182,13 @@ export const repositories: Family = {
     },
     {
       name: 'connecting 30 commits of 10,000 new paths each',
-      act: async (world) => ended(await connect(world, 'renames', 120_000)),
+      act: (world) => connect(world, 'renames', 120_000),
       short: true,
     },
     ...READS.filter(([name]) => name === 'renames').map(toInput),
     {
       name: 'connecting long messages, names, lines, folders and 20,000 branches',
-      act: async (world) => ended(await connect(world, 'long', 120_000)),
+      act: (world) => connect(world, 'long', 120_000),
     },
     ...READS.filter(([name]) => name === 'long').map(toInput),
     {
@@ -196,11 +203,6 @@ export const repositories: Family = {
     },
   ],
 };
-
-/** Read or refused in words; nothing may hang. */
-function ended(status: string): string | null {
-  return status === 'timeout' ? 'was neither indexed nor refused in time' : null;
-}
 
 function toInput([name, what, request, more]: (typeof READS)[number]): Input {
   return {
