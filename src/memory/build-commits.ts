@@ -135,8 +135,9 @@ async function collectCommits(
       onProgress({ phase: 'commits', done: builder.count, total: fresh, unit: 'commits' });
     }
   } catch (error) {
-    // Comparing a commit's trees may take more memory than git has: what is newer is read.
-    const isTooLarge = error instanceof AppError && error.code === 'too_large';
+    // Comparing a commit's trees may take more memory or time than git has: what is newer is read.
+    const isTooLarge =
+      error instanceof AppError && (error.code === 'too_large' || error.reason === 'stalled');
     if (!isTooLarge || builder.count === 0) throw error;
   }
   return builder;

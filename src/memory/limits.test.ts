@@ -168,7 +168,7 @@ test('a commit whose trees are too large for git ends the history, and the newer
   expect(coverage.commits + coverage.commits_omitted!).toBe(5);
   expect(coverage.commits).toBeGreaterThanOrEqual(3);
   expect((await open()).commits.oid(0)).toBe(head);
-}, 60_000);
+}, 240_000);
 
 test('the changes of a history are read up to a budget, and the oldest counted', async () => {
   const text = (number: number) => Array.from({ length: 500 }, (_, line) => `${number} ${line}\n`).join('');
