@@ -23,7 +23,10 @@ export async function answersRow(subject: Subject, memory: Memory): Promise<Row>
     const now = new Date().toISOString();
     const errors = messages(memory, queries, 20).map((message) => message.slice(0, 4000));
     const answer = (error_message: string) =>
-      pool.answer({ repo, hunks, shared: share(memory), request: { error_message }, sessions: [], now });
+      pool.answer(
+        { repo, hunks, shared: share(memory), request: { error_message }, sessions: [], now },
+        { userId: 'bench' },
+      );
     const times = await timeEach(errors, rounds, answer);
     const { processor: busy } = await timeOnce(errors, answer);
     const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];

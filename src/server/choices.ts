@@ -1,3 +1,4 @@
+import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What a reader may choose, kept in cookies that the browser writes too; the first of each is the default. */
