@@ -36,12 +36,20 @@ test('while PostgreSQL is killed under parallel savers every failure says so, an
   const read = async () => {
     while (!isOver) keep((await ada.call('GET', '/projects')).status);
   };
+  for (let saver = 0; saver < SAVERS; saver++) {
+    const path = `/ide/projects/${id}/files/saver-${saver}.txt`;
+    expect((await ada.call('POST', path, { content: '0\n', branch: `b${saver}` })).status).toBe(200);
+  }
   const working = [...Array.from({ length: SAVERS }, (_, saver) => save(saver)), read(), read()];
-  for (let kill = 0; kill < KILLS; kill++) {
-    await sleep(1_500);
+  const ready = async () => {
     const file = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '');
-    const pid = Number(file.split('\n')[0]);
-    if (pid > 0) process.kill(pid, 'SIGKILL');
+    return /\nready/.test(file) ? Number(file.split('\n')[0]) : 0;
+  };
+  for (let kill = 0, killed = 0; kill < KILLS; kill++) {
+    await expect.poll(async () => ![0, killed].includes(await ready())).toBe(true);
+    await sleep(1_000);
+    killed = await ready();
+    process.kill(killed, 'SIGKILL');
   }
   await expect.poll(async () => (await ada.call('GET', '/projects')).status, { interval: 200 }).toBe(200);
   await sleep(1_000);

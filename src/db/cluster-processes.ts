@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readdir, readlink } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { PROGRAM_ENV } from './postgres-user.ts';
 
 /** Whether the process works in this folder: PostgreSQL makes its data folder the current one. */
@@ -18,13 +19,18 @@ export async function runsIn(pid: number, folder: string): Promise<boolean> {
 export async function killBackends(folder: string): Promise<void> {
   if (process.platform !== 'linux') return;
   for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name) || !(await runsIn(Number(name), folder))) continue;
+    // A shell of the operator may be in this folder, too.
+    if (!/^\d+$/.test(name) || !(await isPostgres(name)) || !(await runsIn(Number(name), folder))) continue;
     try {
       process.kill(Number(name), 'SIGKILL');
     } catch {
       // It has ended by itself.
     }
   }
+}
+
+async function isPostgres(pid: string): Promise<boolean> {
+  return basename(await readlink(`/proc/${pid}/exe`).catch(() => '')) === 'postgres';
 }
 
 async function output(program: string, args: string[]): Promise<string> {

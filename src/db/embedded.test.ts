@@ -125,6 +125,15 @@ test('a killed server is started again under the same address', async () => {
   const connection = connect(url);
   onTestFinished(connection.close);
   const killed = await postmaster();
+  // Somebody who looks around in the folder, and a backend that is too busy to notice.
+  const bystander = spawn('sleep', ['60'], { cwd: join(dataDir, 'postgres') });
+  onTestFinished(() => void bystander.kill());
+  const busy = connect(url);
+  onTestFinished(busy.close);
+  void busy.pool.query('do $$ begin loop end loop; end $$').catch(() => {});
+  await expect
+    .poll(async () => (await query(url, "select 1 from pg_stat_activity where query like 'do %'")).length)
+    .toBe(1);
   process.kill(killed, 'SIGKILL');
   const errors: unknown[] = [];
   const ask = () =>
@@ -135,6 +144,7 @@ test('a killed server is started again under the same address', async () => {
   await expect.poll(async () => (await ask()) && (await postmaster()), { timeout: 60_000 }).not.toBe(killed);
   await expect.poll(ask, { timeout: 60_000 }).toBe(true);
   expect(errors.filter((error) => !isDatabaseDown(error))).toEqual([]);
+  expect(bystander.signalCode).toBeNull();
 });
 
 test('a stop that comes while a killed server is being started again ends the new one', async () => {
