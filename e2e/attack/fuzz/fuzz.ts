@@ -66,11 +66,18 @@ async function runFuzz(world: World): Promise<string | null> {
   return failures.length === 0 ? null : failures.join('\n    ');
 }
 
-function judge({ route }: FuzzCall, request: HttpRequest, reply: Reply, contract: Contract): string | null {
+function judge(
+  { route, caller }: FuzzCall,
+  request: HttpRequest,
+  reply: Reply,
+  contract: Contract,
+): string | null {
   const { status, text, headers } = reply;
   if (status === null) return 'no reply';
   if (isServerError(reply)) return `${status} ${text.slice(0, 200)}`;
-  if (text.includes(FUZZ_CANARY)) return `shows what belongs to somebody else: ${around(text, FUZZ_CANARY)}`;
+  // An administrator may see what is on the server.
+  if (caller !== 'admin' && text.includes(FUZZ_CANARY))
+    return `shows what belongs to somebody else: ${around(text, FUZZ_CANARY)}`;
   const isJson = String(headers['content-type']).startsWith('application/json');
   if (status < 300) return isJson && route.kind !== 'file' ? judgeSuccess(route, reply) : null;
   if (status < 400) return null;

@@ -72,8 +72,8 @@ function shareOf({ method, path }: Route): number {
 function callOf(route: Route): fc.Arbitrary<FuzzCall> {
   const caller: fc.Arbitrary<Caller> =
     route.access === 'admin'
-      ? fc.constantFrom('admin', 'one', 'key', 'visitor')
-      : fc.constantFrom('one', 'one', 'two', 'key', 'visitor');
+      ? fc.constantFrom('admin', 'admin', 'admin', 'one', 'key', 'visitor')
+      : fc.constantFrom('one', 'one', 'one', 'two', 'two', 'key', 'visitor');
   const kind = fc.constantFrom('valid', 'valid', 'nearly', 'broken');
   return caller.chain((who) =>
     kind.chain((quality) => {

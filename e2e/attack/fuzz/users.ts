@@ -24,17 +24,18 @@ export async function createFuzzUsers(world: World): Promise<FuzzUsers> {
   let [one, two, key]: (User | null)[] = [null, null, null];
   let repairing: Promise<void> | null = null;
 
+  // Nobody is used before everything of theirs is there: a call may end an account at any moment.
   const make = async () => {
-    generation += 1;
-    const name = `fuzz-${generation}-${world.mode}`;
-    [one, two] = [await world.signUp(`${name}-1`), await world.signUp(`${name}-2`)];
-    const created = (await world.prepare(one, {
+    const name = `fuzz-${generation + 1}-${world.mode}`;
+    const [first, second] = [await world.signUp(`${name}-1`), await world.signUp(`${name}-2`)];
+    const created = (await world.prepare(first, {
       ...{ method: 'POST', path: '/api/keys', body: { name: 'fuzz', scope: 'write' } },
     })) as { id: string; key: string };
-    key = { ...one, bearer: created.key };
-    Object.assign(ids, { $KEY: created.id, $USER: two.id, $USER_NAME: two.username, $USER_EMAIL: two.email });
-    ids.$OTHER_PROJECT = (await world.connect(two, 'fuzzed', buildSmall)).id;
-    Object.assign(ids, await makeProject(world, one));
+    const $OTHER_PROJECT = (await world.connect(second, 'fuzzed', buildSmall)).id;
+    Object.assign(ids, await makeProject(world, first), { $OTHER_PROJECT, $KEY: created.id });
+    Object.assign(ids, { $USER: second.id, $USER_NAME: second.username, $USER_EMAIL: second.email });
+    [one, two, key] = [first, second, { ...first, bearer: created.key }];
+    generation += 1;
   };
   await make();
   const names = () => Object.keys(ids).toSorted((a, b) => b.length - a.length);
