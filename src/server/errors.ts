@@ -43,7 +43,9 @@ export function toAppError(error: unknown): AppError {
   if (statusCode === 415) {
     return new AppError('unsupported', 'This kind of content is not accepted here.', { cause: error });
   }
-  if (statusCode === 404) return new AppError('not_found', NOTHING_HERE, { cause: error });
+  if (statusCode === 404 || code === FOREIGN_KEY_VIOLATION) {
+    return new AppError('not_found', NOTHING_HERE, { cause: error });
+  }
   if (statusCode === 503)
     return new AppError('unavailable', 'The server is closing.', { cause: error, retryAfter: 2 });
   if (statusCode >= 400 && statusCode < 500) {
@@ -64,3 +66,6 @@ interface PlatformError {
 
 /** SQLSTATE `disk_full`. */
 const DISK_FULL = '53100';
+
+/** SQLSTATE of a row whose project or user was deleted after it had been looked up: it is not there any more. */
+const FOREIGN_KEY_VIOLATION = '23503';
