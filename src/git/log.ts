@@ -60,6 +60,8 @@ interface LogOptions {
 
 /** Looking for renames takes minutes where a hundred thousand equal files come and go. */
 const RENAME_MS = 30_000;
+/** Milliseconds until the first commit: in a long history git sorts all of them before it prints one. */
+const START_MS = 120_000;
 
 /**
  * Commits that `from` (one or several) reaches and none of `not` does, newest first and no parent before its
@@ -106,6 +108,7 @@ async function* readLog(repo: string, options: LogOptions, more: string[]): Asyn
       paths: [],
       timeoutMs,
       stallMs: options.renameMs ?? RENAME_MS,
+      startMs: options.renameMs ?? (more.includes('--skip=0') ? START_MS : RENAME_MS),
       signal,
     });
     let bytes = 0;

@@ -32,6 +32,8 @@ export interface RunOptions {
   timeoutMs?: number;
   /** Milliseconds within which a stream must go on: what is slow to use it does not count. No limit when absent. */
   stallMs?: number;
+  /** The same for the first output; `stallMs` when absent. */
+  startMs?: number;
   /** Additions to the environment; everything else is fixed. */
   env?: Record<string, string>;
   /** Additions to the configuration, such as the proxy of a lease. */
@@ -158,15 +160,15 @@ export async function* gitStream(
   options: RunOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const run = startGit(repo, args, { input: '', ...options });
-  let timer: NodeJS.Timeout | undefined;
+  const { stallMs, startMs = stallMs } = options;
+  const watch = (ms: number | undefined) =>
+    ms === undefined ? undefined : setTimeout(() => run.kill('stalled'), ms);
+  let timer = watch(startMs);
   try {
-    const watch = () =>
-      options.stallMs === undefined ? undefined : setTimeout(() => run.kill('stalled'), options.stallMs);
-    timer = watch();
     for await (const chunk of run.child.stdout) {
       clearTimeout(timer);
       yield chunk;
-      timer = watch();
+      timer = watch(stallMs);
     }
     const end = await run.end;
     if (end instanceof AppError) {

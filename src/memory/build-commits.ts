@@ -121,12 +121,18 @@ function isCutOff([oldest]: Segment[]): boolean {
 const tipsOf = (segments: readonly Segment[]) => segments.flatMap(({ file }) => file.list('tips'));
 
 async function collectCommits(
-  { repo, revision, others = [] }: Task,
+  { repo, revision, limits, others = [] }: Task,
   { kept, fresh, budget }: { kept: readonly Segment[]; fresh: number; budget: BuildBudget },
   { onProgress, signal }: Listener,
 ): Promise<CommitsBuilder> {
   const builder = new CommitsBuilder();
-  const options = { from: [revision, ...others], not: tipsOf(kept), maxBytes: budget.inputBytes, signal };
+  const options = {
+    from: [revision, ...others],
+    not: tipsOf(kept),
+    maxBytes: budget.inputBytes,
+    renameMs: limits.renameMs,
+    signal,
+  };
   try {
     for await (const commit of log(repo, options)) {
       // The newest commit is always in: a revision without any can't be shown.

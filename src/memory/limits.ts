@@ -9,6 +9,8 @@ export interface IndexLimits {
   maxEntries: number;
   /** Megabytes of each of the two parts of an index, history and code; `DEFAULT_INDEX_MB` when absent. */
   maxIndexMb?: number;
+  /** Milliseconds that git may compare the trees of one commit; that of `log` when absent. */
+  renameMs?: number;
 }
 
 export const DEFAULT_INDEX_MB = 3072;
