@@ -14,7 +14,10 @@ afterAll(() => app.close());
 test('what is added to a project that was deleted after it was looked up is not found, not a failure', async () => {
   const ada = await app.signUp('ada');
   const key = { userId: ada.id, name: 'x', scope: 'read', projectId: newId(), expiresAt: null } as const;
-  const error = await insertKey(app.deps.db, key).catch((thrown: unknown) => thrown);
+  const error = await app.deps.db
+    .transaction()
+    .execute((transaction) => insertKey(transaction, key))
+    .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: '23503' });
   expect(toAppError(error)).toMatchObject({ code: 'not_found' });
 });
