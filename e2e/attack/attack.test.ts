@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FAMILIES } from './families/all.ts';
-import { runFamily } from './family.ts';
+import { chooseInputs, runFamily } from './family.ts';
 import { LOOSE_BOUNDS, MODES, measureQuiet, openWorld } from './suite.ts';
 
 /** The short form: a few inputs of each family, by the same code as `npm run attack`. */
@@ -14,10 +14,7 @@ describe.each(MODES)('attacks, mode %s', (mode) => {
   });
   afterAll(() => opened?.close());
 
-  const families = FAMILIES.filter(
-    ({ modes, inputs }) =>
-      modes.includes(mode) && inputs.some(({ short, modes: own }) => short && own?.includes(mode) !== false),
-  );
+  const families = FAMILIES.filter((family) => chooseInputs(family, mode, true).length > 0);
   test.each(families)('$name', async (family) => {
     const result = await runFamily(family, opened.world, { quietP95, bounds: LOOSE_BOUNDS, short: true });
     expect(result.failures).toEqual([]);

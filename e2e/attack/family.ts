@@ -79,15 +79,24 @@ const STANDSTILL_MS = 20_000;
 const MAX_REPLY_BYTES = 8 * MIB;
 const EXPECTED_SERVER_ERRORS = [503, 507];
 
+/**
+ * The inputs of a family in a mode. The short form sends few, and those that name no mode in the family's first one only:
+ * each mode takes a server of its own.
+ */
+export function chooseInputs({ modes, inputs }: Family, mode: Mode, short: boolean): Input[] {
+  return inputs.filter(({ modes: own, short: isShort }) => {
+    if (!short) return modes.includes(mode) && own?.includes(mode) !== false;
+    return Boolean(isShort) && (own ?? modes.slice(0, 1)).includes(mode);
+  });
+}
+
 /** Sends every input of a family, one after the other, while neighbours are watched. */
 export async function runFamily(
   family: Family,
   world: World,
   { quietP95, bounds, short }: { quietP95: number; bounds: Bounds; short: boolean },
 ): Promise<FamilyResult> {
-  const chosen = family.inputs
-    .filter(({ modes }) => modes === undefined || modes.includes(world.mode))
-    .filter((input) => !short || input.short);
+  const chosen = chooseInputs(family, world.mode, short);
   const failures: string[] = [];
   const leftOut: string[] = [];
   if (chosen.length > 0) {

@@ -60,6 +60,8 @@ const hostile: Input[] = Object.entries(BEHAVIOURS).map(([name, behave], index) 
       sockets.add(socket);
       socket.on('error', () => socket.destroy());
       socket.on('close', () => sockets.delete(socket));
+      // Unread, it would not notice that the other side has gone.
+      socket.resume();
       behave(socket);
     }).listen(world.slowPorts[1], '127.0.0.1');
     try {

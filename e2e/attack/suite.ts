@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAMILIES } from './families/all.ts';
-import { type Bounds, type FamilyResult, runFamily } from './family.ts';
+import { type Bounds, chooseInputs, type FamilyResult, runFamily } from './family.ts';
 import { startObedientModel } from './injection/model.ts';
 import { startMailSink } from './mail.ts';
 import { percentile, startProbe } from './probe.ts';
@@ -30,7 +30,9 @@ export async function runSuite(options: SuiteOptions): Promise<FamilyResult[]> {
   const results: FamilyResult[] = [];
   const { modes } = options;
   for (const mode of modes) {
-    const chosen = FAMILIES.filter(({ modes: own, name }) => own.includes(mode) && isChosen(name, options));
+    const chosen = FAMILIES.filter(
+      (family) => isChosen(family.name, options) && chooseInputs(family, mode, options.short).length > 0,
+    );
     if (chosen.length === 0) continue;
     const { world, close } = await openWorld(mode, options);
     try {

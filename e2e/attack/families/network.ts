@@ -54,6 +54,7 @@ async function listen(port: number, behave: Behave): Promise<{ open(): number; c
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
+    socket.resume();
     socket.once('data', () => void behave(socket, () => !socket.destroyed));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -183,7 +183,6 @@ export const repositories: Family = {
     {
       name: 'connecting 30 commits of 10,000 new paths each',
       act: (world) => connect(world, 'renames', 120_000),
-      short: true,
     },
     ...READS.filter(([name]) => name === 'renames').map(toInput),
     {
