@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import { redact } from '#assistant/chat/redact.ts';
+import { readCitation, readCitations, strike } from '#assistant/citations.ts';
+import { readLines } from '#assistant/code-spans.ts';
+import { code, fenced, plain } from '#assistant/markdown.ts';
+import { findQuotes } from '#assistant/quotes.ts';
+import { partsAbout } from '#evolution/diffs.ts';
+import { isFix, revertedCommits } from '#evolution/fixes.ts';
+import { parseBlame } from '#git/blame.ts';
+import { parsePatch } from '#git/diff.ts';
+import { unquotePath } from '#git/quoting.ts';
+import { searchQuery } from '#investigate/error-text.ts';
+import { fingerprint, withoutValues } from '#investigate/fingerprint.ts';
+import { isFormatting } from '#investigate/hunks.ts';
+import { cutAtHoles, matchTemplate, readTemplates } from '#investigate/templates.ts';
+import { readTrace } from '#investigate/trace/read-trace.ts';
+import { keysOf, readEntries } from '#investigate/translations.ts';
+import { languageOf } from '#memory/chunk/languages.ts';
+import { readLayout } from '#memory/chunk/layout.ts';
+import { cutByLines } from '#memory/chunk/passages.ts';
+import { scriptsOnly } from '#memory/chunk/scripts.ts';
+import { BlockBuilder } from '#memory/hunks/block-builder.ts';
+import { DiffReader } from '#memory/hunks/diff-reader.ts';
+import { readText } from '#memory/skip.ts';
+import { terms } from '#memory/tokens.ts';
+import { classAt, headerAt } from '#search/functions/headers.ts';
+import { mentionsOf } from '#search/paths.ts';
+import { parseQuery } from '#search/query.ts';
+
+/**
+ * Readers of text that other people wrote, in processes that may not die of it. They work through a regular language or line by
+ * line, each unit a bounded number of times. The sizes are a quarter to a half of what the contract and the index let through.
+ */
+const ERROR = 50_000;
+const FILE = 2 ** 18;
+const PATCH = 2 ** 18;
+const ANSWER = 2 ** 15;
+
+const HUNK = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,99999 +1,99999 @@\n';
+const LAYOUTS = [
+  'clojure',
+  'groovy',
+  'haskell',
+  'ini',
+  'kotlin',
+  'lisp',
+  'lua',
+  'make',
+  'objc',
+  'ocaml',
+  'scala',
+  'swift',
+];
+const HEADERS = ['python', 'go', 'javascript', 'java', 'rust', 'cpp', 'ruby'];
+
+const READERS: Record<string, [size: number, read: (text: string) => unknown]> = {
+  trace: [ERROR, readTrace],
+  'search for an error': [ERROR, (text) => searchQuery({ error_message: text }, readTrace(text))],
+  fingerprint: [ERROR, (text) => fingerprint(readTrace(text))],
+  'message without values': [ERROR, withoutValues],
+  patch: [PATCH, parsePatch],
+  hunk: [PATCH, (text) => parsePatch(HUNK + text)],
+  'parts of a patch': [PATCH, (text) => partsAbout(Buffer.from(text), ['x'])],
+  'formatting of a hunk': [
+    PATCH,
+    (text) => {
+      const lines = text.split('\n').map((line) => ({ kind: 'add' as const, text: line }));
+      return isFormatting([{ old_start: 1, old_lines: 1, new_start: 1, new_lines: 1, header: '', lines }]);
+    },
+  ],
+  'changes of the history': [PATCH, (text) => readChanges(text)],
+  'changes in a hunk': [PATCH, (text) => readChanges(`${'a'.repeat(40)}\n${HUNK}${text}`)],
+  'quoted path': [ERROR, (text) => unquotePath(`"${text}"`)],
+  blame: [PATCH, parseBlame],
+  message: [ERROR, (text) => [isFix(text, ['a.js']), revertedCommits(text)]],
+  literals: [FILE / 2, readTemplates],
+  'holes of a literal': [ERROR, cutAtHoles],
+  'a literal in a message': [
+    ERROR,
+    (text) => matchTemplate({ pieces: [text.slice(0, 99), text], from: 0, to: 0 }, text),
+  ],
+  catalog: [
+    FILE / 2,
+    (text) => [readEntries(text.split('\n')), keysOf(text.split('\n'), text.split('\n').length - 1)],
+  ],
+  'file text': [FILE, (text) => readText('a.js', Buffer.from(text))],
+  language: [FILE, (text) => [languageOf('a.h', text), languageOf('a', text)]],
+  lines: [FILE, (text) => cutByLines('a.js', text)],
+  scripts: [FILE, (text) => scriptsOnly('html', text)],
+  terms: [FILE / 2, terms],
+  'headers of functions': [
+    FILE / 2,
+    (text) =>
+      text.split('\n').map((row) => [classAt(row), HEADERS.map((language) => headerAt(row, language, true))]),
+  ],
+  query: [ERROR, parseQuery],
+  'paths in a text': [ERROR, mentionsOf],
+  'code in markdown': [ERROR, code],
+  'words in markdown': [ERROR, plain],
+  fence: [FILE, (text) => fenced('js', text)],
+  citation: [ANSWER, (text) => [readCitation(text), strike(text)]],
+  citations: [ANSWER, readCitations],
+  quotes: [ANSWER, (text) => findQuotes(readLines(text), () => true)],
+  secrets: [ERROR, redact],
+  ...Object.fromEntries(
+    LAYOUTS.map((language) => [
+      `layout of ${language}`,
+      [FILE / 2, (text: string) => readLayout(language, text.split('\n'))] as const,
+    ]),
+  ),
+};
+
+function readChanges(text: string): void {
+  const reader = new DiffReader(() => new BlockBuilder());
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 2 ** 16) reader.push(bytes.subarray(at, at + 2 ** 16));
+}
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: literals of programs
+const HOLE = '`a${b}` + ';
+
+const UNITS = [
+  ...'\t `>"\'[({<\\/.-=+@#$%:;,*_|1aé漢\0\n',
+  '\r\n',
+  '\n\n\n',
+  '  \n',
+  'a\n',
+  'a ',
+  'aA',
+  '_a',
+  '\u{1f600}',
+  '\ud800',
+  '\u200b',
+  '\x1b[',
+  '\x1b[31m',
+  '  at f (a.js:1:2)\n',
+  '  File "a.py", line 1, in f\n    x\n',
+  'Traceback (most recent call last):\n',
+  'Caused by: a.B: x\n',
+  '\tat a.B.c(D.java:1)\n',
+  'goroutine 1 [running]:\n',
+  '#0 x() at /a.php:1\n',
+  "thread 'main' panicked at '",
+  '2024-01-01T00:00:00Z ',
+  'a/b.js:1:2 ',
+  '\\n  at ',
+  'a.',
+  'a/',
+  'a:1',
+  'a@',
+  '://a:b',
+  'diff --git a/x b/x\n',
+  'diff --git "',
+  '--- a\n+++ b\n',
+  '@@ -1 +1 @@\n',
+  '+a\n',
+  '-a\n',
+  'rename from a\n',
+  `${'a'.repeat(40)}\n`,
+  '`a` ',
+  '“a” `b` ',
+  '`a` “',
+  '> > ',
+  '| a ',
+  '```\n',
+  '[a](',
+  '![',
+  '<script',
+  '</script',
+  '"{a}" + ',
+  '"a{b}"',
+  HOLE,
+  '"%s" X ',
+  "'#{a}' \\\n",
+  '""" ',
+  '${',
+  '%(',
+  '$a->',
+  'password=',
+  'token: "',
+  '-----BEGIN ',
+  'eyJ',
+  'curl ',
+  'def ',
+  'public static ',
+  'fun ',
+  '@a ',
+  'export ',
+  '(a)',
+  '<a>',
+  '= ',
+  '=>',
+  '::',
+  'revert ',
+  'This reverts commit ',
+  'error: ',
+  'at ',
+  '- ',
+];
+
+/** Well above what linear readers take on a busy machine; a quadratic one takes seconds at these sizes. */
+const MOST_MS = 800;
+const MAX_GROWTH = 2.5;
+
+test.each(Object.entries(READERS))('%s: twice the text takes twice the time', (_, [size, read]) => {
+  for (const unit of UNITS) {
+    for (const make of [repeat, within]) {
+      if (timeOf(read, make(unit, size)) < MOST_MS) continue;
+      // Slow once may be the machine: the best of three tells.
+      const half = best(() => timeOf(read, make(unit, size / 2)));
+      const whole = best(() => timeOf(read, make(unit, size)));
+      expect([unit, whole < MOST_MS || whole / half < MAX_GROWTH]).toEqual([unit, true]);
+    }
+  }
+});
+
+const repeat = (unit: string, size: number) => unit.repeat(Math.floor(size / unit.length));
+/** An end that nothing matches makes a reader go back. */
+const within = (unit: string, size: number) => `x${repeat(unit, size - 2)}\u0001`;
+const best = (time: () => number) => Math.min(time(), time(), time());
+
+function timeOf(read: (text: string) => unknown, text: string): number {
+  const before = process.cpuUsage().user;
+  read(text);
+  return (process.cpuUsage().user - before) / 1000;
+}
