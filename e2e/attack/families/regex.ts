@@ -110,6 +110,7 @@ export const regex: Family = {
         );
         return null;
       },
+      slowestMs: 8000,
       short: true,
     },
     {
