@@ -18,6 +18,8 @@ export interface CheckerPool {
 }
 
 const TIMEOUT_MS = 10_000;
+/** A megabyte of code that somebody wrote takes a second; what takes longer was made to. */
+const WORK_MS = 1_500;
 /**
  * The checkers' code takes 420 MiB of what counts as memory, most of it reserved only. The largest file, a megabyte of
  * deep or broken text, took less than 300 MiB beside it where it could be checked at all.
@@ -32,6 +34,7 @@ export function createCheckerPool({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: numb
     limits: LIMITS,
     maxProcesses: 2,
     timeoutMs,
+    workMs: WORK_MS,
   });
   return {
     async check(file, options) {

@@ -7,7 +7,7 @@ import { type Breach, processFailure } from './process-failure.ts';
 /** A child that does one task at a time. */
 export interface TaskProcess<P, V> {
   /** Resolves with how the task ended. Rejects when the process ended instead. */
-  perform(taskFrame: Buffer, onProgress: (progress: P) => void): Promise<LastMessage<V>>;
+  perform(taskFrame: Buffer, listener: TaskEvents<P>): Promise<LastMessage<V>>;
   abort(): void;
   kill(): void;
   /** Ends it in order; resolves once it is gone. */
@@ -21,8 +21,13 @@ export interface TaskProcess<P, V> {
 const STDERR_KEPT = 4096;
 const MAX_STDERR_BYTES = 2 ** 20;
 
-interface Task<P, V> {
+interface TaskEvents<P> {
+  /** The process has read the task; until then it was starting. */
+  onStarted(): void;
   onProgress(progress: P): void;
+}
+
+interface Task<P, V> extends TaskEvents<P> {
   resolve(last: LastMessage<V>): void;
   reject(error: AppError): void;
 }
@@ -45,6 +50,7 @@ export function superviseProcess<P, V>(
   };
   const onMessage = (message: FromChild<P, V>) => {
     if (current === null) return punish('invalid_output');
+    if (message.type === 'started') return current.onStarted();
     if (message.type === 'progress') return current.onProgress(message.progress);
     if (message.type !== 'done' && message.type !== 'failed') return punish('invalid_output');
     const { resolve } = current;
@@ -81,11 +87,11 @@ export function superviseProcess<P, V>(
     child,
     gone,
     kill,
-    perform(taskFrame, onProgress) {
+    perform(taskFrame, listener) {
       outputBytes = 0;
       return new Promise((resolve, reject) => {
         if (failure !== null) return reject(failure);
-        current = { onProgress, resolve, reject };
+        current = { ...listener, resolve, reject };
         child.stdin.write(taskFrame);
       });
     },

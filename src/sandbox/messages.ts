@@ -10,8 +10,8 @@ export type ToChild<T> =
     }
   | { type: 'abort' };
 
-/** A message from a child process; the last one of a task is not `progress`. */
-export type FromChild<P, V> = { type: 'progress'; progress: P } | LastMessage<V>;
+/** A message from a child process: `started` once it has begun a task, which ends with a `LastMessage`. */
+export type FromChild<P, V> = { type: 'started' } | { type: 'progress'; progress: P } | LastMessage<V>;
 
 /** The outcome of a task, and what the process has used so far: bytes of memory now, seconds of processor time in all. */
 export type LastMessage<V> =

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { spawnerFolder } from '#git/spawner.ts';
-import { createFairQueue, stopped } from '#scheduling/fair-queue.ts';
+import { createFairQueue, stopped, timedOut } from '#scheduling/fair-queue.ts';
 import { encodeFrame } from './frames.ts';
 import type { LastMessage } from './messages.ts';
 import { taskFailure } from './process-failure.ts';
@@ -36,6 +36,8 @@ export interface ProcessPoolOptions extends Partial<SlotOptions> {
   maxWaiting?: number;
   /** Milliseconds for the wait and the work. Absent: no limit. */
   timeoutMs?: number;
+  /** Milliseconds for the work alone, counted once the process has started. Absent: no limit. */
+  workMs?: number;
   /** Milliseconds for a stopped task to clean up; 0 kills it at once. */
   abortGraceMs?: number;
   maxTaskBytes?: number;
@@ -48,6 +50,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const DEFAULTS = {
   maxWaiting: 20,
   timeoutMs: NO_TIMEOUT_MS,
+  workMs: NO_TIMEOUT_MS,
   abortGraceMs: 0,
   maxTaskBytes: 8 * 2 ** 20,
   maxOutputBytes: 8 * 2 ** 20,
@@ -113,9 +116,17 @@ async function perform(
   { process }: ProcessSlot,
   frame: Buffer,
   { onProgress, signal }: Listener,
-  { abortGraceMs }: Options,
+  { abortGraceMs, workMs }: Options,
 ): Promise<LastMessage<unknown>> {
   let grace: NodeJS.Timeout | undefined;
+  let workTimer: NodeJS.Timeout | undefined;
+  let isLate = false;
+  const onStarted = () => {
+    workTimer = setTimeout(() => {
+      isLate = true;
+      process.kill();
+    }, workMs);
+  };
   const onAbort = () => {
     // One that took too long is past cleaning up.
     const isTimeout = signal.reason?.reason === 'timed_out';
@@ -126,9 +137,12 @@ async function perform(
   if (signal.aborted) throw stopped();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await process.perform(frame, onProgress);
+    return await process.perform(frame, { onStarted, onProgress });
+  } catch (error) {
+    throw isLate ? timedOut() : error;
   } finally {
     signal.removeEventListener('abort', onAbort);
     clearTimeout(grace);
+    clearTimeout(workTimer);
   }
 }

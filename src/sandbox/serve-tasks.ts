@@ -12,10 +12,12 @@ const OUT_OF_MEMORY = /allocat|out of memory|grow instance memory|Aborted\(OOM/i
 
 /**
  * The child's side of a process pool: does the tasks that come over standard input, one after the other, and sends progress
- * at most four times a second a phase. The process ends with its standard input.
+ * at most four times a second a phase. The process ends with its standard input. `prepare` loads what a task needs; the
+ * time for the work is counted from then on.
  */
 export function serveTasks<T, P extends { phase?: string }, V>(
   work: (task: T, listener: TaskListener<P>) => Promise<V>,
+  prepare?: (task: T) => Promise<unknown>,
 ): void {
   const send = (message: FromChild<P, V>) => process.stdout.write(encodeFrame(message));
   let abort = new AbortController();
@@ -24,7 +26,12 @@ export function serveTasks<T, P extends { phase?: string }, V>(
     abort = new AbortController();
     if (message.spawner !== undefined) joinSpawner(message.spawner);
     const listener = { onProgress: throttle<P>(send), signal: abort.signal };
-    void perform(() => work(message.task, listener)).then(send);
+    const prepareAndWork = async () => {
+      await prepare?.(message.task);
+      send({ type: 'started' });
+      return await work(message.task, listener);
+    };
+    void perform(prepareAndWork).then(send);
   };
   const exit = () => process.exit(0);
   const read = createFrameReader<ToChild<T>>({ maxBytes: MAX_MESSAGE_BYTES, onMessage, onInvalid: exit });

@@ -178,7 +178,8 @@ export function stopped(): AppError {
   return new AppError('unavailable', 'The request was stopped.', { reason: 'stopped' });
 }
 
-function timedOut(): AppError {
+/** The error of work that went on for too long. */
+export function timedOut(): AppError {
   return new AppError('unavailable', 'This took too long and was stopped. Try again in a moment.', {
     reason: 'timed_out',
     retryAfter: RETRY_AFTER_S,

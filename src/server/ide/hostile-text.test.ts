@@ -23,8 +23,9 @@ test('a megabyte of any text, again and again, neither ends the server nor grows
       // What is small enough to be checked takes seconds each time.
       for (const size of round === 0 ? [KB * KB, 128 * KB] : [KB * KB]) {
         const { status, body } = await check('x.yaml', unit.repeat(size / unit.length));
-        expect([unit, size, status]).toEqual([unit, size, 200]);
-        expect(body.errors.length).toBeGreaterThan(0);
+        // What is checked at all may take longer than is allowed.
+        expect(size === 128 * KB ? [200, 503] : [200], `${unit} of ${size}`).toContain(status);
+        if (status === 200) expect(body.errors.length).toBeGreaterThan(0);
       }
     }
     const health = await world.app.inject({ method: 'GET', url: '/healthz' });
