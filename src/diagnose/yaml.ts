@@ -8,6 +8,17 @@ const MAX_FOUND = 100;
 
 /** Errors and warnings in YAML of at most `MAX_YAML_BYTES`; anchors are counted, never resolved. */
 export function checkYaml(text: string): Diagnostic[] {
+  const { stackTraceLimit } = Error;
+  // The parser makes an error object for each fault: tens of thousands of stack traces take most of its time.
+  Error.stackTraceLimit = 0;
+  try {
+    return findFaults(text);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function findFaults(text: string): Diagnostic[] {
   const lines = new LineCounter();
   const found: Diagnostic[] = [];
   for (const { errors, warnings } of documentsOf(text, lines)) {
