@@ -114,7 +114,7 @@ export const queues: Family = {
   maxDiskBytes: 256 * 2 ** 20,
   async setup(world) {
     attacker = await world.signUp(`queues-${world.mode}`);
-    project = (await world.connect(attacker, 'words', buildWords)).id;
+    project = (await world.connect(attacker, 'words', buildWords(world))).id;
     commits = (await world.repositories.open('words').git(['rev-list', 'main'])).split('\n').slice(1);
   },
   inputs: [...hungUp, ...waiting],

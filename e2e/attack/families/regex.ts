@@ -1,7 +1,7 @@
 import { mapAtOnce } from '../client.ts';
 import type { Family, Input } from '../family.ts';
 import type { AttackRepository } from '../repositories.ts';
-import type { User } from '../world.ts';
+import type { User, World } from '../world.ts';
 
 /*
  * Regular expressions that take long, many at once, and whole trees at once. What must hold: one person has few under way,
@@ -52,15 +52,17 @@ const EXPRESSIONS = [
 let attacker: User;
 let project = '';
 
-/** Three thousand files in which many words look alike. */
-export async function buildWords(repo: AttackRepository): Promise<void> {
-  for (let part = 0; part < 60; part++) {
-    const files = Object.fromEntries(
-      Array.from({ length: 50 }, (_, index) => [`src/p${part}/file${index}.py`, pageOf(part * 50 + index)]),
-    );
-    await repo.commit({ message: `Add part ${part} of the shop`, files });
-  }
-}
+/** Three thousand files in which many words look alike; a tenth of them for the short form. */
+export const buildWords =
+  ({ short }: Pick<World, 'short'>) =>
+  async (repo: AttackRepository): Promise<void> => {
+    for (let part = 0; part < (short ? 6 : 60); part++) {
+      const files = Object.fromEntries(
+        Array.from({ length: 50 }, (_, index) => [`src/p${part}/file${index}.py`, pageOf(part * 50 + index)]),
+      );
+      await repo.commit({ message: `Add part ${part} of the shop`, files });
+    }
+  };
 
 function pageOf(seed: number): string {
   const lines = Array.from({ length: 120 }, (_, index) => {
@@ -89,7 +91,7 @@ export const regex: Family = {
   modes: ['default'],
   async setup(world) {
     attacker = await world.signUp('expressions');
-    project = (await world.connect(attacker, 'words', buildWords)).id;
+    project = (await world.connect(attacker, 'words', buildWords(world))).id;
   },
   inputs: [
     {
