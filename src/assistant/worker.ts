@@ -14,6 +14,7 @@ import { memoryAt, type RevisionOptions } from '#memory/revisions.ts';
 import { attach, type SharedMemory } from '#memory/share.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
 import { viewAt } from '#memory/widen.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/history.ts';
 import { search } from '#search/search.ts';
 import { answerError, type ErrorAnswer } from './answer.ts';
@@ -109,7 +110,10 @@ export function find({ stop, q, limit, ...task }: Sent<SearchTask>): Promise<Out
 
 async function memoryOf({ repo, shared, at }: TimedTask, signal: AbortSignal): Promise<Memory> {
   const memory = attach(shared);
-  return at ? await memoryAt(repo, memory, at.revision, { limits: at.limits, signal }) : memory;
+  if (!at) return memory;
+  const found = await memoryAt(repo, memory, at.revision, { limits: at.limits, signal });
+  await yieldIfDue(signal);
+  return found;
 }
 
 /** Searches the changes of the history; runs in a thread of the pool. */

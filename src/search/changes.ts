@@ -4,6 +4,7 @@ import type { Side } from '#memory/hunks/hunk.ts';
 import type { Hunks } from '#memory/hunks/open.ts';
 import type { Memory } from '#memory/memory.ts';
 import { terms } from '#memory/tokens.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { cutHunk } from './cut-hunk.ts';
 import { findExact } from './exact-changes.ts';
 import { type HunkHit, searchHunks } from './hunks.ts';
@@ -64,6 +65,7 @@ export async function searchChanges(options: ChangesOptions): Promise<FoundChang
     perCommit: 1,
     accepts,
   });
+  await yieldIfDue(options.signal);
   const messages = new Map(
     rankCommits(memory, query, { limit: MESSAGES }).map(({ commit, score }) => [
       memory.commits.oid(commit),

@@ -5,6 +5,7 @@ import type { Side } from '#memory/hunks/hunk.ts';
 import { termKey } from '#memory/hunks/keys.ts';
 import { Cursor, NO_HUNK } from '#memory/hunks/postings.ts';
 import { terms } from '#memory/tokens.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Change, ChangesOptions, FoundChanges } from './changes.ts';
 import { cutHunk } from './cut-hunk.ts';
 
@@ -18,6 +19,9 @@ const TIME_LIMIT_MS = 2500;
 const MOST_COUNTED = 2;
 /** Postings that are read in about the time that it takes to unpack the patch of one commit. */
 const READ_FOR_ONE = 4_000;
+
+/** Hunks that are looked at between two looks at the clock. */
+const HOLDERS_A_YIELD = 4_096;
 
 /** What stands for bytes that are no UTF-8. */
 const UNREADABLE = '\ufffd';
@@ -36,7 +40,8 @@ interface Candidate {
 export async function findExact(options: ChangesOptions): Promise<FoundChanges> {
   const lines = options.q.split('\n').flatMap((line) => line.trim() || []);
   const sides: Side[] = options.side ? [options.side] : ['added', 'removed'];
-  const found = candidates(options, lines);
+  const found = await candidates(options, lines);
+  await yieldIfDue(options.signal);
   const [added, removed] = [
     sides.includes('added') ? found.added : [],
     sides.includes('removed') ? found.removed : [],
@@ -53,7 +58,10 @@ export async function findExact(options: ChangesOptions): Promise<FoundChanges> 
 }
 
 /** Files of commits that may have the longest line on a side, newest first. */
-function candidates({ memory, hunks }: ChangesOptions, lines: string[]): Record<Side, Candidate[]> {
+async function candidates(
+  { memory, hunks, signal }: ChangesOptions,
+  lines: string[],
+): Promise<Record<Side, Candidate[]>> {
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
   const needs = new Map<number, number>();
   for (const key of terms(longest).map(termKey))
@@ -61,7 +69,9 @@ function candidates({ memory, hunks }: ChangesOptions, lines: string[]): Record<
   const [added, removed]: [Candidate[], Candidate[]] = [[], []];
   for (const block of hunks.blocks) {
     const numbers = new Map<number, number>();
-    for (const holder of holdersOf(block, needs)) {
+    await yieldIfDue(signal);
+    for (const [index, holder] of holdersOf(block, needs).entries()) {
+      if (index % HOLDERS_A_YIELD === 0) await yieldIfDue(signal);
       const commit = block.commitOf(holder.hunk);
       if (!numbers.has(commit)) numbers.set(commit, memory.commits.find(block.oid(commit)));
       if (numbers.get(commit)! < 0) continue;
@@ -71,6 +81,7 @@ function candidates({ memory, hunks }: ChangesOptions, lines: string[]): Record<
       if (holder.removed) removed.push(candidate);
     }
   }
+  await yieldIfDue(signal);
   return { added: byCommit(added), removed: byCommit(removed) };
 }
 
@@ -159,9 +170,11 @@ class Reader {
 
   async #look(batch: Candidate[]): Promise<void> {
     const { repo, hunks, memory, signal } = this.#options;
-    const oids = [...new Set(batch.map(({ commit }) => memory.commits.oid(commit)))].filter((oid) =>
-      this.#mayShow(oid),
-    );
+    const oids: string[] = [];
+    for (const oid of new Set(batch.map(({ commit }) => memory.commits.oid(commit)))) {
+      await yieldIfDue(signal);
+      if (this.#mayShow(oid)) oids.push(oid);
+    }
     const paths = [...new Set(batch.flatMap(({ path, oldPath }) => [path, oldPath]))];
     const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
     for (const candidate of batch) {

@@ -3,6 +3,7 @@ import type { commitHit, passageHit } from '#contract/search.ts';
 import { type BlobReader, openBlobs } from '#git/blobs.ts';
 import type { CodeTable, CommitTable, Memory } from '#memory/memory.ts';
 import type { Meaning } from '#memory/vectors/meaning.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
 import { best } from './best.ts';
 import { measureNearness } from './meaning.ts';
 import { parseQuery, type Query } from './query.ts';
@@ -39,6 +40,7 @@ export async function search(
   const { memory, q, limit } = options;
   const query = parseQuery(q);
   const passages = await findPassages(query, options);
+  await yieldIfDue(options.signal);
   return { passages, commits: findCommits(memory, q, query, limit) };
 }
 
