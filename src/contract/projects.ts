@@ -77,7 +77,7 @@ export const commit = z.object({
   timestamp: z.string(),
   /** The first of them; paths of more than 1,024 bytes are left out. */
   files_changed: z.array(z.string()).max(MAX_FILES_CHANGED),
-  /** How many files the commit changed in all. */
+  /** How many files the commit changed in all; at least so many where they are too many to count. */
   files_changed_count: z.number().optional(),
 });
 export type Commit = z.infer<typeof commit>;

@@ -1,7 +1,6 @@
-import { AppError } from '#contract/errors.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { unquotePath } from './quoting.ts';
-import { assertOid, gitStream } from './run.ts';
+import { assertOid, gitStream, type RunOptions } from './run.ts';
 
 /** How much of a diff is read. */
 export interface DiffOptions {
@@ -29,11 +28,31 @@ const ARGS = [
 ];
 const MAX_PATCH = 2 ** 20;
 const MAX_LINE = 2000;
-const RENAME_MS = 4_000;
+/** Among more changes no renames are looked for: where a hundred thousand equal files come and go, that takes git minutes. */
+const MAX_RENAME_CHANGES = 5_000;
 
 /** What a commit changed, a merge against its first parent. `oid` is a full hash. */
 export async function showCommit(repo: string, oid: string, options: DiffOptions = {}): Promise<FileDiff[]> {
   return diff(repo, ['--diff-merges=first-parent'], [assertOid(oid)], options);
+}
+
+/** Whether a commit changes so many files that no renames are looked for. `oid` is a full hash. */
+export async function isWideCommit(repo: string, oid: string, signal?: AbortSignal): Promise<boolean> {
+  return isWide(repo, ['--diff-merges=first-parent'], {
+    name: 'diff-tree',
+    revisions: [assertOid(oid)],
+    signal,
+  });
+}
+
+async function isWide(repo: string, extra: string[], run: RunOptions): Promise<boolean> {
+  const args = ['diff-tree', '-r', '--root', '--no-commit-id', '--name-only', '-z', '--no-renames'];
+  let changes = 0;
+  for await (const chunk of gitStream(repo, [...args, ...extra], run)) {
+    for (const byte of chunk) if (byte === 0) changes++;
+    if (changes > MAX_RENAME_CHANGES) return true;
+  }
+  return false;
 }
 
 /** What changed from commit `a` to commit `b`, both full hashes. */
@@ -55,21 +74,14 @@ async function diff(
   const { context = 3, maxBytes = MAX_PATCH } = options;
   const args = [...ARGS, ...extra, `-U${context}`];
   const run = { name: 'diff-tree', revisions, paths: options.paths ?? [], signal: options.signal };
-  const read = async (rename: string, stallMs?: number) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of gitStream(repo, [...args, rename], { ...run, stallMs })) {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes > maxBytes) break;
-    }
-    return { chunks, bytes };
-  };
-  // Where a hundred thousand equal files come and go, looking for renames takes minutes.
-  const { chunks, bytes } = await read('-M', RENAME_MS).catch((error: unknown) => {
-    if (error instanceof AppError && error.reason === 'stalled') return read('--no-renames');
-    throw error;
-  });
+  const renames = (await isWide(repo, extra, run)) ? '--no-renames' : '-M';
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of gitStream(repo, [...args, renames], run)) {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > maxBytes) break;
+  }
   const files = parsePatch(Buffer.concat(chunks).subarray(0, maxBytes));
   const last = files.at(-1);
   if (bytes > maxBytes && last) {

@@ -56,10 +56,14 @@ interface LogOptions {
   maxBytes?: number;
   /** Milliseconds that git may take to find the renames of one commit; half a minute when absent. */
   renameMs?: number;
+  /** False: a rename is a deletion and an addition. */
+  findRenames?: boolean;
 }
 
 /** Looking for renames takes minutes where a hundred thousand equal files come and go. */
 const RENAME_MS = 30_000;
+/** Without looking for renames git may take so many times longer: nothing is left to be tried then. */
+const LAST_TRY_FACTOR = 3;
 /** Milliseconds until the first commit: in a long history git sorts all of them before it prints one. */
 const START_MS = 120_000;
 
@@ -73,6 +77,7 @@ const START_MS = 120_000;
  * they are read without.
  */
 export async function* log(repo: string, options: LogOptions): AsyncGenerator<LogCommit, void, undefined> {
+  if (options.findRenames === false) return yield* readLog(repo, options, ['--no-renames']);
   let read = 0;
   let renames = '-M100%';
   for (let exact = 1; ; exact *= 2) {
@@ -101,14 +106,15 @@ async function* readLog(repo: string, options: LogOptions, more: string[]): Asyn
   const { from, not = [], signal, timeoutMs = 3_600_000, maxBytes = Number.POSITIVE_INFINITY } = options;
   const revisions = [...[from].flat().map(assertOid), ...not.map((oid) => `^${assertOid(oid)}`)];
   const reader = new LogReader(options.maxChanges);
+  const stallMs = (options.renameMs ?? RENAME_MS) * (more.includes('-M') ? 1 : LAST_TRY_FACTOR);
   try {
     const output = gitStream(repo, [...ARGS, ...more], {
       name: 'log',
       revisions,
       paths: [],
       timeoutMs,
-      stallMs: options.renameMs ?? RENAME_MS,
-      startMs: options.renameMs ?? (more.includes('--skip=0') ? START_MS : RENAME_MS),
+      stallMs,
+      startMs: options.renameMs === undefined && more.includes('--skip=0') ? START_MS : stallMs,
       signal,
     });
     let bytes = 0;

@@ -24,6 +24,8 @@ const MOST_READ = 5000;
 const MOST_BYTES = 128 * 2 ** 20;
 /** What is indexed for one revision beside the memory: of its commits and of its contents each. Newest commits first. */
 const REVISION_BUDGET = budgetOf(64 * 2 ** 20);
+/** Bytes that git prints of its commits. */
+const MAX_LOG_BYTES = 64 * 2 ** 20;
 
 interface Opened {
   readonly repo: string;
@@ -104,8 +106,8 @@ async function commitsAt(
     const options = {
       from: revision,
       not: tips,
-      maxBytes: REVISION_BUDGET.inputBytes,
-      renameMs: 3_000,
+      maxBytes: MAX_LOG_BYTES,
+      renameMs: 1_000,
       signal,
     };
     for await (const commit of log(repo, options)) {
@@ -139,6 +141,7 @@ async function codeAt(
   const builder = new CodeBuilder(null);
   const cut = (path: string, text: string) => cutFileApart(path, text, { signal });
   await readContents(builder, task, fresh, known, { onProgress: () => {}, signal, cut });
+  await yieldIfDue(signal);
   const name = `${CODE}@${revision}`;
   if (!builder.isEmpty) segments.push({ name, buffer: toBuffer(CODE, builder.finish()), texts: null });
   await yieldIfDue(signal);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Commit, type commitPage, MAX_FILES_CHANGED, MAX_PARENTS } from '#contract/projects.ts';
+import { isWideCommit } from '#git/diff.ts';
 import { log } from '#git/log.ts';
 import type { CommitTable } from '#memory/memory.ts';
 import { type Caller, projectAccess } from './access.ts';
@@ -80,6 +81,8 @@ function firstPaths(paths: readonly string[], maxBytes: number): string[] {
 }
 
 const READ_TIMEOUT_MS = 20_000;
+/** Bytes of git's output about one commit; its further files are not counted. */
+const MAX_COMMIT_OUTPUT = 4 * 2 ** 20;
 
 /**
  * A commit as the repository itself has it, for those that the index does not hold: what was saved in the editor on
@@ -95,8 +98,9 @@ export async function readUnindexed(
     from: oid,
     not: [indexed],
     maxChanges: MAX_FILES_CHANGED,
+    maxBytes: MAX_COMMIT_OUTPUT,
     timeoutMs: READ_TIMEOUT_MS,
-    renameMs: 2_000,
+    findRenames: !(await isWideCommit(repo, oid, signal)),
     signal,
   };
   for await (const { author, time, message, parents, changes, changeCount } of log(repo, options)) {
