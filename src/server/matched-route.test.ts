@@ -265,6 +265,6 @@ test('CONNECT, an unknown method and an upgrade to something else open nothing',
     statusOf(await sendRaw(server.app, `BREW /api/auth/me HTTP/1.1\r\n${close}`)),
   );
   const upgrade =
-    'GET /api/auth/me HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n';
+    'GET /api/auth/me HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade, close\r\n\r\n';
   expect([400, 401, 404]).toContain(statusOf(await sendRaw(server.app, upgrade)));
 });
