@@ -68,8 +68,8 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
       return isFormatting([{ old_start: 1, old_lines: 1, new_start: 1, new_lines: 1, header: '', lines }]);
     },
   ],
-  'changes of the history': [PATCH, (text) => readChanges(text)],
-  'changes in a hunk': [PATCH, (text) => readChanges(`${'a'.repeat(40)}\n${HUNK}${text}`)],
+  'changes of the history': [PATCH / 8, (text) => readChanges(text)],
+  'changes in a hunk': [PATCH / 8, (text) => readChanges(`${'a'.repeat(40)}\n${HUNK}${text}`)],
   'quoted path': [ERROR, (text) => unquotePath(`"${text}"`)],
   blame: [PATCH, parseBlame],
   message: [ERROR, (text) => [isFix(text, ['a.js']), revertedCommits(text)]],

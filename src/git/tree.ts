@@ -103,6 +103,28 @@ export async function countEntries(
   return count;
 }
 
+/** Bytes of all paths of a tree that is read while somebody waits: half a million paths of 134. */
+const MAX_READABLE_PATHS = 64 * 2 ** 20;
+
+/**
+ * Throws `too_large` when the paths of a commit's tree are too long together to be compared or listed in a second or two. git
+ * compares whole trees before it prints anything; listing one costs little and can be ended.
+ */
+export async function requireReadableTree(repo: string, commit: string, signal?: AbortSignal): Promise<void> {
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree'];
+  let bytes = 0;
+  for await (const chunk of gitStream(repo, args, {
+    name: 'ls-tree',
+    revisions: [assertOid(commit)],
+    signal,
+  })) {
+    bytes += chunk.length;
+    if (bytes <= MAX_READABLE_PATHS) continue;
+    const text = 'The paths of the files at this commit are too many and too long to be shown.';
+    throw new AppError('too_large', text, { reason: 'too_long_paths' });
+  }
+}
+
 /** Paths of so few files may be longer: their sum is small. */
 const MIN_COUNTED = 100_000;
 

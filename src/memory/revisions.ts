@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { log } from '#git/log.ts';
+import { requireReadableTree } from '#git/tree.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { readContents, readTree, showFiles } from './build.ts';
 import { cutFileApart } from './chunk/parser-processes.ts';
@@ -87,6 +88,7 @@ async function open(
   options: RevisionOptions,
 ): Promise<Memory> {
   const { generation, code } = memory.shared;
+  await requireReadableTree(repo, revision, options.signal);
   const commits = await commitsAt(repo, memory, revision, options);
   const codeSide = code && (await codeAt(repo, code, revision, options));
   await yieldIfDue(options.signal);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Commit, type commitPage, MAX_FILES_CHANGED, MAX_PARENTS } from '#contract/projects.ts';
 import { isWideCommit } from '#git/diff.ts';
 import { log } from '#git/log.ts';
+import { requireReadableTree } from '#git/tree.ts';
 import type { CommitTable } from '#memory/memory.ts';
 import { type Caller, projectAccess } from './access.ts';
 import type { Deps } from './deps.ts';
@@ -86,7 +87,7 @@ const MAX_COMMIT_OUTPUT = 4 * 2 ** 20;
 
 /**
  * A commit as the repository itself has it, for those that the index does not hold: what was saved in the editor on
- * top of `indexed`. `oid` is a commit that the reader may see.
+ * top of `indexed`. `oid` is a commit that the reader may see. Throws `too_large` where its tree can't be read meanwhile.
  */
 export async function readUnindexed(
   repo: string,
@@ -94,6 +95,7 @@ export async function readUnindexed(
   indexed: string,
   signal?: AbortSignal,
 ): Promise<{ commit: Commit; parents: string[] } | null> {
+  await requireReadableTree(repo, oid, signal);
   const options = {
     from: oid,
     not: [indexed],
