@@ -48,7 +48,11 @@ export function attachSocket(app: FastifyInstance, deps: Deps, views: SocketView
   const handshakes = routeHandshakes(app);
   app.get(ADDRESS, async (request, reply) => {
     const handshake = handshakes.get(request.raw);
-    if (!handshake) throw new AppError('bad_request', 'Only a WebSocket without a body can connect here.');
+    if (!handshake) {
+      // A body that was announced may never come, and the connection would be waited for when the server stops.
+      reply.header('connection', 'close');
+      throw new AppError('bad_request', 'Only a WebSocket without a body can connect here.');
+    }
     const { caller, endsAt } = await admit(request, deps);
     reply.hijack();
     server.handleUpgrade(request.raw, handshake.takeOver(), handshake.head, (socket) => {
