@@ -46,8 +46,8 @@ export async function grep(
   const kind = 'fixed' in pattern ? '-F' : '-E';
   const args = ['grep', '-z', '-n', '-I', '--full-name', '--no-color', '--no-textconv', kind];
   const matches: GrepMatch[] = [];
-  const add = (match: RegExpMatchArray) => {
-    const found = readMatch(match, commit.length);
+  const add = (parts: MatchParts) => {
+    const found = readMatch(parts, commit.length);
     if (isIndexablePath(found.path)) matches.push(found);
   };
   const run = { name: 'grep', revisions: [assertOid(commit)], paths, ok: [0, 1], timeoutMs, signal };
@@ -63,18 +63,20 @@ export async function grep(
         text = text.slice(lineEnd + 1);
         isSkipping = false;
       }
-      let end = 0;
-      for (const match of text.matchAll(MATCH)) {
-        end = match.index + match[0].length;
-        add(match);
-        if (matches.length >= maxMatches) {
-          return matches;
-        }
+      let start = 0;
+      for (
+        let found = findMatch(text, 0);
+        found !== null && found.end !== null;
+        found = findMatch(text, start)
+      ) {
+        start = found.end + 1;
+        add(found);
+        if (matches.length >= maxMatches) return matches;
       }
-      rest = text.slice(end);
+      rest = text.slice(start);
       if (rest.length > MAX_LINE) {
-        const match = UNENDED.exec(rest);
-        if (match) add(match);
+        const unended = findMatch(rest, 0);
+        if (unended) add(unended);
         if (matches.length >= maxMatches) return matches;
         rest = '';
         isSkipping = true;
@@ -88,13 +90,35 @@ export async function grep(
   return matches;
 }
 
-/** `<commit> ":" <path> NUL <line> NUL <text> LF`; the path may hold line feeds. */
-const MATCH = /([^\0]+)\0(\d+)\0([^\n]*)\n/g;
 /** Bytes of a match of which the line is not read to its end. */
 const MAX_LINE = 2 ** 20;
-const UNENDED = /^([^\0]+)\0(\d+)\0([^\n]*)/;
 
-function readMatch([, name = '', line = '', text = '']: RegExpMatchArray, hashLength: number): GrepMatch {
+interface MatchParts {
+  name: string;
+  line: string;
+  text: string;
+  /** Where the line feed stands; null for a line that has not ended. */
+  end: number | null;
+}
+
+/**
+ * The match that begins at `start`: `<commit> ":" <path> NUL <line> NUL <text> LF`; the path may hold line feeds. Found by its
+ * separators one after the other: a regular expression begins anew at every byte of a long line.
+ */
+function findMatch(output: string, start: number): MatchParts | null {
+  const nameEnd = output.indexOf('\0', start);
+  const lineEnd = nameEnd === -1 ? -1 : output.indexOf('\0', nameEnd + 1);
+  if (lineEnd === -1) return null;
+  const end = output.indexOf('\n', lineEnd + 1);
+  return {
+    name: output.slice(start, nameEnd),
+    line: output.slice(nameEnd + 1, lineEnd),
+    text: output.slice(lineEnd + 1, end === -1 ? undefined : end),
+    end: end === -1 ? null : end,
+  };
+}
+
+function readMatch({ name, line, text }: MatchParts, hashLength: number): GrepMatch {
   const decode = (latin: string) => Buffer.from(latin, 'latin1').toString();
   return {
     path: decode(name.slice(hashLength + 1)),
