@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Deps } from './deps.ts';
-import { count, networkKey, spend, tooMany } from './limits.ts';
+import { count, networkKey, consume, rateLimited } from './limits.ts';
 
 /**
  * How guessing one account's password is slowed, in tries that failed in a row:
@@ -27,8 +27,8 @@ export async function takeTry(deps: Needs, account: string, ip: string): Promise
   const busy = deps.config.limits.loginPerAccountHourly;
   const { uses } = await count(deps, keys.hour, busy.seconds);
   const minimum = uses > busy.max ? LONGEST_DELAY_S : 0;
-  if (!(await claimTurn(deps, keys.row, minimum))) throw tooMany(Math.max(minimum, 1));
-  await spend(deps, keys.network, deps.config.limits.loginPerNetwork);
+  if (!(await claimTurn(deps, keys.row, minimum))) throw rateLimited(Math.max(minimum, 1));
+  await consume(deps, keys.network, deps.config.limits.loginPerNetwork);
 }
 
 /** The password was right: the failures before it are forgotten. */

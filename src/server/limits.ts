@@ -36,13 +36,13 @@ export async function count(
 }
 
 /** Counts one more use of `key`. Throws `rate_limited` beyond the limit. */
-export async function spend(deps: Needs, key: string, limit: Limit): Promise<void> {
+export async function consume(deps: Needs, key: string, limit: Limit): Promise<void> {
   const { uses, resetsAt } = await count(deps, key, limit.seconds);
-  if (uses > limit.max) throw tooMany((resetsAt.getTime() - deps.now().getTime()) / 1000);
+  if (uses > limit.max) throw rateLimited((resetsAt.getTime() - deps.now().getTime()) / 1000);
 }
 
 /** The 429, with the same words for every reason. */
-export function tooMany(retryAfterS: number): AppError {
+export function rateLimited(retryAfterS: number): AppError {
   return new AppError('rate_limited', 'Too many tries. Wait a little and try again.', {
     retryAfter: Math.max(1, retryAfterS),
   });
@@ -68,7 +68,7 @@ export function limitCalls(app: FastifyInstance, deps: LimitDeps): void {
 /** Counts a request against its IP, on a server for strangers. Throws as `spend` does. */
 export async function limitIp(deps: LimitDeps, request: FastifyRequest): Promise<void> {
   const { publicInstance, limits } = deps.config;
-  if (publicInstance) await spend(deps, `calls:${addressKey(request.ip)}`, limits.callsPerAddress);
+  if (publicInstance) await consume(deps, `calls:${addressKey(request.ip)}`, limits.callsPerAddress);
 }
 
 /**
@@ -89,15 +89,15 @@ function countsAsAnswer({ routeOptions: { url = '', method }, query }: FastifyRe
 /** Counts one call of a user, on a server for strangers. Throws as `spend` does. */
 export async function limitUser(deps: LimitDeps, userId: string): Promise<void> {
   const { publicInstance, limits } = deps.config;
-  if (publicInstance) await spend(deps, `calls:user:${userId}`, limits.callsPerUser);
+  if (publicInstance) await consume(deps, `calls:user:${userId}`, limits.callsPerUser);
 }
 
 /** Counts an answer on a server for strangers, whose model costs its operator money. Throws as `spend` does. */
 export async function spendAnswer(deps: Needs & Pick<Deps, 'config'>, userId: string): Promise<void> {
   const { publicInstance, limits } = deps.config;
   if (!publicInstance) return;
-  await spend(deps, `chat:minute:${userId}`, limits.answersPerUser);
-  await spend(deps, `chat:day:${userId}`, limits.answersPerUserDaily);
+  await consume(deps, `chat:minute:${userId}`, limits.answersPerUser);
+  await consume(deps, `chat:day:${userId}`, limits.answersPerUserDaily);
 }
 
 /** Removes counts that have ended, once an hour while the app runs. */

@@ -11,7 +11,7 @@ import { type Caller, type MemberRole, openSession, signedOut } from './access.t
 import { hasBody } from './body-budget.ts';
 import { type Connections, createConnections } from './connections.ts';
 import type { Deps } from './deps.ts';
-import { limitUser, spend } from './limits.ts';
+import { limitUser, consume } from './limits.ts';
 import { requireOwnOrigin } from './security.ts';
 import { LIFETIME_S, verify } from './signed.ts';
 import { createThrottle } from './throttle.ts';
@@ -127,7 +127,7 @@ async function openEntry(bearer: string, deps: Deps): Promise<Entry> {
   const ticket = await verify({ keys: deps.keys, type: 'ticket', now }, bearer);
   if (!ticket) throw signedOut();
   const caller = await openSession(deps, ticket);
-  await spend(deps, `ticket:${ticket.id}`, { max: 1, seconds: 4 * LIFETIME_S.ticket });
+  await consume(deps, `ticket:${ticket.id}`, { max: 1, seconds: 4 * LIFETIME_S.ticket });
   return { caller, endsAt: null };
 }
 

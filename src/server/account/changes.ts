@@ -5,7 +5,7 @@ import type { Caller } from '../access.ts';
 import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { requestLetter } from '../letters.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import { dropSecrets } from '../one-time.ts';
 import { ownAddress } from '../own-address.ts';
 import { takenError, type UserRow } from '../profile.ts';
@@ -41,7 +41,7 @@ export async function changeProfile(
     await confirmOwner(app, deps, caller, { current_password, ip, words });
   }
   if (address.pending_email)
-    await spend(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
+    await consume(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
   const after = await update(deps, before, { ...others, ...address });
   if (address.pending_email !== undefined) await dropSecrets(deps.db, 'email', caller.userId);
   if (address.email) await dropSecrets(deps.db, 'password', caller.userId);

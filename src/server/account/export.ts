@@ -7,7 +7,7 @@ import { audit, origin } from '../audit.ts';
 import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
-import { addressKey, spend } from '../limits.ts';
+import { addressKey, consume } from '../limits.ts';
 import { makeSecret, takeSecret } from '../one-time.ts';
 import { requireOwnOrigin } from '../security.ts';
 import { zipped } from '../zip.ts';
@@ -33,7 +33,7 @@ export function serveExport(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, accountRoutes.export, async ({ query, request, reply }) => {
-    await spend(deps, `export:${addressKey(request.ip)}`, deps.config.limits.resetPerAddress);
+    await consume(deps, `export:${addressKey(request.ip)}`, deps.config.limits.resetPerAddress);
     const used = await takeSecret(deps, 'export', query.key);
     if (!used?.userId) {
       throw new AppError(

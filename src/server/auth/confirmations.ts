@@ -5,7 +5,7 @@ import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { requestLetter } from '../letters.ts';
-import { addressKey, spend } from '../limits.ts';
+import { addressKey, consume } from '../limits.ts';
 import { dropSecrets, takeSecret } from '../one-time.ts';
 import { ownAddress } from '../own-address.ts';
 import { takenError } from '../profile.ts';
@@ -24,7 +24,7 @@ export function serveConfirmations(app: FastifyInstance, deps: Deps): void {
     if (deps.config.mail.smtpUrl === null || !waits) {
       throw new AppError('conflict', 'There is no address that waits to be confirmed.');
     }
-    await spend(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
+    await consume(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
     const address = ownAddress(app, deps.config);
     await requestLetter(deps, { kind: 'email_confirm', userId: caller.userId, origin: address });
     return { ok: true as const };
@@ -32,7 +32,7 @@ export function serveConfirmations(app: FastifyInstance, deps: Deps): void {
 
   serve(app, authRoutes.verifyEmail, async ({ body, request }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `confirm:${addressKey(request.ip)}`, deps.config.limits.resetPerAddress);
+    await consume(deps, `confirm:${addressKey(request.ip)}`, deps.config.limits.resetPerAddress);
     const confirmed = await deps.db
       .transaction()
       .execute(async (trx) => await confirmEmail({ db: trx, now: deps.now }, body.token))

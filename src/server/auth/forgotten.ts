@@ -6,7 +6,7 @@ import { forgive } from '../brake.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { requestLetter } from '../letters.ts';
-import { addressKey, count, spend } from '../limits.ts';
+import { addressKey, count, consume } from '../limits.ts';
 import { digestOf } from '../one-time.ts';
 import { ownAddress } from '../own-address.ts';
 import { requireOwnOrigin } from '../security.ts';
@@ -18,7 +18,7 @@ import { findReset, useReset } from './resets.ts';
 export function serveForgotten(app: FastifyInstance, deps: Deps): void {
   serve(app, authRoutes.forgotPassword, async ({ body, request }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `forgot:${addressKey(request.ip)}`, deps.config.limits.forgotPerAddress);
+    await consume(deps, `forgot:${addressKey(request.ip)}`, deps.config.limits.forgotPerAddress);
     const { max, seconds } = deps.config.limits.forgotPerAccount;
     const { uses } = await count(deps, `forgot:account:${digestOf(body.email.toLowerCase())}`, seconds);
     // Beyond the limit the reply stays the same: the letters of this hour are there already.
@@ -31,8 +31,8 @@ export function serveForgotten(app: FastifyInstance, deps: Deps): void {
 
   serve(app, authRoutes.resetPassword, async ({ body, request }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `reset:${addressKey(request.ip)}`, deps.config.limits.resetPerAddress);
-    await spend(deps, `reset:link:${digestOf(body.token)}`, deps.config.limits.resetPerLink);
+    await consume(deps, `reset:${addressKey(request.ip)}`, deps.config.limits.resetPerAddress);
+    await consume(deps, `reset:link:${digestOf(body.token)}`, deps.config.limits.resetPerLink);
     const user = await findReset(deps, body.token);
     if (!user) throw linkIsOver();
     refuseWeakPassword(deps.config, 'new_password', body.new_password, user);

@@ -10,7 +10,7 @@ import { choicesOf } from '../choices.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { requestLetter } from '../letters.ts';
-import { addressKey, spend } from '../limits.ts';
+import { addressKey, consume } from '../limits.ts';
 import { ownAddress } from '../own-address.ts';
 import { isOutdated } from '../passwords.ts';
 import type { UserRow } from '../profile.ts';
@@ -60,7 +60,7 @@ function serveSetup({ app, deps }: Auth): void {
 
   serve(app, authRoutes.invitation, async ({ body, request }) => {
     const key = `invitation:ip:${addressKey(request.ip)}`;
-    await spend(deps, key, deps.config.limits.invitationLookupsPerAddress);
+    await consume(deps, key, deps.config.limits.invitationLookupsPerAddress);
     const invitation = await findInvitation(deps, body.token);
     if (!invitation) throw new AppError('not_found', 'This invitation has been used, or is too old.');
     return { email: invitation.email };
@@ -73,7 +73,7 @@ function serveRegister(auth: Auth): void {
     requireOwnOrigin(request, deps.config);
     const ip = addressKey(request.ip);
     const { registerPerAddress, registerTriesPerAddress } = deps.config.limits;
-    await spend(deps, `register:tries:${ip}`, registerTriesPerAddress);
+    await consume(deps, `register:tries:${ip}`, registerTriesPerAddress);
     refuseWeakPassword(deps.config, 'password', body.password, body);
     const user = await insertUser(deps.db, {
       username: body.username,
@@ -85,7 +85,7 @@ function serveRegister(auth: Auth): void {
       admit: async (db, isFirst) => {
         await admit({ ...deps, db }, isFirst, body);
         // With the transaction of the account: what makes none spends nothing of the limit.
-        await spend({ ...deps, db }, `register:${ip}`, registerPerAddress);
+        await consume({ ...deps, db }, `register:${ip}`, registerPerAddress);
       },
     });
     await audit(deps.db, { userId: user.id, event: 'signed_up', ...origin(request) });
@@ -102,8 +102,8 @@ function serveLogin(auth: Auth): void {
   serve(app, authRoutes.login, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
     const address = addressKey(request.ip);
-    await spend(deps, `login:${address}`, deps.config.limits.loginPerAddress);
-    await spend(deps, `login:hourly:${address}`, deps.config.limits.loginPerAddressHourly);
+    await consume(deps, `login:${address}`, deps.config.limits.loginPerAddress);
+    await consume(deps, `login:hourly:${address}`, deps.config.limits.loginPerAddressHourly);
 
     const user = await findUser(deps.db, body.username);
     const account = typedAccount(user, body.username);
@@ -135,7 +135,7 @@ function typedAccount(user: UserRow | null, typed: string): string {
 function serveRefresh({ app, deps, cookie }: Auth): void {
   serve(app, authRoutes.refresh, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `refresh:${addressKey(request.ip)}`, deps.config.limits.refreshPerAddress);
+    await consume(deps, `refresh:${addressKey(request.ip)}`, deps.config.limits.refreshPerAddress);
     const place = readRefreshToken(deps.keys, body?.refresh_token ?? cookie.read(request) ?? '');
     if (!place) throw signedOut();
     const grant = await renewSession(deps, place);

@@ -8,7 +8,7 @@ import { forgive, takeTry } from '../brake.ts';
 import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
-import { addressKey, spend } from '../limits.ts';
+import { addressKey, consume } from '../limits.ts';
 import { findSecret, takeSecret } from '../one-time.ts';
 import type { UserRow } from '../profile.ts';
 import { removeSecondFactor } from '../second-factor.ts';
@@ -105,7 +105,7 @@ function serveSignInStep(auth: Auth): void {
   const { app, deps } = auth;
   serve(app, twoFactorRoutes.signIn, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
+    await consume(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
     const waiting = await findSecret(deps, 'second-factor', body.challenge);
     if (!waiting?.userId) throw challengeIsOver();
     await takeTry(deps, triesOf(waiting.userId), request.ip);

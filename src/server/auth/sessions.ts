@@ -5,7 +5,7 @@ import { newId } from '#db/ids.ts';
 import { deactivated, signedOut } from '../access.ts';
 import { audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import { LIFETIME_S, sign } from '../signed.ts';
 import { type RefreshPlace, writeRefreshToken } from './refresh-token.ts';
 
@@ -111,7 +111,7 @@ async function rotate(deps: Needs, { sessionId, counter }: RefreshPlace): Promis
     .where('user_id', 'in', (query) => query.selectFrom('users').select('id').where('is_active', '=', true))
     .returningAll()
     .executeTakeFirst();
-  if (rotated) await spend(deps, `refresh:${sessionId}`, deps.config.limits.refreshPerSession);
+  if (rotated) await consume(deps, `refresh:${sessionId}`, deps.config.limits.refreshPerSession);
   return rotated ?? null;
 }
 

@@ -7,7 +7,7 @@ import { audit, origin } from '../audit.ts';
 import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
-import { addressKey, spend } from '../limits.ts';
+import { addressKey, consume } from '../limits.ts';
 import { makeSecret, type SecretData, takeSecret } from '../one-time.ts';
 import { ownAddress } from '../own-address.ts';
 import { requireOwnOrigin } from '../security.ts';
@@ -39,7 +39,7 @@ function serveBeginnings(auth: Auth, services: Services): void {
   const { app, deps } = auth;
   serve(app, identityRoutes.begin, async ({ params, body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
-    await spend(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
+    await consume(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
     const { next = null, remember = false, invitation = null } = body;
     const wish = { next, remember, invitation, linkTo: null };
     return { address: await setOut(auth, services, { service: params.service, ...wish }, reply) };
@@ -101,7 +101,7 @@ async function comeBack(
   reply: FastifyReply,
 ): Promise<string> {
   const { deps } = auth;
-  await spend(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
+  await consume(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
   const { service: given } = request.params as { service: string };
   const { code, state } = request.query as { code?: unknown; state?: unknown };
   const name = serviceName.safeParse(given).data;

@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { hookRoutes } from '#contract/hooks.ts';
 import type { Deps } from '../deps.ts';
 import type { ServeOptions } from '../http.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import { findHook } from './queries.ts';
 import { createSigner, isFromSender } from './signature.ts';
 
@@ -51,7 +51,7 @@ export function createReceiver(deps: Deps) {
       const hook = hooks.get(request)!;
       const { signed, body } = (request.body as Received | undefined) ?? emptyBody(hook.secret);
       if (!isFromSender(headers, signed, hook.secret)) throw noHook();
-      await spend(deps, `hook:${hook.project_id}`, PER_MINUTE);
+      await consume(deps, `hook:${hook.project_id}`, PER_MINUTE);
       const kind = EVENT_HEADERS.map((name) => headers[name]).find((value) => typeof value === 'string');
       return { hook, body, kind: String(kind ?? 'unknown').slice(0, 60) };
     },

@@ -8,7 +8,7 @@ import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
 import { readFromGit } from '../git-reads.ts';
 import { serve, untilClosed } from '../http.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import type { Limit } from '../rate-limits.ts';
 import { resolveRevision } from '../revision.ts';
 import { eventStream, wantsEvents } from '../sse.ts';
@@ -91,7 +91,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
 }
 
 async function spendAmongStrangers(deps: Deps, key: string, limit: Limit): Promise<void> {
-  if (deps.config.publicInstance) await spend(deps, key, limit);
+  if (deps.config.publicInstance) await consume(deps, key, limit);
 }
 
 interface CommitWords {

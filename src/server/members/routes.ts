@@ -8,7 +8,7 @@ import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http.ts';
 import { requestInvitation } from '../letters.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import { ownAddress } from '../own-address.ts';
 import { requireRoomOfReceiver } from '../plans.ts';
 import { deleteInvitation, findInvitation, insertInvitation, listInvitations } from './invitations.ts';
@@ -35,7 +35,7 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
   serve(app, memberRoutes.add, async ({ caller, params, body, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     // Who asks for many names wants to know which exist.
-    await spend(deps, `members:${caller.userId}`, deps.config.limits.membersPerUser);
+    await consume(deps, `members:${caller.userId}`, deps.config.limits.membersPerUser);
     // Where letters reach people, an address counts once its owner has confirmed it.
     const confirmedOnly = deps.config.mail.smtpUrl !== null;
     const account = await findAccount(deps.db, body.who, { confirmedOnly });
@@ -112,7 +112,7 @@ function serveLeaving(app: FastifyInstance, deps: Deps): void {
 function serveInvitations(app: FastifyInstance, deps: Deps): void {
   serve(app, memberRoutes.invite, async ({ caller, params, body, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    await spend(deps, `members:${caller.userId}`, deps.config.limits.membersPerUser);
+    await consume(deps, `members:${caller.userId}`, deps.config.limits.membersPerUser);
     const email = body.email ?? null;
     const values = { projectId: project.id, role: body.role, email, invitedBy: caller.userId };
     const { id, secret } = await deps.db
@@ -141,7 +141,7 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
 
 function serveTaking(app: FastifyInstance, deps: Deps): void {
   serve(app, memberRoutes.look, async ({ caller, body }) => {
-    await spend(deps, `invitation:${caller.userId}`, deps.config.limits.invitationsPerUser);
+    await consume(deps, `invitation:${caller.userId}`, deps.config.limits.invitationsPerUser);
     const found = await findInvitation(deps, body.invitation, caller.userId);
     const inside = await deps.db
       .selectFrom('project_members')
@@ -159,7 +159,7 @@ function serveTaking(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, memberRoutes.accept, async ({ caller, body, request }) => {
-    await spend(deps, `invitation:${caller.userId}`, deps.config.limits.invitationsPerUser);
+    await consume(deps, `invitation:${caller.userId}`, deps.config.limits.invitationsPerUser);
     const found = await findInvitation(deps, body.invitation, caller.userId);
     const place = { projectId: found.project_id, userId: caller.userId };
     const joined = await deps.db.transaction().execute(async (trx) => {

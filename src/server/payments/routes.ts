@@ -4,7 +4,7 @@ import { type Payment, paymentRoutes } from '#contract/payments.ts';
 import { PLANS, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
 import type { Deps, RazorpayConfig } from '../deps.ts';
 import { type Call, serve } from '../http.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import { createRazorpay, GATEWAY_UNAVAILABLE, type Gateway } from './gateway.ts';
 import { inRupees, placeOrder } from './orders.ts';
 import { listPayments, type PaymentRow, refundableUntil, refundPayment, requirePayment } from './refunds.ts';
@@ -46,7 +46,7 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
 
   serve(app, paymentRoutes.createOrder, async ({ caller, body }) => {
     const shop = requireGateway();
-    await spend(deps, `order:${caller.userId}`, deps.config.limits.paymentsPerUser);
+    await consume(deps, `order:${caller.userId}`, deps.config.limits.paymentsPerUser);
     const order = await placeOrder(deps, shop, {
       userId: caller.userId,
       plan: body.plan,
@@ -62,7 +62,7 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, paymentRoutes.verify, async ({ caller, body }) => {
-    await spend(deps, `verify:${caller.userId}`, deps.config.limits.paymentsPerUser);
+    await consume(deps, `verify:${caller.userId}`, deps.config.limits.paymentsPerUser);
     if (!gateway || !razorpay) throw notVerified('not_configured');
     await verifyCheckout({ ...deps, gateway, keySecret: razorpay.keySecret }, caller.userId, body);
     return await showSubscription(deps, caller.userId);
@@ -74,7 +74,7 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, paymentRoutes.refund, async ({ caller, params }) => {
-    await spend(deps, `refund:${caller.userId}`, deps.config.limits.paymentsPerUser);
+    await consume(deps, `refund:${caller.userId}`, deps.config.limits.paymentsPerUser);
     const payment = await requirePayment(deps, caller, params.id);
     await refundPayment({ ...deps, gateway: requireGateway() }, caller, payment);
     return presentPayment(await requirePayment(deps, caller, params.id), deps.now());

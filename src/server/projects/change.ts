@@ -9,7 +9,7 @@ import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../egress-record.ts';
 import { serve, untilClosed } from '../http.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import { requireSwitch } from '../switches.ts';
 import { TEST_S, waitForKey } from './credential-routes.ts';
 import {
@@ -93,7 +93,7 @@ async function planMove(
   if (address.href !== before.href) await requireSwitch(deps, 'connecting');
   const keeps = given === null && stored?.state === 'usable' && isSameRemote(stored.url, address.href);
   await deps.egress.check(address);
-  await spend(deps, `credential-test:${by.userId}`, deps.config.limits.credentialTestsPerUser);
+  await consume(deps, `credential-test:${by.userId}`, deps.config.limits.credentialTestsPerUser);
   const opens = given ? asRemoteCredential(given) : keeps ? await openCredential(deps, project) : null;
   const hostKeys = given?.isNew
     ? null

@@ -9,7 +9,7 @@ import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../egress-record.ts';
 import { serve, untilClosed } from '../http.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import {
   findCredential,
   fingerprintsOf,
@@ -52,7 +52,7 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
 
   serve(app, credentialRoutes.test, async ({ caller, params, request, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    await spend(deps, `credential-test:${caller.userId}`, deps.config.limits.credentialTestsPerUser);
+    await consume(deps, `credential-test:${caller.userId}`, deps.config.limits.credentialTestsPerUser);
     const { git } = deps.config;
     const options = {
       url: project.git_url,

@@ -12,7 +12,7 @@ import { presentCommit, readCommits, readUnindexed } from '../commits.ts';
 import type { Deps } from '../deps.ts';
 import { readFromGit } from '../git-reads.ts';
 import { serve, untilClosed } from '../http.ts';
-import { spend } from '../limits.ts';
+import { consume } from '../limits.ts';
 import { requireRoomForProject } from '../plans.ts';
 import { removeProject } from '../project-removal.ts';
 import { resolveRevision } from '../revision.ts';
@@ -46,7 +46,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     // Before the address is looked at, and once more where the project is added.
     await deps.db.transaction().execute(requireRoom);
     if (deps.config.publicInstance) {
-      await spend(deps, `projects:${caller.userId}`, deps.config.limits.projectsPerUser);
+      await consume(deps, `projects:${caller.userId}`, deps.config.limits.projectsPerUser);
     }
     const address = parseRemote(body.git_url, { ssh: body.credential?.kind === 'ssh' });
     const credential = wantedCredential(address, body.credential);
@@ -89,7 +89,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   serve(app, projectRoutes.refresh, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     if (deps.config.publicInstance)
-      await spend(deps, `refresh-project:${project.id}`, deps.config.limits.refreshPerProject);
+      await consume(deps, `refresh-project:${project.id}`, deps.config.limits.refreshPerProject);
     const row = await queueRun(deps.db, project.id);
     await requestIngest(deps, project.id);
     deps.events.emit({ type: 'project-changed', projectId: project.id });
