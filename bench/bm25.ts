@@ -1,4 +1,4 @@
-import type { CodeTable, FieldIndex } from '../src/memory/memory.ts';
+import type { CodeTable, FieldIndex } from '../src/memory/repository-index.ts';
 import { terms } from '../src/memory/tokens.ts';
 import { weigh } from '../src/search/query.ts';
 

@@ -1,4 +1,4 @@
-import type { Memory } from '../src/memory/memory.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
 import type { Instance } from './options.ts';
 
 /** Files of a language by their endings. JavaScript and TypeScript are one family: projects move between them. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { log } from '../src/git/log.ts';
 import { resolveCommit } from '../src/git/refs.ts';
 import { git } from '../src/git/run.ts';
-import type { Memory } from '../src/memory/memory.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
 import { rememberRepository } from '../src/memory/testing.ts';
 import { findRepository } from './options.ts';
 import { readEvidence } from './vectors/evidence.ts';

@@ -1,6 +1,6 @@
 import { readTrace } from '../src/investigate/trace/read-trace.ts';
-import type { Memory } from '../src/memory/memory.ts';
-import type { Meaning } from '../src/memory/vectors/meaning.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
+import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
 import { measureNearness } from '../src/search/meaning.ts';
 import { parseQuery } from '../src/search/query.ts';
 import type { FrameHint } from '../src/search/signals/signal.ts';

@@ -2,7 +2,7 @@ import { openBlobs } from '../src/git/blobs.ts';
 import { showCommit } from '../src/git/diff.ts';
 import { hasGrammar, languageOf } from '../src/memory/chunk/languages.ts';
 import { type Definition, outline } from '../src/memory/chunk/outline.ts';
-import type { Memory } from '../src/memory/memory.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
 import { isFunction } from '../src/search/functions/headers.ts';
 import type { Instance } from './options.ts';
 

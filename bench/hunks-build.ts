@@ -1,5 +1,5 @@
 // node bench/hunks-build.ts REPOSITORY HEAD FOLDER    builds the hunks of one repository and prints what it took
-import { buildHunks } from '../src/memory/hunks/build.ts';
+import { buildHunks } from '../src/memory/changes/build-change-index.ts';
 
 const [repo, revision, directory] = process.argv.slice(2);
 if (!repo || !revision || !directory) throw new Error('Give a repository, a commit and a folder.');

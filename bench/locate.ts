@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { openSourceText } from '../src/investigate/source-text.ts';
-import type { Memory } from '../src/memory/memory.ts';
-import type { Meaning } from '../src/memory/vectors/meaning.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
+import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
 import { rankFiles } from '../src/search/files.ts';
 import { type RankFunctionsOptions, rankFunctions } from '../src/search/functions.ts';
 import { parseQuery } from '../src/search/query.ts';

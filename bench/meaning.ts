@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openEmbedder } from '../src/assistant/models/embed.ts';
 import { readConfig } from '../src/config.ts';
-import type { Memory } from '../src/memory/memory.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
 import { embedPassages } from '../src/memory/vectors/embed-passages.ts';
-import { createVectorLibrary } from '../src/memory/vectors/library.ts';
-import type { Meaning } from '../src/memory/vectors/meaning.ts';
+import { createVectorLibrary } from '../src/memory/vectors/vector-cache.ts';
+import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
 
 /** Vectors that are kept in memory: those of one large project. */
 const MAX_BYTES = 2 ** 32;

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listTree } from '../src/git/tree.ts';
-import type { Memory } from '../src/memory/memory.ts';
-import { openMemory, readGeneration } from '../src/memory/shard/open.ts';
-import { skipByEntry } from '../src/memory/skip.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
+import { openMemory, readGeneration } from '../src/memory/index/generation-reader.ts';
+import { skipByEntry } from '../src/memory/skip-rules.ts';
 import { rememberWidely } from '../src/memory/testing.ts';
-import { type TreeFile, viewMemory } from '../src/memory/view.ts';
+import { type TreeFile, viewMemory } from '../src/memory/index/snapshot.ts';
 import type { BenchOptions, Instance } from './options.ts';
 
 const LIMITS = { maxFileBytes: 2 ** 20 };

@@ -1,7 +1,7 @@
 import { createPool } from '../src/assistant/pool.ts';
-import { buildHunks } from '../src/memory/hunks/build.ts';
-import type { Memory } from '../src/memory/memory.ts';
-import { share } from '../src/memory/share.ts';
+import { buildHunks } from '../src/memory/changes/build-change-index.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
+import { share } from '../src/memory/index/attached-indexes.ts';
 import { newFolder } from './speed-folder.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
 import { messages } from './speed-searching.ts';

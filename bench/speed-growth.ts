@@ -1,5 +1,5 @@
-import type { Memory } from '../src/memory/memory.ts';
-import { openMemory } from '../src/memory/shard/open.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
+import { openMemory } from '../src/memory/index/generation-reader.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { rankPassages } from '../src/search/rank.ts';
 import { BEST } from './rivals/rival.ts';

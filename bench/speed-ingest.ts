@@ -1,4 +1,4 @@
-import { remember } from '../src/memory/ingest.ts';
+import { remember } from '../src/memory/index/build-index.ts';
 
 /**
  * Builds or refreshes in a process of its own, so that its memory can be told: `speed-reading.ts` starts it with the

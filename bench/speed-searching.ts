@@ -1,5 +1,5 @@
 import { openBlobs } from '../src/git/blobs.ts';
-import type { Memory } from '../src/memory/memory.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { rankPassages } from '../src/search/rank.ts';
 import { findPassages, search } from '../src/search/search.ts';

@@ -9,7 +9,7 @@ import { openBrowser } from '../e2e/browser.ts';
 import { callApi, PASSWORD, startProduct } from '../e2e/product.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { serveRepositories } from '../src/git/testing.ts';
-import type { Memory } from '../src/memory/memory.ts';
+import type { Memory } from '../src/memory/repository-index.ts';
 import type { Row, Subject } from './speed-row.ts';
 import { messages, shortened } from './speed-searching.ts';
 import { type Loaded, loadOf, slowest } from './speed-vitals.ts';

@@ -1,4 +1,4 @@
-import { quantize } from '../src/memory/vectors/vectors.ts';
+import { quantize } from '../src/memory/vectors/quantized-vectors.ts';
 import { openLanceVectors } from './rivals/lancedb.ts';
 import { BEST } from './rivals/rival.ts';
 import { openSqliteVec } from './rivals/sqlite-vec.ts';

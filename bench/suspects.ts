@@ -8,7 +8,7 @@ import { openSourceText } from '../src/investigate/source-text.ts';
 import type { SuspectInput } from '../src/investigate/suspects/signal.ts';
 import { measure, weigh } from '../src/investigate/suspects/weigh.ts';
 import { readCandidates } from '../src/investigate/suspects.ts';
-import { type Hunks, openHunks } from '../src/memory/hunks/open.ts';
+import { type Hunks, openHunks } from '../src/memory/changes/change-index.ts';
 import { parseQuery } from '../src/search/query.ts';
 import { rankCommits } from '../src/search/rank.ts';
 import { type Instance, readOptions } from './options.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { redact } from '#assistant/chat/redact.ts';
-import { readCitation, readCitations, strike } from '#assistant/citations.ts';
+import { redactSecrets } from '#assistant/redact-secrets.ts';
+import { parseCitation, parseCitations, strikeThrough } from '#assistant/citations.ts';
 import { readLines } from '#assistant/code-spans.ts';
-import { code, fenced, plain } from '#assistant/markdown.ts';
+import { inlineCode, fencedBlock, escapeMarkdown } from '#assistant/markdown.ts';
 import { findQuotes } from '#assistant/quotes.ts';
 import { partsAbout } from '#evolution/diffs.ts';
 import { isFix, revertedCommits } from '#evolution/fixes.ts';
@@ -16,12 +16,12 @@ import { cutAtHoles, matchTemplate, readTemplates } from '#investigate/templates
 import { readTrace } from '#investigate/trace/read-trace.ts';
 import { keysOf, readEntries } from '#investigate/translations.ts';
 import { languageOf } from '#memory/chunk/languages.ts';
-import { readLayout } from '#memory/chunk/layout.ts';
+import { readLayout } from '#memory/chunk/layout-outline.ts';
 import { cutByLines } from '#memory/chunk/passages.ts';
 import { scriptsOnly } from '#memory/chunk/scripts.ts';
-import { BlockBuilder } from '#memory/hunks/block-builder.ts';
-import { DiffReader } from '#memory/hunks/diff-reader.ts';
-import { readText } from '#memory/skip.ts';
+import { BlockBuilder } from '#memory/changes/block-builder.ts';
+import { DiffReader } from '#memory/changes/diff-parser.ts';
+import { readText } from '#memory/skip-rules.ts';
 import { terms } from '#memory/tokens.ts';
 import { classAt, headerAt } from '#search/functions/headers.ts';
 import { mentionsOf } from '#search/paths.ts';
@@ -95,13 +95,13 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
   ],
   query: [ERROR, parseQuery],
   'paths in a text': [ERROR, mentionsOf],
-  'code in markdown': [ERROR, code],
-  'words in markdown': [ERROR, plain],
-  fence: [FILE, (text) => fenced('js', text)],
-  citation: [ANSWER, (text) => [readCitation(text), strike(text)]],
-  citations: [ANSWER, readCitations],
+  'code in markdown': [ERROR, inlineCode],
+  'words in markdown': [ERROR, escapeMarkdown],
+  fence: [FILE, (text) => fencedBlock('js', text)],
+  citation: [ANSWER, (text) => [parseCitation(text), strikeThrough(text)]],
+  citations: [ANSWER, parseCitations],
   quotes: [ANSWER, (text) => findQuotes(readLines(text), () => true)],
-  secrets: [ERROR, redact],
+  secrets: [ERROR, redactSecrets],
   ...Object.fromEntries(
     LAYOUTS.map((language) => [
       `layout of ${language}`,

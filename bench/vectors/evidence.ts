@@ -1,4 +1,4 @@
-import type { CodeTable, CommitTable } from '../../src/memory/memory.ts';
+import type { CodeTable, CommitTable } from '../../src/memory/repository-index.ts';
 import { terms } from '../../src/memory/tokens.ts';
 import { SparseBuilder, type SparseMatrix } from './sparse.ts';
 

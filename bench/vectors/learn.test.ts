@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '../../src/git/testing.ts';
-import type { CodeTable, Memory } from '../../src/memory/memory.ts';
+import type { CodeTable, Memory } from '../../src/memory/repository-index.ts';
 import { rememberRepository } from '../../src/memory/testing.ts';
 import { learnFileVectors } from './learn.ts';
 

@@ -1,5 +1,5 @@
-import type { CodeTable, CommitTable } from '../../src/memory/memory.ts';
-import { quantize, type Vectors } from '../../src/memory/vectors/vectors.ts';
+import type { CodeTable, CommitTable } from '../../src/memory/repository-index.ts';
+import { quantize, type Vectors } from '../../src/memory/vectors/quantized-vectors.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import { embedRows } from './embed-rows.ts';
 import { readEvidence } from './evidence.ts';

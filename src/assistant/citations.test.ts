@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { citeCommit, citeLines, readCitations, resolves, strikeUnresolved } from './citations.ts';
+import { citeCommit, citeLines, parseCitations, isResolvable, strikeUnresolvedCitations } from './citations.ts';
 
 let repository: TestRepository;
 let memory: Memory;
@@ -21,7 +21,7 @@ afterAll(() => repository.remove());
 test('citations are read from code spans, not from code', () => {
   const hash = 'a1b2c3d4e5f6';
   const text = `See \`src/x.ts:3-9 @ ${hash}\` and \`${hash}\`, \`f(x)\`, \`defaced\`.\n\n\`\`\`diff\n\`${hash}\`\n\`\`\`\nEnd \`y.py:7 @ ${hash}\``;
-  expect(readCitations(text)).toEqual([
+  expect(parseCitations(text)).toEqual([
     { kind: 'lines', path: 'src/x.ts', from: 3, to: 9, commit: hash },
     { kind: 'commit', hash },
     { kind: 'lines', path: 'y.py', from: 7, to: 7, commit: hash },
@@ -30,12 +30,12 @@ test('citations are read from code spans, not from code', () => {
 
 test('what is written is what is read, at any commit', async () => {
   const text = `${citeCommit(first)} ${citeLines('src/a b.ts', 2, 3, first)} ${citeLines('src/a b.ts', 1, 1, head)}`;
-  const found = readCitations(text);
+  const found = parseCitations(text);
   expect(found).toHaveLength(3);
   for (const citation of found) {
-    expect(await resolves(citation, { repo: repository.path, memory })).toBe(true);
+    expect(await isResolvable(citation, { repo: repository.path, memory })).toBe(true);
   }
-  expect(await strikeUnresolved(text, { repo: repository.path, memory })).toBe(text);
+  expect(await strikeUnresolvedCitations(text, { repo: repository.path, memory })).toBe(text);
 });
 
 test('a commit, file or line that is not there is struck out', async () => {
@@ -47,6 +47,6 @@ test('a commit, file or line that is not there is struck out', async () => {
     citeLines('src', 1, 1, first),
     citeLines('../../etc/passwd', 1, 1, first),
   ].join('\n');
-  const struck = await strikeUnresolved(text, { repo: repository.path, memory });
+  const struck = await strikeUnresolvedCitations(text, { repo: repository.path, memory });
   expect(struck.split('\n').every((line) => line.startsWith('~~') && line.endsWith('~~'))).toBe(true);
 });

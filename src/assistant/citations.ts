@@ -1,7 +1,7 @@
 import { openBlobs } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
-import type { Memory } from '#memory/memory.ts';
-import { type CodeSpan, hasTable, readLines, readSpans, replaceParts } from './code-spans.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { type CodeSpan, hasTable, readLines, readSpans, replaceRanges } from './code-spans.ts';
 
 /** What an answer points at: lines of a file at a commit, or a commit. */
 export type Citation =
@@ -11,9 +11,9 @@ export type Citation =
 /** `path:from[-to] @ commit`, and a commit's hash (with a digit: `defaced` is a word). */
 const LINES = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))? @ ([0-9a-f]{7,64})$/;
 const COMMIT = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
-const MAX_BYTES = 2_000_000;
+const MAX_BLOB_BYTES = 2_000_000;
 /** Bytes of cited lines that are compared with what is quoted of them. */
-const MAX_CITED = 256 * 1024;
+const MAX_CITED_BYTES = 256 * 1024;
 
 /** Writes lines at a commit the way that `readCitation` reads them. */
 export function citeLines(path: string, from: number, to: number, commit: string): string {
@@ -31,7 +31,7 @@ export function shortHash(oid: string): string {
 }
 
 /** Reads the text of one code span; null when it is code. */
-export function readCitation(text: string): Citation | null {
+export function parseCitation(text: string): Citation | null {
   if (COMMIT.test(text)) return { kind: 'commit', hash: text };
   const match = LINES.exec(text);
   if (!match) return null;
@@ -40,14 +40,14 @@ export function readCitation(text: string): Citation | null {
 }
 
 /** All citations of a markdown text: code spans outside fenced code. */
-export function readCitations(markdown: string): Citation[] {
-  return spansOf(markdown)
-    .map(({ text }) => readCitation(text))
+export function parseCitations(markdown: string): Citation[] {
+  return codeSpans(markdown)
+    .map(({ text }) => parseCitation(text))
     .filter((citation) => citation !== null);
 }
 
 /** Whether the commit is remembered and, for lines, the file has them there. */
-export async function resolves(
+export async function isResolvable(
   citation: Citation,
   { repo, memory }: { repo: string; memory: Memory },
 ): Promise<boolean> {
@@ -63,30 +63,30 @@ export async function resolves(
 }
 
 /** The text with every citation that does not resolve struck out: it must not look like a source. */
-export async function strikeUnresolved(
+export async function strikeUnresolvedCitations(
   markdown: string,
   deps: { repo: string; memory: Memory },
 ): Promise<string> {
-  const cited = spansOf(markdown).filter(({ text }) => readCitation(text));
+  const cited = codeSpans(markdown).filter(({ text }) => parseCitation(text));
   const known = new Map<string, boolean>();
   await Promise.all(
     [...new Set(cited.map(({ text }) => text))].map(async (text) => {
-      known.set(text, await resolves(readCitation(text)!, deps));
+      known.set(text, await isResolvable(parseCitation(text)!, deps));
     }),
   );
   const struck = cited.filter(({ text }) => !known.get(text));
-  return replaceParts(
+  return replaceRanges(
     markdown,
-    struck.map((span) => ({ ...span, by: strike(span.text) })),
+    struck.map((span) => ({ ...span, by: strikeThrough(span.text) })),
   );
 }
 
 /** Words that are struck out; a sign of their own inside would end that. */
-export function strike(text: string): string {
+export function strikeThrough(text: string): string {
   return `~~${text.replace(/[~`]/g, '')}~~`;
 }
 
-function spansOf(markdown: string): CodeSpan[] {
+function codeSpans(markdown: string): CodeSpan[] {
   const cells = hasTable(markdown.split('\n'));
   return readLines(markdown).flatMap((line) =>
     line.kind === 'code' ? [] : readSpans(line, cells && line.text.includes('|')).spans,
@@ -94,7 +94,7 @@ function spansOf(markdown: string): CodeSpan[] {
 }
 
 /** The text of the cited lines, or the message of the cited commit; null for what does not resolve. */
-export async function readCited(
+export async function readCitedText(
   citation: Citation,
   { repo, memory }: { repo: string; memory: Memory },
 ): Promise<string | null> {
@@ -102,11 +102,11 @@ export async function readCited(
   if (commit < 0) return null;
   if (citation.kind === 'commit') return memory.commits.message(commit);
   const text = await readBlob(repo, memory.commits.oid(commit), citation.path);
-  return text && linesOf(text, citation.from, citation.to);
+  return text && sliceLines(text, citation.from, citation.to);
 }
 
 /** At most `MAX_CITED` bytes of these lines. */
-function linesOf(text: Buffer, from: number, to: number): string {
+function sliceLines(text: Buffer, from: number, to: number): string {
   let line = 1;
   let start = from === 1 ? 0 : text.length;
   let end = text.length;
@@ -119,7 +119,7 @@ function linesOf(text: Buffer, from: number, to: number): string {
     line += 1;
     if (line === from) start = at + 1;
   }
-  return text.toString('utf8', start, Math.min(end, start + MAX_CITED));
+  return text.toString('utf8', start, Math.min(end, start + MAX_CITED_BYTES));
 }
 
 async function countLines(repo: string, oid: string, path: string): Promise<number> {
@@ -135,7 +135,7 @@ async function readBlob(repo: string, oid: string, path: string): Promise<Buffer
   if (entry?.type !== 'blob') return null;
   const blobs = openBlobs(repo, {});
   try {
-    const blob = await blobs.read(entry.oid, MAX_BYTES);
+    const blob = await blobs.read(entry.oid, MAX_BLOB_BYTES);
     return blob && 'content' in blob ? blob.content : null;
   } finally {
     blobs.close();

@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 
 /** A commit as answers show it: the subject, and an empty timestamp for a broken date. */
 export function commitRef(memory: Memory, commit: number) {

@@ -1,16 +1,16 @@
 import type { Held } from '#contract/debug.ts';
 import { span } from '#investigate/sentences.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { citeCommit } from './citations.ts';
 import { isoTime } from './commit-ref.ts';
 
 /** Text of the repository as code among words. */
-export function code(text: string): string {
+export function inlineCode(text: string): string {
   return `\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\``;
 }
 
 /** Text of the repository as plain markdown text, at most a long line of it. */
-export function plain(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text
     .slice(0, 300)
     .replace(/\s+/g, ' ')
@@ -18,21 +18,21 @@ export function plain(text: string): string {
 }
 
 /** A block of code in a fence longer than any in the text. */
-export function fenced(language: string, text: string): string {
+export function fencedBlock(language: string, text: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** `hash` “subject” (author, day). */
-export function introduceCommit({ commits }: Memory, commit: number): string {
+export function formatCommit({ commits }: Memory, commit: number): string {
   const day = isoTime(commits.time(commit)).slice(0, 10);
-  const by = [plain(commits.author(commit)), day].filter((part) => part !== '').join(', ');
-  return `${citeCommit(commits.oid(commit))} “${plain(commits.subject(commit))}” (${by})`;
+  const by = [escapeMarkdown(commits.author(commit)), day].filter((part) => part !== '').join(', ');
+  return `${citeCommit(commits.oid(commit))} “${escapeMarkdown(commits.subject(commit))}” (${by})`;
 }
 
 /** Whether an earlier fix stayed, in a sentence. */
-export function sayHeld({ state, days, by }: Held): string {
+export function formatFixOutcome({ state, days, by }: Held): string {
   const after = span(days);
   const other = by ? ` by ${citeCommit(by)}` : '';
   switch (state) {

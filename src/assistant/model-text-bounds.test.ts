@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { redact } from './chat/redact.ts';
-import { citeLines, readCitations } from './citations.ts';
-import { readReply, tidyPatch } from './debug/reply.ts';
-import { code, fenced, plain } from './markdown.ts';
-import { CUT_NOTE, checkedLines, checkModelText, MAX_MODEL_TEXT } from './model-text.ts';
-import { standsIn } from './quotes.ts';
+import { redactSecrets } from './redact-secrets.ts';
+import { citeLines, parseCitations } from './citations.ts';
+import { parseReply, normalizePatch } from './debug/model-reply.ts';
+import { inlineCode, fencedBlock, escapeMarkdown } from './markdown.ts';
+import { TRUNCATION_NOTICE, streamCheckedLines, checkModelText, MAX_MODEL_TEXT } from './model-text.ts';
+import { containsQuote } from './quotes.ts';
 
 let repository: TestRepository;
 let memory: Memory;
@@ -106,9 +106,9 @@ const texts = [
 test.each(texts)('the time to check %s grows with the length, not with its square', async (_, write) => {
   const text = write();
   expect(await took(() => checkModelText(text, source()))).toBeLessThan(MAX_MS);
-  expect(await took(() => collect(checkedLines(inPieces(text, 5), source())))).toBeLessThan(MAX_MS);
-  const readers = [redact, readReply, tidyPatch, readCitations, plain, code];
-  for (const read of [...readers, (part: string) => fenced('', part)]) {
+  expect(await took(() => collect(streamCheckedLines(inPieces(text, 5), source())))).toBeLessThan(MAX_MS);
+  const readers = [redactSecrets, parseReply, normalizePatch, parseCitations, escapeMarkdown, inlineCode];
+  for (const read of [...readers, (part: string) => fencedBlock('', part)]) {
     expect(await took(() => read(text)), read.name).toBeLessThan(MAX_MS);
   }
 });
@@ -116,9 +116,9 @@ test.each(texts)('the time to check %s grows with the length, not with its squar
 test('a long quote is searched in the sum of both lengths', async () => {
   const text = `${'a'.repeat(16_000)}b${'a'.repeat(16_000)}`;
   const whole = 'a'.repeat(256 * 1024);
-  expect(await took(() => standsIn({ kind: 'block', text }, whole))).toBeLessThan(500);
-  expect(standsIn({ kind: 'block', text }, `${whole}b${whole}`)).toBe(true);
-  expect(standsIn({ kind: 'block', text }, `${whole}c${whole}`)).toBe(false);
+  expect(await took(() => containsQuote({ kind: 'block', text }, whole))).toBeLessThan(500);
+  expect(containsQuote({ kind: 'block', text }, `${whole}b${whole}`)).toBe(true);
+  expect(containsQuote({ kind: 'block', text }, `${whole}c${whole}`)).toBe(false);
 });
 
 test('a model is stopped at 31 KB, and the reader is told', async () => {
@@ -134,8 +134,8 @@ test('a model is stopped at 31 KB, and the reader is told', async () => {
       ended = true;
     }
   }
-  const shown = await collect(checkedLines(endless(), source()));
-  expect(shown.endsWith(`\n\n${CUT_NOTE}`)).toBe(true);
+  const shown = await collect(streamCheckedLines(endless(), source()));
+  expect(shown.endsWith(`\n\n${TRUNCATION_NOTICE}`)).toBe(true);
   expect(shown.length).toBeLessThan(MAX_MODEL_TEXT + 100);
   expect(asked).toBeLessThan(MAX_MODEL_TEXT / 20);
   expect(ended).toBe(true);
@@ -143,9 +143,9 @@ test('a model is stopped at 31 KB, and the reader is told', async () => {
 
 test('a fence in which a text is cut off is closed before the note', async () => {
   const shown = await collect(
-    checkedLines(inPieces(`\`\`\`\`js\n${'x\n'.repeat(MAX_MODEL_TEXT)}`, 64), source()),
+    streamCheckedLines(inPieces(`\`\`\`\`js\n${'x\n'.repeat(MAX_MODEL_TEXT)}`, 64), source()),
   );
-  expect(shown.endsWith(`\n\`\`\`\`\n\n${CUT_NOTE}`)).toBe(true);
+  expect(shown.endsWith(`\n\`\`\`\`\n\n${TRUNCATION_NOTICE}`)).toBe(true);
 });
 
 test('other work has its turn while a text is checked', async () => {
@@ -170,10 +170,10 @@ test('a carriage return ends a line of markdown, also where a piece ends with it
   const text = `no \`\r${cited.replace('`', '')} \`\r\nnext`;
   const whole = await checkModelText(text, source());
   expect(whole).toContain('no \\`\n');
-  expect(await collect(checkedLines(inPieces(text, 1), source()))).toBe(whole);
+  expect(await collect(streamCheckedLines(inPieces(text, 1), source()))).toBe(whole);
 });
 
 test('the header row of a table waits for the row that makes it one', async () => {
   const text = `| \`a | b\` ${cited} |\n|---|---|\nrest\n`;
-  expect(await collect(checkedLines(inPieces(text, 1), source()))).toBe(await checkModelText(text, source()));
+  expect(await collect(streamCheckedLines(inPieces(text, 1), source()))).toBe(await checkModelText(text, source()));
 });

@@ -6,10 +6,10 @@ import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { citeCommit, citeLines, readCitation, resolves } from './citations.ts';
-import { checkedLines, checkModelText, type Known } from './model-text.ts';
+import { citeCommit, citeLines, parseCitation, isResolvable } from './citations.ts';
+import { streamCheckedLines, checkModelText, type VerdictCache } from './model-text.ts';
 
 const SOURCE = `export function total(items) {
   const sum = items.reduce((all, item) => all + item.price, 0);
@@ -94,7 +94,7 @@ test('a line waits for the block that it quotes, and others do not', async () =>
     for (const line of text.split(/(?<=\n)/)) yield line;
   }
   const shown: string[] = [];
-  for await (const piece of checkedLines(write(), source())) shown.push(piece);
+  for await (const piece of streamCheckedLines(write(), source())) shown.push(piece);
   expect(shown[0]).toBe('First.\n');
   expect(shown[1]).toMatch(/^In ~~≠ .*floor/s);
   expect(shown.join('')).toBe(await checkModelText(text, source()));
@@ -134,7 +134,7 @@ const MORE = [
 ];
 
 test('whatever a model writes, no citation is shown that does not resolve', { timeout: 60_000 }, async () => {
-  const known: Known = new Map();
+  const known: VerdictCache = new Map();
   const cited = [
     '0123456789ab',
     `src/total.js:1-9 @ ${head}`,
@@ -151,9 +151,9 @@ test('whatever a model writes, no citation is shown that does not resolve', { ti
       const checked = await checkModelText(parts.join(''), source(), known);
       const twice = await checkModelText(checked, source(), known);
       for (const text of [...shownCode(checked), ...shownCode(twice)]) {
-        const citation = readCitation(text);
+        const citation = parseCitation(text);
         if (!citation) continue;
-        if (!verdicts.has(text)) verdicts.set(text, await resolves(citation, source()));
+        if (!verdicts.has(text)) verdicts.set(text, await isResolvable(citation, source()));
         expect(verdicts.get(text), text).toBe(true);
       }
     }),

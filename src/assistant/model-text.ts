@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { showCommit } from '#git/diff.ts';
-import type { Memory } from '#memory/memory.ts';
-import { type Citation, readCitation, readCited, resolves, strike } from './citations.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { type Citation, parseCitation, readCitedText, isResolvable, strikeThrough } from './citations.ts';
 import {
   type CodeSpan,
   createLineReader,
@@ -10,9 +10,9 @@ import {
   isEscaped,
   type MarkdownLine,
   readSpans,
-  replaceParts,
+  replaceRanges,
 } from './code-spans.ts';
-import { findQuotes, leadsToBlock, type Quote, standsIn } from './quotes.ts';
+import { findQuotes, introducesBlock, type Quote, containsQuote } from './quotes.ts';
 
 interface Source {
   repo: string;
@@ -20,21 +20,21 @@ interface Source {
 }
 
 /** What has been found of citations and quotes, for a text that grows. */
-export type Known = Map<string, Promise<boolean>>;
+export type VerdictCache = Map<string, Promise<boolean>>;
 
 /** Characters of a model's text that are read; what follows is cut off, and the reader is told. Pages show 32,000. */
 export const MAX_MODEL_TEXT = 31 * 1024;
 /** Stands where a text was cut off. */
-export const CUT_NOTE = '*The answer was cut off here: it was longer than 31 KB.*';
+export const TRUNCATION_NOTICE = '*The answer was cut off here: it was longer than 31 KB.*';
 
 /** Stands before a struck citation whose quoted words are not to be found in it. */
-const MISQUOTED = '≠ ';
-const MAX_DIFF = 256 * 1024;
+const MISQUOTE_MARK = '≠ ';
+const MAX_DIFF_BYTES = 256 * 1024;
 /** Citations and quotes that are looked up for one text; further citations count as unresolved. */
 const MAX_LOOKUPS = 200;
-const LOOKUPS_AT_ONCE = 8;
+const MAX_CONCURRENT_LOOKUPS = 8;
 /** Characters that are checked before other work of the thread has its turn. */
-const SLICE = 4 * 1024;
+const MAX_SLICE_LENGTH = 4 * 1024;
 /** Markdown takes each of the three for the end of a line. */
 const LINE_END = /\r\n|\n|\r/;
 /** A tag, or what a browser takes for one. */
@@ -48,7 +48,7 @@ const TAG = /<(?=[!?/A-Za-z])/g;
 export async function checkModelText(
   markdown: string,
   source: Source,
-  known: Known = new Map(),
+  known: VerdictCache = new Map(),
 ): Promise<string> {
   const lines = markdown.split(LINE_END);
   const checker = createChecker(source, known, hasTable(lines));
@@ -64,10 +64,10 @@ export async function checkModelText(
  * Passes on what a model writes, whole lines at a time, checked as by `checkModelText`: none is shown before it is known
  * whether its citations resolve and hold what is quoted. Each line is read once. Stops the model at `MAX_MODEL_TEXT`.
  */
-export async function* checkedLines(
+export async function* streamCheckedLines(
   pieces: AsyncIterable<string>,
   source: Source,
-  known: Known = new Map(),
+  known: VerdictCache = new Map(),
 ): AsyncGenerator<string, void, undefined> {
   const checker = createChecker(source, known);
   // A carriage return at the end of a piece may be half a line end: the last line is split once more at the end.
@@ -90,7 +90,7 @@ export async function* checkedLines(
     if (room < 0) break;
   }
   for (const line of rest.split(LINE_END)) checker.add(line);
-  if (room < 0) for (const line of [checker.openFence() ?? '', '', CUT_NOTE]) checker.add(line);
+  if (room < 0) for (const line of [checker.openFence() ?? '', '', TRUNCATION_NOTICE]) checker.add(line);
   const last = (await checker.end()).slice(0, -1);
   if (last !== '') yield last;
 }
@@ -111,7 +111,7 @@ interface Checker {
  * A line waits while what follows may change how it is judged: one that ends with a citation for the block that it may
  * quote, one with a pipe for the delimiter row that would make cells of it.
  */
-function createChecker(source: Source, known: Known, isTable = false): Checker {
+function createChecker(source: Source, known: VerdictCache, isTable = false): Checker {
   const reader = createLineReader();
   let table = isTable;
   let ready: MarkdownLine[] = [];
@@ -127,7 +127,7 @@ function createChecker(source: Source, known: Known, isTable = false): Checker {
     const belongs = leads && (line.kind === 'code' || text.trim() === '');
     if (!belongs) settle();
     waiting.push(line);
-    leads = belongs ? line.kind !== 'code' || reader.openFence() !== null : leadsToBlock(line, isCitation);
+    leads = belongs ? line.kind !== 'code' || reader.openFence() !== null : introducesBlock(line, isCitation);
     if (!leads && !text.includes('|')) settle();
   }
 
@@ -151,16 +151,16 @@ function createChecker(source: Source, known: Known, isTable = false): Checker {
     return take();
   }
 
-  return { add, take, end, isFull: () => length >= SLICE, openFence: reader.openFence };
+  return { add, take, end, isFull: () => length >= MAX_SLICE_LENGTH, openFence: reader.openFence };
 }
 
 async function checkLines(
   lines: MarkdownLine[],
-  { cells, source, known }: { cells: boolean; source: Source; known: Known },
+  { cells, source, known }: { cells: boolean; source: Source; known: VerdictCache },
 ): Promise<string> {
   let start = 0;
   const escaped = lines.map((line): MarkdownLine => {
-    const text = line.kind === 'words' ? escapeLoose(line.text, cells) : line.text;
+    const text = line.kind === 'words' ? escapeUnmatched(line.text, cells) : line.text;
     const placed = { kind: line.kind, text, start };
     start += text.length + 1;
     return placed;
@@ -169,45 +169,45 @@ async function checkLines(
     .filter(({ kind }) => kind !== 'code')
     .flatMap((line) => readSpans(line, cells && line.text.includes('|')).spans)
     .filter((span) => isCitation(span.text));
-  const quotes = Map.groupBy(findQuotes(escaped, isCitation), ({ of }) => of.start);
+  const quotes = Map.groupBy(findQuotes(escaped, isCitation), ({ citation: of }) => of.start);
   const parts: { start: number; end: number; by: string }[] = [];
-  for (let at = 0; at < cited.length; at += LOOKUPS_AT_ONCE) {
-    const some = cited.slice(at, at + LOOKUPS_AT_ONCE);
-    const judged = some.map((span) => judge(span, quotes.get(span.start) ?? [], source, known));
+  for (let at = 0; at < cited.length; at += MAX_CONCURRENT_LOOKUPS) {
+    const some = cited.slice(at, at + MAX_CONCURRENT_LOOKUPS);
+    const judged = some.map((span) => findReplacement(span, quotes.get(span.start) ?? [], source, known));
     parts.push(...(await Promise.all(judged)).flat());
   }
-  return replaceParts(escaped.map(({ text }) => text).join('\n'), parts);
+  return replaceRanges(escaped.map(({ text }) => text).join('\n'), parts);
 }
 
 /** What takes the place of a citation; nothing where it may stay. */
-async function judge(span: CodeSpan, quotes: Quote[], source: Source, known: Known) {
-  const citation = readCitation(span.text)!;
-  if (!(await once(known, span.text, () => resolves(citation, source)))) {
-    return [{ ...span, by: strike(span.text) }];
+async function findReplacement(span: CodeSpan, quotes: Quote[], source: Source, known: VerdictCache) {
+  const citation = parseCitation(span.text)!;
+  if (!(await memoizeVerdict(known, span.text, () => isResolvable(citation, source)))) {
+    return [{ ...span, by: strikeThrough(span.text) }];
   }
   for (const quote of quotes) {
-    if (!(await holds(citation, quote, source, known))) {
-      return [{ ...span, by: strike(MISQUOTED + span.text) }];
+    if (!(await isQuotedCorrectly(citation, quote, source, known))) {
+      return [{ ...span, by: strikeThrough(MISQUOTE_MARK + span.text) }];
     }
   }
   return [];
 }
 
 function isCitation(text: string): boolean {
-  return readCitation(text) !== null;
+  return parseCitation(text) !== null;
 }
 
-async function holds(citation: Citation, quote: Quote, source: Source, known: Known): Promise<boolean> {
-  if (isAbout(citation, quote)) return true;
-  return await once(known, JSON.stringify([citation, quote.kind, quote.text]), async () => {
-    const text = await readCited(citation, source);
-    if (text !== null && standsIn(quote, text)) return true;
-    return citation.kind === 'commit' && standsIn(quote, await changedText(citation.hash, source));
+async function isQuotedCorrectly(citation: Citation, quote: Quote, source: Source, known: VerdictCache): Promise<boolean> {
+  if (namesCitedFile(citation, quote)) return true;
+  return await memoizeVerdict(known, JSON.stringify([citation, quote.kind, quote.text]), async () => {
+    const text = await readCitedText(citation, source);
+    if (text !== null && containsQuote(quote, text)) return true;
+    return citation.kind === 'commit' && containsQuote(quote, await changedText(citation.hash, source));
   });
 }
 
 /** Names the file rather than what stands in it; beside a commit any single word may be a name. */
-function isAbout(citation: Citation, { text, kind }: Quote): boolean {
+function namesCitedFile(citation: Citation, { text, kind }: Quote): boolean {
   if (kind !== 'code') return false;
   if (citation.kind === 'commit') return !/\s/.test(text.trim());
   return citation.path === text || citation.path.split('/').includes(text.replace(/\/$/, ''));
@@ -215,12 +215,12 @@ function isAbout(citation: Citation, { text, kind }: Quote): boolean {
 
 async function changedText(hash: string, { repo, memory }: Source): Promise<string> {
   const oid = memory.commits.oid(memory.commits.find(hash));
-  const files = await showCommit(repo, oid, { maxBytes: MAX_DIFF });
+  const files = await showCommit(repo, oid, { maxBytes: MAX_DIFF_BYTES });
   return files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines.map(({ text }) => text))).join('\n');
 }
 
 /** What was found before, else what `find` says; false once `MAX_LOOKUPS` were made. */
-function once(known: Known, key: string, find: () => Promise<boolean>): Promise<boolean> {
+function memoizeVerdict(known: VerdictCache, key: string, find: () => Promise<boolean>): Promise<boolean> {
   const found = known.get(key);
   if (found) return found;
   if (known.size >= MAX_LOOKUPS) return Promise.resolve(false);
@@ -230,7 +230,7 @@ function once(known: Known, key: string, find: () => Promise<boolean>): Promise<
 }
 
 /** Backticks without a partner in their line, and the beginnings of tags, lose their meaning. */
-function escapeLoose(text: string, cells: boolean): string {
+function escapeUnmatched(text: string, cells: boolean): string {
   const { spans, loose } = readSpans({ text, start: 0 }, cells && text.includes('|'));
   const parts = loose.map(({ start, length }) => {
     return { start, end: start + length, by: '\\`'.repeat(length) };
@@ -241,5 +241,5 @@ function escapeLoose(text: string, cells: boolean): string {
     const isCode = span < spans.length && index >= spans[span]!.start;
     if (!isCode && !isEscaped(text, index)) parts.push({ start: index, end: index + 1, by: '\\<' });
   }
-  return replaceParts(text, parts);
+  return replaceRanges(text, parts);
 }

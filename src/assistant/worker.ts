@@ -7,19 +7,19 @@ import type { ErrorReport } from '#investigate/error-text.ts';
 import type { PastSession } from '#investigate/sessions.ts';
 import { openSourceText } from '#investigate/source-text.ts';
 import type { Trust } from '#investigate/trust.ts';
-import { forgetRemovedProjects } from '#memory/forget.ts';
-import { openUsableHunks } from '#memory/hunks/open.ts';
-import type { Memory } from '#memory/memory.ts';
-import { memoryAt, type RevisionOptions } from '#memory/revisions.ts';
-import { attach, type SharedMemory } from '#memory/share.ts';
-import type { Meaning } from '#memory/vectors/meaning.ts';
-import { viewAt } from '#memory/widen.ts';
+import { forgetRemovedProjects } from '#memory/release-removed.ts';
+import { openUsableHunks } from '#memory/changes/change-index.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { memoryAt, type RevisionOptions } from '#memory/index/index-revision.ts';
+import { attach, type SharedMemory } from '#memory/index/attached-indexes.ts';
+import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import { viewAt } from '#memory/index/superset.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type HistoryFound, type HistoryOptions, searchHistory } from '#search/history.ts';
 import { search } from '#search/search.ts';
-import { answerError, type ErrorAnswer } from './answer.ts';
-import { type ChatQuestion, type Consultation, consult } from './chat/consult.ts';
-import { toolNamed } from './tools/all.ts';
+import { answerError, type ErrorAnswer } from './debug/answer-error.ts';
+import { type ChatQuestion, type QuestionAnswer, answerQuestion } from './chat/answer-question.ts';
+import { requireTool } from './tools/registry.ts';
 import type { ToolResult } from './tools/tool.ts';
 
 /** What every task names: the repository and its memory, which threads share and don't copy. */
@@ -122,10 +122,10 @@ export function findChanges({ stop, shared, ...task }: Sent<HistoryTask>): Promi
 }
 
 /** Asks the repository what a chat wants to know; runs in a thread of the pool. */
-export function ask(task: Sent<ConsultTask>): Promise<Outcome<Consultation>> {
+export function ask(task: Sent<ConsultTask>): Promise<Outcome<QuestionAnswer>> {
   const { stop, repo, shared, meaning, question, useCode, now } = task;
   const memory = attach(useCode ? shared : { ...shared, code: null });
-  return settle(stop, (signal) => consult(question, { repo, memory, meaning, now, signal }));
+  return settle(stop, (signal) => answerQuestion(question, { repo, memory, meaning, now, signal }));
 }
 
 /** Uses a tool; runs in a thread of the pool. */
@@ -142,7 +142,7 @@ export function useTool({
     const sources = openSourceText(task.repo, memory, signal);
     try {
       const context = { ...task, memory, sources, now: Date.parse(now) / 1000, signal };
-      return await toolNamed(name).use(input, context);
+      return await requireTool(name).run(input, context);
     } finally {
       sources.close();
     }

@@ -5,10 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { lockFolder } from '#db/folder-lock.ts';
 import { resolveCommit } from '#git/refs.ts';
-import { buildHunks } from '#memory/hunks/build.ts';
-import { remember } from '#memory/ingest.ts';
-import type { Memory } from '#memory/memory.ts';
-import { openMemory, readGeneration } from '#memory/shard/open.ts';
+import { buildHunks } from '#memory/changes/build-change-index.ts';
+import { remember } from '#memory/index/build-index.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { openMemory, readGeneration } from '#memory/index/generation-reader.ts';
 
 /** A repository of this machine, read and remembered. */
 export interface LocalRepository {

@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { SWEEP } from './hotspots.ts';
 
 /** A file that changes in the same commits as another. */

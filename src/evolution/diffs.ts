@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { parsePatch } from '#git/diff.ts';
 import { gitStream } from '#git/run.ts';
-import type { Hunks } from '#memory/hunks/open.ts';
+import type { Hunks } from '#memory/changes/change-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 
 const TIME_LIMIT_MS = 3_000;

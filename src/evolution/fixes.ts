@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 
 /** Words with which people say that a commit mends something, at the start of a word. */
 const MENDS =

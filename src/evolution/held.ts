@@ -1,6 +1,6 @@
 import type { Held } from '#contract/debug.ts';
 import type { FileDiff } from '#contract/projects.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { type DiffSource, readDiffs } from './diffs.ts';
 import { isFixCommit, revertedCommits } from './fixes.ts';
 

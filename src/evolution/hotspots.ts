@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { isFixCommit } from './fixes.ts';
 
 /** A file of today and how often it changed. */

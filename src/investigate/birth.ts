@@ -1,5 +1,5 @@
 import type { Sentence } from '#contract/common.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import type { LocatedPlace } from './locate.ts';
 import { age, say } from './sentences.ts';
 

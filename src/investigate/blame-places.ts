@@ -1,6 +1,6 @@
 import type { DiffSource } from '#evolution/diffs.ts';
 import { blame } from '#git/blame.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import type { FormerNames } from './former-names.ts';
 import type { Located, LocatedPlace } from './locate.ts';
 import { rememberedBlame, type WrittenLine } from './remembered-blame.ts';

@@ -1,4 +1,4 @@
-import type { FieldIndex } from '#memory/memory.ts';
+import type { FieldIndex } from '#memory/repository-index.ts';
 import { onceFor } from '#search/once-for.ts';
 
 /** Terms whose counts are kept for one index, about a hundred bytes each. */

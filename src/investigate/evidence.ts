@@ -1,6 +1,6 @@
 import type { Evidence } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import type { Birth } from './birth.ts';
 import type { LocatedPlace } from './locate.ts';
 import type { Origin } from './origin.ts';

@@ -1,4 +1,4 @@
-import type { CommitTable } from '#memory/memory.ts';
+import type { CommitTable } from '#memory/repository-index.ts';
 
 /** Names under which files of today lay before. */
 export interface FormerNames {

@@ -1,6 +1,6 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { type DiffSource, readDiffs } from '#evolution/diffs.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/query.ts';
 import { blamePlaces, type PlacesBlame } from './blame-places.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
 import { type InvestigateDeps, investigate } from './investigate.ts';
 import { buildShop, SHOP_TRACE, type Shop } from './testing.ts';

@@ -1,7 +1,7 @@
 import type { Evidence } from '#contract/debug.ts';
-import type { Hunks } from '#memory/hunks/open.ts';
-import type { Memory } from '#memory/memory.ts';
-import type { Meaning } from '#memory/vectors/meaning.ts';
+import type { Hunks } from '#memory/changes/change-index.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import type { Meaning } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/query.ts';
 import { type Birth, findBirth } from './birth.ts';

@@ -1,6 +1,6 @@
 import type { Sentence } from '#contract/common.ts';
-import type { CodeTable, Memory } from '#memory/memory.ts';
-import type { Meaning } from '#memory/vectors/meaning.ts';
+import type { CodeTable, Memory } from '#memory/repository-index.ts';
+import type { Meaning } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type RankedFile, rankFiles } from '#search/files.ts';
 import { rankFunctions } from '#search/functions.ts';

@@ -1,7 +1,7 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { isBesideTheCode } from '#evolution/fixes.ts';
 import { type BlameLine, blame } from '#git/blame.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 
 /** Who wrote the lines that a fix is about: how many of each kind, by commit. */
 export interface Mended {

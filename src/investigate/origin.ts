@@ -1,5 +1,5 @@
 import { isBesideTheCode } from '#evolution/fixes.ts';
-import type { CodeTable, Memory } from '#memory/memory.ts';
+import type { CodeTable, Memory } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { Best } from '#search/best.ts';
 import { documentCount } from './document-counts.ts';

@@ -1,4 +1,4 @@
-import type { CodeTable, Memory } from '#memory/memory.ts';
+import type { CodeTable, Memory } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import type { SourceText } from './source-text.ts';
 import type { Frame, Trace } from './trace/trace.ts';

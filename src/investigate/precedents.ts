@@ -4,7 +4,7 @@ import type { FileDiff, Hunk } from '#contract/projects.ts';
 import type { DiffSource } from '#evolution/diffs.ts';
 import { isBesideTheCode } from '#evolution/fixes.ts';
 import { judgeFixes, takesBack } from '#evolution/held.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { changedText } from './hunks.ts';
 import { age, say } from './sentences.ts';
 import type { Candidate } from './suspects/candidates.ts';

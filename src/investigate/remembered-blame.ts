@@ -1,12 +1,12 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { partsAbout } from '#evolution/diffs.ts';
 import { parsePatch } from '#git/diff.ts';
-import type { Block, BlockTerm } from '#memory/hunks/block.ts';
-import type { Side } from '#memory/hunks/hunk.ts';
-import { pathKey, termKey } from '#memory/hunks/keys.ts';
-import type { Hunks } from '#memory/hunks/open.ts';
-import { Cursor, withAll } from '#memory/hunks/postings.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Block, BlockTerm } from '#memory/changes/block.ts';
+import type { Side } from '#memory/changes/hunk.ts';
+import { pathKey, termKey } from '#memory/changes/term-keys.ts';
+import type { Hunks } from '#memory/changes/change-index.ts';
+import { Cursor, withAll } from '#memory/changes/hunk-postings.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 
 /** Who wrote a line last. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { resolveCommit } from '#git/refs.ts';
 import { buildRepository } from '#git/testing.ts';
-import { openMemory, readGeneration } from '#memory/shard/open.ts';
+import { openMemory, readGeneration } from '#memory/index/generation-reader.ts';
 import { rememberWidely } from '#memory/testing.ts';
 import { openSourceText } from './source-text.ts';
 

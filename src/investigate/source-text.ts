@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { openBlobs } from '#git/blobs.ts';
-import type { CodeTable, Memory } from '#memory/memory.ts';
+import type { CodeTable, Memory } from '#memory/repository-index.ts';
 
 const MAX_BYTES = 2_000_000;
 

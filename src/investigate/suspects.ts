@@ -1,6 +1,6 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import type { Query } from '#search/query.ts';
 import { TermCounter } from '#search/term-counter.ts';
 import type { Blamed } from './blame-places.ts';

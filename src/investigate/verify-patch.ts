@@ -5,7 +5,7 @@ import type { CheckerPool } from '#diagnose/pool.ts';
 import { checkPatch } from '#git/apply.ts';
 import { readFileAt } from '#git/file-at.ts';
 import { hasSyntaxErrorsApart, runAlikeApart } from '#memory/chunk/parser-processes.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { isFormatting, writePatch } from './hunks.ts';
 import type { Located } from './locate.ts';
 import type { Precedent } from './precedents.ts';

@@ -1,4 +1,4 @@
-import type { CodeTable, FieldIndex, Memory } from '#memory/memory.ts';
+import type { CodeTable, FieldIndex, Memory } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { TermCounter, type TermCounts } from '#search/term-counter.ts';
 import { documentCount } from './document-counts.ts';

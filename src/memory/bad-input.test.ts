@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { buildHunks } from './hunks/build.ts';
-import { closeHunks, openHunks } from './hunks/open.ts';
+import { buildHunks } from './changes/build-change-index.ts';
+import { closeHunks, openHunks } from './changes/change-index.ts';
 import { rememberRepository } from './testing.ts';
 
 const cleanups: (() => unknown)[] = [];

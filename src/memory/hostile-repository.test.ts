@@ -17,7 +17,7 @@ import { showCommit } from '#git/diff.ts';
 import { importRepository } from '#git/import.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from './repository-index.ts';
 import { rememberRepository } from './testing.ts';
 
 /** Written by any command of the repository that is run. */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { resolveCommit } from '#git/refs.ts';
-import { buildCode } from './build.ts';
-import { buildCommits } from './build-commits.ts';
-import { remember } from './ingest.ts';
-import type { Memory } from './memory.ts';
-import { openMemory, readGeneration } from './shard/open.ts';
+import { buildCode } from './index/build-code.ts';
+import { buildCommits } from './index/build-commits.ts';
+import { remember } from './index/build-index.ts';
+import { openMemory, readGeneration } from './index/generation-reader.ts';
+import type { Memory } from './repository-index.ts';
 
 /** For tests: remembers a bare repository at `ref` and opens the memory. Nothing stays on disk. */
 export async function rememberRepository(repo: string, ref = 'HEAD'): Promise<Memory> {

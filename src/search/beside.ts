@@ -1,5 +1,5 @@
 import { isBesideTheCode } from '#evolution/fixes.ts';
-import type { CodeTable } from '#memory/memory.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import { onceFor } from './once-for.ts';
 
 /** The files of a memory that are the program, and those that lie beside it: tests, documentation, examples. */

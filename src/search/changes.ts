@@ -1,8 +1,8 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { readDiffs } from '#evolution/diffs.ts';
-import type { Side } from '#memory/hunks/hunk.ts';
-import type { Hunks } from '#memory/hunks/open.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Side } from '#memory/changes/hunk.ts';
+import type { Hunks } from '#memory/changes/change-index.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { cutHunk } from './cut-hunk.ts';

@@ -1,5 +1,5 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
-import type { HunkPlace } from '#memory/hunks/hunk.ts';
+import type { HunkPlace } from '#memory/changes/hunk.ts';
 
 /** Lines of a change that are shown, and characters of each: minified code would otherwise fill the page. */
 const SHOWN_LINES = 10;

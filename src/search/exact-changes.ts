@@ -1,9 +1,9 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { readDiffs, usablePatch } from '#evolution/diffs.ts';
-import type { Block } from '#memory/hunks/block.ts';
-import type { Side } from '#memory/hunks/hunk.ts';
-import { termKey } from '#memory/hunks/keys.ts';
-import { Cursor, NO_HUNK } from '#memory/hunks/postings.ts';
+import type { Block } from '#memory/changes/block.ts';
+import type { Side } from '#memory/changes/hunk.ts';
+import { termKey } from '#memory/changes/term-keys.ts';
+import { Cursor, NO_HUNK } from '#memory/changes/hunk-postings.ts';
 import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Change, ChangesOptions, FoundChanges } from './changes.ts';

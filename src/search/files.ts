@@ -1,5 +1,5 @@
-import type { Memory } from '#memory/memory.ts';
-import type { Meaning } from '#memory/vectors/meaning.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import type { Meaning } from '#memory/vectors/passage-similarity.ts';
 import { best } from './best.ts';
 import { fuse } from './fuse.ts';
 import type { Nearness } from './meaning.ts';

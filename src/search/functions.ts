@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { best } from './best.ts';
 import type { RankedFile } from './files.ts';
 import type { Candidate, FunctionSignals } from './functions/candidate.ts';

@@ -1,4 +1,4 @@
-import type { Meaning } from '#memory/vectors/meaning.ts';
+import type { Meaning } from '#memory/vectors/passage-similarity.ts';
 import { sortFiles } from './beside.ts';
 import { measureNearness, type Nearness } from './meaning.ts';
 import type { SignalInput } from './signals/signal.ts';

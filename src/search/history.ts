@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { changeHit, historyFound } from '#contract/search.ts';
-import { openHunks } from '#memory/hunks/open.ts';
-import type { Memory } from '#memory/memory.ts';
+import { openHunks } from '#memory/changes/change-index.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { type Change, type ChangesOptions, searchChanges } from './changes.ts';
 
 /** What `searchChanges` takes, with the folder of the hunks instead of opened ones. */

@@ -1,8 +1,8 @@
-import type { Block, BlockTerm } from '#memory/hunks/block.ts';
-import { type HunkPlace, LENGTHS, type Side } from '#memory/hunks/hunk.ts';
-import { pathKey, termKey } from '#memory/hunks/keys.ts';
-import type { Hunks } from '#memory/hunks/open.ts';
-import { Cursor, countsOf, NO_HUNK } from '#memory/hunks/postings.ts';
+import type { Block, BlockTerm } from '#memory/changes/block.ts';
+import { type HunkPlace, LENGTHS, type Side } from '#memory/changes/hunk.ts';
+import { pathKey, termKey } from '#memory/changes/term-keys.ts';
+import type { Hunks } from '#memory/changes/change-index.ts';
+import { Cursor, countsOf, NO_HUNK } from '#memory/changes/hunk-postings.ts';
 import { best, type Hit } from './best.ts';
 import type { QueryTerm } from './query.ts';
 import { inverseFrequency } from './scorer.ts';

@@ -1,5 +1,5 @@
-import type { CodeTable } from '#memory/memory.ts';
-import { type Meaning, passageLikeness } from '#memory/vectors/meaning.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
+import { type Meaning, passageLikeness } from '#memory/vectors/passage-similarity.ts';
 
 /** How near passages and files are to a text by an embedding model: 0 for most of them, 1 for the nearest. */
 export interface Nearness {

@@ -1,4 +1,4 @@
-import type { CodeTable } from '#memory/memory.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 
 /** Words with a slash, backslash or dot in them. Bounded, so that reading stays linear in hostile text. */

@@ -1,4 +1,4 @@
-import type { CodeTable, Memory } from '#memory/memory.ts';
+import type { CodeTable, Memory } from '#memory/repository-index.ts';
 import type { Query, QueryTerm } from './query.ts';
 import type { Scorer, Worths } from './scorer.ts';
 import { addUp, bestBy } from './term-worths.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FieldIndex } from '#memory/memory.ts';
+import type { FieldIndex } from '#memory/repository-index.ts';
 import { Scorer } from './scorer.ts';
 import { addUp, bestBy, TermWorths } from './term-worths.ts';
 

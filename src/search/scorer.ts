@@ -1,4 +1,4 @@
-import type { FieldIndex } from '#memory/memory.ts';
+import type { FieldIndex } from '#memory/repository-index.ts';
 import { Best, type Hit } from './best.ts';
 
 /** How quickly more occurrences of a term stop mattering, as in BM25. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { commitHit, passageHit } from '#contract/search.ts';
 import { type BlobReader, openBlobs } from '#git/blobs.ts';
-import type { CodeTable, CommitTable, Memory } from '#memory/memory.ts';
-import type { Meaning } from '#memory/vectors/meaning.ts';
+import type { CodeTable, CommitTable, Memory } from '#memory/repository-index.ts';
+import type { Meaning } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { best } from './best.ts';
 import { measureNearness } from './meaning.ts';

@@ -1,4 +1,4 @@
-import type { CodeTable, CommitTable, Memory } from '#memory/memory.ts';
+import type { CodeTable, CommitTable, Memory } from '#memory/repository-index.ts';
 import { Scorer } from './scorer.ts';
 import { TermWorths } from './term-worths.ts';
 

@@ -5,14 +5,14 @@ import type { createPool } from '#assistant/pool.ts';
 import type { Database } from '#db/schema.ts';
 import type { Egress } from '#egress/proxy.ts';
 import type { Jobs } from '#jobs/queue.ts';
-import type { createLibrary } from '#memory/library.ts';
-import type { ModelBudget } from './budget.ts';
-import type { DiskSpace } from './disk-space.ts';
+import type { createLibrary } from '#memory/index/index-cache.ts';
 import type { Events } from './events.ts';
-import type { Meanings } from './meaning.ts';
-import type { ProjectWork } from './project-work.ts';
-import type { Queues } from './queues.ts';
-import type { Limits } from './rate-limits.ts';
+import type { ModelBudget } from './llm/model-budget.ts';
+import type { Meanings } from './llm/query-embedding.ts';
+import type { DiskSpace } from './project-data/disk-space.ts';
+import type { ProjectWork } from './project-data/project-work.ts';
+import type { Limits } from './rate-limit/default-limits.ts';
+import type { Queues } from './rate-limit/request-queues.ts';
 
 /** How to reach Razorpay. */
 export interface RazorpayConfig {

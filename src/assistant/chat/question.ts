@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { findTargets, type Target } from './targets.ts';
 
 /** What can be answered exactly from history and structure; `find` is everything else. */
@@ -61,7 +61,7 @@ const INTENTS: [Intent, RegExp][] = [
   ],
 ];
 /** The same in Spanish, French and German, whose letters `\b` does not know. */
-const INTENTS_ELSEWHERE: [Intent, RegExp][] = [
+const TRANSLATED_INTENTS: [Intent, RegExp][] = [
   [
     'fixed',
     /(?<!\p{L})(?:cómo|comment|wie)(?!\p{L}).*(?:arregl|corr[ie]g|solucion|répar|résol|beh[eo]b|gefixt|repari)/iu,
@@ -80,34 +80,34 @@ const INTENTS_ELSEWHERE: [Intent, RegExp][] = [
   ['who', /(?<!\p{L})(?:quién(?:es)?|qui|wer)(?!\p{L})/iu],
 ];
 /** A question that leans on the one before it. */
-const LEANING =
+const FOLLOW_UP =
   /\b(?:it|its|this|that|them|they|there|those|these)\b|^(?:and|or|but|so|what about|how about|y|et|und)\b/i;
 
 /**
  * Reads a question. What it leaves out (`and when?`) is taken from the earlier questions, newest first, when there
  * are any.
  */
-export function readQuestion(text: string, memory: Memory, earlier: string[] = []): Question {
-  const intent = intentOf(text);
+export function parseQuestion(text: string, memory: Memory, earlier: string[] = []): Question {
+  const intent = classifyIntent(text);
   const targets = findTargets(text, memory);
   const [before, ...older] = earlier;
-  if (before !== undefined && LEANING.test(text.trim()) && (targets.length === 0 || intent === null)) {
-    const last = readQuestion(before, memory, older);
+  if (before !== undefined && FOLLOW_UP.test(text.trim()) && (targets.length === 0 || intent === null)) {
+    const last = parseQuestion(before, memory, older);
     return {
       text: `${text}\n${before}`,
-      intent: settle(intent ?? (targets.length > 0 ? last.intent : null), targets),
+      intent: resolveIntent(intent ?? (targets.length > 0 ? last.intent : null), targets),
       targets: targets.length > 0 ? targets : last.targets,
     };
   }
-  return { text, intent: settle(intent, targets), targets };
+  return { text, intent: resolveIntent(intent, targets), targets };
 }
 
-function intentOf(text: string): Intent | null {
-  return [...INTENTS, ...INTENTS_ELSEWHERE].find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+function classifyIntent(text: string): Intent | null {
+  return [...INTENTS, ...TRANSLATED_INTENTS].find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 
 /** A question about one commit is answered by that commit, unless it asks what came since. */
-function settle(intent: Intent | null, targets: Target[]): Intent {
+function resolveIntent(intent: Intent | null, targets: Target[]): Intent {
   if (targets[0]?.kind === 'commit' && intent !== 'changed') return 'commit';
   return intent ?? 'find';
 }

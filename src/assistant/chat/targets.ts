@@ -1,6 +1,6 @@
 import { findFile } from '#investigate/place.ts';
-import type { CodeTable, Memory } from '#memory/memory.ts';
-import { findDefinitions } from '../tools/symbols.ts';
+import type { CodeTable, Memory } from '#memory/repository-index.ts';
+import { findDefinitions } from '../tools/find-definitions.ts';
 
 /** Something that a question names and the repository has. */
 export type Target =
@@ -22,7 +22,7 @@ const NAME =
   /\b[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)+|\b\w*(?:[a-z\d][A-Z]|_)\w*\b|\b[A-Za-z_$][\w$]*(?=\(\))/g;
 const WORD = /\b[A-Za-z_$][\w$]{2,}\b/g;
 /** Words of questions, which are names of functions in some repositories too. */
-const ASKING = new Set(
+const STOPWORDS = new Set(
   `who what when where why how which does did was were is are has have had can could should would will the this that
   these those there then than them they its for from with without into about and but not you your our use used uses
   using call called calls caller callers usage usages reference references define defined defines definition declare
@@ -35,7 +35,7 @@ const ASKING = new Set(
     .filter((word) => word !== ''),
 );
 /** A plain word that so many places define says nothing. */
-const MOST_DEFINITIONS = 12;
+const MAX_DEFINITIONS = 12;
 
 /** What a question names, the surest first: commits, files, names in backticks or in a programmer's spelling, words. */
 export function findTargets(text: string, memory: Memory): Target[] {
@@ -48,15 +48,15 @@ export function findTargets(text: string, memory: Memory): Target[] {
   if (sure.length > 0 || !memory.code) return sure;
   const { code } = memory;
   return unique(matches(text, WORD))
-    .filter((word) => !ASKING.has(word.toLowerCase()))
-    .map((name) => symbol(name, code))
+    .filter((word) => !STOPWORDS.has(word.toLowerCase()))
+    .map((name) => findSymbolTarget(name, code))
     .filter((target) => target !== null)
-    .filter(({ passages }) => passages.length <= MOST_DEFINITIONS)
+    .filter(({ passages }) => passages.length <= MAX_DEFINITIONS)
     .map((target): Target => ({ ...target, guessed: true }));
 }
 
 /** Without the names that are only guessed: for questions that make sense about the whole project. */
-export function sureTargets(targets: Target[]): Target[] {
+export function explicitTargets(targets: Target[]): Target[] {
   return targets.filter((target) => target.kind !== 'symbol' || !target.guessed);
 }
 
@@ -76,7 +76,7 @@ export function findFolder(text: string, { code }: Memory): string | undefined {
 
 function findPaths(text: string, memory: Memory): Target[] {
   return Array.from(text.matchAll(PATH)).flatMap(([whole, from, to]): Target[] => {
-    const path = knownPath(whole.replace(/:[\d-]+$/, ''), memory);
+    const path = resolvePath(whole.replace(/:[\d-]+$/, ''), memory);
     if (path === null) return [];
     const start = Number(from);
     return [{ kind: 'file', path, lines: from ? [start, Math.max(start, Number(to ?? from))] : null }];
@@ -84,7 +84,7 @@ function findPaths(text: string, memory: Memory): Target[] {
 }
 
 /** The path that is meant: one of today or of the past as it is written, else today's that ends like it; or null. */
-function knownPath(printed: string, { code, commits }: Memory): string | null {
+function resolvePath(printed: string, { code, commits }: Memory): string | null {
   if ((code?.fileNumber(printed) ?? -1) >= 0 || commits.pathNumber(printed) >= 0) return printed;
   const file = code ? findFile(code, printed) : -1;
   return code && file >= 0 ? code.filePath(file) : null;
@@ -95,11 +95,11 @@ function findNames(text: string, code: CodeTable | null): Target[] {
   const quoted = Array.from(text.matchAll(QUOTED), (match) => match[1]!.replace(/\(.*$/, ''));
   const names = [...quoted, ...matches(text, NAME)].map((name) => name.replaceAll(/::|#/g, '.'));
   return unique(names)
-    .map((name) => symbol(name, code))
+    .map((name) => findSymbolTarget(name, code))
     .filter((target) => target !== null);
 }
 
-function symbol(name: string, code: CodeTable): Extract<Target, { kind: 'symbol' }> | null {
+function findSymbolTarget(name: string, code: CodeTable): Extract<Target, { kind: 'symbol' }> | null {
   const found = findDefinitions(name, code);
   return found && { kind: 'symbol', ...found };
 }

@@ -4,18 +4,18 @@ import { AppError } from '#contract/errors.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
 import { SENTENCE_TEXTS, type SentenceCode, say } from '#investigate/sentences.ts';
 import { type PatchGround, type PatchVerdict, verifyPatch } from '#investigate/verify-patch.ts';
-import type { Memory } from '#memory/memory.ts';
-import type { ErrorAnswer } from '../answer.ts';
-import { readCitation, resolves } from '../citations.ts';
-import { fenced, plain } from '../markdown.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import type { ErrorAnswer } from './answer-error.ts';
+import { parseCitation, isResolvable } from '../citations.ts';
+import { fencedBlock, escapeMarkdown } from '../markdown.ts';
 import { checkModelText } from '../model-text.ts';
 import type { Model, OutboundCall, Usage } from '../models/port.ts';
-import { type Brief, writeBrief } from './brief.ts';
-import { type ModelReply, REPLY_FORMAT, readReply } from './reply.ts';
+import { type DebugPrompt, buildDebugPrompt } from './debug-prompt.ts';
+import { type ModelReply, REPLY_FORMAT, parseReply } from './model-reply.ts';
 
 /** Over both calls: below the time after which proxies give up. */
-const PATIENCE_MS = 55_000;
-const MOST_ADVICE = 4;
+const TIMEOUT_MS = 55_000;
+const MAX_ADVICE = 4;
 /** Characters of a reply: several times what its fields may hold together. */
 const MAX_REPLY = 128 * 1024;
 
@@ -48,7 +48,7 @@ export async function writeWithModel(
   writing: Writing,
 ): Promise<ErrorAnswer> {
   const { model, signal } = writing;
-  const late = AbortSignal.timeout(PATIENCE_MS);
+  const late = AbortSignal.timeout(TIMEOUT_MS);
   const usage: Usage = { input: null, output: null };
   const attempt: Attempt = { ...writing, usage, gone: signal, signal: AbortSignal.any([signal, late]) };
   try {
@@ -57,7 +57,7 @@ export async function writeWithModel(
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError) || error.code === 'internal') throw error;
     const reason = late.aborted ? 'model_slow' : (error.reason ?? 'model_failed');
-    return withoutModel(found, model, sayFailure(reason), usage);
+    return withoutModel(found, model, failureSentence(reason), usage);
   }
 }
 
@@ -80,7 +80,7 @@ function writtenBy(
 }
 
 /** The sentence for why a model's answer is not shown. */
-function sayFailure(reason: string): Sentence {
+function failureSentence(reason: string): Sentence {
   const code = `debug.model.${reason}`;
   return say((SENTENCE_TEXTS.has(code) ? code : 'debug.model.model_failed') as SentenceCode);
 }
@@ -97,11 +97,11 @@ type Written = Omit<ErrorAnswer, 'patch'> & { patch: { text: string | null; beca
 
 async function compose(found: ErrorAnswer, request: ErrorReport, attempt: Attempt): Promise<Written> {
   const { project, repo, memory } = attempt;
-  const brief = await writeBrief({ project, request, found, repo });
-  const { text, reply } = await ask(brief, attempt);
-  const { verdict, patch, became } = await settlePatch(brief, { text, reply }, { found, attempt });
+  const brief = await buildDebugPrompt({ project, request, found, repo });
+  const { text, reply } = await requestReply(brief, attempt);
+  const { verdict, patch, became } = await validatePatch(brief, { text, reply }, { found, attempt });
   const markdown = await writeSolution({ ...reply, patch }, { verdict, found, attempt });
-  const advice = reply.bestPractices.slice(0, MOST_ADVICE);
+  const advice = reply.bestPractices.slice(0, MAX_ADVICE);
   return {
     ...found,
     solution: await checkModelText(markdown, { repo, memory }),
@@ -109,12 +109,12 @@ async function compose(found: ErrorAnswer, request: ErrorReport, attempt: Attemp
       ...found.context,
       code_suggestions: advice.length > 0 ? advice : found.context.code_suggestions,
     },
-    places: reorder(found.places, reply.placeOrder),
+    places: reorderPlaces(found.places, reply.placeOrder),
     patch: { text: verdict?.holds ? verdict.text : found.patch, became },
   };
 }
 
-async function ask(brief: Brief, { model, signal, onStep, onCall, onUsage, usage }: Attempt) {
+async function requestReply(brief: DebugPrompt, { model, signal, onStep, onCall, onUsage, usage }: Attempt) {
   onStep('asking');
   const before = { ...usage };
   const count = (sum: Usage) => {
@@ -128,7 +128,7 @@ async function ask(brief: Brief, { model, signal, onStep, onCall, onUsage, usage
     text += piece;
     if (text.length > MAX_REPLY) break;
   }
-  const reply = readReply(text);
+  const reply = parseReply(text);
   if (reply) return { text, reply };
   const reason = text.trim() === '' ? 'refused' : 'malformed';
   throw new AppError('unavailable', 'The language model’s answer could not be read.', { reason });
@@ -138,7 +138,7 @@ function add(sum: number | null, more: number | null): number | null {
   return more === null ? sum : (sum ?? 0) + more;
 }
 
-interface Settled {
+interface PatchResult {
   /** Null where it proposed none. */
   verdict: PatchVerdict | null;
   /** As the model wrote it last. */
@@ -147,11 +147,11 @@ interface Settled {
 }
 
 /** Tries the model's patch; tells the model once what is wrong with it. */
-async function settlePatch(
-  brief: Brief,
+async function validatePatch(
+  brief: DebugPrompt,
   { text, reply }: { text: string; reply: ModelReply },
   { found, attempt }: { found: ErrorAnswer; attempt: Attempt },
-): Promise<Settled> {
+): Promise<PatchResult> {
   if (reply.patch === null) return { verdict: null, patch: null, became: 'none' };
   const first = await tryPatch(reply.patch, found, attempt);
   if (first.holds) return { verdict: first, patch: reply.patch, became: 'checked' };
@@ -162,9 +162,9 @@ async function settlePatch(
     { role: 'assistant' as const, content: text },
     { role: 'user' as const, content: wrong },
   ];
-  const refused: Settled = { verdict: first, patch: reply.patch, became: 'refused' };
+  const refused: PatchResult = { verdict: first, patch: reply.patch, became: 'refused' };
   try {
-    const { patch } = (await ask({ ...brief, turns }, attempt)).reply;
+    const { patch } = (await requestReply({ ...brief, turns }, attempt)).reply;
     if (patch === null) return refused;
     const second = await tryPatch(patch, found, attempt);
     return second.holds
@@ -197,16 +197,16 @@ async function writeSolution(
   { verdict, found, attempt }: { verdict: PatchVerdict | null; found: ErrorAnswer; attempt: Attempt },
 ): Promise<string> {
   const known = new Set(found.evidence.map(({ id }) => id));
-  const words = (text: string) => demote(dropUnknown(text, known));
+  const words = (text: string) => demoteHeadings(dropUnknownEvidence(text, known));
   const sections = [`### Root cause\n\n${words(reply.rootCause)}`];
   if (reply.fix !== '') sections.push(`### Recommended fix\n\n${words(reply.fix)}`);
   if (reply.patch !== null && verdict && !verdict.holds) {
-    const lead = `The model also wrote a change that is no patch to apply. ${plain(verdict.reason)}`;
-    sections.push(`${lead}\n\n${fenced('diff', reply.patch.trimEnd())}`);
+    const lead = `The model also wrote a change that is no patch to apply. ${escapeMarkdown(verdict.reason)}`;
+    sections.push(`${lead}\n\n${fencedBlock('diff', reply.patch.trimEnd())}`);
   }
   if (reply.confidenceBasis !== '')
     sections.push(`### What this rests on\n\n${words(reply.confidenceBasis)}`);
-  const sources = await sourcesOf(reply, attempt);
+  const sources = await listSources(reply, attempt);
   if (sources.length > 0) sections.push(`Sources: ${sources.join(', ')}.`);
   sections.push(
     '*Written by a language model from the evidence of the repository. Its citations were looked up; whether it is right, only you can say.*',
@@ -215,32 +215,32 @@ async function writeSolution(
 }
 
 /** What it cites apart from its words, as far as it is there. */
-async function sourcesOf(reply: ModelReply, { repo, memory }: Attempt): Promise<string[]> {
+async function listSources(reply: ModelReply, { repo, memory }: Attempt): Promise<string[]> {
   const said = `${reply.rootCause}${reply.fix}${reply.confidenceBasis}`;
   const texts = [...new Set(reply.citations.map((text) => text.replaceAll('`', '').trim()))];
   const found = await Promise.all(
     texts.map(async (text) => {
-      const citation = readCitation(text);
-      return citation && !said.includes(text) && (await resolves(citation, { repo, memory }));
+      const citation = parseCitation(text);
+      return citation && !said.includes(text) && (await isResolvable(citation, { repo, memory }));
     }),
   );
   return texts.filter((_, index) => found[index]).map((text) => `\`${text}\``);
 }
 
 /** Numbers of findings that there are not are left out: a reader could not follow them. */
-function dropUnknown(text: string, known: ReadonlySet<string>): string {
+function dropUnknownEvidence(text: string, known: ReadonlySet<string>): string {
   return text.replace(/ ?\[(e\d{1,4})\]/g, (whole, id: string) => (known.has(id) ? whole : ''));
 }
 
 /** Headings of the model's own would stand beside ours: their words become bold. */
-function demote(text: string): string {
+function demoteHeadings(text: string): string {
   return text
     .split('\n')
-    .map((line) => (/^#{1,6}\s/.test(line) ? bold(line) : line))
+    .map((line) => (/^#{1,6}\s/.test(line) ? formatHeadingAsBold(line) : line))
     .join('\n');
 }
 
-function bold(heading: string): string {
+function formatHeadingAsBold(heading: string): string {
   const words = heading.replace(/^#+/, '').trim();
   let end = words.length;
   while (words[end - 1] === '#') end -= 1;
@@ -248,7 +248,7 @@ function bold(heading: string): string {
 }
 
 /** Places in the order of a model: ids that there are not are dropped, places that it left out follow as they were. */
-export function reorder(places: Place[], order: string[]): Place[] {
+export function reorderPlaces(places: Place[], order: string[]): Place[] {
   const wanted = order.flatMap((id) => places[Number(/^p(\d{1,3})$/.exec(id.trim())?.[1]) - 1] ?? []);
   return [...new Set([...wanted, ...places])];
 }

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { type BlameLine, blame } from '#git/blame.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { citeLines, shortHash } from '../citations.ts';
-import { code, introduceCommit } from '../markdown.ts';
-import { oidOf } from './revisions.ts';
-import { defineTool, line, path, revision } from './tool.ts';
+import { inlineCode, formatCommit } from '../markdown.ts';
+import { resolveOid } from './resolve-revision.ts';
+import { defineTool, lineInput, pathInput, revisionInput } from './tool.ts';
 
-const MOST_LINES = 400;
-const MOST_RUNS = 60;
+const MAX_LINES = 400;
+const MAX_RUNS = 60;
 
 export const blameLines = defineTool('blame_lines', {
-  input: z.object({ path, from: line, to: line, revision: revision.optional() }),
+  input: z.object({ path: pathInput, from: lineInput, to: lineInput, revision: revisionInput.optional() }),
   async execute({ path: name, from, to, revision: at }, context) {
     const { repo, memory, signal } = context;
-    const oid = await oidOf(at, context);
-    const last = Math.min(Math.max(from, to), from + MOST_LINES - 1);
+    const oid = await resolveOid(at, context);
+    const last = Math.min(Math.max(from, to), from + MAX_LINES - 1);
     const lines = await blame(repo, { commit: oid, path: name, from, to: last, signal });
-    if (lines.length === 0) return `${code(name)} has no such lines at this commit.`;
-    const runs = runsOf(lines);
-    const items = runs.slice(0, MOST_RUNS).map(([first, end]) => item(first, end, name, oid, memory));
+    if (lines.length === 0) return `${inlineCode(name)} has no such lines at this commit.`;
+    const runs = groupRuns(lines);
+    const items = runs.slice(0, MAX_RUNS).map(([first, end]) => formatRun(first, end, name, oid, memory));
     const more = runs.length - items.length;
     return [...items, ...(more > 0 ? [`- and ${more} more runs of lines`] : [])].join('\n');
   },
 });
 
 /** First and last line of each run that one commit wrote. */
-function runsOf(lines: BlameLine[]): [BlameLine, BlameLine][] {
+function groupRuns(lines: BlameLine[]): [BlameLine, BlameLine][] {
   const runs: [BlameLine, BlameLine][] = [];
   for (const blamed of lines) {
     const run = runs.at(-1);
@@ -35,9 +35,9 @@ function runsOf(lines: BlameLine[]): [BlameLine, BlameLine][] {
   return runs;
 }
 
-function item(first: BlameLine, end: BlameLine, name: string, oid: string, memory: Memory): string {
+function formatRun(first: BlameLine, end: BlameLine, name: string, oid: string, memory: Memory): string {
   const commit = memory.commits.find(first.oid);
-  const by = commit >= 0 ? introduceCommit(memory, commit) : shortHash(first.oid);
-  const before = first.originalPath === name ? '' : `, then in ${code(first.originalPath)}`;
+  const by = commit >= 0 ? formatCommit(memory, commit) : shortHash(first.oid);
+  const before = first.originalPath === name ? '' : `, then in ${inlineCode(first.originalPath)}`;
   return `- ${citeLines(name, first.line, end.line, oid)} ${by}${before}`;
 }

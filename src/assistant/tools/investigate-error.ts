@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { openUsableHunks } from '#memory/hunks/open.ts';
-import { answerError } from '../answer.ts';
-import { defineTool, words } from './tool.ts';
+import { openUsableHunks } from '#memory/changes/change-index.ts';
+import { answerError } from '../debug/answer-error.ts';
+import { defineTool, textInput } from './tool.ts';
 
 const MAX_ERROR = 200_000;
 
 export const investigateError = defineTool('investigate_error', {
   input: z.object({
-    error: words(MAX_ERROR).describe('The error with its stack trace, as printed'),
-    file_path: words(1000).optional().describe('The file that was running'),
-    code_snippet: words(50_000).optional(),
-    additional_context: words(20_000).optional().describe('What else is known'),
+    error: textInput(MAX_ERROR).describe('The error with its stack trace, as printed'),
+    file_path: textInput(1000).optional().describe('The file that was running'),
+    code_snippet: textInput(50_000).optional(),
+    additional_context: textInput(20_000).optional().describe('What else is known'),
   }),
   async execute({ error, ...rest }, { repo, memory, meaning, hunks, sessions = [], now, signal }) {
     const request = { error_message: error, ...rest };

@@ -1,42 +1,42 @@
 import { z } from 'zod';
-import type { CommitTable } from '#memory/memory.ts';
+import type { CommitTable } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/query.ts';
 import { rankCommits } from '#search/rank.ts';
-import { introduceCommit } from '../markdown.ts';
-import { commitsOf } from './history-of-file.ts';
-import { defineTool, limit, path, words } from './tool.ts';
+import { formatCommit } from '../markdown.ts';
+import { commitsTouching } from './file-commits.ts';
+import { defineTool, limitInput, pathInput, textInput } from './tool.ts';
 
 const day = z.iso.date().describe('A day, such as 2024-05-31');
 /** Commits whose words fit, from which the other conditions choose. */
-const RANKED = 2_000;
+const MAX_RANKED = 2_000;
 /** What it says when there is nothing. */
-export const NO_COMMIT = 'No commit fits.';
+export const NO_COMMITS_FOUND = 'No commit fits.';
 
 export const searchCommits = defineTool('search_commits', {
   input: z.object({
-    query: words(10_000).optional().describe('Words of the message'),
-    author: words(200).optional().describe('Part of the name or address of the author'),
-    path: path.optional(),
+    query: textInput(10_000).optional().describe('Words of the message'),
+    author: textInput(200).optional().describe('Part of the name or address of the author'),
+    path: pathInput.optional(),
     since: day.optional(),
     until: day.optional(),
-    limit: limit(50, 10),
+    limit: limitInput(50, 10),
   }),
   async execute({ query, limit: most, ...conditions }, context) {
     const { memory } = context;
-    const touching = conditions.path === undefined ? null : new Set(commitsOf(conditions.path, context));
+    const touching = conditions.path === undefined ? null : new Set(commitsTouching(conditions.path, context));
     const candidates =
       query === undefined
         ? Array.from({ length: memory.commits.count }, (_, commit) => commit)
-        : rankCommits(memory, parseQuery(query), { limit: RANKED }).map(({ commit }) => commit);
-    const fits = fitting(conditions, memory.commits);
+        : rankCommits(memory, parseQuery(query), { limit: MAX_RANKED }).map(({ commit }) => commit);
+    const fits = createFilter(conditions, memory.commits);
     const found = candidates.filter((commit) => (touching?.has(commit) ?? true) && fits(commit));
-    if (found.length === 0) return NO_COMMIT;
-    const items = found.slice(0, most).map((commit) => `- ${introduceCommit(memory, commit)}`);
+    if (found.length === 0) return NO_COMMITS_FOUND;
+    const items = found.slice(0, most).map((commit) => `- ${formatCommit(memory, commit)}`);
     return items.join('\n');
   },
 });
 
-function fitting(
+function createFilter(
   { author, since, until }: { author?: string; since?: string; until?: string },
   commits: CommitTable,
 ): (commit: number) => boolean {

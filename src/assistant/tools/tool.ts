@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { PastSession } from '#investigate/sessions.ts';
 import type { SourceText } from '#investigate/source-text.ts';
-import type { Memory } from '#memory/memory.ts';
-import type { Meaning } from '#memory/vectors/meaning.ts';
-import { type Citation, readCitations, strikeUnresolved } from '../citations.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import { type Citation, parseCitations, strikeUnresolvedCitations } from '../citations.ts';
 
 /** What tools read: one project, as far as the caller may see it. `now` is in seconds since 1970. */
 export interface ToolContext {
@@ -41,11 +41,11 @@ export interface Tool {
   readonly input: z.ZodObject;
   readonly readOnly: true;
   /** Checks the input and runs. Throws AppError: `invalid_input` with the fields that are wrong. */
-  use(input: unknown, context: ToolContext): Promise<ToolResult>;
+  run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
 /** Characters of a result; a model that needs more asks for less at a time. */
-export const MAX_RESULT = 16_000;
+export const MAX_RESULT_LENGTH = 16_000;
 
 type Execute<S extends z.ZodObject> = (input: z.output<S>, context: ToolContext) => Promise<string>;
 
@@ -65,26 +65,26 @@ export function defineTool<S extends z.ZodObject>(
     input,
     readOnly: true,
     execute,
-    async use(given, context) {
-      const text = await execute(check(input, given), context);
-      const checked = bounded(await strikeUnresolved(text, context));
-      return { text: checked, citations: readCitations(checked.replace(/~~.*?~~/g, '')) };
+    async run(given, context) {
+      const text = await execute(parseInput(input, given), context);
+      const checked = truncateResult(await strikeUnresolvedCitations(text, context));
+      return { text: checked, citations: parseCitations(checked.replace(/~~.*?~~/g, '')) };
     },
   };
 }
 
-function check<S extends z.ZodObject>(input: S, given: unknown): z.output<S> {
+function parseInput<S extends z.ZodObject>(input: S, given: unknown): z.output<S> {
   const parsed = input.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(
-    parsed.error.issues.map((issue) => [issue.path.join('.') || 'input', problemOf(issue)]),
+    parsed.error.issues.map((issue) => [issue.path.join('.') || 'input', formatIssue(issue)]),
   );
   const words = Object.entries(fields).map(([field, message]) => `${field}: ${message}`);
   throw new AppError('invalid_input', `The tool cannot be used like this. ${words.join('; ')}.`, { fields });
 }
 
 /** What the library says of types is for programmers. */
-function problemOf({ code, message }: { code?: string; message: string }): string {
+function formatIssue({ code, message }: { code?: string; message: string }): string {
   if (code !== 'invalid_type') return message;
   if (/received undefined$/.test(message)) return 'is missing';
   const [, expected = 'something else'] = /expected (\w+)/.exec(message) ?? [];
@@ -92,16 +92,16 @@ function problemOf({ code, message }: { code?: string; message: string }): strin
 }
 
 /** Cut at the end of a line, with its open fence closed. */
-function bounded(text: string): string {
-  if (text.length <= MAX_RESULT) return text;
-  const cut = text.slice(0, text.lastIndexOf('\n', MAX_RESULT - 200));
+function truncateResult(text: string): string {
+  if (text.length <= MAX_RESULT_LENGTH) return text;
+  const cut = text.slice(0, text.lastIndexOf('\n', MAX_RESULT_LENGTH - 200));
   const fences = cut.match(/^(`{3,})/gm) ?? [];
   const closing = fences.length % 2 === 1 ? `\n${fences.at(-1)}` : '';
   return `${cut}${closing}\n\n(There is more; ask for less at a time.)`;
 }
 
 /** Text without NUL, of at most so many characters. */
-export const words = (max: number) =>
+export const textInput = (max: number) =>
   z
     .string()
     .trim()
@@ -109,8 +109,8 @@ export const words = (max: number) =>
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !text.includes('\0'), 'must not hold NUL');
 
-export const path = words(1000).describe('Path from the root of the repository, such as src/app.ts');
-export const revision = words(200).describe('A commit hash, tag or branch; the indexed head when absent');
-export const limit = (most: number, preset: number) =>
+export const pathInput = textInput(1000).describe('Path from the root of the repository, such as src/app.ts');
+export const revisionInput = textInput(200).describe('A commit hash, tag or branch; the indexed head when absent');
+export const limitInput = (most: number, preset: number) =>
   z.int().min(1).max(most).default(preset).describe('How many at most');
-export const line = z.int().min(1).max(10_000_000);
+export const lineInput = z.int().min(1).max(10_000_000);

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { spawnCount } from '#git/run.ts';
 import { openSourceText } from '#investigate/source-text.ts';
 import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { resolves } from '../citations.ts';
-import { TOOLS, toolNamed } from './all.ts';
-import { MAX_RESULT, type ToolContext } from './tool.ts';
+import { isResolvable } from '../citations.ts';
+import { TOOLS, requireTool } from './registry.ts';
+import { MAX_RESULT_LENGTH, type ToolContext } from './tool.ts';
 
 let shop: Shop;
 let memory: Memory;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await shop.repository.remove();
 });
 
-const use = async (name: string, input: unknown) => (await toolNamed(name).use(input, context)).text;
+const use = async (name: string, input: unknown) => (await requireTool(name).run(input, context)).text;
 
 test('every tool is plain data with a description and named inputs', () => {
   expect(TOOLS).toHaveLength(16);
@@ -90,10 +90,10 @@ test.each([
   ],
   ['investigate_error', { error: SHOP_TRACE }, /### Root cause.*src\/checkout\/total\.js/s],
 ] as const)('%s %j', async (name, input, expected) => {
-  const { text, citations } = await toolNamed(name).use(input, context);
+  const { text, citations } = await requireTool(name).run(input, context);
   expect(text).toMatch(expected);
-  expect(text.length).toBeLessThanOrEqual(MAX_RESULT);
-  for (const citation of citations) expect(await resolves(citation, context)).toBe(true);
+  expect(text.length).toBeLessThanOrEqual(MAX_RESULT_LENGTH);
+  for (const citation of citations) expect(await isResolvable(citation, context)).toBe(true);
 });
 
 test('a commit is explained, and two are compared', async () => {
@@ -159,7 +159,7 @@ test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
             return tool.input.shape[field]?.safeParse(undefined).success ? [] : [[field, 'money']];
           }),
         );
-        const outcome = await tool.use(input, context).catch((error) => error);
+        const outcome = await tool.run(input, context).catch((error) => error);
         if (outcome instanceof Error) expect(outcome).toMatchObject({ name: 'AppError' });
         else expect(outcome.text).not.toMatch(/root:x:0|uid=0/);
         if (outcome instanceof Error)
@@ -181,8 +181,8 @@ test('input that is no object, or of the wrong kind, is refused in words before 
     { path: 'a', from: -1 },
     { path: 'a', from: 1e99 },
   ]) {
-    await expect(toolNamed('read_file').use(input, context)).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(requireTool('read_file').run(input, context)).rejects.toMatchObject({ code: 'invalid_input' });
   }
   expect(spawnCount()).toBe(before);
-  expect(() => toolNamed('rm')).toThrow('no tool');
+  expect(() => requireTool('rm')).toThrow('no tool');
 });

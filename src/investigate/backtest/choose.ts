@@ -1,7 +1,7 @@
 import { isBesideTheCode, isFix } from '#evolution/fixes.ts';
-import type { CommitTable } from '#memory/memory.ts';
+import type { CommitTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
-import { viewCommits } from '#memory/view.ts';
+import { viewCommits } from '#memory/index/snapshot.ts';
 
 /** A past fix that can be replayed. */
 export interface PastFix {

@@ -1,7 +1,7 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { blame } from '#git/blame.ts';
 import { showCommit } from '#git/diff.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { isProgram, type PastFix } from './choose.ts';
 
 /** What a fix itself tells of its fault: where it was, and who last wrote the lines that it took away. */

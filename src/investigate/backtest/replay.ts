@@ -1,6 +1,6 @@
 import type { BacktestCase } from '#contract/backtest.ts';
-import type { Hunks } from '#memory/hunks/open.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Hunks } from '#memory/changes/change-index.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { investigate } from '../investigate.ts';
 import type { PastFix } from './choose.ts';
 import { readGold } from './gold.ts';

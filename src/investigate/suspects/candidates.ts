@@ -1,5 +1,5 @@
 import { isFixCommit } from '#evolution/fixes.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { Best } from '#search/best.ts';
 import type { Query } from '#search/query.ts';
 import type { FormerNames } from '../former-names.ts';

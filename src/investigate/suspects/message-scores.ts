@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import type { QueryTerm } from '#search/query.ts';
 import { scoreCommits } from '#search/rank.ts';
 import { type ErrorWords, likeness } from '../words.ts';

@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import type { Query } from '#search/query.ts';
 import type { Blamed } from '../blame-places.ts';
 import type { FormerNames } from '../former-names.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { viewMemory } from '#memory/view.ts';
+import { viewMemory } from '#memory/index/snapshot.ts';
 import { readHistory } from '../history.ts';
 import { readError } from '../investigate.ts';
 import { openSourceText } from '../source-text.ts';

@@ -1,5 +1,5 @@
 import type { FileDiff } from '#contract/projects.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { TermCounter } from '#search/term-counter.ts';
 import type { FormerNames } from '../former-names.ts';
 import type { Located } from '../locate.ts';

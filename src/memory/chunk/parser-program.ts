@@ -3,7 +3,7 @@ import { hasSyntaxErrors } from './grammar.ts';
 import { outline } from './outline.ts';
 import type { ParserResult, ParserTask } from './parser-processes.ts';
 import { cutFile } from './passages.ts';
-import { runAlike } from './running.ts';
+import { runAlike } from './runtime-tokens.ts';
 
 serveTasks<ParserTask, never, ParserResult>(async (task) => {
   if (task.kind === 'cut') return await cutFile(task.path, task.text);

@@ -1,6 +1,6 @@
 import { cut, type Piece } from './cut.ts';
 import { hasGrammar, isProse, languageOf } from './languages.ts';
-import { readLayout } from './layout.ts';
+import { readLayout } from './layout-outline.ts';
 import { type Outline, outline } from './outline.ts';
 import { scriptsOnly } from './scripts.ts';
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { CodeTable } from '../memory.ts';
+import type { CodeTable } from '../repository-index.ts';
 import { rememberRepository } from '../testing.ts';
 import { type Embed, embedPassages } from './embed-passages.ts';
-import { createVectorLibrary } from './library.ts';
-import { passageLikeness } from './meaning.ts';
-import { headerOf } from './store-format.ts';
+import { passageLikeness } from './passage-similarity.ts';
 import { TOY_DIMENSIONS, toyVector } from './testing.ts';
+import { createVectorLibrary } from './vector-cache.ts';
+import { headerOf } from './vector-log.ts';
 
 const FUNCTIONS = ['price', 'discount', 'invoice', 'refund', 'customer'];
 const source = (name: string) =>

@@ -1,9 +1,9 @@
 import { AppError } from '#contract/errors.ts';
 import { type BlobReader, openBlobs } from '#git/blobs.ts';
-import type { CodeTable } from '../memory.ts';
+import type { CodeTable } from '../repository-index.ts';
 import { passageText } from './passage-text.ts';
-import { type NewVector, openStore, type PassageKey, type VectorStore } from './store.ts';
-import { blobPrefix } from './store-format.ts';
+import { blobPrefix } from './vector-log.ts';
+import { type NewVector, openStore, type PassageKey, type VectorStore } from './vector-store.ts';
 
 /** Turns texts into vectors, one each, all of one length. Throws AppError; with reason `text_refused` for what the texts are. */
 export type Embed = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;

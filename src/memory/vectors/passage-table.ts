@@ -1,4 +1,4 @@
-import { blobPrefix, type StoredPassage } from './store-format.ts';
+import { blobPrefix, type StoredPassage } from './vector-log.ts';
 
 /**
  * The vector of every passage, for any thread: an open hash table over shared memory, at most half full, of four 32-bit

@@ -1,4 +1,4 @@
-import type { CodeTable } from '#memory/memory.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import type { Query } from '../query.ts';
 import type { FrameHint } from '../signals/signal.ts';
 import type { CodeWorkspace } from '../workspace.ts';

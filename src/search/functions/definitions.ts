@@ -1,4 +1,4 @@
-import type { CodeTable } from '#memory/memory.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import { classAt, type Header, headerAt, indentOf, isConstructor, isFunction } from './headers.ts';
 
 /** A function of a file. */

@@ -1,5 +1,5 @@
-import { memoized } from '#memory/memoized.ts';
-import type { CodeTable } from '#memory/memory.ts';
+import { memoized } from '#memory/memoize.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import { onceFor } from '../once-for.ts';
 import { stemOf } from '../paths.ts';
 import { inverseFrequency } from '../scorer.ts';

@@ -1,4 +1,4 @@
-import type { CodeTable, Memory } from '#memory/memory.ts';
+import type { CodeTable, Memory } from '#memory/repository-index.ts';
 import type { Query } from '../query.ts';
 import type { CodeWorkspace, History } from '../workspace.ts';
 

@@ -1,4 +1,4 @@
-import type { CodeTable } from '#memory/memory.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import { sortFiles } from '../beside.ts';
 import { onceFor } from '../once-for.ts';
 import { stemOf } from '../paths.ts';

@@ -5,13 +5,13 @@ import type { Sentence } from '#contract/common.ts';
 import { chooseFixes } from '#investigate/backtest/choose.ts';
 import { sumUp } from '#investigate/backtest/figures.ts';
 import type { JobContext } from '#jobs/queue.ts';
-import { share } from '#memory/share.ts';
-import { widen } from '#memory/widen.ts';
+import { share } from '#memory/index/attached-indexes.ts';
+import { widen } from '#memory/index/superset.ts';
 import type { Deps } from '../deps.ts';
-import { hunksFolder } from '../hunks.ts';
-import { byProject } from '../project-owner.ts';
-import { projectStorage, requireMemory } from '../storage.ts';
-import { type BacktestChange, changeBacktest, newestBacktest } from './queries.ts';
+import { hunksFolder } from '../project-data/hunks.ts';
+import { byProject } from '../project-data/project-owner.ts';
+import { projectStorage, requireMemory } from '../project-data/storage.ts';
+import { type BacktestUpdate, findLatestBacktest, updateBacktest } from './queries.ts';
 
 const BACKTEST = 'backtest';
 const RETRIES = 2;
@@ -43,29 +43,29 @@ class Gone extends Error {}
 
 /** Goes on from the cases that an earlier run has written down. */
 async function runBacktest(deps: Needs, projectId: string, context: JobContext): Promise<void> {
-  const run = await newestBacktest(deps.db, projectId);
+  const run = await findLatestBacktest(deps.db, projectId);
   if (run?.state !== 'running') return;
   const signal = deps.projectWork.register(projectId, context.signal);
-  const write = async (change: BacktestChange) => {
-    if (!(await changeBacktest(deps.db, run, change))) throw new Gone();
+  const write = async (change: BacktestUpdate) => {
+    if (!(await updateBacktest(deps.db, run, change))) throw new Gone();
   };
   try {
     const cases = await replay(deps, run, write, signal);
-    await write({ cases, end: { figures: sumUp(cases) } });
+    await write({ cases, result: { figures: sumUp(cases) } });
   } catch (error) {
     if (error instanceof Gone) return;
     // A stopping server gives the job back; the next run goes on.
     if (context.signal.aborted) throw error;
     if (signal.aborted) return;
-    if (context.attempt > RETRIES) await changeBacktest(deps.db, run, { end: { failure: FAILED } });
+    if (context.attempt > RETRIES) await updateBacktest(deps.db, run, { result: { failure: FAILED } });
     throw error;
   }
 }
 
 async function replay(
   deps: Needs,
-  run: NonNullable<Awaited<ReturnType<typeof newestBacktest>>>,
-  write: (change: BacktestChange) => Promise<void>,
+  run: NonNullable<Awaited<ReturnType<typeof findLatestBacktest>>>,
+  write: (change: BacktestUpdate) => Promise<void>,
   signal: AbortSignal,
 ): Promise<BacktestCase[]> {
   const project = await deps.db

@@ -1,5 +1,5 @@
 import type { ChatMention } from '#contract/chat.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/query.ts';
 import { rankCommits } from '#search/rank.ts';
 

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
-import { excerpt, readEarlierFixes, writeAnalysis } from '#assistant/analysis.ts';
-import type { ErrorAnswer } from '#assistant/answer.ts';
+import { excerptAroundErrors, formatAnalysis, formatEarlierFixes } from '#assistant/editor-analysis.ts';
+import type { ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import { AppError } from '#contract/errors.ts';
 import { type Analysis, type analyzeBody, MAX_EDITED_BYTES } from '#contract/ide.ts';
 import type { Diagnosis } from '#diagnose/check.ts';
 import type { CheckerPool } from '#diagnose/pool.ts';
-import type { Memory } from '#memory/memory.ts';
-import { share } from '#memory/share.ts';
-import type { ProjectRow } from '../access.ts';
+import { share } from '#memory/index/attached-indexes.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
-import { hunksFolder } from '../hunks.ts';
-import { errorText } from '../meaning.ts';
-import { pastSessions } from '../sessions.ts';
-import { openMemory, projectStorage } from '../storage.ts';
-import { type Progress, writeUp } from '../written.ts';
+import type { ProjectRow } from '../identity/access.ts';
+import { type Progress, writeUp } from '../llm/model-answer.ts';
+import { errorText } from '../llm/query-embedding.ts';
+import { pastSessions } from '../project-data/debug-sessions.ts';
+import { hunksFolder } from '../project-data/hunks.ts';
+import { openMemory, projectStorage } from '../project-data/storage.ts';
 
 type AnalyzeRequest = z.output<typeof analyzeBody>;
 
@@ -33,7 +33,7 @@ interface Context {
  * sessions and the earlier fixes of the file. A project that is still being read has its text checked all the same.
  * @throws AppError `too_large` above 1 MiB
  */
-export async function analyze(given: Context, body: AnalyzeRequest): Promise<Analysis> {
+export async function analyzeFile(given: Context, body: AnalyzeRequest): Promise<Analysis> {
   const { deps, checkers, project, userId } = given;
   const signal = deps.projectWork.register(project.id, given.signal);
   const context = { ...given, signal };
@@ -45,7 +45,7 @@ export async function analyze(given: Context, body: AnalyzeRequest): Promise<Ana
   const [answer, earlierFixes] = await Promise.all([
     memory && body.error_message?.trim() ? answerTo(context, memory, body, diagnosis) : null,
     memory && body.use_reference_pack
-      ? readEarlierFixes(body.file_path, {
+      ? formatEarlierFixes(body.file_path, {
           repo: projectStorage(deps.config.dataDir, project.id).repo,
           memory,
           now: deps.now().getTime() / 1000,
@@ -55,7 +55,7 @@ export async function analyze(given: Context, body: AnalyzeRequest): Promise<Ana
   ]);
   return {
     errors: diagnosis.diagnostics,
-    solution: writeAnalysis({ diagnosis, answer: answer?.solution ?? null, earlierFixes }),
+    solution: formatAnalysis({ diagnosis, answer: answer?.solution ?? null, earlierFixes }),
     checked_by: diagnosis.checkedBy,
     patch: answer?.patch ?? null,
     written_by: answer?.written_by ?? null,
@@ -74,7 +74,7 @@ async function answerTo(
     error_message: body.error_message ?? '',
     file_path: body.file_path,
     additional_context: body.additional_context,
-    code_snippet: excerpt(body.code, diagnosis.diagnostics),
+    code_snippet: excerptAroundErrors(body.code, diagnosis.diagnostics),
   };
   const found = await deps.pool.answer(
     {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { lineRoutes } from '#contract/lines.ts';
-import { grepMemory } from '#memory/trigrams/grep.ts';
-import { projectAccess } from '../access.ts';
+import { grepMemory } from '#memory/index/trigrams/grep-index.ts';
 import type { Deps } from '../deps.ts';
-import { serve, untilClosed } from '../http.ts';
-import { projectStorage, requireMemory } from '../storage.ts';
+import { serve, untilClosed } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { projectStorage, requireMemory } from '../project-data/storage.ts';
 
 /** Expressions that git takes long to match are given up. */
 const TIME_LIMIT_MS = 5_000;

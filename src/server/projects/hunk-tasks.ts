@@ -1,11 +1,11 @@
 import type { JobContext } from '#jobs/queue.ts';
-import { buildHunksInProcess } from '#memory/hunks/build-process.ts';
-import { HUNKS_JOB, type HunksJob, hunksFolder, requestHunks } from '../hunks.ts';
-import { byProject } from '../project-owner.ts';
-import { projectStorage } from '../storage.ts';
-import { inBackground } from './background.ts';
-import { runForProject } from './project-job.ts';
+import { buildHunksInProcess } from '#memory/changes/change-index-process.ts';
+import { HUNKS_JOB, type HunksJob, hunksFolder, requestHunks } from '../project-data/hunks.ts';
+import { byProject } from '../project-data/project-owner.ts';
+import { projectStorage } from '../project-data/storage.ts';
+import { runWithActivity } from './background-activity.ts';
 import { findProjectRow } from './queries.ts';
+import { runExclusive } from './run-exclusive.ts';
 import type { IngestDeps } from './tasks.ts';
 
 const RETRIES = 2;
@@ -14,14 +14,14 @@ const RETRIES = 2;
  * Registers the job that reads the changes of a project's history once the project is ready, and again after each
  * refresh. It needs no room for itself in a project's row: what is read lies on disk, and the next run goes on from it.
  */
-export function defineHunks(deps: IngestDeps): void {
+export function defineChangeIndexing(deps: IngestDeps): void {
   deps.jobs.define<HunksJob>(
     HUNKS_JOB,
     { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
     async ({ project_id: projectId }, context) => {
       // A lock of its own: a refresh need not wait for this, which takes minutes.
       const lockKey = `hunks:${projectId}`;
-      await runForProject(deps, { projectId, lockKey, context }, (alone) =>
+      await runExclusive(deps, { projectId, lockKey, context }, (alone) =>
         readHistory(deps, projectId, alone),
       );
     },
@@ -38,7 +38,7 @@ async function readHistory(deps: IngestDeps, projectId: string, context: JobCont
   const { dataDir } = deps.config;
   const { repo } = projectStorage(dataDir, projectId);
   const task = { repo, revision: project.indexed_commit, directory: hunksFolder(dataDir, projectId) };
-  await inBackground(deps, { projectId, phase: 'hunks', unit: 'commits', context }, async (run) => {
+  await runWithActivity(deps, { projectId, phase: 'hunks', unit: 'commits', context }, async (run) => {
     await buildHunksInProcess(task, run);
   });
 }

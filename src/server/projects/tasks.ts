@@ -5,18 +5,24 @@ import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
 import { indexChangedPaths } from '#git/remote.ts';
 import type { JobContext } from '#jobs/queue.ts';
-import { remember } from '#memory/ingest.ts';
+import { remember } from '#memory/index/build-index.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
-import { recordTransfers } from '../egress-record.ts';
-import { byProject } from '../project-owner.ts';
-import { projectStorage } from '../storage.ts';
-import { openCredential, pinHostKeys } from './credentials.ts';
-import { failureSentence } from './failure.ts';
-import { type Latest, latest } from './progress.ts';
-import { type JobDeps, runForProject } from './project-job.ts';
-import { changeProject, findProjectRow, isWhole, type ProjectChange, type ProjectRow } from './queries.ts';
-import { finishRun, startRun } from './runs.ts';
+import { recordTransfers } from '../llm/egress-record.ts';
+import { byProject } from '../project-data/project-owner.ts';
+import { projectStorage } from '../project-data/storage.ts';
+import { decryptCredential, pinHostKeys } from './credentials.ts';
+import { failureMessage } from './failure-message.ts';
+import { finishIngestRun, startIngestRun } from './ingest-runs.ts';
+import { createLatestValueWriter, type LatestValueWriter } from './latest-value-writer.ts';
+import {
+  findProjectRow,
+  isFullyIndexed,
+  type ProjectRow,
+  type ProjectUpdate,
+  updateProject,
+} from './queries.ts';
+import { type ProjectJobDeps, runExclusive } from './run-exclusive.ts';
 
 const INGEST = 'ingest';
 
@@ -31,7 +37,7 @@ interface IngestJob {
 }
 
 /** What the jobs of a project work with. */
-export type IngestDeps = JobDeps & Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events'>;
+export type IngestDeps = ProjectJobDeps & Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events'>;
 
 /** The project was deleted, or another process has taken over the job: the run has no business going on. */
 class Superseded extends Error {}
@@ -42,9 +48,9 @@ interface Run {
   /** Aborted when the server stops or the run is superseded. */
   signal: AbortSignal;
   /** Writes a change to the project's row and tells everyone who looks at it; throws `Superseded`. */
-  report(change: ProjectChange): Promise<void>;
+  report(change: ProjectUpdate): Promise<void>;
   /** The same for counts, of which only the newest matters. */
-  progress: Latest<ProjectChange>;
+  progress: LatestValueWriter<ProjectUpdate>;
   /** Waits for its turn to use the processor. */
   index<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
@@ -62,7 +68,7 @@ export function defineIngest(deps: IngestDeps): void {
     INGEST,
     { concurrency, retryLimit: RETRIES, ...byProject(deps) },
     async ({ project_id: projectId }, context) => {
-      await runForProject(deps, { projectId, context }, (alone) =>
+      await runExclusive(deps, { projectId, context }, (alone) =>
         ingest({ ...deps, indexers }, projectId, alone),
       );
     },
@@ -74,11 +80,11 @@ type Indexing = IngestDeps & { indexers: FairQueue };
 async function ingest(deps: Indexing, projectId: string, context: JobContext): Promise<void> {
   const project = await findProjectRow(deps.db, projectId);
   if (project === null) return;
-  const record = await startRun(deps.db, project);
+  const record = await startIngestRun(deps.db, project);
   const run = openRun(deps, project, context);
   try {
     const { phases, head } = await cloneAndRemember(deps, run);
-    await finishRun(deps.db, projectId, record, { phases });
+    await finishIngestRun(deps.db, projectId, record, { phases });
     if (head !== project.indexed_commit) {
       const previous = project.indexed_commit;
       deps.events.emit({ type: 'project-indexed', projectId, previous, commit: head });
@@ -109,30 +115,30 @@ const STOPPED = new AppError(
 
 function openRun(deps: Indexing, project: ProjectRow, context: JobContext): Run {
   const superseded = new AbortController();
-  const report = async (change: ProjectChange) => {
+  const report = async (change: ProjectUpdate) => {
     const publishes = change.shard_generation !== undefined || change.status === 'ready';
     if (publishes && !(await context.claimed()) && !(await context.cancelled())) throw new Superseded();
-    if (!(await changeProject(deps.db, project.id, change))) throw new Superseded();
+    if (!(await updateProject(deps.db, project.id, change))) throw new Superseded();
     deps.events.emit({ type: 'project-changed', projectId: project.id });
   };
   return {
     project,
     signal: AbortSignal.any([context.signal, superseded.signal]),
     report,
-    progress: latest(report, (error) => superseded.abort(error)),
+    progress: createLatestValueWriter(report, (error) => superseded.abort(error)),
     index: (work, signal) =>
       deps.indexers.run({ userId: project.id, deadlineMs: MAX_INDEXING_MS, ...(signal && { signal }) }, work),
   };
 }
 
 async function fail(deps: IngestDeps, run: Run, record: string, error: unknown): Promise<void> {
-  const failure = failureSentence(error);
-  await finishRun(deps.db, run.project.id, record, { failure });
+  const failure = failureMessage(error);
+  await finishIngestRun(deps.db, run.project.id, record, { failure });
   await run.progress.settle();
   const now = await findProjectRow(deps.db, run.project.id);
   if (now === null) return await leave(deps, run.project.id);
   // What was published before goes on serving.
-  await run.report({ status: isWhole(now) ? 'ready' : 'failed', activity: null, failure });
+  await run.report({ status: isFullyIndexed(now) ? 'ready' : 'failed', activity: null, failure });
 }
 
 /** Brings the repository up to date on disk, then its memory; returns where it stands, and milliseconds by phase. */
@@ -147,12 +153,12 @@ async function cloneAndRemember(
   const upstream = await bringUpToDate(deps, run, storage.repo);
   const clone = Math.round(performance.now() - started);
 
-  if (isWhole(project) && project.indexed_commit === upstream.head) {
+  if (isFullyIndexed(project) && project.indexed_commit === upstream.head) {
     await report({ status: 'ready', activity: null, failure: null, branch: upstream.branch });
     return { head: upstream.head, phases: { clone } };
   }
 
-  const first = !isWhole(project);
+  const first = !isFullyIndexed(project);
   const buildIndex = () =>
     remember({
       repo: storage.repo,
@@ -162,7 +168,7 @@ async function cloneAndRemember(
       limits: git,
       signal,
       onProgress: (activity) =>
-        progress.tell({
+        progress.push({
           activity,
           ...(first && { status: activity.phase === 'commits' ? 'reading' : 'indexing' }),
         }),
@@ -196,18 +202,18 @@ async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
   const known = await exists(repo);
   const phase: Activity['phase'] = known ? 'fetching' : 'cloning';
   const start: Activity = { phase, done: 0, total: null, unit: 'objects' };
-  await report({ activity: start, ...(!isWhole(project) && { status: 'cloning' }) });
+  await report({ activity: start, ...(!isFullyIndexed(project) && { status: 'cloning' }) });
   const common = {
     url: project.git_url,
     egress: deps.egress,
     limits: git,
-    credential: await openCredential(deps, project),
+    credential: await decryptCredential(deps, project),
     onHostKeys: (lines: string) => pinHostKeys(deps.db, project.id, lines),
     onTransfer: recordTransfers(deps, project.id),
     inTurn: run.index,
     signal,
     onProgress: ({ done, total }: { done: number; total: number }) =>
-      progress.tell({ activity: { phase, done, total, unit: 'objects' } }),
+      progress.push({ activity: { phase, done, total, unit: 'objects' } }),
   };
   const upstream = known
     ? await fetchUpstream({ repo, ...common })

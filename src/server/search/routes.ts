@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { searchRoutes } from '#contract/search.ts';
-import { share } from '#memory/share.ts';
-import { projectAccess } from '../access.ts';
+import { share } from '#memory/index/attached-indexes.ts';
 import type { Deps } from '../deps.ts';
-import { serve, untilClosed } from '../http.ts';
-import { hunksFolder, requestHunks } from '../hunks.ts';
-import { atRevision } from '../revision.ts';
-import { projectStorage, requireMemory } from '../storage.ts';
+import { serve, untilClosed } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { hunksFolder, requestHunks } from '../project-data/hunks.ts';
+import { atRevision } from '../project-data/revision.ts';
+import { projectStorage, requireMemory } from '../project-data/storage.ts';
 
 /** Serves the feature `search`. */
 export function registerSearch(app: FastifyInstance, deps: Deps): void {

@@ -1,33 +1,33 @@
-import type { Memory } from '#memory/memory.ts';
-import { introduceCommit, plain } from '../../markdown.ts';
-import { saySource } from '../../tools/beginnings.ts';
-import { blameOf, commitsOf, countByCommit } from '../../tools/history-of-file.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { formatCommit, escapeMarkdown } from '../../markdown.ts';
+import { formatOrigin } from '../../tools/code-origin.ts';
+import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
-import { type Subject, subjectOf } from '../subject.ts';
+import { type CodeRange, findCodeRange } from '../code-range.ts';
 
-const MOST_AUTHORS = 6;
+const MAX_AUTHORS = 6;
 
 /** Who wrote a file or a definition; without one, who wrote the project. */
 export async function answerWho({ targets }: Question, deps: ToolContext): Promise<string | null> {
   const { memory } = deps;
-  const subject = subjectOf(targets, deps);
+  const subject = findCodeRange(targets, deps);
   if (!subject) return targets.length === 0 ? everybody(memory) : null;
-  const touched = commitsOf(subject.path, deps);
+  const touched = commitsTouching(subject.path, deps);
   const [last, first] = [touched[0], touched.at(-1)];
   if (last === undefined || first === undefined) return null;
   if (subject.lines) return await writersOfLines(subject, deps);
   return [
-    `${subject.name} was begun by ${introduceCommit(memory, first)} and last changed by ${introduceCommit(memory, last)}.`,
-    ...[await saySource(subject.path, deps)].filter((part) => part !== ''),
+    `${subject.name} was begun by ${formatCommit(memory, first)} and last changed by ${formatCommit(memory, last)}.`,
+    ...[await formatOrigin(subject.path, deps)].filter((part) => part !== ''),
     `It was touched by ${count(touched.length, 'commit')}:`,
     tally(touched, memory, 'commit'),
   ].join('\n\n');
 }
 
-async function writersOfLines(subject: Subject, deps: ToolContext): Promise<string | null> {
+async function writersOfLines(subject: CodeRange, deps: ToolContext): Promise<string | null> {
   const { memory } = deps;
-  const lines = await blameOf(subject.path, subject.lines, deps);
+  const lines = await blameRange(subject.path, subject.lines, deps);
   const commits = countByCommit(lines, memory);
   const [last] = commits.keys();
   if (last === undefined) return null;
@@ -35,7 +35,7 @@ async function writersOfLines(subject: Subject, deps: ToolContext): Promise<stri
   return [
     `Of the ${count(lines.length, 'line')} of ${subject.name}, as they stand today:`,
     tally(each, memory, 'line'),
-    `The newest of them came with ${introduceCommit(memory, last)}.`,
+    `The newest of them came with ${formatCommit(memory, last)}.`,
   ].join('\n\n');
 }
 
@@ -46,7 +46,7 @@ function everybody(memory: Memory): string | null {
   return [
     `Those who wrote most of the ${count(all, 'commit')}:`,
     tally(commits, memory, 'commit'),
-    `The newest is ${introduceCommit(memory, 0)}.`,
+    `The newest is ${formatCommit(memory, 0)}.`,
   ].join('\n\n');
 }
 
@@ -59,8 +59,8 @@ function tally(commits: number[], { commits: table }: Memory, unit: string): str
   }
   const ranked = [...authors].sort(([, a], [, b]) => b - a);
   const items = ranked
-    .slice(0, MOST_AUTHORS)
-    .map(([author, number]) => `- **${plain(author)}**: ${count(number, unit)}`);
+    .slice(0, MAX_AUTHORS)
+    .map(([author, number]) => `- **${escapeMarkdown(author)}**: ${count(number, unit)}`);
   const more = ranked.length - items.length;
   return [...items, ...(more > 0 ? [`- and ${count(more, 'other')}`] : [])].join('\n');
 }

@@ -1,0 +1,128 @@
+import { GrowingBytes, GrowingNumbers } from './chunked-arrays.ts';
+import { addSection, type Draft, type ShardFile } from './container.ts';
+import { openStrings, type Strings } from './string-list.ts';
+
+/** Texts by number and back. */
+export interface Dictionary extends Strings {
+  /** The number of a text, or -1. */
+  find(text: string): number;
+}
+
+/**
+ * Numbers texts in the order of their first appearance. A hash table, at most two thirds full: a slot holds the
+ * number of a text plus one, 0 is free, collisions go to the next slot. It is written as it lies in memory.
+ */
+export class DictionaryBuilder {
+  #slots = new Uint32Array(256);
+  readonly #hashes = new GrowingNumbers();
+  readonly #starts = new GrowingNumbers();
+  readonly #bytes = new GrowingBytes();
+
+  constructor() {
+    this.#starts.push(0);
+  }
+
+  get size(): number {
+    return this.#hashes.length;
+  }
+
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    return this.#slots.byteLength + this.#hashes.heldBytes + this.#starts.heldBytes + this.#bytes.heldBytes;
+  }
+
+  /** The number of a text, new or known. */
+  number(text: string): number {
+    const bytes = encode(text);
+    const hash = hashOf(bytes);
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = this.#slots[slot]! - 1;
+      if (this.#hashes.at(number) === hash && this.#equals(number, bytes)) return number;
+    }
+    const number = this.size;
+    this.#slots[slot] = number + 1;
+    this.#hashes.push(hash);
+    this.#bytes.append(bytes);
+    this.#starts.push(this.#bytes.length);
+    if (this.size * 3 > this.#slots.length * 2) this.#grow();
+    return number;
+  }
+
+  /** The hash of a text by its number, as `hashOf` makes it. */
+  hash(number: number): number {
+    return this.#hashes.at(number);
+  }
+
+  /** The UTF-8 bytes of a text by its number. */
+  bytes(number: number): Uint8Array {
+    return this.#bytes.slice(this.#starts.at(number), this.#starts.at(number + 1));
+  }
+
+  /** All texts in the order of their numbers. */
+  texts(): string[] {
+    return Array.from({ length: this.size }, (_, number) => Buffer.from(this.bytes(number)).toString());
+  }
+
+  writeTo(draft: Draft, name: string): void {
+    addSection(draft, `${name}.starts`, this.#starts);
+    addSection(draft, `${name}.bytes`, this.#bytes);
+    addSection(draft, `${name}.slots`, this.#slots);
+  }
+
+  #equals(number: number, bytes: Uint8Array): boolean {
+    const start = this.#starts.at(number);
+    if (this.#starts.at(number + 1) - start !== bytes.length) return false;
+    for (let i = 0; i < bytes.length; i++) if (this.#bytes.at(start + i) !== bytes[i]) return false;
+    return true;
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(this.#slots.length * 2);
+    for (let number = 0; number < this.size; number++) {
+      let slot = this.#hashes.at(number) & (slots.length - 1);
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+      slots[slot] = number + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** Opens a dictionary that `DictionaryBuilder` wrote under this name. */
+export function openDictionary(file: ShardFile, name: string): Dictionary {
+  const strings = openStrings(file, name);
+  const starts = file.u32(`${name}.starts`);
+  const bytes = file.u8(`${name}.bytes`);
+  const slots = file.u32(`${name}.slots`);
+  const find = (text: string) => {
+    const wanted = encode(text);
+    let slot = hashOf(wanted) & (slots.length - 1);
+    for (; slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
+      const number = slots[slot]! - 1;
+      const start = starts[number]!;
+      if (starts[number + 1]! - start !== wanted.length) continue;
+      let i = 0;
+      while (i < wanted.length && bytes[start + i] === wanted[i]) i++;
+      if (i === wanted.length) return number;
+    }
+    return -1;
+  };
+  return { ...strings, find };
+}
+
+let room = Buffer.allocUnsafeSlow(1024);
+
+/** The text in UTF-8, in a place that the next call overwrites. */
+export function encode(text: string): Uint8Array {
+  // A UTF-16 unit takes three bytes at most.
+  if (text.length * 3 > room.length) room = Buffer.allocUnsafeSlow(text.length * 4);
+  return room.subarray(0, room.write(text));
+}
+
+/** FNV-1a with a last mixing step, since tables use the low bits. 32 bits. */
+export function hashOf(bytes: Uint8Array): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ bytes[i]!, 0x01000193);
+  return (value ^ (value >>> 15)) >>> 0;
+}

@@ -1,0 +1,41 @@
+import { GrowingBytes, GrowingNumbers } from './chunked-arrays.ts';
+import { addSection, type Draft, type ShardFile } from './container.ts';
+
+/** Texts by number: one run of UTF-8 and where each begins. */
+export interface Strings {
+  readonly count: number;
+  get(index: number): string;
+}
+
+/** Collects texts; numbers count from 0. */
+export class StringsBuilder {
+  readonly #starts = new GrowingNumbers();
+  readonly #bytes = new GrowingBytes();
+
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    return this.#starts.heldBytes + this.#bytes.heldBytes;
+  }
+
+  add(text: string): void {
+    this.#starts.push(this.#bytes.length);
+    this.#bytes.append(Buffer.from(text));
+  }
+
+  writeTo(draft: Draft, name: string): void {
+    this.#starts.push(this.#bytes.length);
+    addSection(draft, `${name}.starts`, this.#starts);
+    addSection(draft, `${name}.bytes`, this.#bytes);
+  }
+}
+
+/** Opens texts that `StringsBuilder` wrote under this name. */
+export function openStrings(file: ShardFile, name: string): Strings {
+  const starts = file.u32(`${name}.starts`);
+  const section = file.u8(`${name}.bytes`);
+  const bytes = Buffer.from(section.buffer, section.byteOffset, section.byteLength);
+  return {
+    count: starts.length - 1,
+    get: (index) => bytes.toString('utf8', starts[index], starts[index + 1]),
+  };
+}

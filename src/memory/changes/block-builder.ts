@@ -1,0 +1,218 @@
+import { GrowingBytes, GrowingNumbers } from '../bytes/chunked-arrays.ts';
+import { VarintWriter } from '../bytes/varint.ts';
+import { BlockWriter, type RawHunk } from './block-writer.ts';
+import type { Left, LeftReason, Side } from './hunk.ts';
+import { PatchWriter } from './patch-store.ts';
+import { pathKey } from './term-keys.ts';
+import { Words } from './term-reader.ts';
+
+/** The most changed lines of one hunk: a line that is looked for is then found near, and long files weigh like others. */
+const MOST_LINES = 64;
+/** Changes that git would show as one hunk of three lines around are one. */
+const JOINED_LINES = 6;
+const FIELDS = 9;
+
+type Position = Pick<RawHunk, 'oldStart' | 'oldLines' | 'newStart' | 'newLines'>;
+
+/** Collects the hunks of some commits, in memory, until they are written as a block. */
+export class BlockBuilder {
+  /** The patch of each commit as it is kept. */
+  readonly patches = new PatchWriter();
+  readonly #words = new Words();
+  readonly #paths = new Map<string, number>();
+  readonly #pathTerms: number[] = [];
+  readonly #oids = new GrowingBytes();
+  #oidBytes = 20;
+  #commits = 0;
+  readonly #left: Left = {};
+  /** Fields of every hunk, `FIELDS` numbers each. */
+  readonly #hunks = new GrowingNumbers();
+  /** Terms of every hunk with their sides, and where they end. */
+  readonly #terms = new GrowingNumbers();
+  readonly #sides = new GrowingBytes();
+  readonly #ends = new GrowingNumbers();
+
+  #path = 0;
+  #oldPath = 0;
+  #open: (Position & { lines: number }) | null = null;
+  #openTerms: number[] = [];
+  /** Of every term: how often it came (0 to 2) plus three times how often it went, in the open hunk. */
+  #counts = new Uint8Array(1 << 12);
+  #lengths = { added: 0, removed: 0 };
+  readonly #sinks = { added: this.#sink('added'), removed: this.#sink('removed') };
+
+  get hunkCount(): number {
+    return this.#ends.length;
+  }
+
+  get commitCount(): number {
+    return this.#commits;
+  }
+
+  /** Begins a commit: what follows belongs to it. `oid` is a full hash. */
+  beginCommit(oid: string): void {
+    this.#close();
+    const raw = Buffer.from(oid, 'hex');
+    this.#oidBytes = raw.length;
+    this.#oids.append(raw);
+    this.#commits++;
+    this.patches.begin();
+  }
+
+  /** Begins the changes of a file; `oldPath` is its name before a rename. */
+  beginFile(path: string, oldPath = path): void {
+    this.#close();
+    this.#path = this.#pathNumber(path);
+    this.#oldPath = this.#pathNumber(oldPath);
+  }
+
+  /** Counts changes of which not all is read. */
+  leave(reason: LeftReason, count = 1): void {
+    this.#left[reason] = (this.#left[reason] ?? 0) + count;
+  }
+
+  /** Adds a changed line, without its sign; `oldLine` and `newLine` are where it stands or would stand. */
+  addLine(side: Side, oldLine: number, newLine: number, bytes: Buffer, from: number, to: number): void {
+    const hunk = this.#hunkAt(oldLine, newLine);
+    if (side === 'added') hunk.newLines = newLine + 1 - hunk.newStart;
+    else hunk.oldLines = oldLine + 1 - hunk.oldStart;
+    hunk.lines++;
+    this.#words.read(bytes, from, to, this.#sinks[side]);
+  }
+
+  /** Writes all that was added as a block; returns its size in bytes. */
+  write(path: string): number {
+    this.#close();
+    const writer = new BlockWriter(path);
+    try {
+      this.#writeTerms(writer);
+      writer.endTerms();
+      for (let i = 0; i < this.hunkCount; i++) writer.addHunk(this.#hunk(i));
+      const commits = { oids: this.#oids.pieces(), oidBytes: this.#oidBytes };
+      return writer.finish(commits, this.#paths.keys(), this.#left, (file) => this.patches.write(file));
+    } catch (error) {
+      writer.abandon();
+      throw error;
+    }
+  }
+
+  #pathNumber(path: string): number {
+    let number = this.#paths.get(path);
+    if (number === undefined) {
+      number = this.#paths.size;
+      this.#paths.set(path, number);
+      this.#pathTerms.push(this.#words.terms.number(pathKey(path)));
+    }
+    return number;
+  }
+
+  /** The open hunk, when the line belongs to it; otherwise a new one that begins there. */
+  #hunkAt(oldLine: number, newLine: number): Position & { lines: number } {
+    const open = this.#open;
+    if (open && open.lines < MOST_LINES) {
+      const gap = Math.max(oldLine - open.oldStart - open.oldLines, newLine - open.newStart - open.newLines);
+      if (gap <= JOINED_LINES) return open;
+    }
+    this.#close();
+    this.#open = { oldStart: oldLine, oldLines: 0, newStart: newLine, newLines: 0, lines: 0 };
+    return this.#open;
+  }
+
+  #sink(side: Side): { add(term: number): void } {
+    const step = side === 'added' ? 1 : 3;
+    const most = side === 'added' ? (sides: number) => sides % 3 === 2 : (sides: number) => sides >= 6;
+    return {
+      add: (term) => {
+        if (term >= this.#counts.length) this.#widen(term);
+        const sides = this.#counts[term]!;
+        if (sides === 0) this.#openTerms.push(term);
+        if (!most(sides)) this.#counts[term] = sides + step;
+        this.#lengths[side]++;
+      },
+    };
+  }
+
+  #widen(term: number): void {
+    const grown = new Uint8Array(Math.max(term + 1, this.#counts.length * 2));
+    grown.set(this.#counts);
+    this.#counts = grown;
+  }
+
+  #close(): void {
+    const open = this.#open;
+    if (open === null) return;
+    this.#open = null;
+    for (const term of this.#openTerms) {
+      this.#terms.push(term);
+      this.#sides.push(this.#counts[term]! - 1);
+      this.#counts[term] = 0;
+    }
+    for (const path of new Set([this.#path, this.#oldPath])) {
+      this.#terms.push(this.#pathTerms[path]!);
+      this.#sides.push(0);
+    }
+    this.#ends.push(this.#terms.length);
+    const { oldStart, oldLines, newStart, newLines } = open;
+    const { added, removed } = this.#lengths;
+    const fields = [
+      this.#commits - 1,
+      this.#path,
+      this.#oldPath,
+      oldStart,
+      oldLines,
+      newStart,
+      newLines,
+      added,
+      removed,
+    ];
+    for (const field of fields) this.#hunks.push(field);
+    this.#openTerms = [];
+    this.#lengths = { added: 0, removed: 0 };
+  }
+
+  #hunk(index: number): RawHunk {
+    const field = (number: number) => this.#hunks.at(index * FIELDS + number);
+    return {
+      commit: field(0),
+      path: field(1),
+      oldPath: field(2),
+      oldStart: field(3),
+      oldLines: field(4),
+      newStart: field(5),
+      newLines: field(6),
+      added: field(7),
+      removed: field(8),
+    };
+  }
+
+  /** Turns hunks with terms into terms with hunks by a counting sort, and writes them by key. */
+  #writeTerms(writer: BlockWriter): void {
+    const keys = this.#words.terms.keys();
+    const total = this.#terms.length;
+    const starts = new Uint32Array(keys.length + 1);
+    for (let i = 0; i < total; i++) starts[this.#terms.at(i) + 1]!++;
+    for (let term = 0; term < keys.length; term++) starts[term + 1]! += starts[term]!;
+    const next = starts.slice();
+    const hunks = new Uint32Array(total);
+    const sides = new Uint8Array(total);
+    for (let hunk = 0, i = 0; hunk < this.hunkCount; hunk++) {
+      for (const end = this.#ends.at(hunk); i < end; i++) {
+        const place = next[this.#terms.at(i)]!++;
+        hunks[place] = hunk;
+        sides[place] = this.#sides.at(i);
+      }
+    }
+    const out = new VarintWriter();
+    for (const key of keys.slice().sort()) {
+      const term = this.#words.terms.number(key);
+      const [from, to] = [starts[term]!, starts[term + 1]!];
+      if (from === to) continue;
+      out.clear();
+      for (let i = from, before = 0; i < to; i++) {
+        out.push((hunks[i]! - before) * 8 + sides[i]!);
+        before = hunks[i]!;
+      }
+      writer.addTerm(key, to - from, out.written());
+    }
+  }
+}

@@ -1,0 +1,362 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { parsePatch } from '#git/diff.ts';
+import { git } from '#git/run.ts';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import { terms } from '../tokens.ts';
+import { buildHunks } from './build-change-index.ts';
+import { closeHunks, type Hunks, openHunks } from './change-index.ts';
+import { Cursor, NO_HUNK } from './hunk-postings.ts';
+import { readManifest } from './manifest.ts';
+import { pathKey, termKey } from './term-keys.ts';
+import { placesOf } from './testing.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const clean of cleanups) await clean();
+});
+
+async function repository(steps: (repo: TestRepository) => Promise<void>, format?: 'sha1' | 'sha256') {
+  const repo = await buildRepository(steps, format && { objectFormat: format });
+  cleanups.push(() => repo.remove());
+  return repo;
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-hunks-'));
+  cleanups.push(() => {
+    closeHunks(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+async function build(repo: TestRepository, directory = temporaryFolder()): Promise<Hunks> {
+  const progress: [number, number][] = [];
+  const listener = {
+    onProgress: (done: number, total: number) => progress.push([done, total]),
+    signal: new AbortController().signal,
+  };
+  await buildHunks({ repo: repo.path, revision: await repo.head(), directory }, listener);
+  for (const [done, total] of progress) expect(done).toBeLessThanOrEqual(total);
+  return openHunks(directory)!;
+}
+
+/** A line that changed, as git's own patch shows it. */
+interface ChangedLine {
+  file: string;
+  side: 'added' | 'removed';
+  line: number;
+  terms: Set<number>;
+}
+
+async function changedLines(repo: TestRepository): Promise<ChangedLine[]> {
+  const run = (args: string[], revisions: string[]) => git(repo.path, args, { name: 'truth', revisions });
+  const listed = await run(['rev-list', '--no-merges'], [await repo.head()]);
+  const lines: ChangedLine[] = [];
+  for (const oid of listed.stdout.toString().trim().split('\n')) {
+    const patch = await run(['log', '-1', '-p', '-M', '--format=', '--no-ext-diff', '--no-textconv'], [oid]);
+    for (const { old_path, new_path, hunks } of parsePatch(patch.stdout)) {
+      const file = `${oid} ${new_path ?? old_path}`;
+      for (const hunk of hunks) {
+        let [before, after] = [hunk.old_start, hunk.new_start];
+        for (const { kind, text } of hunk.lines) {
+          const keys = new Set(terms(text).map(termKey));
+          if (kind === 'add') lines.push({ file, side: 'added', line: after, terms: keys });
+          if (kind === 'delete') lines.push({ file, side: 'removed', line: before, terms: keys });
+          if (kind !== 'add') before++;
+          if (kind !== 'delete') after++;
+        }
+      }
+    }
+  }
+  return lines;
+}
+
+/** Holds every posting against the lines that changed, and every line against the postings. */
+function compare(hunks: Hunks, lines: ChangedLine[]): void {
+  const wanted = new Set<string>();
+  const byFile = Map.groupBy(lines, ({ file, side }) => `${file} ${side}`);
+  for (const { file, side, line, terms } of lines)
+    for (const key of terms) wanted.add(`${file} ${side} ${line} ${key}`);
+  const paths = new Set(lines.map(({ file }) => pathKey(file.slice(file.indexOf(' ') + 1))));
+  for (const block of hunks.blocks) {
+    for (const { key, hunks: count, postings } of block.terms()) {
+      let seen = 0;
+      for (const cursor = new Cursor(postings); cursor.hunk !== NO_HUNK; cursor.next(), seen++) {
+        const place = block.place(cursor.hunk);
+        if (paths.has(key) || key === pathKey(place.oldPath)) continue;
+        for (const side of ['added', 'removed'] as const) {
+          if (cursor[side] === 0) continue;
+          const [start, length] =
+            side === 'added' ? [place.newStart, place.newLines] : [place.oldStart, place.oldLines];
+          const file = byFile.get(`${place.oid} ${place.path} ${side}`) ?? [];
+          const held = file.filter(
+            ({ line, terms }) => line >= start && line < start + length && terms.has(key),
+          );
+          expect(held.length, `${place.oid} ${place.path} ${side} ${start},${length}`).toBeGreaterThan(0);
+          for (const { line } of held) wanted.delete(`${place.oid} ${place.path} ${side} ${line} ${key}`);
+        }
+      }
+      expect(seen).toBe(count);
+    }
+  }
+  expect([...wanted]).toEqual([]);
+}
+
+/** What is remembered of a commit's patch reads as git's own; rows and names that no line has are all that is left out. */
+async function comparePatches(hunks: Hunks, repo: TestRepository): Promise<void> {
+  const run = (args: string[], revision: string) =>
+    git(repo.path, args, { name: 'truth', revisions: [revision] });
+  const listed = await run(['rev-list', '--no-merges'], await repo.head());
+  for (const oid of listed.stdout.toString().trim().split('\n')) {
+    const args = [
+      'diff-tree',
+      '-r',
+      '-p',
+      '-M',
+      '--root',
+      '--no-commit-id',
+      '--no-ext-diff',
+      '--no-textconv',
+    ];
+    const { stdout } = await run(args, oid);
+    expect(parsePatch(hunks.patch(oid)!), oid).toEqual(parsePatch(stdout));
+  }
+  expect(hunks.patch('0'.repeat(40))).toBeNull();
+}
+
+const line = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('retry(3)', 'return fooBar_v2', '}', '', '-- gone', '@@ -1 +1 @@', '+++ b/x'),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('naïve Größe', '日本語のテキスト', 'diff --git a/x b/x', 'a\tb', '\\ x'),
+  },
+  { weight: 2, arbitrary: fc.stringMatching(/^[a-z]{1,6}$/) },
+);
+const content = fc
+  .record({
+    lines: fc.array(line, { maxLength: 90 }),
+    end: fc.constantFrom('\n', '\r\n'),
+    last: fc.boolean(),
+    raw: fc.boolean(),
+  })
+  .map(({ lines, end, last, raw }) => {
+    const text = Buffer.from(lines.map((text) => text + end).join('') + (last ? 'the end' : ''));
+    return raw ? Buffer.concat([Buffer.from([0x63, 0xe9, 0x20]), text]) : text;
+  });
+const path = fc.constantFrom('a.ts', 'b c.md', 'dir/ö.txt', 'odd"\t.py', 'package-lock.json');
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('write' as const), path, content }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('edit' as const), path, word: fc.stringMatching(/^[a-z]{3}$/) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), path }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rename' as const), path }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const) }) },
+);
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function play(repo: TestRepository, steps: Step[]): Promise<void> {
+  const files = new Map<string, Buffer>();
+  await repo.commit({ files: { 'first.txt': 'hello\n' } });
+  let count = 0;
+  for (const todo of steps) {
+    count++;
+    if (todo.kind === 'merge') {
+      await repo.branch(`side${count}`);
+      await repo.commit({ files: { [`side${count}.c`]: `int side${count};\n` } });
+      await repo.switch('main');
+      await repo.commit({ files: { [`main${count}.c`]: `int main${count};\n` } });
+      await repo.merge(`side${count}`);
+      continue;
+    }
+    const known = files.get(todo.path);
+    if (todo.kind === 'write') {
+      files.set(todo.path, todo.content);
+      await repo.commit({ files: { [todo.path]: todo.content }, message: `step ${count}` });
+    } else if (known && todo.kind === 'edit') {
+      const middle = known.indexOf(10, known.length / 2) + 1;
+      const edited = Buffer.concat([
+        known.subarray(0, middle),
+        Buffer.from(`${todo.word}\n`),
+        known.subarray(middle),
+      ]);
+      files.set(todo.path, edited);
+      await repo.commit({ files: { [todo.path]: edited } });
+    } else if (known && todo.kind === 'remove') {
+      files.delete(todo.path);
+      await repo.commit({ files: { [todo.path]: null } });
+    } else if (known && todo.kind === 'rename') {
+      files.delete(todo.path);
+      files.set(`${count}-${todo.path}`, known);
+      const changed = Buffer.concat([known, Buffer.from(`\nmoved${count}\n`)]);
+      await repo.commit({ files: { [todo.path]: null, [`${count}-${todo.path}`]: changed } });
+    }
+  }
+}
+
+test('the hunks of any history are those of git log -p, word for word, also after refreshes', async () => {
+  const steps = fc.array(step, { minLength: 2, maxLength: 9 });
+  await fc.assert(
+    fc.asyncProperty(steps, steps, async (before, after) => {
+      const directory = temporaryFolder();
+      const repo = await repository((repo) => play(repo, before));
+      compare(await build(repo, directory), await changedLines(repo));
+      await repo.branch('later');
+      await play(repo, after);
+      const hunks = await build(repo, directory);
+      compare(hunks, await changedLines(repo));
+      await comparePatches(hunks, repo);
+    }),
+    { numRuns: 8 },
+  );
+}, 180_000);
+
+test('a refresh reads new commits only, and blocks of one size become one', async () => {
+  const repo = await repository(async (repo) => {
+    await repo.commit({ files: { 'a.ts': 'export const first = 1;\n' } });
+  }, 'sha256');
+  const directory = temporaryFolder();
+  for (let i = 0; i < 6; i++) {
+    await repo.commit({ files: { 'a.ts': `export const step${i} = common;\n` } });
+    const hunks = await build(repo, directory);
+    expect(hunks.commits).toBe(i + 2);
+    expect(placesOf(hunks, 'common').filter((place) => place.endsWith(' added'))).toHaveLength(i + 1);
+  }
+  const { blocks, head } = readManifest(directory)!;
+  expect(head).toBe(await repo.head());
+  expect(blocks.length).toBeLessThan(4);
+  expect(readdirSync(directory).sort()).toEqual(['MANIFEST', ...blocks.map(({ name }) => name)].sort());
+  const before = readFileSync(join(directory, 'MANIFEST'), 'utf8');
+  await build(repo, directory);
+  expect(readFileSync(join(directory, 'MANIFEST'), 'utf8')).toBe(before);
+});
+
+test('large, long, generated and binary changes are read in part and counted', async () => {
+  const repo = await repository(async (repo) => {
+    await repo.commit({
+      files: {
+        'big.txt': `${'needle hay\n'.repeat(60_000)}lastword\n`,
+        'long.txt': `start ${'x '.repeat(3000)} beyond\n`,
+        'yarn.lock': `locked\n${'filler entry\n'.repeat(3000)}lastlock\n`,
+        'image.bin': Buffer.from([0, 1, 2, 3]),
+      },
+    });
+  });
+  const hunks = await build(repo);
+  expect(hunks.left).toEqual({ too_large: 1, long_lines: 1, generated: 1, binary: 1 });
+  expect(placesOf(hunks, 'start')).toHaveLength(1);
+  expect(placesOf(hunks, 'locked'.slice(0, 4))).toHaveLength(1);
+  for (const word of ['beyond', 'lastword', 'lastlock']) expect(placesOf(hunks, word)).toEqual([]);
+});
+
+test('a commit that git can not read is left out and counted, all others are there', async () => {
+  const rows = (word: string) => `${Array.from({ length: 30 }, (_, i) => `row${i}`).join('\n')}\n${word}\n`;
+  const repo = await repository(async (repo) => {
+    for (let i = 0; i < 3; i++) await repo.commit({ files: { [`alpha${i}.c`]: `int alpha = ${i};\n` } });
+    await repo.commit({ files: { 'a.txt': rows('lost') } });
+    await repo.commit({ files: { 'a.txt': rows('found') } });
+    for (let i = 0; i < 3; i++) await repo.commit({ files: { [`omega${i}.c`]: `int omega = ${i};\n` } });
+  });
+  const { stdout } = await git(repo.path, ['hash-object', '--stdin'], {
+    name: 'test',
+    input: rows('lost'),
+  });
+  const lost = stdout.toString().trim();
+  await rm(join(repo.path, 'objects', lost.slice(0, 2), lost.slice(2)));
+  const hunks = await build(repo);
+  expect(hunks.commits).toBe(8);
+  expect(placesOf(hunks, 'alpha')).toHaveLength(3);
+  expect(placesOf(hunks, 'omega')).toHaveLength(3);
+  expect(placesOf(hunks, 'lost')).toEqual([]);
+  expect(hunks.left.unreadable).toBe(2);
+});
+
+test('a damaged block is noticed where it is read, and read anew by the next build', async () => {
+  const repo = await repository(async (repo) => {
+    for (let i = 0; i < 5; i++) await repo.commit({ files: { [`f${i}.c`]: `int answer = ${i};\n` } });
+  });
+  const directory = temporaryFolder();
+  const places = placesOf(await build(repo, directory), 'answer');
+  expect(places).toHaveLength(5);
+  const file = join(directory, readManifest(directory)!.blocks[0]!.name);
+  const whole = readFileSync(file);
+  for (const damage of [whole.length - 30, 10, whole.length >> 1]) {
+    closeHunks(directory);
+    const damaged = Buffer.from(whole);
+    damaged[damage]! ^= 0x40;
+    writeFileSync(file, damaged);
+    const read = () => placesOf(openHunks(directory)!, 'answer');
+    expect(read).toThrow(expect.objectContaining({ code: 'index_rebuilding' }));
+  }
+  closeHunks(directory);
+  expect(placesOf(await build(repo, directory), 'answer')).toEqual(places);
+  expect(readdirSync(directory)).toHaveLength(2);
+});
+
+test('after a forced push the new history is there', async () => {
+  const repo = await repository(async (repo) => {
+    await repo.commit({ files: { 'a.ts': 'one\n' } });
+    await repo.branch('other');
+    await repo.commit({ files: { 'a.ts': 'elsewhere\n' } });
+    await repo.switch('main');
+    await repo.commit({ files: { 'a.ts': 'gone\n' } });
+  });
+  const directory = temporaryFolder();
+  await build(repo, directory);
+  await repo.switch('other');
+  expect(placesOf(await build(repo, directory), 'elsewher')).toHaveLength(1);
+});
+
+test('after kill -9 the next build goes on from the blocks that were finished', async () => {
+  const repo = await repository(async (repo) => {
+    const content = (commit: number) =>
+      Array.from({ length: 6000 }, (_, i) => (i % 10 === 0 ? `int v${commit}_${i};\n` : '\n')).join('');
+    for (let i = 0; i < 12; i++) await repo.commit({ files: { 'a.c': content(i) } });
+  });
+  const directory = temporaryFolder();
+  const task = { repo: repo.path, revision: await repo.head(), directory };
+  const program = `
+    import { existsSync } from 'node:fs';
+    import { buildHunks } from ${JSON.stringify(new URL('./build-change-index.ts', import.meta.url))};
+    import { readManifest } from ${JSON.stringify(new URL('./manifest.ts', import.meta.url))};
+    const task = ${JSON.stringify(task)};
+    await buildHunks(task, {
+      onProgress() {
+        if (readManifest(task.directory).blocks.length === 0) return;
+        process.stdout.write('one block\\n');
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      },
+      signal: new AbortController().signal,
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const left = readManifest(directory)!;
+  expect(left.head).toBeNull();
+  expect(left.blocks).toHaveLength(1);
+  const done = openHunks(directory)!;
+  expect(done.commits).toBeLessThan(done.total);
+  expect(done.total).toBe(12);
+  const first: number[] = [];
+  await buildHunks(task, { onProgress: (now) => first.push(now), signal: new AbortController().signal });
+  expect(first[0]).toBeGreaterThanOrEqual(left.blocks[0]!.commits);
+  const hunks = openHunks(directory)!;
+  expect([hunks.commits, hunks.total]).toEqual([12, 12]);
+  expect(placesOf(hunks, 'int')).toEqual(placesOf(await build(repo), 'int'));
+}, 60_000);

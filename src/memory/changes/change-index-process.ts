@@ -1,0 +1,35 @@
+import { extname } from 'node:path';
+import { createProcessPool } from '#sandbox/process-pool.ts';
+import { INDEX_LIMITS, INDEX_POOL } from '../index/index-process.ts';
+import type { HunksTask } from './build-change-index.ts';
+
+/** Commits that are read, of so many. */
+export interface HunksProgress {
+  phase?: string;
+  done: number;
+  total: number;
+}
+
+/** Blocks are bounded, so the memory does not grow with the history. */
+const LIMITS = { heapMb: 1024, memoryMb: 2048, ...INDEX_LIMITS };
+
+/** Runs `buildHunks` in a process of its own; rejects as `runTask` does. */
+export async function buildHunksInProcess(
+  task: HunksTask,
+  { onProgress, signal }: { onProgress(done: number, total: number): void; signal: AbortSignal },
+): Promise<void> {
+  const pool = createProcessPool<HunksTask, null, HunksProgress>({
+    // The same extension as this file: TypeScript in the repository, JavaScript once compiled.
+    program: new URL(`./change-index-program${extname(import.meta.url)}`, import.meta.url),
+    limits: LIMITS,
+    ...INDEX_POOL,
+  });
+  try {
+    await pool.run(task, { onProgress: ({ done, total }) => onProgress(done, total), signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    await pool.close();
+  }
+}

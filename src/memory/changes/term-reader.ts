@@ -1,0 +1,112 @@
+import { GrowingBytes, GrowingNumbers } from '../bytes/chunked-arrays.ts';
+import { scanWords, wordTerms } from '../tokens.ts';
+import { KeyTable, termKey } from './term-keys.ts';
+
+/** Words remembered with their terms, at most. */
+const REMEMBERED_WORDS = 1 << 17;
+/** Longer words are rare, in bytes: they are cut anew each time. */
+const LONGEST_REMEMBERED = 48;
+/** Bytes that can be part of a word: ASCII letters, digits and `_`, and all of every other character. */
+const WORD_BYTES = wordBytes();
+
+function wordBytes(): Uint8Array {
+  const bytes = new Uint8Array(256).fill(1, 0x80);
+  for (let byte = 0; byte < 0x80; byte++) if (/\w/.test(String.fromCharCode(byte))) bytes[byte] = 1;
+  return bytes;
+}
+
+/**
+ * Reads terms from UTF-8 as it comes from git, without making strings of it: a word is found by its bytes among those
+ * seen before and cut only once. The terms are those of `tokens.ts`.
+ */
+export class Words {
+  readonly terms = new KeyTable();
+  #memory = newWordMemory();
+
+  /** Adds every term of the bytes from `from` up to `to` to the sink, by number. */
+  read(bytes: Buffer, from: number, to: number, sink: { add(term: number): void }): void {
+    let at = from;
+    while (at < to) {
+      let byte = bytes[at]!;
+      if (WORD_BYTES[byte] === 0) {
+        at++;
+        continue;
+      }
+      const start = at;
+      let hash = 0x811c9dc5;
+      do {
+        hash = Math.imul(hash ^ byte, 0x01000193);
+        byte = ++at < to ? bytes[at]! : 0;
+      } while (WORD_BYTES[byte] === 1);
+      this.#add(bytes, start, at, hash >>> 0, sink);
+    }
+  }
+
+  #add(bytes: Buffer, start: number, end: number, hash: number, sink: { add(term: number): void }): void {
+    if (end - start > LONGEST_REMEMBERED) {
+      for (const term of this.#cut(bytes, start, end)) sink.add(term);
+      return;
+    }
+    const word = this.#find(bytes, start, end, hash);
+    const { termStarts, terms } = this.#memory;
+    const last = termStarts.at(word + 1);
+    for (let i = termStarts.at(word); i < last; i++) sink.add(terms.at(i));
+  }
+
+  /** ASCII between words is no part of them, so that a run of word bytes has the terms it would have in its text. */
+  #cut(bytes: Buffer, start: number, end: number): number[] {
+    const text = bytes.toString('utf8', start, end);
+    const numbers: number[] = [];
+    scanWords(text, (from, to) => {
+      for (const term of wordTerms(text.slice(from, to))) numbers.push(this.terms.number(termKey(term)));
+    });
+    return numbers;
+  }
+
+  #find(bytes: Buffer, start: number, end: number, hash: number): number {
+    const { slots, hashes, byteStarts, letters } = this.#memory;
+    const mask = slots.length - 1;
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const word = slots[slot]! - 1;
+      if (hashes.at(word) !== hash) continue;
+      const first = byteStarts.at(word);
+      if (byteStarts.at(word + 1) - first !== end - start) continue;
+      let i = 0;
+      while (start + i < end && letters.at(first + i) === bytes[start + i]) i++;
+      if (start + i === end) return word;
+    }
+    return this.#learn(bytes, start, end, hash, slot);
+  }
+
+  #learn(bytes: Buffer, start: number, end: number, hash: number, slot: number): number {
+    if (this.#memory.hashes.length === REMEMBERED_WORDS) {
+      this.#memory = newWordMemory();
+      return this.#find(bytes, start, end, hash);
+    }
+    const { slots, hashes, byteStarts, letters, termStarts, terms } = this.#memory;
+    const word = hashes.length;
+    slots[slot] = word + 1;
+    hashes.push(hash);
+    letters.append(bytes.subarray(start, end));
+    byteStarts.push(letters.length);
+    for (const term of this.#cut(bytes, start, end)) terms.push(term);
+    termStarts.push(terms.length);
+    return word;
+  }
+}
+
+/** A hash table of words (a slot holds a word's number plus one), their bytes and their terms. */
+function newWordMemory() {
+  const memory = {
+    slots: new Uint32Array(REMEMBERED_WORDS * 2),
+    hashes: new GrowingNumbers(),
+    letters: new GrowingBytes(),
+    byteStarts: new GrowingNumbers(),
+    terms: new GrowingNumbers(),
+    termStarts: new GrowingNumbers(),
+  };
+  memory.byteStarts.push(0);
+  memory.termStarts.push(0);
+  return memory;
+}

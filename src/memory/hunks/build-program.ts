@@ -1,8 +1,0 @@
-import { serveTasks } from '#sandbox/serve-tasks.ts';
-import { buildHunks, type HunksTask } from './build.ts';
-import type { HunksProgress } from './build-process.ts';
-
-serveTasks<HunksTask, HunksProgress, null>(async (task, { onProgress, signal }) => {
-  await buildHunks(task, { onProgress: (done, total) => onProgress({ done, total }), signal });
-  return null;
-});

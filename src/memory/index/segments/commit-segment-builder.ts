@@ -1,0 +1,133 @@
+import type { LogCommit } from '#git/log.ts';
+import { GrowingBytes, GrowingNumbers, group, setGroups } from '../../bytes/chunked-arrays.ts';
+import { addSection, type Draft, newDraft } from '../../bytes/container.ts';
+import { DictionaryBuilder } from '../../bytes/dictionary.ts';
+import { findOid, sortedByOid } from '../../bytes/oids.ts';
+import { StringsBuilder } from '../../bytes/string-list.ts';
+import { PostingsBuilder } from './postings-builder.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+/** Parents from here on are not in the segment: the rest is their number among `outside.oids`. */
+export const OUTSIDE = 0x80000000;
+const LAST_SECOND = 2 ** 32 - 1;
+
+/** Collects commits, newest first, for a commits segment of a shard. */
+export class CommitsBuilder {
+  readonly #oids = new GrowingBytes();
+  readonly #times: number[] = [];
+  /** Committer times in seconds since 1970, by which history is put in order; 0 for dates before and broken ones. */
+  readonly #committed = new GrowingNumbers();
+  readonly #authors = new DictionaryBuilder();
+  readonly #authorOf = new GrowingNumbers();
+  readonly #messages = new StringsBuilder();
+  readonly #parentOids = new GrowingBytes();
+  readonly #parentStarts = new GrowingNumbers();
+  readonly #paths = new DictionaryBuilder();
+  readonly #changeStarts = new GrowingNumbers();
+  readonly #changedPaths = new GrowingNumbers();
+  readonly #oldPaths = new GrowingNumbers();
+  readonly #changingCommits = new GrowingNumbers();
+  readonly #statuses = new GrowingBytes();
+  /** Commits of which not all changes are kept, and how many are not. */
+  readonly #partial = new GrowingNumbers();
+  readonly #omitted = new GrowingNumbers();
+  #omittedChanges = 0;
+  readonly #vocabulary = new Vocabulary();
+  readonly #words = new PostingsBuilder(1);
+  #oidBytes = 20;
+
+  get count(): number {
+    return this.#times.length;
+  }
+
+  /** Changes that were left out of the commits added. */
+  get omittedChanges(): number {
+    return this.#omittedChanges;
+  }
+
+  /** Bytes of memory, which are about those of the segment. */
+  get heldBytes(): number {
+    const columns = [
+      ...[this.#oids, this.#committed, this.#authors, this.#authorOf, this.#messages, this.#parentOids],
+      ...[this.#parentStarts, this.#paths, this.#changeStarts, this.#changedPaths, this.#oldPaths],
+      ...[this.#changingCommits, this.#statuses, this.#partial, this.#omitted, this.#vocabulary.terms],
+      this.#words,
+    ];
+    return columns.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+  }
+
+  add(commit: LogCommit): void {
+    const number = this.count;
+    const oid = Buffer.from(commit.oid, 'hex');
+    this.#oidBytes = oid.length;
+    this.#oids.append(oid);
+    this.#times.push(commit.time);
+    this.#committed.push(Math.min(Math.max(commit.committed || 0, 0), LAST_SECOND));
+    this.#authorOf.push(this.#authors.number(`${commit.author}\n${commit.email}`));
+    this.#messages.add(commit.message);
+    this.#vocabulary.read(commit.message, this.#words, 0);
+    this.#words.close();
+    this.#parentStarts.push(this.#parentOids.length / this.#oidBytes);
+    for (const parent of commit.parents) this.#parentOids.append(Buffer.from(parent, 'hex'));
+    this.#changeStarts.push(this.#changedPaths.length);
+    for (const change of commit.changes) {
+      const path = this.#paths.number(change.path);
+      this.#changedPaths.push(path);
+      this.#oldPaths.push(change.oldPath === null ? path : this.#paths.number(change.oldPath));
+      this.#changingCommits.push(number);
+      this.#statuses.push(change.status.charCodeAt(0));
+    }
+    const omitted = commit.changeCount - commit.changes.length;
+    if (omitted === 0) return;
+    this.#partial.push(number);
+    this.#omitted.push(omitted);
+    this.#omittedChanges += omitted;
+  }
+
+  /** The finished sections; `tips` are the commits that the log began at. */
+  finish(tips: readonly string[]): Draft {
+    const draft = newDraft();
+    draft.facts.tips = [...tips];
+    draft.facts.oidBytes = this.#oidBytes;
+    const oids = this.#oids.toArray();
+    const order = sortedByOid(oids, this.#oidBytes);
+    addSection(draft, 'oids', oids);
+    addSection(draft, 'oidOrder', order);
+    addSection(draft, 'times', new Float64Array(this.#times));
+    addSection(draft, 'committed', this.#committed);
+    addSection(draft, 'authorOf', this.#authorOf);
+    this.#authors.writeTo(draft, 'authors');
+    this.#messages.writeTo(draft, 'messages');
+    this.#writeParents(draft, oids, order);
+    this.#paths.writeTo(draft, 'paths');
+    this.#changeStarts.push(this.#changedPaths.length);
+    addSection(draft, 'changes.starts', this.#changeStarts);
+    addSection(draft, 'changes.paths', this.#changedPaths);
+    addSection(draft, 'changes.oldPaths', this.#oldPaths);
+    addSection(draft, 'changes.statuses', this.#statuses);
+    addSection(draft, 'omitted.commits', this.#partial);
+    addSection(draft, 'omitted.counts', this.#omitted);
+    draft.facts.omittedChanges = this.#omittedChanges;
+    setGroups(draft, 'touching', group(this.#changedPaths, this.#changingCommits, this.#paths.size));
+    this.#words.writeTo(draft, 'messages', this.#vocabulary.terms);
+    return draft;
+  }
+
+  /** Parents as numbers of this segment, or of those outside it: in an older one, or nowhere (a shallow history). */
+  #writeParents(draft: Draft, oids: Uint8Array, order: Uint32Array): void {
+    const width = this.#oidBytes;
+    const wanted = this.#parentOids.toArray();
+    const parents = new Uint32Array(wanted.length / width);
+    const outside = new GrowingBytes();
+    for (let i = 0; i < parents.length; i++) {
+      const oid = wanted.subarray(i * width, (i + 1) * width);
+      const found = findOid(oids, width, order, oid);
+      parents[i] = found === -1 ? OUTSIDE + outside.length / width : found;
+      if (found === -1) outside.append(oid);
+    }
+    this.#parentStarts.push(parents.length);
+    addSection(draft, 'parents.starts', this.#parentStarts);
+    addSection(draft, 'parents.values', parents);
+    addSection(draft, 'outside.oids', outside);
+  }
+}

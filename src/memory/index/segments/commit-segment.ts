@@ -1,0 +1,136 @@
+import { type Groups, groupOf, openGroups, runningSums } from '../../bytes/chunked-arrays.ts';
+import type { ShardFile } from '../../bytes/container.ts';
+import { type Dictionary, openDictionary } from '../../bytes/dictionary.ts';
+import { findOid, lowerBound } from '../../bytes/oids.ts';
+import { openStrings, type Strings } from '../../bytes/string-list.ts';
+import { OUTSIDE } from './commit-segment-builder.ts';
+import { type Lists, openLists } from './postings-reader.ts';
+
+/** Hashes and parents of a commits segment: all that is needed to put history in order. */
+export interface CommitGraph {
+  readonly count: number;
+  /** Bytes of a hash. */
+  readonly width: number;
+  readonly oids: Uint8Array;
+  /** Numbers in the order of their hashes. */
+  readonly oidOrder: Uint32Array;
+  readonly committed: Uint32Array;
+  readonly parents: Groups;
+  /** Hashes of parents that are not in the segment. */
+  readonly outside: Uint8Array;
+}
+
+/** Sections that `openGraph` reads. */
+export const GRAPH_SECTIONS = [
+  'oids',
+  'oidOrder',
+  'committed',
+  'parents.starts',
+  'parents.values',
+  'outside.oids',
+];
+
+/** A commits segment as a table of its own. */
+export interface CommitSegment extends CommitGraph {
+  readonly times: Float64Array;
+  readonly authorOf: Uint32Array;
+  readonly authors: Strings;
+  readonly messages: Strings;
+  readonly paths: Dictionary;
+  readonly changes: Groups;
+  readonly oldPaths: Groups;
+  readonly statuses: Buffer;
+  readonly touching: Groups;
+  /** Commits, ascending, of which not all changes are kept, and beside them how many are not. */
+  readonly omitted: { readonly commits: Uint32Array; readonly counts: Uint32Array };
+  readonly lists: Lists;
+}
+
+/** The graph of a segment that `CommitsBuilder` made. */
+export function openGraph(file: ShardFile): CommitGraph {
+  const committed = file.u32('committed');
+  return {
+    count: committed.length,
+    width: file.number('oidBytes'),
+    oids: file.u8('oids'),
+    oidOrder: file.u32('oidOrder'),
+    committed,
+    parents: openGroups(file, 'parents'),
+    outside: file.u8('outside.oids'),
+  };
+}
+
+/** Opens a segment that `CommitsBuilder` made. */
+export function openCommitSegment(file: ShardFile): CommitSegment {
+  const starts = file.u32('changes.starts');
+  const letters = file.u8('changes.statuses');
+  return {
+    ...openGraph(file),
+    times: file.f64('times'),
+    authorOf: file.u32('authorOf'),
+    authors: openStrings(file, 'authors'),
+    messages: openStrings(file, 'messages'),
+    paths: openDictionary(file, 'paths'),
+    changes: { starts, values: file.u32('changes.paths') },
+    oldPaths: { starts, values: file.u32('changes.oldPaths') },
+    statuses: Buffer.from(letters.buffer, letters.byteOffset, letters.byteLength),
+    touching: openGroups(file, 'touching'),
+    omitted: { commits: file.u32('omitted.commits'), counts: file.u32('omitted.counts') },
+    lists: openLists(file, 'messages', 1),
+  };
+}
+
+/** Where each segment's commits begin when they are counted on from one segment to the next, and their sum. */
+export const basesOf = (segments: readonly { count: number }[]) =>
+  runningSums(segments.map(({ count }) => count));
+
+/** The number of a whole hash over all segments, or -1. */
+export function findCommit(graphs: readonly CommitGraph[], bases: Uint32Array, oid: Uint8Array): number {
+  for (const [i, { oids, width, oidOrder }] of graphs.entries()) {
+    const found = findOid(oids, width, oidOrder, oid);
+    if (found !== -1) return bases[i]! + found;
+  }
+  return -1;
+}
+
+/** Numbers, within the segment, of the shown commits whose hash begins with these digits: the first two at most. */
+export function commitsWithPrefix(
+  { oids, width, oidOrder }: CommitGraph,
+  digits: string,
+  isShown: (commit: number) => boolean,
+): number[] {
+  const place = lowerBound(oids, width, oidOrder, Buffer.from(digits.slice(0, digits.length & ~1), 'hex'));
+  const found: number[] = [];
+  for (let i = place; i < oidOrder.length && found.length < 2; i++) {
+    const start = oidOrder[i]! * width;
+    const candidate = Buffer.from(oids.subarray(start, start + width)).toString('hex');
+    if (!candidate.startsWith(digits)) {
+      if (candidate > digits) break;
+    } else if (isShown(oidOrder[i]!)) {
+      found.push(oidOrder[i]!);
+    }
+  }
+  return found;
+}
+
+/** Parents over all segments. Those that no segment has become a number that no commit has. */
+export function joinParents(graphs: readonly CommitGraph[], bases: Uint32Array): Groups {
+  if (graphs.length === 1) return graphs[0]!.parents;
+  const values: number[] = [];
+  const starts = new Uint32Array(bases.at(-1)! + 1);
+  graphs.forEach(({ count, parents, outside, width }, i) => {
+    for (let commit = 0; commit < count; commit++) {
+      for (const parent of groupOf(parents, commit)) {
+        if (parent < OUTSIDE) {
+          values.push(bases[i]! + parent);
+          continue;
+        }
+        const at = (parent - OUTSIDE) * width;
+        const found = findCommit(graphs, bases, outside.subarray(at, at + width));
+        values.push(found === -1 ? OUTSIDE : found);
+      }
+      starts[bases[i]! + commit + 1] = values.length;
+    }
+  });
+  return { starts, values: Uint32Array.from(values) };
+}

@@ -1,0 +1,91 @@
+import { type Groups, groupOf } from '../../bytes/chunked-arrays.ts';
+
+/**
+ * The commits that `heads` reach in the order of `git log --date-order`: none before all of its children, otherwise
+ * by committer time, newest first; among equals, the one that could be shown first. `parents` groups commit numbers
+ * by commit; those that are no number of it are left out.
+ */
+export function dateOrder(parents: Groups, committed: Uint32Array, heads: readonly number[]): Uint32Array {
+  const { children, count } = countChildren(parents, heads);
+  const order = new Uint32Array(count);
+  const ready = new Queue(committed);
+  for (const head of new Set(heads)) if (children[head] === 0) ready.push(head);
+  for (let at = 0; at < count; at++) {
+    const commit = ready.pop();
+    order[at] = commit;
+    for (const parent of groupOf(parents, commit)) {
+      if (parent < children.length && --children[parent]! === 0) ready.push(parent);
+    }
+  }
+  return order;
+}
+
+/** How many reached children every commit has, and how many commits are reached. */
+function countChildren(parents: Groups, heads: readonly number[]): { children: Uint32Array; count: number } {
+  const children = new Uint32Array(parents.starts.length - 1);
+  const reached = new Uint8Array(children.length);
+  const open = [...new Set(heads)];
+  for (const head of open) reached[head] = 1;
+  let count = open.length;
+  for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
+    for (const parent of groupOf(parents, commit)) {
+      if (parent >= children.length) continue;
+      children[parent]!++;
+      if (reached[parent] === 1) continue;
+      reached[parent] = 1;
+      count++;
+      open.push(parent);
+    }
+  }
+  return { children, count };
+}
+
+/** A binary heap of commits: the newest first, among equals the one that came first. */
+class Queue {
+  readonly #commits: number[] = [];
+  readonly #turns: number[] = [];
+  readonly #committed: Uint32Array;
+  #turn = 0;
+
+  constructor(committed: Uint32Array) {
+    this.#committed = committed;
+  }
+
+  push(commit: number): void {
+    let at = this.#commits.length;
+    this.#commits.push(commit);
+    this.#turns.push(this.#turn++);
+    while (at > 0 && this.#isBefore(at, (at - 1) >>> 1)) {
+      this.#swap(at, (at - 1) >>> 1);
+      at = (at - 1) >>> 1;
+    }
+  }
+
+  /** Takes the first one out of a queue that has some. */
+  pop(): number {
+    const first = this.#commits[0]!;
+    const [commit, turn] = [this.#commits.pop()!, this.#turns.pop()!];
+    const size = this.#commits.length;
+    if (size === 0) return first;
+    this.#commits[0] = commit;
+    this.#turns[0] = turn;
+    for (let at = 0; ; ) {
+      let next = at;
+      if (at * 2 + 1 < size && this.#isBefore(at * 2 + 1, next)) next = at * 2 + 1;
+      if (at * 2 + 2 < size && this.#isBefore(at * 2 + 2, next)) next = at * 2 + 2;
+      if (next === at) return first;
+      this.#swap(at, next);
+      at = next;
+    }
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const difference = this.#committed[this.#commits[a]!]! - this.#committed[this.#commits[b]!]!;
+    return difference > 0 || (difference === 0 && this.#turns[a]! < this.#turns[b]!);
+  }
+
+  #swap(a: number, b: number): void {
+    [this.#commits[a], this.#commits[b]] = [this.#commits[b]!, this.#commits[a]!];
+    [this.#turns[a], this.#turns[b]] = [this.#turns[b]!, this.#turns[a]!];
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { CodeTable, Memory } from '../../repository-index.ts';
+import { remember } from '../build-index.ts';
+import { openMemory, readGeneration } from '../generation-reader.ts';
+import { memoryAt } from '../index-revision.ts';
+
+const limits = { maxFileBytes: 2 ** 20, maxEntries: 100 };
+/** Longer than several pieces, in lines that differ. */
+const LONG = Array.from({ length: 4000 }, (_, i) => `const row${i} = ${i * 7919};\n`).join('');
+const FILES = {
+  'long.js': LONG,
+  'crlf.txt': 'one\r\ntwo\r\n',
+  'open.txt': 'no end of line',
+  'signs.txt': 'naïve 🙂 日本\n\n\nlast\n',
+  'empty.txt': '',
+};
+
+let repo: TestRepository;
+let directory: string;
+let [first, second]: [string, string] = ['', ''];
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'hindsight-texts-'));
+  repo = await buildRepository(async (repository) => {
+    await repository.commit({ files: { ...FILES, 'changed.txt': 'before\n' } });
+  });
+  first = await rememberNow(null);
+  await repo.commit({ files: { 'changed.txt': 'after\n' } });
+  second = await rememberNow(first);
+});
+
+afterAll(async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await repo.remove();
+});
+
+async function rememberNow(previous: string | null): Promise<string> {
+  let generation = '';
+  const onGeneration = async ({ name }: { name: string }) => {
+    generation = name;
+  };
+  const { signal } = new AbortController();
+  const revision = await repo.head();
+  const shared = { repo: repo.path, revision, directory, limits, signal };
+  await remember({ ...shared, previous, onProgress: () => {}, onGeneration });
+  return generation;
+}
+
+const open = async (generation: string): Promise<Memory> =>
+  openMemory(await readGeneration(directory, generation));
+
+/** What the passages of a file say, one behind the other. */
+function textOf(code: CodeTable, path: string): string {
+  const { first: from, count } = code.filePassages(code.fileNumber(path));
+  return Array.from({ length: count }, (_, i) => code.passageText(from + i)).join('');
+}
+
+test('passages say what the files say, also in segments that a refresh kept', async () => {
+  for (const [generation, changed] of [
+    [first, 'before\n'],
+    [second, 'after\n'],
+  ] as const) {
+    const { code } = await open(generation);
+    expect(textOf(code!, 'changed.txt')).toBe(changed);
+    for (const [path, text] of Object.entries(FILES)) expect(textOf(code!, path)).toBe(text);
+  }
+});
+
+test('a passage of a long file is its lines', async () => {
+  const { code } = await open(first);
+  const { first: from, count } = code!.filePassages(code!.fileNumber('long.js'));
+  expect(count).toBeGreaterThan(10);
+  const lines = LONG.split(/(?<=\n)/);
+  for (let passage = from; passage < from + count; passage++) {
+    const { start, end } = code!.passageLines(passage);
+    expect(code!.passageText(passage)).toBe(lines.slice(start - 1, end).join(''));
+  }
+});
+
+test('what is read for another revision alone is asked of git', async () => {
+  const { code } = await memoryAt(repo.path, await open(first), await repo.head(), { limits });
+  expect(code!.passageText(code!.filePassages(code!.fileNumber('changed.txt')).first)).toBe(null);
+  expect(textOf(code!, 'long.js')).toBe(LONG);
+});
+
+test.each([
+  ['damaged', (bytes: Buffer) => bytes.fill(7, 40, 60)],
+  ['cut short', (bytes: Buffer) => bytes.subarray(0, 30)],
+])('texts that are %s are not shown', async (_name, change) => {
+  const { code } = await open(first);
+  const folder = join(directory, first);
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.texts'))!);
+  const whole = readFileSync(file);
+  rmSync(file);
+  const passage = code!.filePassages(code!.fileNumber('long.js')).first;
+  try {
+    expect(code!.passageText(passage)).toBe(null);
+    writeFileSync(file, change(Buffer.from(whole)));
+    expect(code!.passageText(passage)).toBe(null);
+  } finally {
+    writeFileSync(file, whole);
+  }
+  expect(code!.passageText(passage)).toContain('row0');
+});

@@ -1,0 +1,146 @@
+import { GrowingBytes, GrowingNumbers } from '../../bytes/chunked-arrays.ts';
+import { addSection, type Draft } from '../../bytes/container.ts';
+import type { DictionaryBuilder } from '../../bytes/dictionary.ts';
+import { Slices } from '../../bytes/slice-pool.ts';
+
+/** Counts are kept up to this. */
+const MOST = 255;
+/** Terms a bucket, on average. */
+const BUCKET = 8;
+
+/**
+ * Collects which terms stand in which documents, and how often in each of up to three fields. A term's list is
+ * compressed as it grows, document by document:
+ *
+ *     list  = entry*
+ *     entry = varint(4 · step + shape) counts      step: from the document before, at first from 0
+ *
+ *     shape 0   once in field 0
+ *     shape 1   once in field 1
+ *     shape 2   one byte, count in field 0 + 16 · count in field 1
+ *     shape 3   three bytes, the counts in fields 0, 1, 2
+ *
+ * Written are the lists of all terms as a hash table of buckets, at which no term needs a place of its own:
+ *
+ *     bucket = (varint(bytes of the term) term varint(bytes of its list) list)*
+ */
+export class PostingsBuilder {
+  readonly #lists = new Slices();
+  /** The last document of each term's list. */
+  #last = new Uint32Array(1024);
+  /** Counts of the open document: three a term. */
+  #counts = new Uint32Array(3 * 1024);
+  #open: number[] = [];
+  readonly #lengths: GrowingNumbers[];
+  readonly #openLengths: number[];
+
+  constructor(fields: number) {
+    this.#lengths = Array.from({ length: fields }, () => new GrowingNumbers());
+    this.#openLengths = this.#lengths.map(() => 0);
+  }
+
+  /** Bytes of memory. */
+  get heldBytes(): number {
+    const lengths = this.#lengths.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+    return this.#lists.heldBytes + this.#last.byteLength + this.#counts.byteLength + lengths;
+  }
+
+  /** Adds a term to a field of the open document. */
+  add(field: number, term: number): void {
+    if (term >= this.#last.length) this.#grow(term);
+    const at = term * 3;
+    const counts = this.#counts;
+    if (counts[at] === 0 && counts[at + 1] === 0 && counts[at + 2] === 0) this.#open.push(term);
+    counts[at + field]!++;
+    this.#openLengths[field]!++;
+  }
+
+  /** Ends the open document; the next one is open. */
+  close(): void {
+    const document = this.#lengths[0]!.length;
+    for (const term of this.#open) {
+      this.#append(term, document - this.#last[term]!);
+      this.#last[term] = document;
+      const at = term * 3;
+      this.#counts[at] = 0;
+      this.#counts[at + 1] = 0;
+      this.#counts[at + 2] = 0;
+    }
+    this.#open.length = 0;
+    this.#lengths.forEach((lengths, field) => {
+      lengths.push(this.#openLengths[field]!);
+      this.#openLengths[field] = 0;
+    });
+  }
+
+  #append(term: number, step: number): void {
+    const at = term * 3;
+    const [first, second, third] = [this.#counts[at]!, this.#counts[at + 1]!, this.#counts[at + 2]!];
+    let shape = 3;
+    if (third === 0 && first <= 15 && second <= 15) {
+      if (first + second > 1) shape = 2;
+      else shape = second;
+    }
+    let value = step * 4 + shape;
+    for (; value > 127; value = Math.floor(value / 128)) this.#lists.push(term, (value & 127) | 128);
+    this.#lists.push(term, value);
+    if (shape === 2) this.#lists.push(term, first | (second << 4));
+    if (shape === 3) {
+      for (const count of [first, second, third]) this.#lists.push(term, Math.min(count, MOST));
+    }
+  }
+
+  #grow(term: number): void {
+    const size = Math.max(term + 1, this.#last.length * 2);
+    const [last, counts] = [new Uint32Array(size), new Uint32Array(3 * size)];
+    last.set(this.#last);
+    counts.set(this.#counts);
+    this.#last = last;
+    this.#counts = counts;
+  }
+
+  /** Writes the lists, and the lengths of documents as `<name>.lengths.<field>`; `terms` numbers the terms. */
+  writeTo(draft: Draft, name: string, terms: DictionaryBuilder): void {
+    const order = inBuckets(terms);
+    const table = new GrowingBytes();
+    const starts = new Uint32Array(order.length + 1);
+    order.forEach((bucket, number) => {
+      starts[number] = table.length;
+      for (const term of bucket) this.#writeTerm(table, term, terms.bytes(term));
+    });
+    starts[order.length] = table.length;
+    addSection(draft, `${name}.buckets`, starts);
+    addSection(draft, `${name}.terms`, table);
+    for (const [field, lengths] of this.#lengths.entries())
+      addSection(draft, `${name}.lengths.${field}`, lengths);
+  }
+
+  #writeTerm(table: GrowingBytes, term: number, text: Uint8Array): void {
+    let bytes = 0;
+    this.#lists.read(term, (piece) => {
+      bytes += piece.length;
+    });
+    writeNumber(table, text.length);
+    table.append(text);
+    writeNumber(table, bytes);
+    this.#lists.read(term, (piece) => table.append(piece));
+  }
+}
+
+function writeNumber(bytes: GrowingBytes, value: number): void {
+  let rest = value;
+  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
+  bytes.push(rest);
+}
+
+/** The numbers of all terms by the low bits of their hashes. */
+function inBuckets(terms: DictionaryBuilder): Uint32Array[] {
+  const count = 2 ** Math.ceil(Math.log2(terms.size / BUCKET + 1));
+  const ends = new Uint32Array(count + 1);
+  for (let term = 0; term < terms.size; term++) ends[(terms.hash(term) & (count - 1)) + 1]!++;
+  for (let bucket = 0; bucket < count; bucket++) ends[bucket + 1]! += ends[bucket]!;
+  const starts = ends.slice();
+  const order = new Uint32Array(terms.size);
+  for (let term = 0; term < terms.size; term++) order[starts[terms.hash(term) & (count - 1)]!++] = term;
+  return Array.from({ length: count }, (_, bucket) => order.subarray(ends[bucket], ends[bucket + 1]));
+}

@@ -1,0 +1,244 @@
+import type { ShardFile } from '../../bytes/container.ts';
+import { encode, hashOf } from '../../bytes/dictionary.ts';
+import type { FieldIndex, Postings } from '../../repository-index.ts';
+
+/** The lists of one segment, as `PostingsBuilder` wrote them. */
+export interface Lists {
+  readonly bytes: Uint8Array;
+  /** Place of a term's list in `bytes`; null when it has none. */
+  find(term: string): { from: number; to: number } | null;
+  /** Length in terms of every document, by field. */
+  readonly lengths: readonly Uint32Array[];
+}
+
+/** Opens the lists that were written under this name. */
+export function openLists(file: ShardFile, name: string, fields: number): Lists {
+  const buckets = file.u32(`${name}.buckets`);
+  const bytes = file.u8(`${name}.terms`);
+  const lengths = Array.from({ length: fields }, (_, field) => file.u32(`${name}.lengths.${field}`));
+  let at = 0;
+  const readNumber = () => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++]!;
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+  };
+  const find = (term: string) => {
+    const wanted = encode(term);
+    const bucket = hashOf(wanted) & (buckets.length - 2);
+    const end = buckets[bucket + 1]!;
+    for (at = buckets[bucket]!; at < end; ) {
+      const length = readNumber();
+      const text = at;
+      at += length;
+      const size = readNumber();
+      const from = at;
+      at += size;
+      if (length === wanted.length && equals(bytes, text, wanted)) return { from, to: at };
+    }
+    return null;
+  };
+  return { bytes, find, lengths };
+}
+
+function equals(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
+
+/** A segment's lists and the numbers that its documents have in the table: -1 for those it does not show. */
+export interface NumberedLists {
+  readonly lists: Lists;
+  /** Null: their own. */
+  readonly numbers: Int32Array | null;
+}
+
+/**
+ * Reads terms over all segments of a table. The postings of one term are decoded once for all fields, into room
+ * that the next term overwrites.
+ */
+export class PostingsReader {
+  readonly #segments: readonly NumberedLists[];
+  readonly #documents: number;
+  readonly #fields: readonly [List, List, List] = [newList(), newList(), newList()];
+  /** Counts by document while a list is being sorted, otherwise 0 everywhere. */
+  #spread: Uint8Array | null = null;
+  #term: string | null = null;
+
+  constructor(segments: readonly NumberedLists[], documents: number) {
+    this.#segments = segments;
+    this.#documents = documents;
+  }
+
+  /** The postings of a term in a field, valid until another term is asked for; null when there are none. */
+  postings(field: number, term: string): Postings | null {
+    if (term !== this.#term) this.#read(term);
+    const { docs, counts, length } = this.#fields[field]!;
+    return length === 0 ? null : { docs: docs.subarray(0, length), counts: counts.subarray(0, length) };
+  }
+
+  /** A field as the interface that readers know. `lengths` by document. */
+  field(field: number, lengths: Uint32Array): FieldIndex {
+    return {
+      count: this.#documents,
+      averageLength: average(lengths),
+      lengths,
+      postings: (term) => this.postings(field, term),
+    };
+  }
+
+  #read(term: string): void {
+    this.#term = term;
+    for (const list of this.#fields) list.length = 0;
+    for (const { lists, numbers } of this.#segments) {
+      const place = lists.find(term);
+      if (!place) continue;
+      const starts = this.#fields.map(({ length }) => length);
+      decode(lists.bytes, place.from, place.to, this.#fields);
+      if (numbers === null) continue;
+      for (const [i, list] of this.#fields.entries()) {
+        renumber(list, starts[i]!, numbers);
+        if (starts[i]! > 0) merge(list, starts[i]!);
+      }
+    }
+    if (this.#segments.some(({ numbers }) => numbers !== null)) this.#sort();
+  }
+
+  #sort(): void {
+    for (const { docs, counts, length } of this.#fields) {
+      let i = 1;
+      while (i < length && docs[i - 1]! < docs[i]!) i++;
+      if (i >= length) continue;
+      this.#spread ??= new Uint8Array(this.#documents);
+      sortPostings(docs.subarray(0, length), counts, this.#spread);
+    }
+  }
+}
+
+/** Room for the postings of one field. */
+interface List {
+  docs: Uint32Array;
+  counts: Uint8Array;
+  length: number;
+}
+
+const newList = (): List => ({ docs: new Uint32Array(64), counts: new Uint8Array(64), length: 0 });
+
+function makeRoom(list: List, wanted: number): void {
+  if (wanted <= list.docs.length) return;
+  const size = Math.max(wanted, list.docs.length * 2);
+  const { docs, counts } = list;
+  list.docs = new Uint32Array(size);
+  list.counts = new Uint8Array(size);
+  list.docs.set(docs);
+  list.counts.set(counts);
+}
+
+/** Adds a term's list, as `PostingsBuilder` compresses it, to one list a field. Queries spend much of their time here. */
+function decode(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  [first, second, third]: readonly [List, List, List],
+): void {
+  // An entry takes a byte at least.
+  for (const list of [first, second, third]) makeRoom(list, list.length + to - from);
+  const [docs0, counts0, docs1, counts1] = [first.docs, first.counts, second.docs, second.counts];
+  let [length0, length1] = [first.length, second.length];
+  let document = 0;
+  for (let at = from; at < to; ) {
+    let value = bytes[at++]!;
+    if (value > 127) {
+      value &= 127;
+      let byte = 128;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = bytes[at++]!;
+        value |= (byte & 127) << shift;
+      }
+    }
+    document += value >>> 2;
+    const shape = value & 3;
+    let count0 = 1 - shape;
+    let count1 = shape;
+    if (shape === 2) {
+      count0 = bytes[at]! & 15;
+      count1 = bytes[at++]! >>> 4;
+    } else if (shape === 3) {
+      count0 = bytes[at++]!;
+      count1 = bytes[at++]!;
+      const count2 = bytes[at++]!;
+      third.docs[third.length] = document;
+      third.counts[third.length] = count2;
+      if (count2 > 0) third.length++;
+    }
+    if (count0 > 0) {
+      docs0[length0] = document;
+      counts0[length0++] = count0;
+    }
+    if (count1 > 0) {
+      docs1[length1] = document;
+      counts1[length1++] = count1;
+    }
+  }
+  first.length = length0;
+  second.length = length1;
+}
+
+/** Puts the documents from `start` on among those before it. Both are ascending as a rule; if not, neither is the list. */
+function merge(list: List, start: number): void {
+  const { docs, counts } = list;
+  const [added, addedCounts] = [docs.slice(start, list.length), counts.slice(start, list.length)];
+  let before = start - 1;
+  for (let next = added.length - 1, at = list.length - 1; next >= 0; at--) {
+    if (before >= 0 && docs[before]! > added[next]!) {
+      docs[at] = docs[before]!;
+      counts[at] = counts[before--]!;
+    } else {
+      docs[at] = added[next]!;
+      counts[at] = addedCounts[next--]!;
+    }
+  }
+}
+
+/** Gives documents from `start` on the numbers that they are shown under, without those that are not shown. */
+function renumber(list: List, start: number, numbers: Int32Array): void {
+  const { docs, counts } = list;
+  let length = start;
+  for (let i = start; i < list.length; i++) {
+    const number = numbers[docs[i]!]!;
+    if (number < 0) continue;
+    docs[length] = number;
+    counts[length++] = counts[i]!;
+  }
+  list.length = length;
+}
+
+/** Below this share of all documents, sorting costs less than a sweep over all. */
+const SWEEP_SHARE = 1 / 64;
+
+/**
+ * Puts documents, all different, in ascending order with their counts, which are above 0. `spread` has a zero for
+ * every document, before and after.
+ */
+export function sortPostings(docs: Uint32Array, counts: Uint8Array, spread: Uint8Array): void {
+  for (let i = 0; i < docs.length; i++) spread[docs[i]!] = counts[i]!;
+  if (docs.length < spread.length * SWEEP_SHARE) {
+    docs.sort();
+  } else {
+    for (let document = 0, at = 0; at < docs.length; document++)
+      if (spread[document] !== 0) docs[at++] = document;
+  }
+  for (let i = 0; i < docs.length; i++) {
+    counts[i] = spread[docs[i]!]!;
+    spread[docs[i]!] = 0;
+  }
+}
+
+/** The mean; 0 of nothing. */
+export function average(lengths: Uint32Array): number {
+  let total = 0;
+  for (const length of lengths) total += length;
+  return total / (lengths.length || 1);
+}

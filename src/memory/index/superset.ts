@@ -1,0 +1,68 @@
+import { link, mkdir, readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isIndexablePath } from '#git/paths.ts';
+import { listTree } from '#git/tree.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
+import { type IndexLimits, MAX_TREE_PATH_CHARS } from '../limits.ts';
+import type { Memory } from '../repository-index.ts';
+import { COMMITS, HISTORY_FILE, readGeneration, type SharedMemory } from './generation-reader.ts';
+import { runTask } from './index-process.ts';
+import { type TreeFile, viewMemory } from './snapshot.ts';
+
+/** What to widen and where. */
+export interface WidenOptions {
+  /** Absolute path of the bare repository. */
+  repo: string;
+  /** Folder of the generation that is widened, and the generation as it was read. */
+  generation: string;
+  shared: SharedMemory;
+  /** The commit that the generation shows. */
+  revision: string;
+  /** Full hashes of commits that it reaches: what lay in their trees is to be known, too. */
+  others: readonly string[];
+  /** A folder that is not there yet, on the same disk; whoever calls removes it. Its name must be its own. */
+  folder: string;
+  limits: IndexLimits;
+  signal: AbortSignal;
+}
+
+/**
+ * A generation that also holds the code of other revisions: only contents that it lacks are read, in a process of
+ * their own. It shows all of it at once, so read it through `viewAt`. Throws as `remember` does.
+ */
+export async function widen(options: WidenOptions): Promise<SharedMemory> {
+  const { repo, generation, shared, revision, others, folder, limits, signal } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(generation)) {
+    if (name === HISTORY_FILE || name.startsWith(COMMITS))
+      await link(join(generation, name), join(folder, name));
+  }
+  const task = { kind: 'code' as const, repo, revision, others, folder, previous: generation, limits };
+  await runTask(task, { onProgress: () => {}, signal });
+  const known = new Map(
+    [...shared.commits.segments, ...(shared.code?.segments ?? [])].map(({ name, buffer }) => [name, buffer]),
+  );
+  return await readGeneration(dirname(folder), basename(folder), (name) => known.get(name));
+}
+
+/** A past tree may be larger than any that was indexed. */
+const MAX_VIEW_FILES = 1_000_000;
+
+/** What a widened memory shows at one of its revisions, a full hash. Throws `not_found` for a commit that it lacks. */
+export async function viewAt(
+  repo: string,
+  memory: Memory,
+  revision: string,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Memory> {
+  const files: TreeFile[] = [];
+  let chars = 0;
+  for await (const { type, path, oid } of listTree(repo, revision, { signal })) {
+    if (type !== 'blob' || path === null || !isIndexablePath(path)) continue;
+    files.push({ path, oid });
+    chars += path.length;
+    if (files.length >= MAX_VIEW_FILES || chars > MAX_TREE_PATH_CHARS) break;
+  }
+  await yieldIfDue(signal);
+  return viewMemory(memory, revision, files).memory;
+}

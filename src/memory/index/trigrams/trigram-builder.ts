@@ -1,0 +1,232 @@
+import { GrowingBytes, GrowingNumbers } from '../../bytes/chunked-arrays.ts';
+import { addSection, type Draft } from '../../bytes/container.ts';
+import { FOLD, riceBits } from './trigram-coding.ts';
+
+/** Pairs that are sorted at once: 8 MB while they are collected, and as much again while they are sorted. */
+const BATCH = 1 << 20;
+const LF = 10;
+
+/**
+ * Sorted pairs, all numbers as varints: every key as the step from the one before, how many blobs it has, and they:
+ *
+ *     run = (step count gap*)*
+ */
+type Run = Uint8Array;
+
+/**
+ * Collects which three bytes stand in a row in which blobs: letters of ASCII without case, and never across the end
+ * of a line. Blobs are numbered as they come. On git's source (48 MB) the lists take 0.1 of its size.
+ */
+export class TrigramsBuilder {
+  readonly #seen = new Uint32Array(2 ** 24 / 32);
+  readonly #runs: Run[] = [];
+  #runBytes = 0;
+  #keys = new Uint32Array(BATCH);
+  #docs = new Uint32Array(BATCH);
+  #length = 0;
+  #blobs = 0;
+
+  get blobCount(): number {
+    return this.#blobs;
+  }
+
+  /** Bytes of the lists so far. */
+  get heldBytes(): number {
+    return this.#runBytes;
+  }
+
+  /** Adds a blob and returns its number. */
+  addBlob(content: Uint8Array): number {
+    this.#makeRoom(content.length);
+    const seen = this.#seen;
+    const keys = this.#keys;
+    const first = this.#length;
+    let length = first;
+    let key = 0;
+    let inLine = 0;
+    for (let i = 0; i < content.length; i++) {
+      const byte = content[i]!;
+      if (byte === LF) {
+        inLine = 0;
+        continue;
+      }
+      key = ((key << 8) | FOLD[byte]!) & 0xffffff;
+      if (++inLine < 3) continue;
+      const word = key >>> 5;
+      const bit = 1 << (key & 31);
+      if ((seen[word]! & bit) !== 0) continue;
+      seen[word]! |= bit;
+      keys[length++] = key;
+    }
+    for (let i = first; i < length; i++) seen[keys[i]! >>> 5] = 0;
+    this.#docs.fill(this.#blobs, first, length);
+    this.#length = length;
+    return this.#blobs++;
+  }
+
+  /** Writes the lists of all blobs; the builder is empty afterwards. */
+  writeTo(draft: Draft): void {
+    this.#endRun();
+    const keys = new GrowingNumbers();
+    const starts = new GrowingNumbers();
+    const lists = new GrowingBytes();
+    for (const { key, docs } of merge(this.#runs.splice(0))) {
+      keys.push(key);
+      starts.push(lists.length);
+      writeList(lists, docs, this.#blobs);
+    }
+    starts.push(lists.length);
+    addSection(draft, 'trigrams.keys', keys);
+    addSection(draft, 'trigrams.starts', starts);
+    addSection(draft, 'trigrams.lists', lists);
+    draft.facts['trigrams.blobs'] = this.#blobs;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#length + bytes <= this.#keys.length) return;
+    this.#endRun();
+    if (bytes <= this.#keys.length) return;
+    this.#keys = new Uint32Array(bytes);
+    this.#docs = new Uint32Array(bytes);
+  }
+
+  #endRun(): void {
+    const { keys, docs } = sortPairs(
+      this.#keys.subarray(0, this.#length),
+      this.#docs.subarray(0, this.#length),
+    );
+    this.#length = 0;
+    if (keys.length === 0) return;
+    const run = pack(keys, docs);
+    this.#runs.push(run);
+    this.#runBytes += run.length;
+  }
+}
+
+/** Sorts pairs by key, those of one key in the order given: twice a counting sort by twelve bits. */
+function sortPairs(keys: Uint32Array, docs: Uint32Array): { keys: Uint32Array; docs: Uint32Array } {
+  let from = { keys, docs };
+  for (const shift of [0, 12]) {
+    const next = new Uint32Array(4097);
+    for (const key of from.keys) next[((key >>> shift) & 4095) + 1]!++;
+    for (let digit = 0; digit < 4096; digit++) next[digit + 1]! += next[digit]!;
+    const to = { keys: new Uint32Array(keys.length), docs: new Uint32Array(keys.length) };
+    for (let i = 0; i < keys.length; i++) {
+      const place = next[(from.keys[i]! >>> shift) & 4095]!++;
+      to.keys[place] = from.keys[i]!;
+      to.docs[place] = from.docs[i]!;
+    }
+    from = to;
+  }
+  return from;
+}
+
+function pack(sorted: Uint32Array, docs: Uint32Array): Run {
+  const run = new GrowingBytes();
+  let before = 0;
+  for (let i = 0; i < sorted.length; ) {
+    const key = sorted[i]!;
+    let end = i;
+    while (end < sorted.length && sorted[end] === key) end++;
+    writeVarint(run, key - before);
+    writeVarint(run, end - i);
+    before = key;
+    for (let last = -1; i < end; i++) {
+      writeVarint(run, docs[i]! - last - 1);
+      last = docs[i]!;
+    }
+  }
+  return run.toArray();
+}
+
+/** Every key of some runs, ascending, with its blobs; `docs` is used again for the next key. */
+function* merge(runs: readonly Run[]): Generator<{ key: number; docs: Uint32Array }> {
+  const readers = runs.map((run) => new RunReader(run));
+  let room = new Uint32Array(1024);
+  for (;;) {
+    let key = END;
+    let count = 0;
+    for (const reader of readers) {
+      if (reader.key > key) continue;
+      count = (reader.key < key ? 0 : count) + reader.count;
+      key = reader.key;
+    }
+    if (key === END) return;
+    if (count > room.length) room = new Uint32Array(count * 2);
+    let filled = 0;
+    for (const reader of readers) if (reader.key === key) filled = reader.take(room, filled);
+    yield { key, docs: room.subarray(0, count) };
+  }
+}
+
+/** The key behind the last one. */
+const END = 2 ** 24;
+
+class RunReader {
+  /** The key at which the reader stands, and how many blobs it has. */
+  key = 0;
+  count = 0;
+  readonly #run: Run;
+  #at = 0;
+
+  constructor(run: Run) {
+    this.#run = run;
+    this.#next();
+  }
+
+  /** Puts the blobs of the key into `docs` from `filled` on, goes on to the next key and returns where they end. */
+  take(docs: Uint32Array, filled: number): number {
+    const end = filled + this.count;
+    for (let i = filled, doc = -1; i < end; i++) {
+      doc += this.#number() + 1;
+      docs[i] = doc;
+    }
+    this.#next();
+    return end;
+  }
+
+  #next(): void {
+    const isOver = this.#at === this.#run.length;
+    this.key = isOver ? END : this.key + this.#number();
+    this.count = isOver ? 0 : this.#number();
+  }
+
+  #number(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.#run[this.#at++]!;
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+  }
+}
+
+function writeVarint(bytes: GrowingBytes, value: number): void {
+  let rest = value;
+  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
+  bytes.push(rest);
+}
+
+/** `count` as a varint, then the gaps as Rice codes: `gap >> bits` ones, a zero, the low `bits` bits. */
+function writeList(bytes: GrowingBytes, docs: Uint32Array, blobs: number): void {
+  writeVarint(bytes, docs.length);
+  const bits = riceBits(docs.length, blobs);
+  let word = 0;
+  let used = 0;
+  const push = (bit: number) => {
+    word |= bit << used;
+    if (++used < 8) return;
+    bytes.push(word);
+    word = 0;
+    used = 0;
+  };
+  let last = -1;
+  for (const doc of docs) {
+    const gap = doc - last - 1;
+    last = doc;
+    for (let ones = gap >>> bits; ones > 0; ones--) push(1);
+    push(0);
+    for (let bit = 0; bit < bits; bit++) push((gap >>> bit) & 1);
+  }
+  if (used > 0) bytes.push(word);
+}

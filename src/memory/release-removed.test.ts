@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import { attach, countAttached, share } from './index/attached-indexes.ts';
+import { remember } from './index/build-index.ts';
+import { createLibrary } from './index/index-cache.ts';
+import { countOpenRevisions, memoryAt } from './index/index-revision.ts';
+import { forgetRemovedProjects } from './release-removed.ts';
+
+const LIMITS = { maxFileBytes: 2 ** 20, maxEntries: 1000 };
+
+let kept: TestRepository;
+let removed: TestRepository;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  const steps = async (repo: TestRepository) => {
+    await repo.commit({ files: { 'a.ts': 'export const one = 1;\n' } });
+    await repo.commit({ files: { 'a.ts': 'export const two = 2;\n' } });
+  };
+  kept = await buildRepository(steps);
+  removed = await buildRepository(steps);
+});
+afterAll(async () => {
+  await Promise.all([kept.remove(), removed.remove()]);
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+async function index(repo: TestRepository) {
+  const directory = mkdtempSync(join(tmpdir(), 'hindsight-forget-'));
+  folders.push(directory);
+  let generation = '';
+  await remember({
+    ...{ repo: repo.path, revision: await repo.head(), directory, previous: null, limits: LIMITS },
+    onProgress: () => {},
+    onGeneration: async ({ name }) => {
+      generation = name;
+    },
+    signal: new AbortController().signal,
+  });
+  return { directory, generation };
+}
+
+test('what a thread and the library keep of a deleted project is freed', async () => {
+  const library = createLibrary({ maxBytes: 1e9 });
+  const [one, other] = [await index(kept), await index(removed)];
+  const [first, second] = [
+    await library.open(one.directory, one.generation),
+    await library.open(other.directory, other.generation),
+  ];
+  const whole = library.heldBytes;
+  expect(whole).toBe(first.bytes + second.bytes);
+  attach(share(first));
+  attach(share(second));
+  for (const [repo, memory] of [
+    [kept, first],
+    [removed, second],
+  ] as const) {
+    await memoryAt(repo.path, memory, await repo.head('main^'), { limits: LIMITS });
+  }
+  forgetRemovedProjects();
+  expect([countAttached(), countOpenRevisions()]).toEqual([2, 2]);
+
+  rmSync(other.directory, { recursive: true });
+  await removed.remove();
+  library.drop(other.directory);
+  forgetRemovedProjects();
+  expect([countAttached(), countOpenRevisions()]).toEqual([1, 1]);
+  expect(library.heldBytes).toBe(first.bytes);
+});
+
+test('a memory that was opened while its project was deleted is not kept', async () => {
+  const library = createLibrary({ maxBytes: 1e9 });
+  const repo = await buildRepository(async (building) => {
+    await building.commit({ files: { 'b.ts': 'export const b = 1;\n' } });
+  });
+  const [late, other] = [await index(repo), await index(kept)];
+  await library.open(late.directory, late.generation);
+  rmSync(late.directory, { recursive: true });
+  const { bytes } = await library.open(other.directory, other.generation);
+  expect(library.heldBytes).toBe(bytes);
+  await repo.remove();
+});

@@ -1,0 +1,108 @@
+import type { SkipReason } from '#contract/projects.ts';
+import type { SharedMemory } from './index/generation-reader.ts';
+import type { TrigramQuery } from './index/trigrams/trigram-query.ts';
+
+/**
+ * What a project's memory looks like to those who read it: search, investigate, evolution, the server.
+ * Tables are typed arrays over shared memory; strings are decoded on demand. Indexes are dense, from 0.
+ */
+
+/** Fields of a passage. `body` is code, `symbol` the names it defines, `prose` its comments and strings. */
+export type PassageField = 'body' | 'symbol' | 'prose';
+
+/** One term's documents in one field: ascending document numbers and how often the term stands in each, up to 255. */
+export interface Postings {
+  readonly docs: Uint32Array;
+  readonly counts: Uint8Array;
+}
+
+/** An inverted index of one field over documents 0..count-1. */
+export interface FieldIndex {
+  readonly count: number;
+  readonly averageLength: number;
+  /** Length in terms of every document. */
+  readonly lengths: Uint32Array;
+  /** Null when no document has the term. `term` is one that `tokens.ts` makes. */
+  postings(term: string): Postings | null;
+}
+
+/** Commits that the indexed head reaches, newest first (the order of `git log --topo-order` by date). */
+export interface CommitTable {
+  readonly count: number;
+  oid(commit: number): string;
+  /** Finds a commit by its full hash or by a unique prefix of at least 7 digits; -1 when absent. */
+  find(hash: string): number;
+  /** Author time in seconds since 1970; NaN for a broken date. */
+  time(commit: number): number;
+  author(commit: number): string;
+  email(commit: number): string;
+  /** First paragraph of the message on one line. */
+  subject(commit: number): string;
+  message(commit: number): string;
+  parents(commit: number): number[];
+  /** Paths that it changed (new names), as numbers into `path()`. Merges have none. */
+  paths(commit: number): Uint32Array;
+  /** How many more it changed that are not kept: their paths are too long, or they are too many. */
+  omittedChanges(commit: number): number;
+  /** Beside `paths`: the name before a rename or copy, otherwise the same number. */
+  oldPaths(commit: number): Uint32Array;
+  /** Status letters beside `paths`: A, M, D, R, C, T. */
+  statuses(commit: number): string;
+  readonly pathCount: number;
+  path(path: number): string;
+  pathNumber(path: string): number;
+  /** Commits that changed a path under this name, newest first. */
+  touching(path: number): Uint32Array;
+  readonly messages: FieldIndex;
+}
+
+/** A file that was left out of the index, with its reason; `size` in bytes where it is known. */
+export interface SkippedFile {
+  readonly path: string;
+  readonly reason: SkipReason;
+  readonly size: number | null;
+}
+
+/** Code at the indexed revision. Passages are keyed by (blob, ordinal); files are the revision's view of blobs. */
+export interface CodeTable {
+  readonly fileCount: number;
+  filePath(file: number): string;
+  fileNumber(path: string): number;
+  fileBlob(file: number): string;
+  fileLanguage(file: number): string;
+  fileLines(file: number): number;
+  /** First passage of a file and how many it has: passages of a blob are consecutive. */
+  filePassages(file: number): { first: number; count: number };
+  readonly passageCount: number;
+  /** Files that show this passage; several when the same blob lies at several paths. */
+  passageFiles(passage: number): number[];
+  passageLines(passage: number): { start: number; end: number };
+  /** Full name such as `Session.request`, or null outside any definition. */
+  passageSymbol(passage: number): string | null;
+  /** The lines of a passage with their ends, or null where they must be asked of git. Reads from disk. */
+  passageText(passage: number): string | null;
+  /** Passages that define this name: its last segment or its full name, without case. */
+  passagesDefining(name: string): number[];
+  field(field: PassageField): FieldIndex;
+  /** Documents are files. */
+  readonly paths: FieldIndex;
+  /** Documents are files: how often each term stands anywhere in the file. */
+  readonly files: FieldIndex;
+  /** Files that may hold what the query asks for, ascending; null for all. No file that holds it is missing. */
+  filesHolding(query: TrigramQuery): number[] | null;
+  readonly skippedCount: number;
+  skipped(index: number): SkippedFile;
+}
+
+/** An opened generation of a project's shard. Readable from any thread. */
+export interface Memory {
+  readonly generation: string;
+  /** The commit that it describes. */
+  readonly revision: string;
+  readonly commits: CommitTable;
+  /** Null until the passages phase has been published. */
+  readonly code: CodeTable | null;
+  readonly bytes: number;
+  /** What another thread needs to read the same memory; see `share.ts`. */
+  readonly shared: SharedMemory;
+}
