@@ -1,0 +1,52 @@
+import deDebug from './de/debug.json' with { type: 'json' };
+import deErrors from './de/errors.json' with { type: 'json' };
+import deParts from './de/parts.json' with { type: 'json' };
+import enDebug from './en/debug.json' with { type: 'json' };
+import enErrors from './en/errors.json' with { type: 'json' };
+import enParts from './en/parts.json' with { type: 'json' };
+import esDebug from './es/debug.json' with { type: 'json' };
+import esErrors from './es/errors.json' with { type: 'json' };
+import esParts from './es/parts.json' with { type: 'json' };
+import frDebug from './fr/debug.json' with { type: 'json' };
+import frErrors from './fr/errors.json' with { type: 'json' };
+import frParts from './fr/parts.json' with { type: 'json' };
+import type { Language } from './languages.ts';
+
+/** Messages that the server renders, by language and namespace; a namespace is the name of its JSON file. */
+const CATALOGS = {
+  en: { debug: enDebug, errors: enErrors, parts: enParts },
+  es: { debug: esDebug, errors: esErrors, parts: esParts },
+  fr: { debug: frDebug, errors: frErrors, parts: frParts },
+  de: { debug: deDebug, errors: deErrors, parts: deParts },
+};
+
+type Nested = { readonly [key: string]: string | Nested };
+
+type PluralCategory = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other';
+type WithoutPlural<K extends string> = K extends `${infer Base}_${PluralCategory}` ? Base : K;
+
+/** Dotted paths of the messages below `T`, without plural suffixes: `why.frame` for `{ why: { frame: '…' } }`. */
+type PathsOf<T> = {
+  [K in keyof T & string]: T[K] extends string ? WithoutPlural<K> : `${K}.${PathsOf<T[K]>}`;
+}[keyof T & string];
+
+/** Namespace and path of a message: `debug.why.frame` is `why.frame` in `debug.json`. */
+export type MessageKey = PathsOf<(typeof CATALOGS)['en']>;
+
+const TEMPLATES: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
+  en: new Map(flatten(CATALOGS.en)),
+  es: new Map(flatten(CATALOGS.es)),
+  fr: new Map(flatten(CATALOGS.fr)),
+  de: new Map(flatten(CATALOGS.de)),
+};
+
+/** Templates of a language by message key; plural forms carry their suffix, as in `days_one`. */
+export function templatesIn(language: Language): ReadonlyMap<string, string> {
+  return TEMPLATES[language];
+}
+
+function flatten(messages: Nested, prefix = ''): [string, string][] {
+  return Object.entries(messages).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[prefix + key, value]] : flatten(value, `${prefix}${key}.`),
+  );
+}

@@ -1,0 +1,58 @@
+import { type MessageKey, templatesIn } from './catalogs.ts';
+import { formatAge } from './format-age.ts';
+import type { Language } from './languages.ts';
+
+export type { MessageKey } from './catalogs.ts';
+
+/** Values of a message's placeholders; `count` selects the plural form. */
+export type MessageParams = Readonly<Record<string, string | number>>;
+
+/**
+ * Renders a message of the locale files as i18next does in the browser.
+ * Placeholders: `{{name}}`, `{{count, number}}` with digit grouping, `{{age, ago}}` for an ISO 8601 time as its age at `now`.
+ */
+export function formatMessage(
+  language: Language,
+  key: MessageKey,
+  params: MessageParams = {},
+  now: number = Date.now(),
+): string {
+  const template = findTemplate(language, key, params.count) ?? findTemplate('en', key, params.count) ?? key;
+  return template.replace(PLACEHOLDER, (_, name: string, format: string | undefined) =>
+    formatParam(params[name], format, language, now),
+  );
+}
+
+/** True when the locale files have a message of this key; stored messages may have keys of older versions. */
+export function isMessageKey(key: string): key is MessageKey {
+  return findTemplate('en', key, 1) !== undefined;
+}
+
+/** `{{name}}` or `{{name, format}}`. */
+const PLACEHOLDER = /\{\{\s*(\w+)(?:\s*,\s*(\w+))?\s*\}\}/g;
+
+function findTemplate(
+  language: Language,
+  key: string,
+  count: string | number | undefined,
+): string | undefined {
+  const templates = templatesIn(language);
+  if (count === undefined) return templates.get(key);
+  const category = new Intl.PluralRules(language).select(Number(count));
+  return templates.get(`${key}_${category}`) ?? templates.get(`${key}_other`) ?? templates.get(key);
+}
+
+function formatParam(
+  value: string | number | undefined,
+  format: string | undefined,
+  language: Language,
+  now: number,
+): string {
+  if (value === undefined) return '';
+  if (format === 'number') return Number(value).toLocaleString(language);
+  if (format === 'ago') {
+    const unknown = value === '' ? formatMessage(language, 'parts.unknown_age') : String(value);
+    return formatAge(String(value), now, language) ?? unknown;
+  }
+  return String(value);
+}
