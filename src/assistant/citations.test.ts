@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { citeCommit, citeLines, parseCitations, isResolvable, strikeUnresolvedCitations } from './citations.ts';
+import {
+  citeCommit,
+  citeLines,
+  isResolvable,
+  parseCitations,
+  strikeUnresolvedCitations,
+} from './citations.ts';
 
 let repository: TestRepository;
 let memory: Memory;

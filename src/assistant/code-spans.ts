@@ -16,7 +16,7 @@ export interface MarkdownLine {
 
 /** Fences that nothing stands before, so that nothing but a fence ends them. */
 const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
-const LISTED = /^((?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])+)(?:(`{3,})[^`]*$|(~{3,}))/;
+const LISTED_FENCE = /^((?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])+)(?:(`{3,})[^`]*$|(~{3,}))/;
 const CLOSING = /^[ >\t]*(`{3,}|~{3,})[ \t]*$/;
 const DELIMITER_CELL = /^:?-+:?$/;
 
@@ -45,7 +45,7 @@ export function createLineReader(): LineReader {
       fence = null;
     }
     const plain = FENCE.exec(text);
-    const listed = plain ? null : LISTED.exec(text);
+    const listed = plain ? null : LISTED_FENCE.exec(text);
     if (plain) fence = { mark: (plain[1] ?? plain[2])!, column: 0 };
     else if (listed) fence = { mark: (listed[2] ?? listed[3])!, column: listed[1]!.length };
     return { ...line, kind: plain ? 'code' : listed ? 'listed' : 'words' };
@@ -104,12 +104,12 @@ function readPart(
     const from = open.index + escaped;
     const length = open.length - escaped;
     if (length === 0) continue;
-    const partner = nextAfter(byLength.get(length), at);
+    const partner = nextAbove(byLength.get(length), at);
     const close = runs[partner];
     if (!close) loose.push({ start: offset + from, length });
     else {
       const inside = text.slice(from + length, close.index);
-      spans.push({ start: offset + from, end: offset + close.index + length, text: stripped(inside) });
+      spans.push({ start: offset + from, end: offset + close.index + length, text: trimSpan(inside) });
       at = partner;
     }
   }
@@ -128,13 +128,13 @@ function runsByLength(runs: readonly { length: number }[]): Map<number, number[]
 }
 
 /** The first number above `at`, or -1. Numbers that are passed are dropped: later runs ask for later ones only. */
-function nextAfter(numbers: number[] | undefined, at: number): number {
+function nextAbove(numbers: number[] | undefined, at: number): number {
   while (numbers?.length && numbers.at(-1)! <= at) numbers.pop();
   return numbers?.at(-1) ?? -1;
 }
 
 /** One blank is taken from both ends where both have one and there is more than blanks. */
-function stripped(text: string): string {
+function trimSpan(text: string): string {
   return text.startsWith(' ') && text.endsWith(' ') && text.trim() !== '' ? text.slice(1, -1) : text;
 }
 
@@ -146,7 +146,7 @@ export function isEscaped(text: string, at: number): boolean {
 }
 
 /** A text with some of its parts replaced; they must not overlap. */
-export function replaceParts(
+export function replaceRanges(
   text: string,
   parts: readonly { start: number; end: number; by: string }[],
 ): string {

@@ -1,14 +1,14 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { TOOLS } from './tools/all.ts';
+import { TOOLS } from './tools/registry.ts';
 import type { Tool, ToolResult } from './tools/tool.ts';
 
 /** Who runs the tools of an MCP server. */
 export interface McpSource {
   /** The projects that the caller may ask about; null where there is one only, and tools take no `project`. */
   projects: (() => Promise<McpProject[]>) | null;
-  use(
+  runTool(
     tool: Tool,
     input: unknown,
     options: { project: string | undefined; signal: AbortSignal },
@@ -41,7 +41,7 @@ function addProjects(server: McpServer, projects: NonNullable<McpSource['project
   const description = 'List the projects that can be asked about, with the id that the other tools take.';
   const config = { description, inputSchema: z.object({}), annotations: { readOnlyHint: true } };
   server.registerTool('list_projects', config, () =>
-    answered(async () => {
+    toToolReply(async () => {
       const found = await projects();
       const items = found.map(({ id, name, git_url, status }) => `- ${id}: ${name} (${git_url}), ${status}`);
       return { text: items.join('\n') || 'There is no project yet.', citations: [] };
@@ -62,15 +62,15 @@ function addTool(server: McpServer, tool: Tool, source: McpSource): void {
     tool.name,
     { description: tool.description, inputSchema, annotations },
     (given, context) =>
-      answered(async () => {
+      toToolReply(async () => {
         const { project: named, ...input } = given as Record<string, unknown> & { project?: string };
-        return await source.use(tool, input, { project: named, signal: context.mcpReq.signal });
+        return await source.runTool(tool, input, { project: named, signal: context.mcpReq.signal });
       }),
   );
 }
 
 /** A failure that has words for people is an answer that the model can act on; any other is the server's. */
-async function answered(work: () => Promise<ToolResult>) {
+async function toToolReply(work: () => Promise<ToolResult>) {
   try {
     const { text } = await work();
     return { content: [{ type: 'text' as const, text }] };

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { redactSecrets } from './redact-secrets.ts';
 import { citeLines, parseCitations } from './citations.ts';
-import { parseReply, normalizePatch } from './debug/model-reply.ts';
-import { inlineCode, fencedBlock, escapeMarkdown } from './markdown.ts';
-import { TRUNCATION_NOTICE, streamCheckedLines, checkModelText, MAX_MODEL_TEXT } from './model-text.ts';
+import { normalizePatch, parseReply } from './debug/model-reply.ts';
+import { escapeMarkdown, fencedBlock, inlineCode } from './markdown.ts';
+import { checkModelText, MAX_MODEL_TEXT, streamCheckedLines, TRUNCATION_NOTICE } from './model-text.ts';
 import { containsQuote } from './quotes.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
 let repository: TestRepository;
 let memory: Memory;
@@ -175,5 +175,7 @@ test('a carriage return ends a line of markdown, also where a piece ends with it
 
 test('the header row of a table waits for the row that makes it one', async () => {
   const text = `| \`a | b\` ${cited} |\n|---|---|\nrest\n`;
-  expect(await collect(streamCheckedLines(inPieces(text, 1), source()))).toBe(await checkModelText(text, source()));
+  expect(await collect(streamCheckedLines(inPieces(text, 1), source()))).toBe(
+    await checkModelText(text, source()),
+  );
 });

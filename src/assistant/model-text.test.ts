@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { citeCommit, citeLines, parseCitation, isResolvable } from './citations.ts';
-import { streamCheckedLines, checkModelText, type VerdictCache } from './model-text.ts';
+import { citeCommit, citeLines, isResolvable, parseCitation } from './citations.ts';
+import { checkModelText, streamCheckedLines, type VerdictCache } from './model-text.ts';
 
 const SOURCE = `export function total(items) {
   const sum = items.reduce((all, item) => all + item.price, 0);

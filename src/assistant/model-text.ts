@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { showCommit } from '#git/diff.ts';
 import type { Memory } from '#memory/repository-index.ts';
-import { type Citation, parseCitation, readCitedText, isResolvable, strikeThrough } from './citations.ts';
+import { type Citation, isResolvable, parseCitation, readCitedText, strikeThrough } from './citations.ts';
 import {
   type CodeSpan,
   createLineReader,
@@ -12,7 +12,7 @@ import {
   readSpans,
   replaceRanges,
 } from './code-spans.ts';
-import { findQuotes, introducesBlock, type Quote, containsQuote } from './quotes.ts';
+import { containsQuote, findQuotes, introducesBlock, type Quote } from './quotes.ts';
 
 interface Source {
   repo: string;
@@ -197,7 +197,12 @@ function isCitation(text: string): boolean {
   return parseCitation(text) !== null;
 }
 
-async function isQuotedCorrectly(citation: Citation, quote: Quote, source: Source, known: VerdictCache): Promise<boolean> {
+async function isQuotedCorrectly(
+  citation: Citation,
+  quote: Quote,
+  source: Source,
+  known: VerdictCache,
+): Promise<boolean> {
   if (namesCitedFile(citation, quote)) return true;
   return await memoizeVerdict(known, JSON.stringify([citation, quote.kind, quote.text]), async () => {
     const text = await readCitedText(citation, source);

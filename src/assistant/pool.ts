@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import type { BacktestCase } from '#contract/backtest.ts';
 import type { HistoryFound } from '#search/history.ts';
-import type { ErrorAnswer } from './answer.ts';
-import type { Consultation } from './chat/consult.ts';
+import type { QuestionAnswer } from './chat/answer-question.ts';
+import type { ErrorAnswer } from './debug/answer-error.ts';
 import { createFairThreads, type FairThreads } from './fair-threads.ts';
 import type { ToolResult } from './tools/tool.ts';
 import type {
@@ -34,7 +34,7 @@ export interface AssistantPool {
   /** Changes of the whole history. Throws `index_rebuilding` when what is on disk can't be used. */
   searchHistory(task: HistoryTask, options: TaskOptions): Promise<HistoryFound>;
   /** What the repository says to a question of a chat. */
-  consult(task: ConsultTask, options: TaskOptions): Promise<Consultation>;
+  consult(task: ConsultTask, options: TaskOptions): Promise<QuestionAnswer>;
   /** Uses a tool. Throws AppError; `invalid_input` for arguments that it does not take. */
   useTool(task: ToolTask, options: TaskOptions): Promise<ToolResult>;
   /** Replays a past fix, in the background, over a memory that `widen` made. */

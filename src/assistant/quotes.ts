@@ -3,28 +3,28 @@ import { type CodeSpan, type MarkdownLine, readSpans } from './code-spans.ts';
 /** Words or code that stand beside a citation as if they stood in what it points at. */
 export interface Quote {
   /** The citation's span. */
-  of: CodeSpan;
+  citation: CodeSpan;
   text: string;
   /** `words` stand between quotation marks, `code` in a span, `block` in a fenced block below the line. */
   kind: 'words' | 'code' | 'block';
 }
 
 /** Between a quote and the citation behind it: "`x` in `path…`", "“x” (`path…`". */
-const JOINS = /^(?:[([—–-]|in|at|from|en|dans|bei)?\s*[([]?$/i;
+const BEFORE_CITATION = /^(?:[([—–-]|in|at|from|en|dans|bei)?\s*[([]?$/i;
 /** Between a citation and the quote behind it. */
-const LEADS = /^[)\]]?\s*(?::|says|reads|—|–)?$/i;
-const OPENS = '[“"„«]';
-const WORDS = '([^“”"„«»\\n]{3,400})';
-const CLOSES = '[”“"»]';
-const QUOTED_BEFORE = new RegExp(`${OPENS}${WORDS}${CLOSES}([^“”"„«»]*)$`);
-const QUOTED_AFTER = new RegExp(`^([^“”"„«»]*)${OPENS}${WORDS}${CLOSES}`);
+const AFTER_CITATION = /^[)\]]?\s*(?::|says|reads|—|–)?$/i;
+const OPENING_QUOTE = '[“"„«]';
+const QUOTED_TEXT = '([^“”"„«»\\n]{3,400})';
+const CLOSING_QUOTE = '[”“"»]';
+const QUOTED_BEFORE = new RegExp(`${OPENING_QUOTE}${QUOTED_TEXT}${CLOSING_QUOTE}([^“”"„«»]*)$`);
+const QUOTED_AFTER = new RegExp(`^([^“”"„«»]*)${OPENING_QUOTE}${QUOTED_TEXT}${CLOSING_QUOTE}`);
 /** A line that ends with its citation speaks of the block below. */
-const LAST = /^[\s)\].:]*$/;
+const AFTER_LAST_CITATION = /^[\s)\].:]*$/;
 /** What is proposed stands in blocks as well. */
-const PROPOSED = /^[ \t]*[`~]{3,}\s*(?:diff|patch|suggestion)\b/i;
+const PROPOSAL_FENCE = /^[ \t]*[`~]{3,}\s*(?:diff|patch|suggestion)\b/i;
 
 /** Whether the line ends with a citation, so that a block below it would be a quote of that. */
-export function leadsToBlock(line: MarkdownLine, isCitation: (text: string) => boolean): boolean {
+export function introducesBlock(line: MarkdownLine, isCitation: (text: string) => boolean): boolean {
   return lastCitation(line, isCitation) !== null;
 }
 
@@ -49,21 +49,23 @@ function quotesIn(line: MarkdownLine, spans: CodeSpan[], isCitation: (text: stri
     if (!cited.has(of)) return;
     const before = other(spans[at - 1]);
     const lead = between(spans[at - 1]?.end ?? line.start, of.start);
-    if (before && JOINS.test(lead.trim())) {
+    if (before && BEFORE_CITATION.test(lead.trim())) {
       taken.add(before);
-      found.push({ of, text: before.text, kind: 'code' });
+      found.push({ citation: of, text: before.text, kind: 'code' });
     }
     const quoted = QUOTED_BEFORE.exec(lead);
-    if (quoted && JOINS.test(quoted[2]!.trim())) found.push({ of, text: quoted[1]!, kind: 'words' });
+    if (quoted && BEFORE_CITATION.test(quoted[2]!.trim()))
+      found.push({ citation: of, text: quoted[1]!, kind: 'words' });
   });
   spans.forEach((of, at) => {
     if (!cited.has(of)) return;
     const after = other(spans[at + 1]);
     const trail = between(of.end, spans[at + 1]?.start ?? line.start + line.text.length);
-    if (after && !taken.has(after) && LEADS.test(trail.trim()))
-      found.push({ of, text: after.text, kind: 'code' });
+    if (after && !taken.has(after) && AFTER_CITATION.test(trail.trim()))
+      found.push({ citation: of, text: after.text, kind: 'code' });
     const quoted = QUOTED_AFTER.exec(trail);
-    if (quoted && LEADS.test(quoted[1]!.trim())) found.push({ of, text: quoted[2]!, kind: 'words' });
+    if (quoted && AFTER_CITATION.test(quoted[1]!.trim()))
+      found.push({ citation: of, text: quoted[2]!, kind: 'words' });
   });
   return found;
 }
@@ -79,14 +81,16 @@ function endsWithCitation(
   isCitation: (text: string) => boolean,
 ): CodeSpan | null {
   const last = spans.at(-1);
-  return last && isCitation(last.text) && LAST.test(line.text.slice(last.end - line.start)) ? last : null;
+  return last && isCitation(last.text) && AFTER_LAST_CITATION.test(line.text.slice(last.end - line.start))
+    ? last
+    : null;
 }
 
 function blockBelow(lines: MarkdownLine[], index: number, of: CodeSpan): Quote | null {
   let first = index + 1;
   while (lines[first]?.text.trim() === '') first += 1;
   const opening = lines[first];
-  if (opening?.kind !== 'code' || PROPOSED.test(opening.text)) return null;
+  if (opening?.kind !== 'code' || PROPOSAL_FENCE.test(opening.text)) return null;
   const mark = /^[`~]+/.exec(opening.text)?.[0] ?? '```';
   const body: string[] = [];
   for (let at = first + 1; at < lines.length; at++) {
@@ -94,31 +98,31 @@ function blockBelow(lines: MarkdownLine[], index: number, of: CodeSpan): Quote |
     if (kind !== 'code' || text.trim().startsWith(mark)) break;
     body.push(text);
   }
-  return { of, text: body.join('\n'), kind: 'block' };
+  return { citation: of, text: body.join('\n'), kind: 'block' };
 }
 
 /** A row that stands for what is left out: `...`, `// …`. */
-const LEFT_OUT = /^[\s/#*;-]*(?:\.{3}|…)[\s*/]*$/;
+const ELISION = /^[\s/#*;-]*(?:\.{3}|…)[\s*/]*$/;
 /** Pieces that one quote may have: each is looked for in the whole source. */
 const MAX_PIECES = 50;
-const SHORT_PIECE = 64;
-const NUMBER = /^\s*\d{1,7}(?:\t|[:|] ?| {2,})/;
+const MAX_NAIVE_SEARCH_LENGTH = 64;
+const LINE_NUMBER = /^\s*\d{1,7}(?:\t|[:|] ?| {2,})/;
 
 /**
  * Whether a quote stands in a source: white space apart, words also in any case; what it leaves out (`…`) may be anything.
  * Of a name with its owner (`Class.method()`) the last part must stand there.
  */
-export function standsIn({ text, kind }: Pick<Quote, 'text' | 'kind'>, source: string): boolean {
+export function containsQuote({ text, kind }: Pick<Quote, 'text' | 'kind'>, source: string): boolean {
   const folded = (part: string) => (kind === 'words' ? part.toLowerCase() : part).replace(/\s+/g, '');
-  const pieces = new Set(piecesOf(text, kind).map(folded));
+  const pieces = new Set(quotePieces(text, kind).map(folded));
   if (pieces.size > MAX_PIECES) return false;
   const whole = folded(source);
-  return [...pieces].every((piece) => contains(whole, piece));
+  return [...pieces].every((piece) => includesLinear(whole, piece));
 }
 
 /** `includes` may need the product of both lengths; a long piece is searched by Knuth, Morris and Pratt in their sum. */
-function contains(whole: string, piece: string): boolean {
-  if (piece.length <= SHORT_PIECE) return whole.includes(piece);
+function includesLinear(whole: string, piece: string): boolean {
+  if (piece.length <= MAX_NAIVE_SEARCH_LENGTH) return whole.includes(piece);
   const borders = new Int32Array(piece.length);
   for (let at = 1, matched = 0; at < piece.length; at++) {
     while (matched > 0 && piece[at] !== piece[matched]) matched = borders[matched - 1]!;
@@ -133,13 +137,13 @@ function contains(whole: string, piece: string): boolean {
   return false;
 }
 
-function piecesOf(text: string, kind: Quote['kind']): string[] {
+function quotePieces(text: string, kind: Quote['kind']): string[] {
   if (kind === 'block') {
     const rows = text.split('\n');
-    const isNumbered = rows.every((row) => row.trim() === '' || NUMBER.test(row) || LEFT_OUT.test(row));
-    const plain = isNumbered ? rows.map((row) => row.replace(NUMBER, '')) : rows;
+    const isNumbered = rows.every((row) => row.trim() === '' || LINE_NUMBER.test(row) || ELISION.test(row));
+    const plain = isNumbered ? rows.map((row) => row.replace(LINE_NUMBER, '')) : rows;
     return plain
-      .map((row) => (LEFT_OUT.test(row) ? '\0' : row))
+      .map((row) => (ELISION.test(row) ? '\0' : row))
       .join('\n')
       .split('\0');
   }

@@ -8,14 +8,14 @@ import type { Question } from './question.ts';
 
 /** Characters of the repository that a model is shown at most. */
 const MAX_CHARACTERS = 24_000;
-const FILES = 8;
-const PASSAGES_A_FILE = 2;
-const COMMITS = 8;
+const MAX_FILES = 8;
+const MAX_PASSAGES_PER_FILE = 2;
+const MAX_COMMITS = 8;
 const MAX_LINES = 80;
 const MAX_MESSAGE = 800;
 
 /** What the repository has to say to a question, as text for a model: what is exact, then passages, then commits. */
-export async function gatherContext(
+export async function collectContext(
   question: Question,
   exact: string | null,
   deps: ToolContext,
@@ -24,20 +24,20 @@ export async function gatherContext(
   const named = question.targets.flatMap((target) =>
     target.kind === 'symbol' ? target.passages.slice(0, 2) : [],
   );
-  const ranked = rankFiles(deps.memory, query, { limit: FILES, meaning: deps.meaning }).flatMap(
-    ({ passages: best }) => best.slice(0, PASSAGES_A_FILE).map(({ passage }) => passage),
+  const ranked = rankFiles(deps.memory, query, { limit: MAX_FILES, meaning: deps.meaning }).flatMap(
+    ({ passages: best }) => best.slice(0, MAX_PASSAGES_PER_FILE).map(({ passage }) => passage),
   );
   const passages = await Promise.all(
-    [...new Set([...named, ...ranked])].map((passage) => showPassage(passage, deps)),
+    [...new Set([...named, ...ranked])].map((passage) => formatPassage(passage, deps)),
   );
-  const commits = rankCommits(deps.memory, query, { limit: COMMITS }).map(({ commit }) =>
-    showCommitMessage(commit, deps),
+  const commits = rankCommits(deps.memory, query, { limit: MAX_COMMITS }).map(({ commit }) =>
+    formatCommitMessage(commit, deps),
   );
   const sections = [exact ? `Found in the history, exact:\n${exact}` : '', ...interleave(passages, commits)];
-  return fill(sections.filter((section) => section !== ''));
+  return fitSections(sections.filter((section) => section !== ''));
 }
 
-async function showPassage(passage: number, { memory, sources }: ToolContext): Promise<string> {
+async function formatPassage(passage: number, { memory, sources }: ToolContext): Promise<string> {
   const { code, revision } = memory;
   if (!code) return '';
   const file = code.passageFiles(passage)[0]!;
@@ -50,7 +50,7 @@ async function showPassage(passage: number, { memory, sources }: ToolContext): P
   return `${citeLines(path, start, last, revision)}\n${numbered.join('\n')}`;
 }
 
-function showCommitMessage(commit: number, { memory }: ToolContext): string {
+function formatCommitMessage(commit: number, { memory }: ToolContext): string {
   const { commits } = memory;
   const paths = Array.from(commits.paths(commit).slice(0, 10), (path) => commits.path(path)).join(', ');
   const day = isoTime(commits.time(commit)).slice(0, 10);
@@ -65,7 +65,7 @@ function interleave(passages: string[], commits: string[]): string[] {
 }
 
 /** As many whole sections as fit. */
-function fill(sections: string[]): string {
+function fitSections(sections: string[]): string {
   const kept: string[] = [];
   let left = MAX_CHARACTERS;
   for (const section of sections) {

@@ -1,58 +1,60 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readCitations } from '../citations.ts';
+import { parseCitations } from '../citations.ts';
 import type { Prompt } from '../models/port.ts';
-import { redact } from './redact.ts';
+import { redactSecrets } from '../redact-secrets.ts';
 
 const SYSTEM = readFileSync(new URL('./summary.md', import.meta.url), 'utf8');
 
 /** A message of a chat, as far as summaries need it. */
-export interface SummedMessage {
+export interface SummarizedMessage {
   role: 'user' | 'assistant' | 'system';
   content: string;
 }
 
 const MAX_QUESTION = 140;
-const MOST_SOURCES = 3;
+const MAX_SOURCES = 3;
 /** Characters of one message, and of what a model writes. */
 const MAX_MESSAGE = 1_500;
 const MAX_SUMMARY = 4_000;
 
 /** What a stretch of a chat was about, without a model: each question with the sources of its answer, a line each. */
-export function summarise(messages: SummedMessage[]): string {
+export function summarizeMessages(messages: SummarizedMessage[]): string {
   const lines: string[] = [];
   messages.forEach(({ role, content }, index) => {
     if (role !== 'user') return;
     const next = messages[index + 1];
-    const sources = next?.role === 'assistant' ? sourcesOf(next.content) : [];
+    const sources = next?.role === 'assistant' ? listSources(next.content) : [];
     lines.push(`- ${firstLine(content)}${sources.length > 0 ? ` → ${sources.join(', ')}` : ''}`);
   });
   return lines.join('\n');
 }
 
 /** What a model is asked that sums up a stretch of a chat, with secrets masked. */
-export function summaryPrompt(messages: SummedMessage[]): Prompt {
+export function buildSummaryPrompt(messages: SummarizedMessage[]): Prompt {
   const boundary = `data-${randomBytes(12).toString('hex')}`;
-  const said = messages.map(({ role, content }) => `${role}: ${redact(content).slice(0, MAX_MESSAGE)}`);
+  const said = messages.map(
+    ({ role, content }) => `${role}: ${redactSecrets(content).slice(0, MAX_MESSAGE)}`,
+  );
   const content = `${boundary}\n${said.join('\n\n')}\n${boundary}`;
   return { system: SYSTEM.replaceAll('{boundary}', boundary), turns: [{ role: 'user', content }] };
 }
 
 /** What a model made of `summaryPrompt`, cut at the end of a line where it went on for too long. */
-export function boundedSummary(text: string): string {
+export function truncateSummary(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= MAX_SUMMARY) return trimmed;
   const cut = trimmed.slice(0, MAX_SUMMARY);
   return cut.slice(0, Math.max(cut.lastIndexOf('\n'), 1));
 }
 
-function sourcesOf(markdown: string): string[] {
-  const texts = readCitations(markdown).map((citation) =>
+function listSources(markdown: string): string[] {
+  const texts = parseCitations(markdown).map((citation) =>
     citation.kind === 'commit'
       ? citation.hash
       : `${citation.path}:${citation.from}-${citation.to} @ ${citation.commit}`,
   );
-  return [...new Set(texts)].slice(0, MOST_SOURCES).map((text) => `\`${text}\``);
+  return [...new Set(texts)].slice(0, MAX_SOURCES).map((text) => `\`${text}\``);
 }
 
 function firstLine(text: string): string {

@@ -5,13 +5,13 @@ import type { ErrorReport } from '#investigate/error-text.ts';
 import { SENTENCE_TEXTS, type SentenceCode, say } from '#investigate/sentences.ts';
 import { type PatchGround, type PatchVerdict, verifyPatch } from '#investigate/verify-patch.ts';
 import type { Memory } from '#memory/repository-index.ts';
-import type { ErrorAnswer } from './answer-error.ts';
-import { parseCitation, isResolvable } from '../citations.ts';
-import { fencedBlock, escapeMarkdown } from '../markdown.ts';
+import { isResolvable, parseCitation } from '../citations.ts';
+import { escapeMarkdown, fencedBlock } from '../markdown.ts';
 import { checkModelText } from '../model-text.ts';
 import type { Model, OutboundCall, Usage } from '../models/port.ts';
-import { type DebugPrompt, buildDebugPrompt } from './debug-prompt.ts';
-import { type ModelReply, REPLY_FORMAT, parseReply } from './model-reply.ts';
+import type { ErrorAnswer } from './answer-error.ts';
+import { buildDebugPrompt, type DebugPrompt } from './debug-prompt.ts';
+import { type ModelReply, parseReply, REPLY_FORMAT } from './model-reply.ts';
 
 /** Over both calls: below the time after which proxies give up. */
 const TIMEOUT_MS = 55_000;

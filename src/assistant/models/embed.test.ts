@@ -16,9 +16,9 @@ beforeEach(() => {
 });
 
 /** Long enough for the busiest machine to answer in. */
-const PATIENCE = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
+const TIMEOUTS = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
 
-function open(given: Partial<EmbedderSettings> = {}, patience = PATIENCE) {
+function open(given: Partial<EmbedderSettings> = {}, patience = TIMEOUTS) {
   const settings = { provider: 'openai', name: 'toy', baseUrl: provider.baseUrl, apiKey: 'k' } as const;
   return openEmbedder({ ...settings, ...given }, patience);
 }
@@ -92,7 +92,7 @@ test.each([
 
 test('a provider that says nothing is given up, and a stopped request stops', async () => {
   provider.behave('hang');
-  await expect(open({}, { ...PATIENCE, firstByteMs: 200 }).embed(['price'])).rejects.toMatchObject({
+  await expect(open({}, { ...TIMEOUTS, firstByteMs: 200 }).embed(['price'])).rejects.toMatchObject({
     reason: 'model_slow',
   });
   const stop = new AbortController();

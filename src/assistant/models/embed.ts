@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
 import { fetchFrom } from '#egress/fetch-from.ts';
 import { observed } from '#egress/observed.ts';
-import { redact } from '../chat/redact.ts';
-import { mayPass, modelFailure, retryAfter, unwrap } from './failure.ts';
+import { redactSecrets } from '../redact-secrets.ts';
+import { isRetryable, retryAfter, toModelError, unwrapError } from './model-errors.ts';
 import type { ModelSettings, OutboundCall } from './port.ts';
-import type { Patience } from './provider.ts';
+import type { Timeouts } from './provider.ts';
 
 /** An embedding model's settings: no provider of chat models alone has one. */
 export type EmbedderSettings = ModelSettings & { provider: Exclude<ModelSettings['provider'], 'anthropic'> };
@@ -31,29 +31,33 @@ export interface EmbedOptions {
 }
 
 /** A batch takes longer than a first word. */
-const PATIENCE: Patience = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 15_000, totalMs: 120_000 };
+const TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 15_000, totalMs: 120_000 };
 /** 64 vectors of 8192 numbers, as text. */
 const MAX_REPLY_BYTES = 16 * 2 ** 20;
-const RETRIES = 4;
+const MAX_RETRIES = 4;
 /** Nobody waits for the work in the background: a provider may ask it to. */
-const LONGEST_WAIT_S = 60;
+const MAX_RETRY_WAIT_S = 60;
 
 /** The embedding model that the operator named. */
-export function openEmbedder(settings: EmbedderSettings, patience: Patience = PATIENCE): Embedder {
+export function openEmbedder(settings: EmbedderSettings, timeouts: Timeouts = TIMEOUTS): Embedder {
   return {
     name: `${settings.provider}:${settings.name}`,
-    async embed(texts, { signal, retries = RETRIES, onCall } = {}) {
-      const values = texts.map(redact);
+    async embed(texts, { signal, retries = MAX_RETRIES, onCall } = {}) {
+      const values = texts.map(redactSecrets);
       for (let attempt = 0; ; attempt++) {
         try {
-          return checked(await ask(settings, values, { patience, signal, onCall }), values.length);
+          return validateEmbeddings(
+            await requestEmbeddings(settings, values, { patience: timeouts, signal, onCall }),
+            values.length,
+          );
         } catch (thrown) {
-          if (signal?.aborted) throw stopped();
-          const error = unwrap(thrown);
+          if (signal?.aborted) throw stoppedError();
+          const error = unwrapError(thrown);
           const wait = retryAfter(error) ?? 2 ** attempt * (0.5 + Math.random() / 2);
-          if (attempt >= retries || !mayPass(error) || wait > LONGEST_WAIT_S) throw failureOf(error);
+          if (attempt >= retries || !isRetryable(error) || wait > MAX_RETRY_WAIT_S)
+            throw toEmbeddingError(error);
           await sleep(wait * 1000, undefined, { signal }).catch(() => {
-            throw stopped();
+            throw stoppedError();
           });
         }
       }
@@ -61,17 +65,17 @@ export function openEmbedder(settings: EmbedderSettings, patience: Patience = PA
   };
 }
 
-interface Asking {
-  patience: Patience;
+interface EmbeddingCallOptions {
+  patience: Timeouts;
   signal: AbortSignal | undefined;
   onCall: EmbedOptions['onCall'];
 }
 
 /** One attempt, as the provider's library makes it: its errors are those of the library. */
-async function ask(
+async function requestEmbeddings(
   { provider, name, baseUrl: baseURL, apiKey }: EmbedderSettings,
   values: string[],
-  { patience, signal, onCall }: Asking,
+  { patience, signal, onCall }: EmbeddingCallOptions,
 ): Promise<number[][]> {
   const limits = { ...patience, maxBytes: MAX_REPLY_BYTES };
   const fetch = observed(fetchFrom(new URL(baseURL).origin, limits), onCall);
@@ -89,7 +93,7 @@ async function ask(
 }
 
 /** As many vectors as texts, of one length, of finite numbers. */
-function checked(embeddings: number[][], count: number): Float32Array[] {
+function validateEmbeddings(embeddings: number[][], count: number): Float32Array[] {
   const length = embeddings[0]?.length ?? 0;
   const isWhole = embeddings.length === count && (count === 0 || length > 0);
   const vectors = embeddings.map((numbers) => Float32Array.from(numbers));
@@ -100,14 +104,14 @@ function checked(embeddings: number[][], count: number): Float32Array[] {
 }
 
 /** What the texts are refused for may be true of one of them alone; the other failures are those of every model. */
-function failureOf(error: unknown): AppError {
+function toEmbeddingError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { statusCode } = error instanceof Error ? (error as { statusCode?: number }) : {};
   if (statusCode === 400 || statusCode === 413 || statusCode === 422) {
     const text = 'The embedding model refused a text.';
     return new AppError('unavailable', text, { reason: 'text_refused', cause: error });
   }
-  const { code, message, reason, retryAfter: wait } = modelFailure(error);
+  const { code, message, reason, retryAfter: wait } = toModelError(error);
   const words = message
     .replace('MODEL_API_KEY', 'EMBEDDING_API_KEY')
     .replace('Check MODEL.', 'Check EMBEDDING_MODEL.')
@@ -115,6 +119,6 @@ function failureOf(error: unknown): AppError {
   return new AppError(code, words, { reason, cause: error, ...(wait !== undefined && { retryAfter: wait }) });
 }
 
-function stopped(): AppError {
+function stoppedError(): AppError {
   return new AppError('unavailable', 'The request was stopped.', { reason: 'stopped' });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openModel } from './open-model.ts';
 import type { Model, ModelSettings, ModelTool, OutboundCall, Usage } from './port.ts';
-import { startTestModel, type TestModel } from './testing.ts';
+import { startTestModel, type TestModel } from './testing-model.ts';
 
 let provider: TestModel;
 beforeAll(async () => {

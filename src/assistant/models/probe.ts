@@ -1,11 +1,18 @@
 import { fetchFrom } from '#egress/fetch-from.ts';
 import { observed } from '#egress/observed.ts';
-import { modelFailure, unwrap } from './failure.ts';
+import { toModelError, unwrapError } from './model-errors.ts';
 import type { ModelSettings, ModelTool, OutboundCall } from './port.ts';
-import { type AskOptions, ask, messagesOf, PATIENCE, type Part, type Patience } from './provider.ts';
+import {
+  type CompletionOptions,
+  type CompletionPart,
+  streamCompletion,
+  TIMEOUTS,
+  type Timeouts,
+  toLibraryMessages,
+} from './provider.ts';
 
 /** What a model was found to be able to do. */
-export interface Capabilities {
+export interface ProbeResult {
   /** It answers at all, in pieces. */
   streaming: boolean;
   tools: boolean;
@@ -19,7 +26,7 @@ export interface Capabilities {
   problem: string | null;
 }
 
-const SAY = 'Reply with the one word: ready';
+const PROBE_PROMPT = 'Reply with the one word: ready';
 const MAX_LIST_BYTES = 8 * 2 ** 20;
 /** Under one of these names providers tell how long a prompt may be. */
 const CONTEXT_FIELDS = [
@@ -35,67 +42,71 @@ const CONTEXT_FIELDS = [
 export async function probeModel(
   settings: ModelSettings,
   onCall: (call: OutboundCall) => void,
-  patience: Patience = PATIENCE,
-): Promise<Capabilities> {
+  timeouts: Timeouts = TIMEOUTS,
+): Promise<ProbeResult> {
   const nothing = { streaming: false, tools: false, structured: false, context: null };
   const started = performance.now();
   let first: number | null = null;
   try {
-    const parts = await askAll(settings, SAY, { patience, onCall }, () => {
+    const parts = await collectParts(settings, PROBE_PROMPT, { patience: timeouts, onCall }, () => {
       first ??= Math.round(performance.now() - started);
     });
     if (!parts.some((part) => 'text' in part)) throw new Error('It said nothing.');
   } catch (error) {
-    return { ...nothing, first_token_ms: null, problem: modelFailure(unwrap(error)).message };
+    return { ...nothing, first_token_ms: null, problem: toModelError(unwrapError(error)).message };
   }
   const [tools, structured, context] = await Promise.all([
-    usesTools(settings, { patience, onCall }),
-    keepsToSchema(settings, { patience, onCall }),
-    contextOf(settings, { patience, onCall }),
+    supportsTools(settings, { patience: timeouts, onCall }),
+    supportsSchema(settings, { patience: timeouts, onCall }),
+    readContextLength(settings, { patience: timeouts, onCall }),
   ]);
   return { streaming: true, tools, structured, context, first_token_ms: first, problem: null };
 }
 
-type Asking = Pick<AskOptions, 'patience' | 'onCall' | 'tools' | 'expect'>;
+type ProbeOptions = Pick<CompletionOptions, 'patience' | 'onCall' | 'tools' | 'expect'>;
 
-async function askAll(
+async function collectParts(
   settings: ModelSettings,
   text: string,
-  asking: Asking,
+  asking: ProbeOptions,
   onPart = () => {},
-): Promise<Part[]> {
-  const prompt = messagesOf({ system: 'You are being tested.', turns: [{ role: 'user', content: text }] });
-  const parts: Part[] = [];
+): Promise<CompletionPart[]> {
+  const prompt = toLibraryMessages({
+    system: 'You are being tested.',
+    turns: [{ role: 'user', content: text }],
+  });
+  const parts: CompletionPart[] = [];
   const signal = AbortSignal.timeout(asking.patience.totalMs);
-  for await (const part of ask(settings, prompt, { ...asking, signal })) {
+  for await (const part of streamCompletion(settings, prompt, { ...asking, signal })) {
     onPart();
     parts.push(part);
   }
   return parts;
 }
 
-const TOOL: ModelTool = {
+const PROBE_TOOL: ModelTool = {
   name: 'report_ready',
   description: 'Reports that you are ready.',
   schema: { type: 'object', properties: { ready: { type: 'boolean' } }, required: ['ready'] },
   use: async () => '',
 };
 
-async function usesTools(settings: ModelSettings, asking: Asking): Promise<boolean> {
-  const parts = await askAll(settings, 'Call the tool report_ready.', { ...asking, tools: [TOOL] }).catch(
-    () => [],
-  );
-  return parts.some((part) => 'call' in part && part.call.name === TOOL.name);
+async function supportsTools(settings: ModelSettings, asking: ProbeOptions): Promise<boolean> {
+  const parts = await collectParts(settings, 'Call the tool report_ready.', {
+    ...asking,
+    tools: [PROBE_TOOL],
+  }).catch(() => []);
+  return parts.some((part) => 'call' in part && part.call.name === PROBE_TOOL.name);
 }
 
-async function keepsToSchema(settings: ModelSettings, asking: Asking): Promise<boolean> {
+async function supportsSchema(settings: ModelSettings, asking: ProbeOptions): Promise<boolean> {
   const schema = {
     type: 'object' as const,
     properties: { ready: { type: 'boolean' as const } },
     required: ['ready'],
   };
   const expect = { responseFormat: { type: 'json' as const, name: 'state', schema } };
-  const parts = await askAll(settings, 'Reply with JSON: {"ready": true}', { ...asking, expect }).catch(
+  const parts = await collectParts(settings, 'Reply with JSON: {"ready": true}', { ...asking, expect }).catch(
     () => [],
   );
   const text = parts.map((part) => ('text' in part ? part.text : '')).join('');
@@ -108,7 +119,10 @@ async function keepsToSchema(settings: ModelSettings, asking: Asking): Promise<b
 }
 
 /** What the provider's list of models says of this one. */
-async function contextOf({ provider, name, baseUrl, apiKey }: ModelSettings, { patience, onCall }: Asking) {
+async function readContextLength(
+  { provider, name, baseUrl, apiKey }: ModelSettings,
+  { patience, onCall }: ProbeOptions,
+) {
   const call = observed(
     fetchFrom(new URL(baseUrl).origin, { ...patience, maxBytes: MAX_LIST_BYTES }),
     onCall,

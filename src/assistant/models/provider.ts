@@ -12,12 +12,12 @@ export type LibraryMessage = CallOptions['prompt'][number];
 /** Above the reply of any model that keeps to `MAX_OUTPUT`. */
 const MAX_REPLY_BYTES = 4 * 2 ** 20;
 /** In the model's own units: some 1,500 words, far more than an answer should have. */
-const MAX_OUTPUT = 2_000;
+const MAX_OUTPUT_TOKENS = 2_000;
 /** An answer of fields may hold a patch. */
-const MAX_FORMATTED = 4_000;
+const MAX_FORMATTED_TOKENS = 4_000;
 
 /** Limits of time for one attempt, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   connectMs: number;
   firstByteMs: number;
   idleMs: number;
@@ -26,10 +26,10 @@ export interface Patience {
 }
 
 /** Below the 60 s after which proxies commonly give up. */
-export const PATIENCE: Patience = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 15_000, totalMs: 55_000 };
+export const TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 15_000, totalMs: 55_000 };
 
 /** What comes back of one call: pieces of text, the use of a tool, what it took. */
-export type Part = { text: string } | { call: ToolUse } | { usage: Usage };
+export type CompletionPart = { text: string } | { call: ToolUse } | { usage: Usage };
 
 /** A model that wants to use a tool; `input` is what it wrote, JSON if it kept to the protocol. */
 export interface ToolUse {
@@ -38,8 +38,8 @@ export interface ToolUse {
   input: string;
 }
 
-export interface AskOptions {
-  patience: Patience;
+export interface CompletionOptions {
+  patience: Timeouts;
   signal: AbortSignal;
   tools?: readonly ModelTool[];
   format?: ModelFormat | undefined;
@@ -50,17 +50,17 @@ export interface AskOptions {
 }
 
 /** One attempt at a turn, as the provider's library makes it: its errors are those of the library. */
-export async function* ask(
+export async function* streamCompletion(
   settings: ModelSettings,
   prompt: LibraryMessage[],
-  { patience, signal, tools = [], format, onCall, expect }: AskOptions,
-): AsyncGenerator<Part, void, undefined> {
-  const model = await load(settings, patience, onCall);
+  { patience, signal, tools = [], format, onCall, expect }: CompletionOptions,
+): AsyncGenerator<CompletionPart, void, undefined> {
+  const model = await loadModel(settings, patience, onCall);
   const { stream } = await model.doStream({
     prompt,
-    maxOutputTokens: format ? MAX_FORMATTED : MAX_OUTPUT,
+    maxOutputTokens: format ? MAX_FORMATTED_TOKENS : MAX_OUTPUT_TOKENS,
     abortSignal: signal,
-    ...(tools.length > 0 && { tools: tools.map(asLibraryTool) }),
+    ...(tools.length > 0 && { tools: tools.map(toLibraryTool) }),
     ...(format && { responseFormat: { type: 'json', ...format } }),
     ...expect,
   });
@@ -77,19 +77,19 @@ export async function* ask(
       yield { usage: { input: inputTokens.total ?? null, output: outputTokens.total ?? null } };
     }
   }
-  if (!finished) throw new CutShort();
+  if (!finished) throw new TruncatedStreamError();
 }
 
 /** The stream ended without saying that the answer is whole. */
-export class CutShort extends Error {
+export class TruncatedStreamError extends Error {
   override readonly name = 'CutShort';
 }
 
 /** The libraries are loaded with the first question, since most servers never need all of them. */
-async function load(
+async function loadModel(
   settings: ModelSettings,
-  patience: Patience,
-  onCall: AskOptions['onCall'],
+  patience: Timeouts,
+  onCall: CompletionOptions['onCall'],
 ): Promise<LibraryModel> {
   const { provider, name, baseUrl: baseURL, apiKey } = settings;
   const limits = { ...patience, maxBytes: MAX_REPLY_BYTES };
@@ -108,12 +108,12 @@ async function load(
   return createOpenAICompatible({ ...options, ...(apiKey !== null && { apiKey }) }).chatModel(name);
 }
 
-function asLibraryTool({ name, description, schema: inputSchema }: ModelTool) {
+function toLibraryTool({ name, description, schema: inputSchema }: ModelTool) {
   return { type: 'function' as const, name, description, inputSchema };
 }
 
 /** A conversation as the libraries take it. */
-export function messagesOf({ system, turns }: Prompt): LibraryMessage[] {
+export function toLibraryMessages({ system, turns }: Prompt): LibraryMessage[] {
   return [
     { role: 'system', content: system },
     ...turns.map(

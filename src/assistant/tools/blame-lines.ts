@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type BlameLine, blame } from '#git/blame.ts';
 import type { Memory } from '#memory/repository-index.ts';
 import { citeLines, shortHash } from '../citations.ts';
-import { inlineCode, formatCommit } from '../markdown.ts';
+import { formatCommit, inlineCode } from '../markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
 import { defineTool, lineInput, pathInput, revisionInput } from './tool.ts';
 

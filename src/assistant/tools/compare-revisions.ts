@@ -3,39 +3,39 @@ import type { FileDiff } from '#contract/projects.ts';
 import { diffBetween } from '#git/diff.ts';
 import { log } from '#git/log.ts';
 import { citeCommit } from '../citations.ts';
-import { code, introduceCommit } from '../markdown.ts';
-import { oidOf } from './revisions.ts';
-import { defineTool, revision, type ToolContext, words } from './tool.ts';
+import { formatCommit, inlineCode } from '../markdown.ts';
+import { resolveOid } from './resolve-revision.ts';
+import { defineTool, revisionInput, type ToolContext, textInput } from './tool.ts';
 
-const MOST_COMMITS = 5_000;
-const SHOWN_COMMITS = 12;
-const SHOWN_FILES = 12;
-const MAX_PATCH = 4 * 2 ** 20;
+const MAX_COMMITS = 5_000;
+const MAX_LISTED_COMMITS = 12;
+const MAX_LISTED_FILES = 12;
+const MAX_PATCH_BYTES = 4 * 2 ** 20;
 const TIMEOUT_MS = 20_000;
 
 export const compareRevisions = defineTool('compare_revisions', {
   input: z.object({
-    from: revision,
-    to: revision.optional(),
-    path: words(1000).optional().describe('Only this file or folder'),
+    from: revisionInput,
+    to: revisionInput.optional(),
+    path: textInput(1000).optional().describe('Only this file or folder'),
   }),
   async execute({ from, to, path: only }, context) {
-    const [a, b] = [await oidOf(from, context), await oidOf(to, context)];
+    const [a, b] = [await resolveOid(from, context), await resolveOid(to, context)];
     const folder = only?.replace(/\/+$/, '');
     const commits = await commitsBetween(a, b, folder, context);
     const files = await diffBetween(context.repo, a, b, {
       context: 0,
-      maxBytes: MAX_PATCH,
+      maxBytes: MAX_PATCH_BYTES,
       ...(folder && { paths: [folder] }),
       signal: context.signal,
     });
-    const where = folder ? ` in ${code(folder)}` : '';
+    const where = folder ? ` in ${inlineCode(folder)}` : '';
     const head = `From ${citeCommit(a)} to ${citeCommit(b)}${where}: ${commits.length} commits, ${files.length} files.`;
     const shown = commits
-      .slice(0, SHOWN_COMMITS)
-      .map((commit) => `- ${introduceCommit(context.memory, commit)}`);
+      .slice(0, MAX_LISTED_COMMITS)
+      .map((commit) => `- ${formatCommit(context.memory, commit)}`);
     if (commits.length > shown.length) shown.push(`- and ${commits.length - shown.length} more`);
-    const changed = rank(files).slice(0, SHOWN_FILES);
+    const changed = rankByChangedLines(files).slice(0, MAX_LISTED_FILES);
     if (files.length > changed.length) changed.push(`- and ${files.length - changed.length} more`);
     return [head, shown.join('\n'), changed.length > 0 ? `Changed most:\n\n${changed.join('\n')}` : '']
       .filter((part) => part !== '')
@@ -63,12 +63,12 @@ async function commitsBetween(
       commit.changes.some((change) => change.path === path || change.path.startsWith(`${path}/`));
     const number = isMeant ? memory.commits.find(commit.oid) : -1;
     if (number >= 0) found.push(number);
-    if (found.length >= MOST_COMMITS) break;
+    if (found.length >= MAX_COMMITS) break;
   }
   return found;
 }
 
-function rank(files: FileDiff[]): string[] {
+function rankByChangedLines(files: FileDiff[]): string[] {
   const counted = files.map((file) => {
     const lines = file.hunks.flatMap((hunk) => hunk.lines);
     const added = lines.filter(({ kind }) => kind === 'add').length;
@@ -78,6 +78,7 @@ function rank(files: FileDiff[]): string[] {
   return counted
     .toSorted((a, b) => b.added + b.deleted - (a.added + a.deleted))
     .map(
-      ({ path, added, deleted, binary }) => `- ${code(path)}: ${binary ? 'binary' : `+${added} −${deleted}`}`,
+      ({ path, added, deleted, binary }) =>
+        `- ${inlineCode(path)}: ${binary ? 'binary' : `+${added} −${deleted}`}`,
     );
 }

@@ -3,34 +3,34 @@ import { findFile } from '#investigate/place.ts';
 import type { Definition } from '#memory/chunk/outline.ts';
 import { definitionsOf } from '#memory/chunk/parser-processes.ts';
 import { citeLines } from '../citations.ts';
-import { code, fenced, introduceCommit } from '../markdown.ts';
-import { commitsOf } from './history-of-file.ts';
-import { defineTool, path, type ToolContext } from './tool.ts';
+import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
+import { commitsTouching } from './file-commits.ts';
+import { defineTool, pathInput, type ToolContext } from './tool.ts';
 
-const MOST_SYMBOLS = 40;
-const FIRST_LINES = 12;
+const MAX_SYMBOLS = 40;
+const MAX_FIRST_LINES = 12;
 
 export const describeFile = defineTool('describe_file', {
-  input: z.object({ path }),
+  input: z.object({ path: pathInput }),
   async execute({ path: given }, context) {
     const { memory } = context;
     const table = memory.code;
     const file = table ? findFile(table, given) : -1;
-    if (!table || file < 0) return `The code has no file ${code(given)}.`;
+    if (!table || file < 0) return `The code has no file ${inlineCode(given)}.`;
     const name = table.filePath(file);
     const lines = table.fileLines(file);
-    const commits = commitsOf(name, context);
+    const commits = commitsTouching(name, context);
     const [last, first] = [commits[0], commits.at(-1)];
     const story =
       last === undefined || first === undefined
         ? ''
-        : ` It was begun by ${introduceCommit(memory, first)} and changed in ${commits.length} commit${commits.length === 1 ? '' : 's'}, last by ${introduceCommit(memory, last)}.`;
+        : ` It was begun by ${formatCommit(memory, first)} and changed in ${commits.length} commit${commits.length === 1 ? '' : 's'}, last by ${formatCommit(memory, last)}.`;
     const head = `${citeLines(name, 1, Math.max(1, lines), memory.revision)} has ${lines} lines of ${table.fileLanguage(file)}.${story}`;
     const beginning = await firstLines(name, context);
-    const definitions = await outlineOf(file, context);
+    const definitions = await formatOutline(file, context);
     return [
       head,
-      beginning && `It begins:\n\n${fenced(table.fileLanguage(file), beginning)}`,
+      beginning && `It begins:\n\n${fencedBlock(table.fileLanguage(file), beginning)}`,
       definitions.length > 0 ? `It defines:\n\n${definitions.join('\n')}` : '',
     ]
       .filter((part) => part !== '')
@@ -40,33 +40,36 @@ export const describeFile = defineTool('describe_file', {
 
 async function firstLines(name: string, { sources }: ToolContext): Promise<string> {
   const lines = (await sources.lines(name)) ?? [];
-  return lines.slice(0, FIRST_LINES).join('\n').trimEnd();
+  return lines.slice(0, MAX_FIRST_LINES).join('\n').trimEnd();
 }
 
 /** Definitions in the order of their lines, members below what holds them. */
-async function outlineOf(file: number, { memory, sources, signal }: ToolContext): Promise<string[]> {
+async function formatOutline(file: number, { memory, sources, signal }: ToolContext): Promise<string[]> {
   const table = memory.code!;
   const name = table.filePath(file);
   const language = table.fileLanguage(file);
   const text = ((await sources.lines(name)) ?? []).join('\n');
   const definitions = await definitionsOf(language, text, { signal });
-  const places = definitions.flatMap((definition) => placesIn(definition, 0));
+  const places = definitions.flatMap((definition) => flattenOutline(definition, 0));
   const last = table.fileLines(file);
   const items = places.map(({ depth, symbol, from, to }) => {
-    return `${'  '.repeat(depth)}- ${code(symbol)} in ${citeLines(name, from, Math.min(to, last), memory.revision)}`;
+    return `${'  '.repeat(depth)}- ${inlineCode(symbol)} in ${citeLines(name, from, Math.min(to, last), memory.revision)}`;
   });
-  const more = items.length - MOST_SYMBOLS;
-  return more > 0 ? [...items.slice(0, MOST_SYMBOLS), `- and ${more} more`] : items;
+  const more = items.length - MAX_SYMBOLS;
+  return more > 0 ? [...items.slice(0, MAX_SYMBOLS), `- and ${more} more`] : items;
 }
 
-interface Place {
+interface OutlineEntry {
   depth: number;
   symbol: string;
   from: number;
   to: number;
 }
 
-function placesIn({ names, start, end, children, container }: Definition, depth: number): Place[] {
+function flattenOutline(
+  { names, start, end, children, container }: Definition,
+  depth: number,
+): OutlineEntry[] {
   const own = { depth, symbol: names.join(', '), from: start + 1, to: end + 1 };
-  return [own, ...(container ? children.flatMap((child) => placesIn(child, depth + 1)) : [])];
+  return [own, ...(container ? children.flatMap((child) => flattenOutline(child, depth + 1)) : [])];
 }

@@ -1,39 +1,43 @@
 import { z } from 'zod';
 import { lineage } from '#git/lineage.ts';
 import { citeLines } from '../citations.ts';
-import { code, fenced, introduceCommit } from '../markdown.ts';
-import { findDefinitions } from './symbols.ts';
-import { defineTool, limit, path, type ToolContext, words } from './tool.ts';
+import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
+import { findDefinitions } from './find-definitions.ts';
+import { defineTool, limitInput, pathInput, type ToolContext, textInput } from './tool.ts';
 
-const SHOWN_LINES = 30;
+const MAX_HUNK_LINES = 30;
 
 export const functionHistory = defineTool('function_history', {
   input: z.object({
-    name: words(200).describe('A name as the code spells it'),
-    path: path.optional(),
-    limit: limit(20, 6),
+    name: textInput(200).describe('A name as the code spells it'),
+    path: pathInput.optional(),
+    limit: limitInput(20, 6),
   }),
   async execute({ name, path: file, limit: most }, context) {
     const { repo, memory, signal } = context;
-    const place = placeOf(name, file, context);
+    const place = findDefinitionPlace(name, file, context);
     if (!place)
-      return `Nothing called ${code(name)} is defined in the code${file ? ` of ${code(file)}` : ''}.`;
+      return `Nothing called ${inlineCode(name)} is defined in the code${file ? ` of ${inlineCode(file)}` : ''}.`;
     const { path: where, from, to } = place;
     const changes = await lineage(repo, { commit: memory.revision, path: where, from, to, most, signal });
     const shown = changes.flatMap(({ oid, patch }) => {
       const commit = memory.commits.find(oid);
       if (commit < 0) return [];
-      const lines = patch.slice(0, SHOWN_LINES);
-      return [`${introduceCommit(memory, commit)}:\n\n${fenced('diff', lines.join('\n'))}`];
+      const lines = patch.slice(0, MAX_HUNK_LINES);
+      return [`${formatCommit(memory, commit)}:\n\n${fencedBlock('diff', lines.join('\n'))}`];
     });
     return [
-      `${code(name)} in ${citeLines(where, from, to, memory.revision)}, the newest change first:`,
+      `${inlineCode(name)} in ${citeLines(where, from, to, memory.revision)}, the newest change first:`,
       ...shown,
     ].join('\n\n');
   },
 });
 
-function placeOf(name: string, file: string | undefined, { memory: { code: table } }: ToolContext) {
+function findDefinitionPlace(
+  name: string,
+  file: string | undefined,
+  { memory: { code: table } }: ToolContext,
+) {
   const found = table && findDefinitions(name.replaceAll(/::|#/g, '.'), table);
   if (!found) return null;
   const places = found.passages.flatMap((passage) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { ModelTool } from '../models/port.ts';
-import { TOOLS } from './all.ts';
+import { TOOLS } from './registry.ts';
 import type { Tool, ToolResult } from './tool.ts';
 
 /**
@@ -28,7 +28,7 @@ export function modelTools(
 }
 
 /** What a use of a tool is about, in a few words for people: its first text. */
-export function aboutInput(input: unknown): string {
+export function summarizeInput(input: unknown): string {
   const texts = typeof input === 'object' && input !== null ? Object.values(input) : [];
   const first = texts.find((value) => typeof value === 'string') ?? '';
   return String(first).replace(/\s+/g, ' ').slice(0, 120);

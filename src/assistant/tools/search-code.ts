@@ -5,7 +5,7 @@ import { type RankedFile, rankFiles } from '#search/files.ts';
 import { parseQuery, type Query } from '#search/query.ts';
 import { snippet } from '#search/snippet.ts';
 import { citeLines } from '../citations.ts';
-import { inlineCode, fencedBlock, formatCommit } from '../markdown.ts';
+import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
 import { defineTool, limitInput, type ToolContext, textInput } from './tool.ts';
 
 const MAX_SNIPPET_LINES = 8;
@@ -13,7 +13,10 @@ const MAX_SNIPPET_LINES = 8;
 export const NO_FILES_FOUND = 'No file of the code shares a word with this.';
 
 export const searchCode = defineTool('search_code', {
-  input: z.object({ query: textInput(10_000).describe('What to look for, in words'), limit: limitInput(20, 8) }),
+  input: z.object({
+    query: textInput(10_000).describe('What to look for, in words'),
+    limit: limitInput(20, 8),
+  }),
   async execute({ query: text, limit: most }, context) {
     const { memory, meaning } = context;
     const query = parseQuery(text);

@@ -23,7 +23,8 @@ export const searchCommits = defineTool('search_commits', {
   }),
   async execute({ query, limit: most, ...conditions }, context) {
     const { memory } = context;
-    const touching = conditions.path === undefined ? null : new Set(commitsTouching(conditions.path, context));
+    const touching =
+      conditions.path === undefined ? null : new Set(commitsTouching(conditions.path, context));
     const candidates =
       query === undefined
         ? Array.from({ length: memory.commits.count }, (_, commit) => commit)

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { sayCommit } from './commit-story.ts';
-import { rememberedCommit } from './revisions.ts';
-import { defineTool, revision } from './tool.ts';
+import { describeCommit } from './describe-commit.ts';
+import { requireCommit } from './resolve-revision.ts';
+import { defineTool, revisionInput } from './tool.ts';
 
 export const showCommitTool = defineTool('show_commit', {
-  input: z.object({ commit: revision }),
+  input: z.object({ commit: revisionInput }),
   async execute({ commit }, context) {
-    return await sayCommit(await rememberedCommit(commit, context), context);
+    return await describeCommit(await requireCommit(commit, context), context);
   },
 });

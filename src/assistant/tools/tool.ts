@@ -110,7 +110,9 @@ export const textInput = (max: number) =>
     .refine((text) => !text.includes('\0'), 'must not hold NUL');
 
 export const pathInput = textInput(1000).describe('Path from the root of the repository, such as src/app.ts');
-export const revisionInput = textInput(200).describe('A commit hash, tag or branch; the indexed head when absent');
+export const revisionInput = textInput(200).describe(
+  'A commit hash, tag or branch; the indexed head when absent',
+);
 export const limitInput = (most: number, preset: number) =>
   z.int().min(1).max(most).default(preset).describe('How many at most');
 export const lineInput = z.int().min(1).max(10_000_000);

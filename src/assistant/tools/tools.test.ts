@@ -6,7 +6,7 @@ import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
 import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
 import { isResolvable } from '../citations.ts';
-import { TOOLS, requireTool } from './registry.ts';
+import { requireTool, TOOLS } from './registry.ts';
 import { MAX_RESULT_LENGTH, type ToolContext } from './tool.ts';
 
 let shop: Shop;
@@ -181,7 +181,9 @@ test('input that is no object, or of the wrong kind, is refused in words before 
     { path: 'a', from: -1 },
     { path: 'a', from: 1e99 },
   ]) {
-    await expect(requireTool('read_file').run(input, context)).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(requireTool('read_file').run(input, context)).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
   }
   expect(spawnCount()).toBe(before);
   expect(() => requireTool('rm')).toThrow('no tool');

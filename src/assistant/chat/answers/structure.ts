@@ -1,53 +1,56 @@
 import { coChanged } from '../../tools/co-changed.ts';
-import { sayCommit } from '../../tools/commit-story.ts';
-import { sayDefinition } from '../../tools/definition.ts';
+import { describeCommit } from '../../tools/describe-commit.ts';
+import { describeDefinition } from '../../tools/describe-definition.ts';
 import { describeFile } from '../../tools/describe-file.ts';
 import { hotspotsTool } from '../../tools/hotspots.ts';
-import { sayReferences } from '../../tools/references.ts';
+import { listReferences } from '../../tools/list-references.ts';
 import type { ToolContext } from '../../tools/tool.ts';
+import { findCodeRange } from '../code-range.ts';
+import { parseSince } from '../parse-since.ts';
 import type { Question } from '../question.ts';
-import { readSince } from '../since.ts';
-import { subjectOf } from '../subject.ts';
 import { findFolder } from '../targets.ts';
 
 const DAY = 86_400;
-const SHOWN = 10;
+const MAX_ITEMS = 10;
 
 /** The commit that a question names. */
 export async function answerCommit({ targets }: Question, context: ToolContext): Promise<string | null> {
   const target = targets.find(({ kind }) => kind === 'commit');
-  return target?.kind === 'commit' ? await sayCommit(target.commit, context) : null;
+  return target?.kind === 'commit' ? await describeCommit(target.commit, context) : null;
 }
 
 /** Where a name is defined. */
-export async function answerDefined({ targets }: Question, context: ToolContext): Promise<string | null> {
+export async function answerDefinition({ targets }: Question, context: ToolContext): Promise<string | null> {
   const target = targets.find(({ kind }) => kind === 'symbol');
-  return target?.kind === 'symbol' && context.memory.code ? await sayDefinition(target, context) : null;
+  return target?.kind === 'symbol' && context.memory.code ? await describeDefinition(target, context) : null;
 }
 
 /** Where a name is used. */
-export async function answerUsed({ targets }: Question, context: ToolContext): Promise<string | null> {
+export async function answerReferences({ targets }: Question, context: ToolContext): Promise<string | null> {
   const target = targets.find(({ kind }) => kind === 'symbol');
-  return target?.kind === 'symbol' && context.memory.code ? await sayReferences(target, context) : null;
+  return target?.kind === 'symbol' && context.memory.code ? await listReferences(target, context) : null;
 }
 
 /** What a file is; a definition that is named instead is shown. */
-export async function answerExplained(question: Question, context: ToolContext): Promise<string | null> {
+export async function answerExplanation(question: Question, context: ToolContext): Promise<string | null> {
   const target = question.targets.find(({ kind }) => kind !== 'commit');
   if (target?.kind === 'file' && !target.lines)
     return await describeFile.execute({ path: target.path }, context);
-  return await answerDefined(question, context);
+  return await answerDefinition(question, context);
 }
 
 /** Where changes gather, in all or in the folder that the question names. */
 export async function answerHotspots({ text }: Question, context: ToolContext): Promise<string> {
-  const since = await readSince(text, context);
+  const since = await parseSince(text, context);
   const days = since ? Math.max(1, Math.ceil((context.now - since.time) / DAY)) : undefined;
-  return await hotspotsTool.execute({ path: findFolder(text, context.memory), days, limit: SHOWN }, context);
+  return await hotspotsTool.execute(
+    { path: findFolder(text, context.memory), days, limit: MAX_ITEMS },
+    context,
+  );
 }
 
 /** What changes together with a file. */
-export async function answerTogether({ targets }: Question, context: ToolContext): Promise<string | null> {
-  const subject = subjectOf(targets, context);
-  return subject && (await coChanged.execute({ path: subject.path, limit: SHOWN }, context));
+export async function answerCoChange({ targets }: Question, context: ToolContext): Promise<string | null> {
+  const subject = findCodeRange(targets, context);
+  return subject && (await coChanged.execute({ path: subject.path, limit: MAX_ITEMS }, context));
 }

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { debugAnswer } from '#contract/debug.ts';
 import type { InvestigateDeps } from '#investigate/investigate.ts';
 import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
-import { share } from '#memory/share.ts';
+import { share } from '#memory/index/attached-indexes.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { answerError } from './answer.ts';
-import { readCitations, resolves } from './citations.ts';
-import { type AssistantPool, createPool } from './pool.ts';
+import { isResolvable, parseCitations } from '../citations.ts';
+import { type AssistantPool, createPool } from '../pool.ts';
+import { answerError } from './answer-error.ts';
 
 let shop: Shop;
 let deps: InvestigateDeps;
@@ -50,7 +50,7 @@ test('the answer has the shape of the contract and tells the story in order', as
 
 test.each(ERRORS)('every citation in the answer to %j resolves', async (error_message) => {
   const { solution, evidence } = await answerError({ error_message }, deps);
-  for (const citation of readCitations(solution)) expect(await resolves(citation, deps)).toBe(true);
+  for (const citation of parseCitations(solution)) expect(await isResolvable(citation, deps)).toBe(true);
   const ids = new Set(evidence.map(({ id }) => id));
   for (const [, id] of solution.matchAll(/\[(e\d+)\]/g)) expect(ids).toContain(id);
 });

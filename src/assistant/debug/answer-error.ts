@@ -3,12 +3,12 @@ import type { ErrorReport } from '#investigate/error-text.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
 import { isSolved, type PastSession, shownSessions } from '#investigate/sessions.ts';
 import { errorTitle } from '#investigate/title.ts';
-import type { Memory } from '#memory/memory.ts';
-import { adviseOn } from './advice.ts';
-import { strikeUnresolved } from './citations.ts';
-import { commitRef } from './commit-ref.ts';
-import { nameCause, writeSolution } from './offline.ts';
-import { tellTimeline } from './timeline.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { strikeUnresolvedCitations } from '../citations.ts';
+import { commitRef } from '../commit-ref.ts';
+import { listAdvice } from './advice.ts';
+import { describeCause, formatSolution } from './solution.ts';
+import { buildTimeline } from './timeline.ts';
 
 /** An answer before it is stored: without its numbers and times, with what lists and groups call the error. */
 export type ErrorAnswer = Omit<DebugAnswer, 'id' | 'number' | 'took_ms'> & {
@@ -24,15 +24,15 @@ export async function answerError(request: ErrorReport, deps: InvestigateDeps): 
   return {
     fingerprint: found.fingerprint,
     title: errorTitle(found.trace),
-    solution: await strikeUnresolved(writeSolution(found, memory), deps),
+    solution: await strikeUnresolvedCitations(formatSolution(found, memory), deps),
     confidence: round(found.confidence.value),
     abstained: found.confidence.abstained,
     trust: deps.trust?.outcomes ? deps.trust : null,
     context: {
       similar_errors: similarErrors(found, memory),
-      code_suggestions: adviseOn(found, memory),
+      code_suggestions: listAdvice(found, memory),
     },
-    root_cause: nameCause(found, memory),
+    root_cause: describeCause(found, memory),
     places: found.places.map(
       ({ path, start, end, symbol, score, why }): Place => ({
         path,
@@ -54,13 +54,13 @@ export async function answerError(request: ErrorReport, deps: InvestigateDeps): 
     ),
     patch: found.patch?.text ?? null,
     evidence: found.evidence,
-    timeline: tellTimeline(found, memory, deps.now),
+    timeline: buildTimeline(found, memory, deps.now),
     indexed_commit: found.revision,
   };
 }
 
 /** Of a solved session's answer, as much as a reader takes in beside a new one. */
-const MAX_SOLUTION = 3_000;
+const MAX_SOLUTION_LENGTH = 3_000;
 
 /** Earlier fixes and sessions together: the solved sessions first, then the likest. */
 function similarErrors({ precedents, sessions }: Investigation, memory: Memory): SimilarError[] {
@@ -69,7 +69,7 @@ function similarErrors({ precedents, sessions }: Investigation, memory: Memory):
     return { content: message, similarity, hash, held, author, timestamp, path, hunk };
   });
   const asked = shownSessions(sessions).map(({ session, similarity }): SimilarError => {
-    return { content: session.title, similarity, session_id: session.id, ...endOf(session) };
+    return { content: session.title, similarity, session_id: session.id, ...outcomeFields(session) };
   });
   return [...fixes, ...asked]
     .map((one) => ({ ...one, similarity: Math.round(Math.min(1, one.similarity) * 1000) / 1000 }))
@@ -77,9 +77,12 @@ function similarErrors({ precedents, sessions }: Investigation, memory: Memory):
 }
 
 /** How a session ended: the commit that resolved it, else the one that was suspected. */
-function endOf(session: PastSession): Partial<SimilarError> {
+function outcomeFields(session: PastSession): Partial<SimilarError> {
   const { fix, hash, seenAt, cause, solution } = session;
-  const solved = isSolved(session) && { cause: cause ?? '', solution: solution.slice(0, MAX_SOLUTION) };
+  const solved = isSolved(session) && {
+    cause: cause ?? '',
+    solution: solution.slice(0, MAX_SOLUTION_LENGTH),
+  };
   if (!fix) return { hash, timestamp: seenAt, ...(solved && { solved }) };
   const { author, timestamp, path, hunk } = fix;
   return { hash: fix.hash, author, timestamp, path, hunk, ...(solved && { solved }) };

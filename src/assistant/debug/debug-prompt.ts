@@ -4,33 +4,33 @@ import type { Evidence, Place, SimilarError, Suspect } from '#contract/debug.ts'
 import type { Hunk } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
 import type { ErrorReport } from '#investigate/error-text.ts';
-import type { ErrorAnswer } from '../answer.ts';
-import { redact } from '../chat/redact.ts';
 import { citeCommit, citeLines } from '../citations.ts';
 import type { Turn } from '../models/port.ts';
+import { redactSecrets } from '../redact-secrets.ts';
+import type { ErrorAnswer } from './answer-error.ts';
 
-const SYSTEM = readFileSync(new URL('./prompt.md', import.meta.url), 'utf8');
+const SYSTEM = readFileSync(new URL('./debug-prompt.md', import.meta.url), 'utf8');
 
 /** Characters of evidence that a model is shown at most. */
 const MAX_CHARACTERS = 28_000;
-const MAX_ERROR = 6_000;
-const MAX_WORDS = 3_000;
-const PLACES = 6;
+const MAX_ERROR_LENGTH = 6_000;
+const MAX_FIELD_LENGTH = 3_000;
+const MAX_PLACES = 6;
 /** Lines of a place, and above and below a place that is shorter. */
-const PLACE_LINES = 70;
-const AROUND = 8;
-const HUNK_LINES = 40;
-const SUSPECTS = 3;
-const EARLIER = 3;
+const MAX_PLACE_LINES = 70;
+const CONTEXT_LINES = 8;
+const MAX_HUNK_LINES = 40;
+const MAX_SUSPECTS = 3;
+const MAX_SIMILAR_ERRORS = 3;
 
 /** What a model is asked, and how to mark more words that are only data. */
-export interface Brief {
+export interface DebugPrompt {
   system: string;
   turns: Turn[];
   quote(text: string): string;
 }
 
-interface BriefInput {
+interface DebugPromptInput {
   project: string;
   request: ErrorReport;
   found: ErrorAnswer;
@@ -38,20 +38,25 @@ interface BriefInput {
 }
 
 /** Writes down for a model what was found: bounded, secrets masked, between boundaries that nobody can know before. */
-export async function writeBrief({ project, request, found, repo }: BriefInput): Promise<Brief> {
+export async function buildDebugPrompt({
+  project,
+  request,
+  found,
+  repo,
+}: DebugPromptInput): Promise<DebugPrompt> {
   const boundary = `data-${randomBytes(12).toString('hex')}`;
-  const quote = (text: string) => `${boundary}\n${redact(text).replaceAll(boundary, '')}\n${boundary}`;
+  const quote = (text: string) => `${boundary}\n${redactSecrets(text).replaceAll(boundary, '')}\n${boundary}`;
   const system = SYSTEM.replaceAll('{boundary}', boundary).replace('{project}', () =>
     JSON.stringify(project),
   );
-  const evidence = fill([
-    `# The error\n\n${ends(request.error_message, MAX_ERROR)}`,
+  const evidence = fitSections([
+    `# The error\n\n${truncateMiddle(request.error_message, MAX_ERROR_LENGTH)}`,
     ...describeRequest(request),
     ...(await describePlaces(found, repo)),
     ...describeSources(found.evidence),
-    ...found.suspect_commits.slice(0, SUSPECTS).map(describeSuspect),
-    ...found.context.similar_errors.slice(0, EARLIER).map(describeEarlier),
-    describeAnswer(found),
+    ...found.suspect_commits.slice(0, MAX_SUSPECTS).map(describeSuspect),
+    ...found.context.similar_errors.slice(0, MAX_SIMILAR_ERRORS).map(describeSimilarError),
+    describeConclusion(found),
   ]);
   const content = `The error and the evidence:\n${quote(evidence)}\n\nWhat is wrong, and how is it mended?`;
   return { system, turns: [{ role: 'user', content }], quote };
@@ -59,9 +64,11 @@ export async function writeBrief({ project, request, found, repo }: BriefInput):
 
 function describeRequest({ additional_context, file_path, code_snippet }: ErrorReport): string[] {
   return [
-    additional_context ? `# The developer's own words\n\n${ends(additional_context, MAX_WORDS)}` : '',
+    additional_context
+      ? `# The developer's own words\n\n${truncateMiddle(additional_context, MAX_FIELD_LENGTH)}`
+      : '',
     file_path ? `# The file that the developer names\n\n${file_path}` : '',
-    code_snippet ? `# Code that the developer adds\n\n${ends(code_snippet, MAX_WORDS)}` : '',
+    code_snippet ? `# Code that the developer adds\n\n${truncateMiddle(code_snippet, MAX_FIELD_LENGTH)}` : '',
   ];
 }
 
@@ -73,7 +80,7 @@ async function describePlaces({ places, indexed_commit }: ErrorAnswer, repo: str
     return known;
   };
   return await Promise.all(
-    places.slice(0, PLACES).map(async (place, index) => {
+    places.slice(0, MAX_PLACES).map(async (place, index) => {
       const lines = (await read(place.path))?.split('\n') ?? [];
       return describePlace(place, `p${index + 1}`, { lines, commit: indexed_commit });
     }),
@@ -85,8 +92,8 @@ function describePlace(
   id: string,
   { lines, commit }: { lines: string[]; commit: string },
 ): string {
-  const from = Math.max(1, start_line - AROUND);
-  const to = Math.min(lines.length, end_line + AROUND, from + PLACE_LINES - 1);
+  const from = Math.max(1, start_line - CONTEXT_LINES);
+  const to = Math.min(lines.length, end_line + CONTEXT_LINES, from + MAX_PLACE_LINES - 1);
   const shown = lines.slice(from - 1, to).map((line, index) => `${from + index}\t${line.slice(0, 300)}`);
   const name = symbol ? ` (${symbol})` : '';
   return `# Place ${id}: ${citeLines(path, from, to, commit)}${name}\n\n${why.text}\n\n${shown.join('\n')}`;
@@ -109,20 +116,20 @@ function describeSuspect(
   index: number,
 ): string {
   const head = `# Suspect ${index + 1}: ${citeCommit(hash)} by ${author}, ${timestamp.slice(0, 10)}`;
-  return `${head}\n\n${message.slice(0, 600)}\n\n${why.text}${showHunk(path, hunk)}`;
+  return `${head}\n\n${message.slice(0, 600)}\n\n${why.text}${formatHunk(path, hunk)}`;
 }
 
-function describeEarlier(earlier: SimilarError): string {
+function describeSimilarError(earlier: SimilarError): string {
   const { content, hash, author, timestamp, held, path, hunk, solved } = earlier;
   const by = [author, timestamp?.slice(0, 10)].filter(Boolean).join(', ');
   const stayed = held && held.state !== 'held' ? ` (${held.state} after ${held.days} days)` : '';
   const commit = hash ? ` ${citeCommit(hash)}` : '';
   const said = solved ? `\n\nThe answer that helped: ${solved.solution.slice(0, 1_500)}` : '';
-  return `# Solved before:${commit} ${by}${stayed}\n\n${content.slice(0, 600)}${said}${showHunk(path, hunk)}`;
+  return `# Solved before:${commit} ${by}${stayed}\n\n${content.slice(0, 600)}${said}${formatHunk(path, hunk)}`;
 }
 
 /** What the investigation concluded by itself, which the model may doubt. */
-function describeAnswer({ root_cause, patch }: ErrorAnswer): string {
+function describeConclusion({ root_cause, patch }: ErrorAnswer): string {
   const cause = root_cause ? root_cause.text : 'The evidence is too thin to name a cause.';
   const proposal = patch
     ? `\n\nA patch that applies and takes back or repeats an earlier change:\n${patch}`
@@ -130,22 +137,22 @@ function describeAnswer({ root_cause, patch }: ErrorAnswer): string {
   return `# What the history alone suggests\n\n${cause}${proposal}`;
 }
 
-function showHunk(path: string | null | undefined, hunk: Hunk | null | undefined): string {
+function formatHunk(path: string | null | undefined, hunk: Hunk | null | undefined): string {
   if (!hunk) return '';
   const signs = { context: ' ', add: '+', delete: '-' };
-  const lines = hunk.lines.slice(0, HUNK_LINES).map(({ kind, text }) => signs[kind] + text.slice(0, 300));
+  const lines = hunk.lines.slice(0, MAX_HUNK_LINES).map(({ kind, text }) => signs[kind] + text.slice(0, 300));
   return `\n\n${path ?? ''} @@ -${hunk.old_start} +${hunk.new_start} @@\n${lines.join('\n')}`;
 }
 
 /** The beginning and the end of a text: traces say the most there. */
-function ends(text: string, most: number): string {
+function truncateMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = most / 2;
   return `${text.slice(0, half)}\n[… left out …]\n${text.slice(-half)}`;
 }
 
 /** As many whole sections as fit. */
-function fill(sections: string[]): string {
+function fitSections(sections: string[]): string {
   let left = MAX_CHARACTERS;
   const kept = sections.filter((section) => {
     if (section === '' || section.length > left) return false;

@@ -1,7 +1,7 @@
 import type { ModelSettings } from './port.ts';
 
 /** Where each provider answers; an `openai-compatible` one has no address of its own. */
-export const MODEL_ADDRESSES: Record<ModelSettings['provider'], string | null> = {
+export const DEFAULT_BASE_URLS: Record<ModelSettings['provider'], string | null> = {
   anthropic: 'https://api.anthropic.com/v1',
   openai: 'https://api.openai.com/v1',
   google: 'https://generativelanguage.googleapis.com/v1beta',
@@ -10,6 +10,6 @@ export const MODEL_ADDRESSES: Record<ModelSettings['provider'], string | null> =
 };
 
 /** Whether a provider answers nobody without a key. */
-export function needsKey(provider: ModelSettings['provider']): boolean {
+export function requiresApiKey(provider: ModelSettings['provider']): boolean {
   return provider !== 'ollama' && provider !== 'openai-compatible';
 }

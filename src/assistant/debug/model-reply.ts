@@ -17,10 +17,10 @@ export interface ModelReply {
 const MAX_TEXT = 6_000;
 const MAX_PATCH = 30_000;
 const MAX_ADVICE = 400;
-const MOST_ITEMS = 12;
+const MAX_ITEMS = 12;
 
 /** What is asked of models that keep to schemas: every field there, so that strict ones take it. */
-const asked = z.object({
+const replySchema = z.object({
   root_cause: z.string(),
   fix: z.string(),
   patch: z.string().nullable(),
@@ -34,7 +34,7 @@ const asked = z.object({
 export const REPLY_FORMAT: ModelFormat = { name: 'diagnosis', schema: jsonSchema() };
 
 function jsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(asked);
+  const { $schema, ...schema } = z.toJSONSchema(replySchema);
   return schema;
 }
 
@@ -49,12 +49,12 @@ const list = z
     items
       .map((item) => item.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
       .filter((item) => item !== '')
-      .slice(0, MOST_ITEMS),
+      .slice(0, MAX_ITEMS),
   )
   .catch([]);
 
 /** What comes back is read more kindly than it was asked for: what is missing is empty. */
-const lenient = z.object({
+const lenientSchema = z.object({
   root_cause: text,
   fix: text,
   patch: z
@@ -70,7 +70,7 @@ const lenient = z.object({
 });
 
 /** Headings under which models write the fields, in the order in which they are tried. */
-const HEADINGS: [keyof z.input<typeof asked>, RegExp][] = [
+const HEADINGS: [keyof z.input<typeof replySchema>, RegExp][] = [
   ['patch', /^(?:the )?(?:proposed )?(?:patch|diff)$/],
   ['best_practices', /^(?:best practices?|advice)$/],
   ['confidence_basis', /^(?:confidence(?: basis)?|how sure.*|basis)$/],
@@ -87,15 +87,15 @@ const HEADINGS: [keyof z.input<typeof asked>, RegExp][] = [
  *
  * Null when it is neither, or names no cause.
  */
-export function readReply(written: string): ModelReply | null {
-  const fields = readJson(written) ?? (/^\s*[{[]/.test(written) ? null : readHeadings(written));
+export function parseReply(written: string): ModelReply | null {
+  const fields = parseJsonReply(written) ?? (/^\s*[{[]/.test(written) ? null : parseHeadings(written));
   if (fields === null) return null;
-  const read = lenient.parse(fields);
+  const read = lenientSchema.parse(fields);
   if (read.root_cause === '') return null;
   return {
     rootCause: read.root_cause,
     fix: read.fix,
-    patch: read.patch && tidyPatch(read.patch),
+    patch: read.patch && normalizePatch(read.patch),
     bestPractices: read.best_practices.map((advice) => advice.slice(0, MAX_ADVICE)),
     confidenceBasis: read.confidence_basis,
     citations: read.citations,
@@ -104,7 +104,7 @@ export function readReply(written: string): ModelReply | null {
 }
 
 /** The outermost object of a text, or null. */
-function readJson(written: string): Record<string, unknown> | null {
+function parseJsonReply(written: string): Record<string, unknown> | null {
   const [start, end] = [written.indexOf('{'), written.lastIndexOf('}')];
   if (start < 0 || end < start) return null;
   try {
@@ -116,7 +116,7 @@ function readJson(written: string): Record<string, unknown> | null {
 }
 
 /** Words under no heading are an answer when they point at something of the repository: "I can't help with that" does not. */
-const POINTS = /\[e\d+\]|`[^`\n]+ @ [0-9a-f]{7,}`|`[0-9a-f]{7,64}`/;
+const EVIDENCE_REFERENCE = /\[e\d+\]|`[^`\n]+ @ [0-9a-f]{7,}`|`[0-9a-f]{7,64}`/;
 
 const HEADING = /^(?:#{1,6}\s+)?\**([A-Za-z][A-Za-z _]{2,30})\**:?\**\s*$/;
 /** Longer lines are no headings; `HEADING` may need the square of its length. */
@@ -126,7 +126,7 @@ const MAX_HEADING = 80;
  * Words under headings, written as `### Heading`, `**Heading**` or `Heading:`; those before the first are the cause. Null for
  * words that are no answer.
  */
-function readHeadings(written: string): Record<string, unknown> | null {
+function parseHeadings(written: string): Record<string, unknown> | null {
   const found: Record<string, string> = {};
   let field: string = 'root_cause';
   let headed = false;
@@ -142,7 +142,7 @@ function readHeadings(written: string): Record<string, unknown> | null {
       headed = true;
     } else found[field] = `${found[field] ?? ''}${line}\n`;
   }
-  if (!headed && !POINTS.test(written)) return null;
+  if (!headed && !EVIDENCE_REFERENCE.test(written)) return null;
   // A patch that stands in a fence of another part is a patch all the same.
   return { patch: fencedPatch(written), ...found };
 }
@@ -156,7 +156,7 @@ function fencedPatch(written: string): string | null {
 }
 
 /** A patch as git takes it: without fences, with `a/` and `b/`, the counts of its hunks as they are. */
-export function tidyPatch(patch: string): string {
+export function normalizePatch(patch: string): string {
   const rows = patch.replaceAll('\r\n', '\n').split('\n');
   while (rows.length > 1 && rows.at(-1) === '') rows.pop();
   const start = rows.findIndex((row, at) => row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ '));
@@ -165,10 +165,10 @@ export function tidyPatch(patch: string): string {
     .filter((row) => !/^(?:```|diff --git |index [0-9a-f]+\.\.)/.test(row))
     // A blank line before the next file belongs to neither.
     .filter((row, at, all) => row !== '' || !all[at + 1]?.startsWith('--- '));
-  return `${kept.map((row, at) => tidyRow(row, at, kept)).join('\n')}\n`;
+  return `${kept.map((row, at) => normalizeRow(row, at, kept)).join('\n')}\n`;
 }
 
-function tidyRow(row: string, at: number, rows: string[]): string {
+function normalizeRow(row: string, at: number, rows: string[]): string {
   const isOld = row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ ');
   const isNew = row.startsWith('+++ ') && rows[at - 1]?.startsWith('--- ');
   if (isOld || isNew) {

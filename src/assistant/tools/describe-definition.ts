@@ -1,13 +1,16 @@
 import { citeLines } from '../citations.ts';
-import { code, fenced } from '../markdown.ts';
-import type { DefinedName } from './symbols.ts';
+import { fencedBlock, inlineCode } from '../markdown.ts';
+import type { DefinedName } from './find-definitions.ts';
 import type { ToolContext } from './tool.ts';
 
-const SHOWN = 8;
-const SHOWN_LINES = 20;
+const MAX_PLACES = 8;
+const MAX_LINES = 20;
 
 /** Where a name is defined, with the beginning of the first definition. */
-export async function sayDefinition({ name, passages }: DefinedName, context: ToolContext): Promise<string> {
+export async function describeDefinition(
+  { name, passages }: DefinedName,
+  context: ToolContext,
+): Promise<string> {
   const { memory, sources } = context;
   const table = memory.code!;
   const places = passages.flatMap((passage) => {
@@ -21,12 +24,12 @@ export async function sayDefinition({ name, passages }: DefinedName, context: To
   const cite = ({ path, file, start, end }: typeof first) =>
     citeLines(path, start, Math.min(end, table.fileLines(file)), memory.revision);
   const lines = (await sources.lines(first.path))?.slice(first.start - 1, first.end) ?? [];
-  const shown = lines.length > SHOWN_LINES ? [...lines.slice(0, SHOWN_LINES), '…'] : lines;
+  const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), '…'] : lines;
   const parts = [
-    `${code(first.symbol ?? name)} is defined in ${cite(first)}.`,
-    fenced(table.fileLanguage(first.file), shown.join('\n')),
+    `${inlineCode(first.symbol ?? name)} is defined in ${cite(first)}.`,
+    fencedBlock(table.fileLanguage(first.file), shown.join('\n')),
   ];
-  const others = places.slice(1, SHOWN).map((place) => `- ${cite(place)}`);
+  const others = places.slice(1, MAX_PLACES).map((place) => `- ${cite(place)}`);
   const more = places.length - 1 - others.length;
   if (others.length > 0) {
     parts.push(`Also defined in:\n\n${others.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`);

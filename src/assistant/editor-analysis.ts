@@ -2,13 +2,13 @@ import type { Diagnosis } from '#diagnose/check.ts';
 import type { Diagnostic } from '#diagnose/diagnostic.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import { judgeFixes } from '#evolution/held.ts';
-import type { Memory } from '#memory/memory.ts';
-import { code, introduceCommit, plain, sayHeld } from './markdown.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { escapeMarkdown, formatCommit, formatFixOutcome, inlineCode } from './markdown.ts';
 
-const SHOWN_FINDINGS = 5;
-const SHOWN_FIXES = 3;
-const LINES_AROUND = 4;
-const MOST_EXCERPTS = 5;
+const MAX_DIAGNOSTICS = 5;
+const MAX_FIXES = 3;
+const CONTEXT_LINES = 4;
+const MAX_EXCERPTS = 5;
 
 /** What is known about a file in the editor. */
 interface AnalysisInput {
@@ -20,17 +20,19 @@ interface AnalysisInput {
 }
 
 /** Writes up what checkers, the answer to an error and the file's history say; null when none says anything. */
-export function writeAnalysis({ diagnosis, answer, earlierFixes }: AnalysisInput): string | null {
-  const parts = [answer, findings(diagnosis.diagnostics), earlierFixes].filter((part) => part !== null);
+export function formatAnalysis({ diagnosis, answer, earlierFixes }: AnalysisInput): string | null {
+  const parts = [answer, diagnosticsSection(diagnosis.diagnostics), earlierFixes].filter(
+    (part) => part !== null,
+  );
   return parts.length > 0 ? parts.join('\n\n') : null;
 }
 
-function findings(diagnostics: Diagnostic[]): string | null {
+function diagnosticsSection(diagnostics: Diagnostic[]): string | null {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const shown = (errors.length > 0 ? errors : diagnostics).slice(0, SHOWN_FINDINGS);
+  const shown = (errors.length > 0 ? errors : diagnostics).slice(0, MAX_DIAGNOSTICS);
   if (shown.length === 0) return null;
   const items = shown.map(
-    ({ line, message, source }) => `- Line ${line}: ${quoted(message)} (${code(source)})`,
+    ({ line, message, source }) => `- Line ${line}: ${formatCheckerMessage(message)} (${inlineCode(source)})`,
   );
   const rest = diagnostics.length - shown.length;
   if (rest > 0) items.push(`- and ${rest} more in the list of issues`);
@@ -42,10 +44,10 @@ function findings(diagnostics: Diagnostic[]): string | null {
 }
 
 /** A checker's words, with what it sets between backticks as code. */
-function quoted(message: string): string {
+function formatCheckerMessage(message: string): string {
   return message
     .split('`')
-    .map((part, index) => (index % 2 === 0 ? plain(part) : code(part)))
+    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : inlineCode(part)))
     .join('');
 }
 
@@ -54,7 +56,7 @@ function count(number: number, noun: string): string {
 }
 
 /** The last commits that mended the file, and whether each held; null when there is none. `now` is in seconds. */
-export async function readEarlierFixes(
+export async function formatEarlierFixes(
   path: string,
   { repo, memory, now, signal }: { repo: string; memory: Memory; now: number; signal?: AbortSignal },
 ): Promise<string | null> {
@@ -63,20 +65,22 @@ export async function readEarlierFixes(
   const commits: number[] = [];
   for (const commit of memory.commits.touching(number)) {
     if (isFixCommit(memory, commit)) commits.push(commit);
-    if (commits.length === SHOWN_FIXES) break;
+    if (commits.length === MAX_FIXES) break;
   }
   if (commits.length === 0) return null;
   const held = await judgeFixes({ repo, memory, commits, now, signal });
-  const items = commits.map((commit, at) => `- ${introduceCommit(memory, commit)}. ${sayHeld(held[at]!)}`);
+  const items = commits.map(
+    (commit, at) => `- ${formatCommit(memory, commit)}. ${formatFixOutcome(held[at]!)}`,
+  );
   return `### Fixed in this file before\n\n${items.join('\n')}`;
 }
 
 /** The lines around what checkers call errors, for a search for the cause; null when there is none. */
-export function excerpt(text: string, diagnostics: Diagnostic[]): string | null {
+export function excerptAroundErrors(text: string, diagnostics: Diagnostic[]): string | null {
   const lines = text.split('\n');
   const wanted = new Set<number>();
-  for (const { line } of diagnostics.filter(({ severity }) => severity === 'error').slice(0, MOST_EXCERPTS)) {
-    for (let at = line - LINES_AROUND; at <= line + LINES_AROUND; at++) wanted.add(at);
+  for (const { line } of diagnostics.filter(({ severity }) => severity === 'error').slice(0, MAX_EXCERPTS)) {
+    for (let at = line - CONTEXT_LINES; at <= line + CONTEXT_LINES; at++) wanted.add(at);
   }
   const kept = lines.filter((line, index) => wanted.has(index + 1) && line.length < 1_000);
   return kept.length > 0 ? kept.join('\n') : null;

@@ -1,11 +1,11 @@
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { citeLines } from '../citations.ts';
-import { code } from '../markdown.ts';
+import { inlineCode } from '../markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Target } from './targets.ts';
 
 /** A file, or the lines of one, that a question is about. */
-export interface Subject {
+export interface CodeRange {
   /** Markdown that names it. */
   name: string;
   path: string;
@@ -16,25 +16,26 @@ export interface Subject {
 }
 
 /** The file or the definition that is meant first; null when the targets name none. */
-export function subjectOf(targets: Target[], { memory }: ToolContext): Subject | null {
+export function findCodeRange(targets: Target[], { memory }: ToolContext): CodeRange | null {
   for (const target of targets) {
     if (target.kind === 'file') {
       const { path, lines } = target;
       const gone = memory.code !== null && memory.code.fileNumber(path) < 0;
-      if (gone) return { name: `${code(path)} (no longer in the code)`, path, lines: null };
-      const name = lines ? citeLines(path, lines[0], lines[1], memory.revision) : code(path);
+      if (gone) return { name: `${inlineCode(path)} (no longer in the code)`, path, lines: null };
+      const name = lines ? citeLines(path, lines[0], lines[1], memory.revision) : inlineCode(path);
       return { name, path, lines };
     }
-    if (target.kind === 'symbol' && memory.code) return definition(target.passages[0]!, target.name, memory);
+    if (target.kind === 'symbol' && memory.code)
+      return rangeOfDefinition(target.passages[0]!, target.name, memory);
   }
   return null;
 }
 
-function definition(passage: number, name: string, { code: table, revision }: Memory): Subject {
+function rangeOfDefinition(passage: number, name: string, { code: table, revision }: Memory): CodeRange {
   const path = table!.filePath(table!.passageFiles(passage)[0]!);
   const { start, end } = table!.passageLines(passage);
   return {
-    name: `${code(table!.passageSymbol(passage) ?? name)} in ${citeLines(path, start, end, revision)}`,
+    name: `${inlineCode(table!.passageSymbol(passage) ?? name)} in ${citeLines(path, start, end, revision)}`,
     path,
     lines: [start, end],
     symbol: name.split('.').at(-1)!,

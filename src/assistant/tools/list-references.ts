@@ -1,20 +1,20 @@
 import { isBesideTheCode } from '#evolution/fixes.ts';
 import type { GrepMatch } from '#git/grep.ts';
-import type { CodeTable } from '#memory/memory.ts';
-import { grepMemory } from '#memory/trigrams/grep.ts';
+import { grepMemory } from '#memory/index/trigrams/grep-index.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 import { citeLines } from '../citations.ts';
-import { code } from '../markdown.ts';
-import type { DefinedName } from './symbols.ts';
+import { inlineCode } from '../markdown.ts';
+import type { DefinedName } from './find-definitions.ts';
 import type { ToolContext } from './tool.ts';
 
-const SHOWN = 12;
-const MOST_MATCHES = 500;
-const TIME_LIMIT_MS = 3_000;
+const MAX_REFERENCES = 12;
+const MAX_MATCHES = 500;
+const TIMEOUT_MS = 3_000;
 
 /** Where a name stands in the code outside its definitions: the program first, then its tests and documents. */
-export async function sayReferences({ name, passages }: DefinedName, context: ToolContext): Promise<string> {
+export async function listReferences({ name, passages }: DefinedName, context: ToolContext): Promise<string> {
   const { repo, memory, signal } = context;
-  const options = { maxMatches: MOST_MATCHES, timeoutMs: TIME_LIMIT_MS, signal };
+  const options = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS, signal };
   const find = async (text: string) => {
     const whole = new RegExp(`(?<![\\w$])${text.replace(/\W/g, '\\$&')}(?![\\w$])`);
     const lines = await grepMemory(repo, memory, { fixed: [text] }, options);
@@ -29,18 +29,18 @@ export async function sayReferences({ name, passages }: DefinedName, context: To
   const uses = matches
     .filter((match) => !definitions.has(match))
     .toSorted((a, b) => Number(isBesideTheCode(a.path)) - Number(isBesideTheCode(b.path)));
-  if (uses.length === 0) return `${code(searched)} stands nowhere in the code but where it is defined.`;
+  if (uses.length === 0) return `${inlineCode(searched)} stands nowhere in the code but where it is defined.`;
   const files = new Set(uses.map(({ path }) => path)).size;
-  const many = matches.length >= MOST_MATCHES ? 'at least ' : '';
+  const many = matches.length >= MAX_MATCHES ? 'at least ' : '';
   const lines = uses.length === 1 ? 'line' : 'lines';
-  const head = `${code(searched)} stands in ${many}${uses.length} ${lines} of ${files} ${files === 1 ? 'file' : 'files'} beside its definition:`;
-  const more = uses.length - SHOWN;
-  const items = uses.slice(0, SHOWN).map((use) => item(use, memory.revision));
+  const head = `${inlineCode(searched)} stands in ${many}${uses.length} ${lines} of ${files} ${files === 1 ? 'file' : 'files'} beside its definition:`;
+  const more = uses.length - MAX_REFERENCES;
+  const items = uses.slice(0, MAX_REFERENCES).map((use) => item(use, memory.revision));
   return `${head}\n\n${items.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
 }
 
 function item({ path, line, text }: GrepMatch, revision: string): string {
-  return `- ${citeLines(path, line, line, revision)} ${code(text.trim().slice(0, 120) || ' ')}`;
+  return `- ${citeLines(path, line, line, revision)} ${inlineCode(text.trim().slice(0, 120) || ' ')}`;
 }
 
 /** Of the lines in each passage that defines the name, the first with it: comments may stand above. */

@@ -1,6 +1,6 @@
 import type { Investigation } from '#investigate/investigate.ts';
-import type { Memory } from '#memory/memory.ts';
-import { shortHash } from './citations.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { shortHash } from '../citations.ts';
 
 /** A kind of error and what is worth knowing about it. */
 interface Rule {
@@ -97,21 +97,26 @@ const RULES: Rule[] = [
   },
 ];
 
-const MOST = 4;
+const MAX_ADVICE = 4;
 
 /** Two to four short pieces of advice about this kind of error, the evidence's own first. */
-export function adviseOn(investigation: Investigation, memory: Memory): string[] {
+export function listAdvice(investigation: Investigation, memory: Memory): string[] {
   const { trace, confidence } = investigation;
   const said = `${trace.errorType ?? ''}: ${trace.message}`;
   const rule = RULES.find(({ when }) => when.test(said));
-  const own = confidence.abstained ? askForMore(investigation) : fromEvidence(investigation, memory);
+  const own = confidence.abstained
+    ? requestDetails(investigation)
+    : adviceFromEvidence(investigation, memory);
   const fallback = [
     'Make the smallest input that still fails, and keep it as a test before changing anything.',
   ];
-  return [...own, ...(rule?.advice ?? fallback)].slice(0, MOST);
+  return [...own, ...(rule?.advice ?? fallback)].slice(0, MAX_ADVICE);
 }
 
-function fromEvidence({ suspects, precedents, places, origins }: Investigation, memory: Memory): string[] {
+function adviceFromEvidence(
+  { suspects, precedents, places, origins }: Investigation,
+  memory: Memory,
+): string[] {
   const advice: string[] = [];
   const [suspect] = suspects;
   if (suspect && suspect.score > 0.3) {
@@ -137,7 +142,7 @@ function fromEvidence({ suspects, precedents, places, origins }: Investigation, 
 }
 
 /** What would make thin evidence thicker. */
-function askForMore({ trace, frames }: Investigation): string[] {
+function requestDetails({ trace, frames }: Investigation): string[] {
   const advice: string[] = [];
   if (trace.frames.length === 0) advice.push('Add the whole stack trace, with file names and line numbers.');
   else if (frames.length === 0) {

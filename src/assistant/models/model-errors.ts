@@ -12,19 +12,19 @@ interface CallError {
  * Whether a second attempt may succeed: the provider was busy, broken or out of reach. What it says about the
  * question or the account will not change by asking again, and neither does a spent budget.
  */
-export function mayPass(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   if (error instanceof NoReply) return error.reason === 'unreachable';
   const status = statusOf(error);
-  return (status === 429 && !isSpent(error)) || (status !== undefined && status >= 500);
+  return (status === 429 && !isBudgetExhausted(error)) || (status !== undefined && status >= 500);
 }
 
 /** Whether the provider refused the call because its model cannot use tools. */
-export function refusesTools(error: unknown): boolean {
+export function isToolUseUnsupported(error: unknown): boolean {
   return [400, 404, 422, 501].includes(statusOf(error) ?? 0) && /\btool|function.?call/i.test(bodyOf(error));
 }
 
 /** Whether the provider refused the call because its model cannot be told what its answer must be. */
-export function refusesFormat(error: unknown): boolean {
+export function isFormatUnsupported(error: unknown): boolean {
   return (
     [400, 404, 422, 501].includes(statusOf(error) ?? 0) &&
     /response.?(?:format|schema|mime)|output.?(?:format|config)|json.?(?:schema|mode)|structured|grammar|tool.?choice/i.test(
@@ -40,11 +40,11 @@ export function retryAfter(error: unknown): number | undefined {
 }
 
 /** A failure of a model in words for people. What the provider said stays in the cause: it may hold anything. */
-export function modelFailure(error: unknown): AppError {
+export function toModelError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const status = statusOf(error);
   const fail = (text: string, reason: string) => new AppError('unavailable', text, { reason, cause: error });
-  if (status === 429 && isSpent(error)) {
+  if (status === 429 && isBudgetExhausted(error)) {
     return fail('The budget of the language model is used up. Its operator can raise it.', 'model_budget');
   }
   if (status === 429) {
@@ -74,7 +74,7 @@ export function modelFailure(error: unknown): AppError {
 }
 
 /** Libraries wrap what `fetch` threw; the innermost error that we know is the one that counts. */
-export function unwrap(error: unknown): unknown {
+export function unwrapError(error: unknown): unknown {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (inner instanceof NoReply || inner instanceof AppError) return inner;
   }
@@ -94,6 +94,6 @@ function callError(error: unknown): CallError {
 }
 
 /** Providers answer 429 for a spent budget too, and only the body tells. */
-function isSpent(error: unknown): boolean {
+function isBudgetExhausted(error: unknown): boolean {
   return /insufficient_quota|billing|spend|credit balance/i.test(bodyOf(error));
 }

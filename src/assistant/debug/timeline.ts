@@ -2,44 +2,44 @@ import type { FixingCommit, TimelineStep } from '#contract/debug.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import { say } from '#investigate/sentences.ts';
 import { shownSessions } from '#investigate/sessions.ts';
-import type { Memory } from '#memory/memory.ts';
-import { commitRef } from './commit-ref.ts';
+import type { Memory } from '#memory/repository-index.ts';
+import { commitRef } from '../commit-ref.ts';
 
 /** The story of the error, oldest first: the line was born, was fixed before, a suspect changed it, was seen, now. */
-export function tellTimeline(investigation: Investigation, memory: Memory, now: string): TimelineStep[] {
+export function buildTimeline(investigation: Investigation, memory: Memory, now: string): TimelineStep[] {
   const { birth, precedents, suspects, sessions, confidence } = investigation;
   const [fix] = precedents;
   // Thin evidence names no suspect.
   const suspect = confidence.abstained ? undefined : suspects[0];
   const steps: TimelineStep[] = [];
   if (birth && birth.commit !== suspect?.commit) {
-    steps.push({ kind: 'born', ...ofCommit(investigation, memory, birth), path: birth.path });
+    steps.push({ kind: 'born', ...commitFields(investigation, memory, birth), path: birth.path });
   }
   const resolved = shownSessions(sessions).find(({ session }) => session.fix);
-  if (resolved?.session.fix) steps.push(ofResolution(resolved.session.fix, resolved.similarity));
+  if (resolved?.session.fix) steps.push(resolutionStep(resolved.session.fix, resolved.similarity));
   else if (fix && fix.commit !== suspect?.commit) {
     const { held, path, hunk } = fix;
-    steps.push({ kind: 'fixed_before', ...ofCommit(investigation, memory, fix), held, path, hunk });
+    steps.push({ kind: 'fixed_before', ...commitFields(investigation, memory, fix), held, path, hunk });
   }
   if (suspect) {
     const { path, hunk } = suspect;
-    steps.push({ kind: 'suspect', ...ofCommit(investigation, memory, suspect), path, hunk });
+    steps.push({ kind: 'suspect', ...commitFields(investigation, memory, suspect), path, hunk });
   }
   const seen = sessions.toSorted((a, b) => a.session.seenAt.localeCompare(b.session.seenAt))[0];
   if (seen) {
     const why = say(seen.similarity === 1 ? 'debug.why.first_seen' : 'debug.why.alike_seen');
     steps.push({ kind: 'first_seen', timestamp: seen.session.seenAt, commit: null, why, evidence: [] });
   }
-  return [...steps.sort((a, b) => a.timestamp.localeCompare(b.timestamp)), ofNow(investigation, now)];
+  return [...steps.sort((a, b) => a.timestamp.localeCompare(b.timestamp)), currentStep(investigation, now)];
 }
 
 /** What resolved the same error, or one like it, before: a member said so. */
-function ofResolution({ path, hunk, ...commit }: FixingCommit, similarity: number): TimelineStep {
+function resolutionStep({ path, hunk, ...commit }: FixingCommit, similarity: number): TimelineStep {
   const why = say(similarity === 1 ? 'debug.why.solved_before' : 'debug.why.solved_alike');
   return { kind: 'fixed_before', timestamp: commit.timestamp, commit, why, path, hunk, evidence: [] };
 }
 
-function ofCommit(
+function commitFields(
   { evidenceOf }: Investigation,
   memory: Memory,
   finding:
@@ -52,7 +52,7 @@ function ofCommit(
   return { timestamp: commit.timestamp, commit, why: finding.why, evidence: id ? [id] : [] };
 }
 
-function ofNow({ places, patch, evidenceOf }: Investigation, now: string): TimelineStep {
+function currentStep({ places, patch, evidenceOf }: Investigation, now: string): TimelineStep {
   const [place] = places;
   if (!place) {
     return { kind: 'now', timestamp: now, commit: null, why: say('debug.why.now_nowhere'), evidence: [] };

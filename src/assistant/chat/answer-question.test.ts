@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
 import { buildShop, type Shop } from '#investigate/testing.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import { rememberRepository } from '#memory/testing.ts';
-import { readCitations, resolves } from '../citations.ts';
-import { consult } from './consult.ts';
-import { readQuestion } from './question.ts';
+import { isResolvable, parseCitations } from '../citations.ts';
+import { answerQuestion } from './answer-question.ts';
+import { parseQuestion } from './question.ts';
 
 let shop: Shop;
 let memory: Memory;
@@ -18,7 +18,8 @@ afterAll(() => shop.repository.remove());
 
 const NOW = '2024-03-01T00:00:00Z';
 const deps = () => ({ repo: shop.repository.path, memory, now: NOW });
-const ask = async (text: string, earlier: string[] = []) => (await consult({ text, earlier }, deps())).answer;
+const ask = async (text: string, earlier: string[] = []) =>
+  (await answerQuestion({ text, earlier }, deps())).answer;
 
 test.each([
   ['who wrote src/checkout/total.js?', 'who'],
@@ -43,7 +44,7 @@ test.each([
   ['Qu’est-ce qui a changé le mois dernier ?', 'changed'],
   ['Wie wurde ein Absturz früher behoben?', 'fixed'],
 ] as const)('%j asks for %s', (text, intent) => {
-  expect(readQuestion(text, memory).intent).toBe(intent);
+  expect(parseQuestion(text, memory).intent).toBe(intent);
 });
 
 test('a file’s authors are counted across its renames', async () => {
@@ -118,7 +119,7 @@ test('a question leans on the one before it', async () => {
 
 test('without code only the history is asked', async () => {
   const blind = { ...deps(), memory: { ...memory, code: null } };
-  const { answer, context } = await consult({ text: 'tax rates of regions', earlier: [] }, blind);
+  const { answer, context } = await answerQuestion({ text: 'tax rates of regions', earlier: [] }, blind);
   expect(answer).toContain('“Know the tax rates of regions”');
   expect(answer + context).not.toContain('RATES[region]');
 });
@@ -131,14 +132,17 @@ test.each([
   'what changed since 2023-01-01',
   `explain ${'0'.repeat(12)} and src/nothing.js:1-900`,
 ])('every citation in the answer to %j resolves', async (text) => {
-  const { answer } = await consult({ text, earlier: [] }, deps());
-  for (const citation of readCitations(answer.replace(/~~.*?~~/g, ''))) {
-    expect(await resolves(citation, deps())).toBe(true);
+  const { answer } = await answerQuestion({ text, earlier: [] }, deps());
+  for (const citation of parseCitations(answer.replace(/~~.*?~~/g, ''))) {
+    expect(await isResolvable(citation, deps())).toBe(true);
   }
 });
 
 test('the context for a model holds code and messages, and stays within its budget', async () => {
-  const { context } = await consult({ text: 'how is the discount of a code applied', earlier: [] }, deps());
+  const { context } = await answerQuestion(
+    { text: 'how is the discount of a code applied', earlier: [] },
+    deps(),
+  );
   expect(context).toContain('discount.percent');
   expect(context).toContain('Accept discount codes in any case');
   expect(context.length).toBeLessThanOrEqual(24_000);
@@ -179,7 +183,7 @@ test('code that moved is followed to where it was written, and a new name is tol
     await repo.commit({ message: 'Split it off', files: { 'a.js': 'let a;\n', 'b.js': body('wrap') } });
   });
   const own = { repo: moved.path, memory: await rememberRepository(moved.path, 'main'), now: NOW };
-  const put = async (text: string) => (await consult({ text, earlier: [] }, own)).answer;
+  const put = async (text: string) => (await answerQuestion({ text, earlier: [] }, own)).answer;
   expect(await put('When was `wrap` added?')).toMatch(
     /beginning of `wrap`.*“Pack parcels”.*The name `wrap` came with .*“Call it wrap”/s,
   );

@@ -1,5 +1,5 @@
 import { isBesideTheCode } from '#evolution/fixes.ts';
-import type { CodeTable } from '#memory/memory.ts';
+import type { CodeTable } from '#memory/repository-index.ts';
 
 /** A name that the code defines, with the passages that do. */
 export interface DefinedName {

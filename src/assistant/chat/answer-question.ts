@@ -1,22 +1,22 @@
 import { openSourceText } from '#investigate/source-text.ts';
-import { strikeUnresolved } from '../citations.ts';
+import { strikeUnresolvedCitations } from '../citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { answerChanged } from './answers/changed.ts';
-import { answerFixed } from './answers/fixed.ts';
-import { answerFound } from './answers/found.ts';
+import { answerChanges } from './answers/changes.ts';
+import { answerFixes } from './answers/fixes.ts';
+import { answerSearch } from './answers/search.ts';
 import {
+  answerCoChange,
   answerCommit,
-  answerDefined,
-  answerExplained,
+  answerDefinition,
+  answerExplanation,
   answerHotspots,
-  answerTogether,
-  answerUsed,
+  answerReferences,
 } from './answers/structure.ts';
 import { answerWhen } from './answers/when.ts';
 import { answerWho } from './answers/who.ts';
 import { answerWhy } from './answers/why.ts';
-import { gatherContext } from './context.ts';
-import { type Intent, type Question, readQuestion } from './question.ts';
+import { collectContext } from './context.ts';
+import { type Intent, parseQuestion, type Question } from './question.ts';
 
 /** A question of a chat. */
 export interface ChatQuestion {
@@ -26,44 +26,45 @@ export interface ChatQuestion {
 }
 
 /** What the repository says to a question. */
-export interface Consultation {
+export interface QuestionAnswer {
   /** Markdown, written without a model; every citation in it resolves. */
   answer: string;
   /** What a model is given to write from: passages, commits, and the answer above where it is exact. */
   context: string;
 }
 
-type Answerer = (question: Question, deps: ToolContext) => Promise<string | null>;
+type IntentAnswer = (question: Question, deps: ToolContext) => Promise<string | null>;
 
-const ANSWERERS: Record<Intent, Answerer> = {
+const ANSWERS_BY_INTENT: Record<Intent, IntentAnswer> = {
   commit: answerCommit,
-  together: answerTogether,
+  together: answerCoChange,
   hotspots: answerHotspots,
-  changed: answerChanged,
-  fixed: answerFixed,
-  defined: answerDefined,
-  used: answerUsed,
-  explained: answerExplained,
+  changed: answerChanges,
+  fixed: answerFixes,
+  defined: answerDefinition,
+  used: answerReferences,
+  explained: answerExplanation,
   who: answerWho,
   when: answerWhen,
   why: answerWhy,
-  find: answerFound,
+  find: answerSearch,
 };
 
 /** Asks the repository: what history and structure answer exactly, else the best passages with their commits. */
-export async function consult(
+export async function answerQuestion(
   { text, earlier }: ChatQuestion,
   given: Pick<ToolContext, 'repo' | 'memory' | 'meaning' | 'signal'> & { now: string },
-): Promise<Consultation> {
+): Promise<QuestionAnswer> {
   const { repo, memory, now, signal } = given;
   const sources = openSourceText(repo, memory, signal);
   const deps = { ...given, sources, now: Date.parse(now) / 1000 };
   try {
-    const question = readQuestion(text, memory, earlier);
-    const exact = question.intent === 'find' ? null : await ANSWERERS[question.intent](question, deps);
-    const written = exact ?? (await answerFound(question, deps));
-    const answer = await strikeUnresolved(written, deps);
-    return { answer, context: await gatherContext(question, exact && answer, deps) };
+    const question = parseQuestion(text, memory, earlier);
+    const exact =
+      question.intent === 'find' ? null : await ANSWERS_BY_INTENT[question.intent](question, deps);
+    const written = exact ?? (await answerSearch(question, deps));
+    const answer = await strikeUnresolvedCitations(written, deps);
+    return { answer, context: await collectContext(question, exact && answer, deps) };
   } finally {
     sources.close();
   }

@@ -5,7 +5,7 @@
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** Names under which secrets stand in code and settings. */
-const NAMES =
+const SECRET_NAMES =
   '(?:pass(?:word|wd|phrase)?|pwd|secret|api_?key|access_?key|auth_?key|account_?key|private_?key|signing_?key|encryption_?key|master_?key|token|bearer|credentials?|dsn)';
 
 /** What secrets look like; the first group, where there is one, is kept. */
@@ -26,25 +26,25 @@ const SECRETS: RegExp[] = [
   /(\bcurl\b[^\n]{0,400}\s(?:-u|--user)\s{1,8}["']?[^\s:"']{1,100}:)[^\s"']{4,}/g,
   // `password = "…"`, `"apiKey": "…"`, also in a call: `setPassword("…")`.
   new RegExp(
-    `(${NAMES}[\\w-]{0,40}["']?[ \\t]{0,8}(?::=|=>|[:=(]|,)[ \\t]{0,40}[rbuf]?["'\`])[^"'\`\\s]{6,}(?=["'\`])`,
+    `(${SECRET_NAMES}[\\w-]{0,40}["']?[ \\t]{0,8}(?::=|=>|[:=(]|,)[ \\t]{0,40}[rbuf]?["'\`])[^"'\`\\s]{6,}(?=["'\`])`,
     'gi',
   ),
   // `DB_PASSWORD=…` in shells and settings: there names are in capitals, and values stand bare.
   new RegExp(
-    `(^[ \\t]{0,40}(?:export[ \\t]{1,40}|ENV[ \\t]{1,40}|set[ \\t]{1,40})?[A-Z\\d_]{0,40}${NAMES.toUpperCase()}[A-Z\\d_]{0,40}[ \\t]{0,40}[=:][ \\t]{0,40})(?!["'\`$<{(]|(?:null|none|true|false)\\b)[^\\s"'\`]{6,}`,
+    `(^[ \\t]{0,40}(?:export[ \\t]{1,40}|ENV[ \\t]{1,40}|set[ \\t]{1,40})?[A-Z\\d_]{0,40}${SECRET_NAMES.toUpperCase()}[A-Z\\d_]{0,40}[ \\t]{0,40}[=:][ \\t]{0,40})(?!["'\`$<{(]|(?:null|none|true|false)\\b)[^\\s"'\`]{6,}`,
     'gm',
   ),
   // `password: …` in YAML and `password=…` in properties, where the value looks like nothing that code says.
   new RegExp(
-    `(^[ \\t]{0,40}(?:-[ \\t]{1,40})?[\\w.-]{0,40}${NAMES}[\\w-]{0,40}[ \\t]{0,40}[:=][ \\t]{0,40})(?=[^\\s"'\`(){}<>;,]*\\d)(?=[^\\s"'\`(){}<>;,]*[A-Za-z])[^\\s"'\`(){}<>;,$]{8,}$`,
+    `(^[ \\t]{0,40}(?:-[ \\t]{1,40})?[\\w.-]{0,40}${SECRET_NAMES}[\\w-]{0,40}[ \\t]{0,40}[:=][ \\t]{0,40})(?=[^\\s"'\`(){}<>;,]*\\d)(?=[^\\s"'\`(){}<>;,]*[A-Za-z])[^\\s"'\`(){}<>;,$]{8,}$`,
     'gim',
   ),
   // A long random value under a name of that kind, however it is written.
-  new RegExp(`(${NAMES}[\\w-]{0,40}\\b["']?[^\\n\\w]{1,4})[A-Za-z\\d+/_-]{32,}={0,2}`, 'gi'),
+  new RegExp(`(${SECRET_NAMES}[\\w-]{0,40}\\b["']?[^\\n\\w]{1,4})[A-Za-z\\d+/_-]{32,}={0,2}`, 'gi'),
 ];
 
 /** Text of the repository as a model may see it: nothing invisible, no obvious secret. */
-export function redact(text: string): string {
+export function redactSecrets(text: string): string {
   const visible = text.replace(INVISIBLE, '');
   return SECRETS.reduce(
     (kept, pattern) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REPLY_FORMAT, readReply, tidyPatch } from './reply.ts';
+import { normalizePatch, parseReply, REPLY_FORMAT } from './model-reply.ts';
 
 const FIELDS = {
   root_cause: 'The key is looked up before it is checked [e1].',
@@ -55,7 +55,7 @@ test.each([
   ],
   ['headings', HEADED],
 ])('%s is read', (_form, written) => {
-  expect(readReply(written)).toEqual(READ);
+  expect(parseReply(written)).toEqual(READ);
 });
 
 test('what is missing or of another kind is empty, and lists may be lines', () => {
@@ -65,7 +65,7 @@ test('what is missing or of another kind is empty, and lists may be lines', () =
     patch: 7,
     place_order: null,
   });
-  expect(readReply(written)).toEqual({
+  expect(parseReply(written)).toEqual({
     rootCause: 'It.',
     fix: '',
     patch: null,
@@ -83,17 +83,17 @@ test.each([
   ['no cause', '{"root_cause": " "}'],
   ['a refusal', "I'm sorry, but I can't help with that."],
 ])('%s is no answer', (_name, written) => {
-  expect(readReply(written)).toBeNull();
+  expect(parseReply(written)).toBeNull();
 });
 
 test('words without headings are the cause when they point at something', () => {
-  expect(readReply('The lookup fails, see [e1].')?.rootCause).toBe('The lookup fails, see [e1].');
+  expect(parseReply('The lookup fails, see [e1].')?.rootCause).toBe('The lookup fails, see [e1].');
 });
 
 test('a patch is written as git takes it', () => {
   const loose =
     '```diff\ndiff --git a/x.js b/x.js\nindex 11..22\n--- x.js\n+++ x.js\n@@ -3,9 +3,1 @@ function x\n a\n-b\n+c\n+d\n\n--- /dev/null\n+++ y.js\n@@\n+e\n```';
-  expect(tidyPatch(loose)).toBe(
+  expect(normalizePatch(loose)).toBe(
     '--- a/x.js\n+++ b/x.js\n@@ -3,2 +3,3 @@ function x\n a\n-b\n+c\n+d\n--- /dev/null\n+++ b/y.js\n@@ -0,0 +1,1 @@\n+e\n',
   );
 });

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { findRevision } from '#git/revisions.ts';
-import { code } from '../markdown.ts';
+import { inlineCode } from '../markdown.ts';
 import type { ToolContext } from './tool.ts';
 
 type RevisionContext = Pick<ToolContext, 'repo' | 'memory' | 'localBranches'>;
@@ -9,10 +9,10 @@ type RevisionContext = Pick<ToolContext, 'repo' | 'memory' | 'localBranches'>;
  * The number of the remembered commit that a hash, tag or branch means. What the project's head does not reach, such
  * as the unpushed branch of somebody else, is not there. Throws `not_found`.
  */
-export async function rememberedCommit(name: string, context: RevisionContext): Promise<number> {
+export async function requireCommit(name: string, context: RevisionContext): Promise<number> {
   const commit = await findIndexedCommit(name, context);
   if (commit >= 0) return commit;
-  throw new AppError('not_found', `The history has no commit, tag or branch called ${code(name)}.`);
+  throw new AppError('not_found', `The history has no commit, tag or branch called ${inlineCode(name)}.`);
 }
 
 /** Like `rememberedCommit`, but -1 for what is not there. */
@@ -36,7 +36,7 @@ export async function findIndexedCommit(
 }
 
 /** The full hash of a named revision; the memory's own without a name. Throws `not_found`. */
-export async function oidOf(name: string | undefined, context: ToolContext): Promise<string> {
+export async function resolveOid(name: string | undefined, context: ToolContext): Promise<string> {
   if (name === undefined) return context.memory.revision;
-  return context.memory.commits.oid(await rememberedCommit(name, context));
+  return context.memory.commits.oid(await requireCommit(name, context));
 }

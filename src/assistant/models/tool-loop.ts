@@ -1,24 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayPass, refusesFormat, refusesTools, retryAfter, unwrap } from './failure.ts';
+import {
+  isFormatUnsupported,
+  isRetryable,
+  isToolUseUnsupported,
+  retryAfter,
+  unwrapError,
+} from './model-errors.ts';
 import type { ModelSettings, ModelTool, Prompt, WriteOptions } from './port.ts';
 import {
-  type AskOptions,
-  ask,
+  type CompletionOptions,
+  type CompletionPart,
   type LibraryMessage,
-  messagesOf,
-  type Part,
+  streamCompletion,
   type ToolUse,
+  toLibraryMessages,
 } from './provider.ts';
 
-const RETRIES = 2;
-const LONGEST_WAIT_S = 10;
+const MAX_RETRIES = 2;
+const MAX_RETRY_WAIT_S = 10;
 /** Rounds in which tools may be used. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 /** Tools that one round may use; a model that asks for more is told that the others were not run. */
-const MOST_CALLS = 6;
+const MAX_CALLS_PER_ROUND = 6;
 
 /** What is known of a model from earlier calls. */
-export interface Known {
+export interface ModelCapabilities {
   /** It has refused to be offered tools. */
   toolless: boolean;
   /** It has refused to be told what its answer must be. */
@@ -29,18 +35,23 @@ export interface Known {
  * Lets a model write, using tools as often as it wants within bounds: each round is one call with everything before it. A
  * model that refuses tools is asked without them, now and later. Throws what the provider's library throws.
  */
-export async function* converse(
+export async function* runToolLoop(
   settings: ModelSettings,
   prompt: Prompt,
-  known: Known,
-  { tools = [], onStep, onUsage, ...options }: Omit<AskOptions, 'tools'> & Omit<WriteOptions, 'signal'>,
+  known: ModelCapabilities,
+  {
+    tools = [],
+    onStep,
+    onUsage,
+    ...options
+  }: Omit<CompletionOptions, 'tools'> & Omit<WriteOptions, 'signal'>,
 ): AsyncGenerator<string, void, undefined> {
-  const messages = messagesOf(prompt);
+  const messages = toLibraryMessages(prompt);
   const total = { input: null as number | null, output: null as number | null };
-  for (let round = 0; round <= MOST_ROUNDS; round++) {
+  for (let round = 0; round <= MAX_ROUNDS; round++) {
     let text = '';
     const calls: ToolUse[] = [];
-    for await (const part of askOnce(settings, messages, known, { ...options, tools })) {
+    for await (const part of runRound(settings, messages, known, { ...options, tools })) {
       if ('text' in part) {
         text += part.text;
         yield part.text;
@@ -53,7 +64,7 @@ export async function* converse(
     }
     if (calls.length === 0) return;
     if (text !== '' && !text.endsWith('\n')) yield '\n\n';
-    const isLast = round === MOST_ROUNDS - 1;
+    const isLast = round === MAX_ROUNDS - 1;
     messages.push(...(await runTools(text, calls, { tools, onStep, isLast, signal: options.signal })));
   }
 }
@@ -63,48 +74,48 @@ function add(sum: number | null, more: number | null): number | null {
 }
 
 /** One round, with retries; without tools, and without a format, where the model knows none. */
-async function* askOnce(
+async function* runRound(
   settings: ModelSettings,
   messages: LibraryMessage[],
-  known: Known,
-  options: AskOptions,
-): AsyncGenerator<Part, void, undefined> {
+  known: ModelCapabilities,
+  options: CompletionOptions,
+): AsyncGenerator<CompletionPart, void, undefined> {
   const tools = known.toolless ? [] : options.tools;
   const format = known.formless ? undefined : options.format;
   try {
     yield* withRetries(settings, messages, { ...options, tools, format });
   } catch (error) {
     // A refusal comes before the first word, so that nothing is said twice.
-    if (tools?.length && refusesTools(unwrap(error))) known.toolless = true;
-    else if (format && refusesFormat(unwrap(error))) known.formless = true;
+    if (tools?.length && isToolUseUnsupported(unwrapError(error))) known.toolless = true;
+    else if (format && isFormatUnsupported(unwrapError(error))) known.formless = true;
     else throw error;
-    yield* askOnce(settings, messages, known, options);
+    yield* runRound(settings, messages, known, options);
   }
 }
 
 async function* withRetries(
   settings: ModelSettings,
   messages: LibraryMessage[],
-  options: AskOptions,
-): AsyncGenerator<Part, void, undefined> {
+  options: CompletionOptions,
+): AsyncGenerator<CompletionPart, void, undefined> {
   for (let attempt = 0; ; attempt++) {
     let began = false;
     try {
-      for await (const part of ask(settings, messages, options)) {
+      for await (const part of streamCompletion(settings, messages, options)) {
         began = true;
         yield part;
       }
       return;
     } catch (thrown) {
-      const error = unwrap(thrown);
+      const error = unwrapError(thrown);
       const wait = retryAfter(error) ?? 2 ** attempt * (0.25 + Math.random() / 4);
-      if (began || attempt === RETRIES || !mayPass(error) || wait > LONGEST_WAIT_S) throw error;
+      if (began || attempt === MAX_RETRIES || !isRetryable(error) || wait > MAX_RETRY_WAIT_S) throw error;
       await sleep(wait * 1000, undefined, { signal: options.signal });
     }
   }
 }
 
-interface Using {
+interface ToolRunOptions {
   tools: readonly ModelTool[];
   onStep: WriteOptions['onStep'];
   isLast: boolean;
@@ -112,13 +123,15 @@ interface Using {
 }
 
 /** What the model said and asked for, and what the tools answered, as the next messages. */
-async function runTools(text: string, calls: ToolUse[], using: Using): Promise<LibraryMessage[]> {
+async function runTools(text: string, calls: ToolUse[], using: ToolRunOptions): Promise<LibraryMessage[]> {
   const results = await Promise.all(
-    calls.map((call, index) => (index < MOST_CALLS ? runTool(call, using) : 'Not run: too many at once.')),
+    calls.map((call, index) =>
+      index < MAX_CALLS_PER_ROUND ? runTool(call, using) : 'Not run: too many at once.',
+    ),
   );
   const said = text === '' ? [] : [{ type: 'text' as const, text }];
   const asked = calls.map(({ id, name, input }) => {
-    return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: readInput(input) ?? {} };
+    return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: parseArguments(input) ?? {} };
   });
   const answers = calls.map(({ id, name }, index) => {
     const value = using.isLast
@@ -137,16 +150,16 @@ async function runTools(text: string, calls: ToolUse[], using: Using): Promise<L
   ];
 }
 
-async function runTool({ name, input }: ToolUse, { tools, onStep, signal }: Using): Promise<string> {
+async function runTool({ name, input }: ToolUse, { tools, onStep, signal }: ToolRunOptions): Promise<string> {
   const tool = tools.find((one) => one.name === name);
   if (!tool) return `There is no tool called ${JSON.stringify(name)}.`;
-  const given = readInput(input);
+  const given = parseArguments(input);
   if (given === null) return 'The arguments are not a JSON object.';
   onStep?.(name, given);
   return await tool.use(given, signal);
 }
 
-function readInput(text: string): Record<string, unknown> | null {
+function parseArguments(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { redact } from './redact.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
 /** A generator with a seed, so that the same secrets are planted every time. */
 function random(seed: number) {
@@ -74,7 +74,7 @@ test('of seeded secrets at least 99 in 100 are masked', () => {
   let planted = 0;
   const plant = (line: string, secret: string) => {
     planted += 1;
-    const seen = redact(`import x\n${line}\nreturn x`);
+    const seen = redactSecrets(`import x\n${line}\nreturn x`);
     if (seen.includes(secret) || seen.includes(secret.split('\n')[1] ?? secret)) missed.push(line);
   };
   for (let round = 0; round < 12; round++) {
@@ -102,7 +102,7 @@ test('ordinary code stays as it is', () => {
       readFileSync(join('src', path), 'utf8').replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, ''),
     );
   const lines = files.flatMap((file) => file.split('\n'));
-  const changed = lines.filter((line) => redact(line) !== line);
+  const changed = lines.filter((line) => redactSecrets(line) !== line);
   expect(lines.length).toBeGreaterThan(10_000);
   expect(changed.length / lines.length, changed.slice(0, 20).join('\n')).toBeLessThan(0.001);
 });
@@ -114,6 +114,6 @@ test('it is quick on long and on hostile text', () => {
     `token${' '.repeat(100_000)}`,
     '='.repeat(200_000),
   ]) {
-    expect(redact(text).length).toBeGreaterThan(0);
+    expect(redactSecrets(text).length).toBeGreaterThan(0);
   }
 });

@@ -1,4 +1,4 @@
-import { findIndexedCommit } from '../tools/revisions.ts';
+import { findIndexedCommit } from '../tools/resolve-revision.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
 const DAY = 86_400;
@@ -15,7 +15,7 @@ const REF = /\b(?:since|after|from)\s+(?:version\s+|release\s+|tag\s+)?`?([\w./+
  * From when on a question asks for changes, in seconds since 1970, and how that was said; null when it does not say.
  * Knows `last 2 weeks`, `3 days ago`, `yesterday`, `2024-05-01`, and `since` with a tag, branch or commit.
  */
-export async function readSince(
+export async function parseSince(
   text: string,
   { now, ...context }: Pick<ToolContext, 'repo' | 'memory' | 'localBranches' | 'now'>,
 ): Promise<{ time: number; words: string } | null> {

@@ -1,13 +1,16 @@
 import { type BlameLine, blame } from '#git/blame.ts';
 import { findFormerNames } from '#investigate/former-names.ts';
-import type { Memory } from '#memory/memory.ts';
+import type { Memory } from '#memory/repository-index.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Blame of more lines than these says no more and takes long. */
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
 /** Commits that touched the file, newest first, also under its former names. */
-export function commitsOf(path: string, { memory: { commits } }: Pick<ToolContext, 'memory'>): number[] {
+export function commitsTouching(
+  path: string,
+  { memory: { commits } }: Pick<ToolContext, 'memory'>,
+): number[] {
   const names = findFormerNames([path], commits).all(path);
   const found = names.flatMap((name) => {
     const number = commits.pathNumber(name);
@@ -17,14 +20,14 @@ export function commitsOf(path: string, { memory: { commits } }: Pick<ToolContex
 }
 
 /** Who wrote these lines of today's file last; nothing for no lines. */
-export async function blameOf(
+export async function blameRange(
   path: string,
   lines: [number, number] | null,
   { repo, memory, signal }: ToolContext,
 ): Promise<BlameLine[]> {
   if (!lines) return [];
   const [from, to] = lines;
-  const last = Math.min(to, from + MOST_LINES);
+  const last = Math.min(to, from + MAX_LINES);
   return await blame(repo, { commit: memory.revision, path, from, to: last, signal });
 }
 

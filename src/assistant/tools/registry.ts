@@ -38,7 +38,7 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 /** The tool of a name. Throws `not_found`. */
-export function toolNamed(name: string): Tool {
+export function requireTool(name: string): Tool {
   const found = TOOLS.find((tool) => tool.name === name);
   if (!found)
     throw new AppError('not_found', `There is no tool called ${JSON.stringify(name.slice(0, 100))}.`);
