@@ -1,6 +1,6 @@
 import type { CodeTable, FieldIndex } from '../src/memory/repository-index.ts';
 import { terms } from '../src/memory/tokens.ts';
-import { weigh } from '../src/search/query.ts';
+import { weigh } from '../src/search/query/parse-query.ts';
 
 interface Setting {
   saturation: number;

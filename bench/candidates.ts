@@ -1,4 +1,4 @@
-import type { Memory } from '../src/memory/repository-index.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { Instance } from './options.ts';
 
 /** Files of a language by their endings. JavaScript and TypeScript are one family: projects move between them. */
@@ -16,7 +16,11 @@ const TESTS =
   /(?:^|\/)(?:t|tests?|testing|testdata|__tests__|__mocks__|specs?)\/|(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:[._-](?:test|spec)|Test)\.[^/.]+)$/;
 
 /** Numbers of the files that an instance may be about: sources of its language, without tests unless asked for. */
-export function candidatesOf({ code }: Memory, { language }: Instance, withTests: boolean): number[] {
+export function candidatesOf(
+  { code }: RepositoryIndex,
+  { language }: Instance,
+  withTests: boolean,
+): number[] {
   const ending = ENDINGS[language];
   if (!ending) throw new Error(`No file endings are known for the language ${language}.`);
   return Array.from({ length: code!.fileCount }, (_, file) => file).filter((file) => {

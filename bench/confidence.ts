@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { confidenceFeatures, weighConfidence } from '../src/investigate/confidence.ts';
+import { confidenceFeatures, weighConfidence } from '../src/investigate/confidence/confidence.ts';
 import { readError } from '../src/investigate/investigate.ts';
-import { openSourceText } from '../src/investigate/source-text.ts';
+import { openSourceText } from '../src/investigate/text/source-reader.ts';
 import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from './calibration.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { log } from '../src/git/log.ts';
 import { resolveCommit } from '../src/git/refs.ts';
 import { git } from '../src/git/run.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
-import { rememberRepository } from '../src/memory/testing.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { indexRepository } from '../src/memory/testing.ts';
 import { findRepository } from './options.ts';
 import { readEvidence } from './vectors/evidence.ts';
 import { learnFileVectors } from './vectors/learn.ts';
@@ -37,7 +37,7 @@ console.log(
 for (const name of values.names.split(',')) {
   const repo = findRepository(values.repositories, name);
   const base = await baseOf(repo, Number(values.commits));
-  const memory = await rememberRepository(repo, base);
+  const memory = await indexRepository(repo, base);
   const code = memory.code!;
   const before = process.cpuUsage();
   const vectors = learnFileVectors(code, memory.commits);
@@ -61,7 +61,7 @@ async function baseOf(repo: string, commits: number): Promise<string> {
 }
 
 /** Files of the memory, a list a commit after `base`. */
-async function laterChanges(repo: string, base: string, { code }: Memory): Promise<number[][]> {
+async function laterChanges(repo: string, base: string, { code }: RepositoryIndex): Promise<number[][]> {
   const changes: number[][] = [];
   const head = await resolveCommit(repo, 'HEAD');
   for await (const commit of log(repo, { from: head!, not: [base] })) {

@@ -1,10 +1,10 @@
 import { readTrace } from '../src/investigate/trace/read-trace.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
-import { measureNearness } from '../src/search/meaning.ts';
-import { parseQuery } from '../src/search/query.ts';
+import { measureNearness } from '../src/search/code/embedding-similarity.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
+import { measure, type SignalName } from '../src/search/signals/measure-signals.ts';
 import type { FrameHint } from '../src/search/signals/signal.ts';
-import { measure, type SignalName } from '../src/search/signals.ts';
 import { workspaceOf } from '../src/search/workspace.ts';
 import type { Instance } from './options.ts';
 
@@ -37,7 +37,7 @@ export function hintsOf(text: string): { frames: FrameHint[]; literals: string[]
 
 /** Measures an instance for fitting. */
 export function collectFeatures(
-  memory: Memory,
+  memory: RepositoryIndex,
   instance: Instance,
   candidates: readonly number[],
   meaning: Meaning | null = null,

@@ -2,8 +2,8 @@ import { openBlobs } from '../src/git/blobs.ts';
 import { showCommit } from '../src/git/diff.ts';
 import { hasGrammar, languageOf } from '../src/memory/chunk/languages.ts';
 import { type Definition, outline } from '../src/memory/chunk/outline.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
-import { isFunction } from '../src/search/functions/headers.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { isFunction } from '../src/search/functions/function-headers.ts';
 import type { Instance } from './options.ts';
 
 const LARGEST = 2_000_000;
@@ -14,7 +14,7 @@ const LARGEST = 2_000_000;
  */
 export async function fixedFunctions(
   instance: Instance,
-  { repo, memory }: { repo: string; memory: Memory },
+  { repo, memory }: { repo: string; memory: RepositoryIndex },
 ): Promise<string[] | null> {
   if (instance.gold_functions) return instance.gold_functions;
   if (!instance.fix_commit) return null;

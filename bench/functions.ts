@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { openSourceText } from '../src/investigate/source-text.ts';
-import { rankFiles } from '../src/search/files.ts';
-import { measureFunctions, rankFunctions } from '../src/search/functions.ts';
-import { parseQuery } from '../src/search/query.ts';
+import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import { rankFiles } from '../src/search/code/rank-files.ts';
+import { measureFunctions, rankFunctions } from '../src/search/functions/rank-functions.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
 import { candidatesOf } from './candidates.ts';
 import { hintsOf } from './features.ts';
 import { fixedFunctions } from './fixed-functions.ts';

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { resolveCommit } from '../src/git/refs.ts';
 import { type Hunks, openHunks } from '../src/memory/changes/change-index.ts';
-import { remember } from '../src/memory/index/build-index.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
-import { openMemory, readGeneration } from '../src/memory/index/generation-reader.ts';
-import { searchChanges } from '../src/search/changes.ts';
-import { searchHunks } from '../src/search/hunks.ts';
-import { parseQuery } from '../src/search/query.ts';
+import { buildIndex } from '../src/memory/index/build-index.ts';
+import { openIndex, readGeneration } from '../src/memory/index/generation-reader.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { searchChanges } from '../src/search/changes/find-changes.ts';
+import { searchHunks } from '../src/search/changes/search-hunks.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
 import { findRepository } from './options.ts';
 import { mb, ms, type Row, tableOf } from './speed-row.ts';
 import { percentile, timeEach } from './speed-timing.ts';
@@ -97,10 +97,10 @@ function measureBuild(repository: string, repo: string, head: string, directory:
 }
 
 /** The commits of a history without its code, which is not needed here. */
-async function rememberCommits(repo: string, revision: string, directory: string): Promise<Memory> {
+async function rememberCommits(repo: string, revision: string, directory: string): Promise<RepositoryIndex> {
   mkdirSync(directory);
   let generation = '';
-  await remember({
+  await buildIndex({
     repo,
     revision,
     directory,
@@ -112,10 +112,15 @@ async function rememberCommits(repo: string, revision: string, directory: string
     },
     signal: new AbortController().signal,
   });
-  return openMemory(await readGeneration(directory, generation));
+  return openIndex(await readGeneration(directory, generation));
 }
 
-async function measureSearch(repository: string, repo: string, hunks: Hunks, memory: Memory): Promise<Row[]> {
+async function measureSearch(
+  repository: string,
+  repo: string,
+  hunks: Hunks,
+  memory: RepositoryIndex,
+): Promise<Row[]> {
   const { commits } = memory;
   const spread = (count: number) =>
     Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * commits.count) / count));
@@ -167,7 +172,7 @@ function addedLines(repo: string, oids: string[]): string[] {
   });
 }
 
-async function besidePickaxe(repo: string, memory: Memory, hunks: Hunks, lines: string[]) {
+async function besidePickaxe(repo: string, memory: RepositoryIndex, hunks: Hunks, lines: string[]) {
   const times: number[] = [];
   let agreed = 0;
   for (const q of lines.slice(0, PICKAXE)) {

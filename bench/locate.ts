@@ -1,10 +1,10 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { openSourceText } from '../src/investigate/source-text.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
+import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
-import { rankFiles } from '../src/search/files.ts';
-import { type RankFunctionsOptions, rankFunctions } from '../src/search/functions.ts';
-import { parseQuery } from '../src/search/query.ts';
+import { rankFiles } from '../src/search/code/rank-files.ts';
+import { type RankFunctionsOptions, rankFunctions } from '../src/search/functions/rank-functions.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
 import { RIVALS, rankByBm25 } from './bm25.ts';
 import { candidatesOf } from './candidates.ts';
 import { collectFeatures, hintsOf } from './features.ts';
@@ -80,7 +80,7 @@ function write(stream: WriteStream | null, line: object): void {
 }
 
 async function locate(
-  memory: Memory,
+  memory: RepositoryIndex,
   { problem_statement }: Instance,
   among: number[],
   { meaning, lines }: { meaning: Meaning | null; lines: RankFunctionsOptions['lines'] },

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openEmbedder } from '../src/assistant/models/embed.ts';
 import { readConfig } from '../src/config.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { embedPassages } from '../src/memory/vectors/embed-passages.ts';
-import { createVectorLibrary } from '../src/memory/vectors/vector-cache.ts';
 import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
+import { createVectorLibrary } from '../src/memory/vectors/vector-cache.ts';
 
 /** Vectors that are kept in memory: those of one large project. */
 const MAX_BYTES = 2 ** 32;
@@ -15,7 +15,9 @@ const MAX_BYTES = 2 ** 32;
  * embedded first; vectors are kept in `folder`, a file a repository, so that every content is sent once for all instances.
  * Throws when no model is named.
  */
-export function meaningsIn(folder: string): (text: string, repo: string, memory: Memory) => Promise<Meaning> {
+export function meaningsIn(
+  folder: string,
+): (text: string, repo: string, memory: RepositoryIndex) => Promise<Meaning> {
   const { embedder: settings } = readConfig();
   if (!settings) throw new Error('Set EMBEDDING_MODEL, as for the server.');
   const embedder = openEmbedder(settings);

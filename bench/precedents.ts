@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { isFixCommit } from '../src/evolution/fixes.ts';
-import { findFormerNames } from '../src/investigate/former-names.ts';
-import { readHistory } from '../src/investigate/history.ts';
+import { readHistory } from '../src/investigate/history/collect-history.ts';
+import { findFormerNames } from '../src/investigate/history/renames.ts';
 import { readError } from '../src/investigate/investigate.ts';
-import { rankFixes, readFixes } from '../src/investigate/precedents.ts';
-import { openSourceText } from '../src/investigate/source-text.ts';
-import { measure } from '../src/investigate/suspects/weigh.ts';
-import { parseQuery } from '../src/search/query.ts';
-import { rankCommits } from '../src/search/rank.ts';
+import { rankFixes, readFixes } from '../src/investigate/precedents/find-precedents.ts';
+import { measure } from '../src/investigate/suspects/score-suspects.ts';
+import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
+import { rankCommits } from '../src/search/rank-documents.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';
 

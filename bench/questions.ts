@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { consult } from '../src/assistant/chat/consult.ts';
-import { type Citation, readCitations, resolves } from '../src/assistant/citations.ts';
-import { rememberRepository } from '../src/memory/testing.ts';
+import { answerQuestion } from '../src/assistant/chat/answer-question.ts';
+import { type Citation, isResolvable, parseCitations } from '../src/assistant/citations.ts';
+import { indexRepository } from '../src/memory/testing.ts';
 import { findRepository } from './options.ts';
 
 /**
@@ -50,13 +50,13 @@ async function runSet(set: string, folder: string): Promise<void> {
     .map((line) => JSON.parse(line));
   for (const [repository, group] of Map.groupBy(questions, (question) => question.repository)) {
     const repo = findRepository(folder, repository);
-    const memory = await rememberRepository(repo, group[0]!.revision);
+    const memory = await indexRepository(repo, group[0]!.revision);
     let [right, cited, resolved] = [0, 0, 0];
     for (const { question, expect } of group) {
-      const { answer } = await consult({ text: question, earlier: [] }, { repo, memory, now: NOW });
-      const citations = readCitations(answer.replace(/~~.*?~~/g, ''));
+      const { answer } = await answerQuestion({ text: question, earlier: [] }, { repo, memory, now: NOW });
+      const citations = parseCitations(answer.replace(/~~.*?~~/g, ''));
       cited += citations.length;
-      for (const citation of citations) resolved += Number(await resolves(citation, { repo, memory }));
+      for (const citation of citations) resolved += Number(await isResolvable(citation, { repo, memory }));
       const wrong = missing(expect, answer, citations);
       if (wrong === null) right += 1;
       else if (values.show) console.error(`\n## ${question}\n${wrong}\n\n${answer}\n`);

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listTree } from '../src/git/tree.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
-import { openMemory, readGeneration } from '../src/memory/index/generation-reader.ts';
-import { skipByEntry } from '../src/memory/skip-rules.ts';
-import { rememberWidely } from '../src/memory/testing.ts';
-import { type TreeFile, viewMemory } from '../src/memory/index/snapshot.ts';
+import { openIndex, readGeneration } from '../src/memory/index/generation-reader.ts';
+import { createSnapshot, type TreeFile } from '../src/memory/index/snapshot.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { entrySkipReason } from '../src/memory/skip-rules.ts';
+import { buildSuperset } from '../src/memory/testing.ts';
 import type { BenchOptions, Instance } from './options.ts';
 
 const LIMITS = { maxFileBytes: 2 ** 20 };
@@ -18,7 +18,7 @@ export interface Revisited {
   /** Absolute path of the bare repository, which holds more than the base commit: read only what `memory` names. */
   repo: string;
   /** What is known at `base_commit`: its tree, itself and its ancestors, nothing else. */
-  memory: Memory;
+  memory: RepositoryIndex;
 }
 
 /**
@@ -41,12 +41,17 @@ export async function* revisit(
     );
     for (const instance of some) {
       const files = await filesAt(repo, instance.base_commit);
-      yield { instance, repo, memory: viewMemory(wide, instance.base_commit, files).memory };
+      yield { instance, repo, memory: createSnapshot(wide, instance.base_commit, files).memory };
     }
   }
 }
 
-async function rememberAll(cache: string, name: string, repo: string, bases: string[]): Promise<Memory> {
+async function rememberAll(
+  cache: string,
+  name: string,
+  repo: string,
+  bases: string[],
+): Promise<RepositoryIndex> {
   const revisions = [...new Set(bases)].sort();
   const prefix = `${name.replace('/', '+')}-`;
   for (const generation of readdirSync(cache).filter((entry) => entry.startsWith(prefix))) {
@@ -54,24 +59,24 @@ async function rememberAll(cache: string, name: string, repo: string, bases: str
     if (!existsSync(list)) continue;
     const known = new Set(readFileSync(list, 'utf8').split('\n'));
     if (!revisions.every((revision) => known.has(revision))) continue;
-    const memory = await readGeneration(cache, generation).then(openMemory, () => null);
+    const memory = await readGeneration(cache, generation).then(openIndex, () => null);
     if (memory) return memory;
   }
   const generation = `${prefix}${createHash('sha1').update(revisions.join()).digest('hex').slice(0, 12)}`;
   console.error(`Reading ${name} at ${revisions.length} commits`);
   const unfinished = `.${process.pid}-${generation}`;
-  await rememberWidely(repo, revisions, cache, unfinished);
+  await buildSuperset(repo, revisions, cache, unfinished);
   writeFileSync(join(cache, unfinished, 'revisions'), revisions.join('\n'));
   rmSync(join(cache, generation), { recursive: true, force: true });
   renameSync(join(cache, unfinished), join(cache, generation));
-  return openMemory(await readGeneration(cache, generation));
+  return openIndex(await readGeneration(cache, generation));
 }
 
 /** Files of a commit's tree that an index of it would hold, as far as the tree tells. */
 async function filesAt(repo: string, commit: string): Promise<TreeFile[]> {
   const files: TreeFile[] = [];
   for await (const entry of listTree(repo, commit)) {
-    if (entry.type === 'blob' && skipByEntry(entry, LIMITS) === null)
+    if (entry.type === 'blob' && entrySkipReason(entry, LIMITS) === null)
       files.push({ path: entry.path!, oid: entry.oid });
   }
   return files;

@@ -1,7 +1,7 @@
 import { createPool } from '../src/assistant/pool.ts';
 import { buildHunks } from '../src/memory/changes/build-change-index.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
-import { share } from '../src/memory/index/attached-indexes.ts';
+import { shareIndex } from '../src/memory/index/attached-indexes.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { newFolder } from './speed-folder.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
 import { messages } from './speed-searching.ts';
@@ -11,7 +11,7 @@ import { percentile, timeEach, timeOnce } from './speed-timing.ts';
  * Answers to errors without a model, as the server makes them once the changes of the history are read: in a thread,
  * with git beside. Processor time is this process's, all threads together.
  */
-export async function answersRow(subject: Subject, memory: Memory): Promise<Row> {
+export async function answersRow(subject: Subject, memory: RepositoryIndex): Promise<Row> {
   const { name, repo, head, queries, rounds } = subject;
   const hunks = await newFolder(subject, 'hunks');
   await buildHunks(
@@ -24,7 +24,7 @@ export async function answersRow(subject: Subject, memory: Memory): Promise<Row>
     const errors = messages(memory, queries, 20).map((message) => message.slice(0, 4000));
     const answer = (error_message: string) =>
       pool.answer(
-        { repo, hunks, shared: share(memory), request: { error_message }, sessions: [], now },
+        { repo, hunks, shared: shareIndex(memory), request: { error_message }, sessions: [], now },
         { userId: 'bench' },
       );
     const times = await timeEach(errors, rounds, answer);

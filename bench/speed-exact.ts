@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type GrepPattern, grep } from '../src/git/grep.ts';
 import { git } from '../src/git/run.ts';
 import { startBySpawner } from '../src/git/spawner.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
 import { grepMemory } from '../src/memory/index/trigrams/grep-index.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { newFolder } from './speed-folder.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
 import { percentile, timeEach } from './speed-timing.ts';
@@ -11,7 +11,7 @@ import { percentile, timeEach } from './speed-timing.ts';
 const OPTIONS = { maxMatches: 1_000_000, timeoutMs: 120_000 };
 
 /** Literal texts and regular expressions over HEAD, each searched to the end, beside three engines. */
-export async function exactRows(subject: Subject, memory: Memory): Promise<Row[]> {
+export async function exactRows(subject: Subject, memory: RepositoryIndex): Promise<Row[]> {
   const names = definedNames(memory, subject.queries);
   const expressions = names.map((name) => `${name.slice(0, Math.ceil(name.length / 2))}[A-Za-z_]*\\(`);
   const folder = await checkOut(subject);
@@ -23,7 +23,7 @@ export async function exactRows(subject: Subject, memory: Memory): Promise<Row[]
 
 async function compare(
   { name, repo, rounds }: Subject,
-  memory: Memory,
+  memory: RepositoryIndex,
   folder: string,
   kind: string,
   texts: string[],
@@ -62,7 +62,7 @@ async function compare(
 const escaped = (text: string, kind: string) => (kind === 'literal' ? text.replace(/[^\w]/g, '\\$&') : text);
 
 /** Names that the code defines, from all over it. */
-function definedNames({ code }: Memory, count: number): string[] {
+function definedNames({ code }: RepositoryIndex, count: number): string[] {
   const names = new Set<string>();
   const step = Math.max(1, Math.floor(code!.passageCount / (count * 4)));
   for (let passage = 0; passage < code!.passageCount && names.size < count; passage += step) {

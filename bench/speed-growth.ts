@@ -1,7 +1,7 @@
-import type { Memory } from '../src/memory/repository-index.ts';
-import { openMemory } from '../src/memory/index/generation-reader.ts';
-import { parseQuery } from '../src/search/query.ts';
-import { rankPassages } from '../src/search/rank.ts';
+import { openIndex } from '../src/memory/index/generation-reader.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
+import { rankPassages } from '../src/search/rank-documents.ts';
 import { BEST } from './rivals/rival.ts';
 import type { Built } from './speed-reading.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
@@ -28,9 +28,13 @@ const LONGEST = 300;
 const SHARE = 4;
 
 /** What building and searching one repository cost. A first pass over a memory of its own lets V8 compile what is used. */
-export async function costOf({ name, queries }: Subject, built: Built, memory: Memory): Promise<Cost> {
+export async function costOf(
+  { name, queries }: Subject,
+  built: Built,
+  memory: RepositoryIndex,
+): Promise<Cost> {
   const all = messages(memory, queries * SHARE, WORDS).map((message) => message.slice(0, LONGEST));
-  await searchTime(openMemory(memory.shared), all);
+  await searchTime(openIndex(memory.shared), all);
   return {
     name,
     passages: memory.code!.passageCount,
@@ -41,7 +45,7 @@ export async function costOf({ name, queries }: Subject, built: Built, memory: M
 }
 
 /** The 95th percentile of some queries, after the others, as in a server that is used. */
-async function searchTime(memory: Memory, all: string[]): Promise<number> {
+async function searchTime(memory: RepositoryIndex, all: string[]): Promise<number> {
   const rank = (q: string) => rankPassages(memory, parseQuery(q), { limit: BEST });
   for (const q of all.filter((_, index) => index % SHARE > 0)) rank(q);
   const measured = all.filter((_, index) => index % SHARE === 0);

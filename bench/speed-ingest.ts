@@ -1,4 +1,4 @@
-import { remember } from '../src/memory/index/build-index.ts';
+import { buildIndex } from '../src/memory/index/build-index.ts';
 
 /**
  * Builds or refreshes in a process of its own, so that its memory can be told: `speed-reading.ts` starts it with the
@@ -14,7 +14,7 @@ for (let time = 0; time < Number(times); time++) {
   let generation = previous;
   const used = process.cpuUsage();
   const began = performance.now();
-  await remember({
+  await buildIndex({
     repo,
     revision,
     directory,

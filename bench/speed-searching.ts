@@ -1,7 +1,7 @@
 import { openBlobs } from '../src/git/blobs.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
-import { parseQuery } from '../src/search/query.ts';
-import { rankPassages } from '../src/search/rank.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
+import { rankPassages } from '../src/search/rank-documents.ts';
 import { findPassages, search } from '../src/search/search.ts';
 import { openFlexSearch } from './rivals/flexsearch.ts';
 import { openFts5 } from './rivals/fts5.ts';
@@ -36,7 +36,7 @@ const LONG_SHARE = 6;
  * queries, since what is kept of a query makes the same one cheap. The ratio is of processor time, which other programs
  * of the machine disturb least.
  */
-export async function longRows(subject: Subject, memory: Memory): Promise<Row[]> {
+export async function longRows(subject: Subject, memory: RepositoryIndex): Promise<Row[]> {
   const { repo, name } = subject;
   const all = messages(memory, subject.queries * LONG_SHARE, 40);
   const part = (wanted: number) => all.filter((_, index) => index % LONG_SHARE === wanted);
@@ -91,7 +91,7 @@ const toldOnce = ({ wall, processor }: Once) =>
     .join(' (p50 / p95), processor ');
 
 /** Queries of two or three words, beside every engine that is installed. */
-export async function shortRows(subject: Subject, memory: Memory): Promise<Row[]> {
+export async function shortRows(subject: Subject, memory: RepositoryIndex): Promise<Row[]> {
   const { name } = subject;
   const queries = messages(memory, subject.queries, 3).map(shortened);
   const ours = await measure(subject, queries, (text) =>
@@ -144,7 +144,7 @@ async function measure(
 const told = ({ p50, p95 }: Times) => `${ms(p50)} / ${ms(p95)} (p50 / p95)`;
 
 /** Messages of commits with so many words at least, from all over the history. */
-export function messages({ commits }: Memory, count: number, words: number): string[] {
+export function messages({ commits }: RepositoryIndex, count: number, words: number): string[] {
   const all = Array.from({ length: commits.count }, (_, commit) => commit)
     .filter((commit) => commits.parents(commit).length === 1)
     .map((commit) => commits.message(commit).replace(/^[\w-]+-by: .*$/gm, ''))
@@ -163,7 +163,7 @@ export function shortened(message: string): string {
 }
 
 /** The text of every passage, as rivals index it. */
-async function passageTexts(repo: string, { code }: Memory): Promise<string[]> {
+async function passageTexts(repo: string, { code }: RepositoryIndex): Promise<string[]> {
   const texts: string[] = [];
   const blobs = openBlobs(repo);
   try {

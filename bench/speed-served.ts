@@ -9,7 +9,7 @@ import { openBrowser } from '../e2e/browser.ts';
 import { callApi, PASSWORD, startProduct } from '../e2e/product.ts';
 import { startEmbedded } from '../src/db/embedded.ts';
 import { serveRepositories } from '../src/git/testing.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { Row, Subject } from './speed-row.ts';
 import { messages, shortened } from './speed-searching.ts';
 import { type Loaded, loadOf, slowest } from './speed-vitals.ts';
@@ -34,7 +34,7 @@ interface Served {
  * Searches a second through the server beside a Fastify that does the sign-in check and the membership query alone, and
  * how the pages load in the browser that `CHROMIUM` names: `npm run build` first.
  */
-export async function servedRows(subject: Subject, memory: Memory): Promise<Row[]> {
+export async function servedRows(subject: Subject, memory: RepositoryIndex): Promise<Row[]> {
   const database = await startEmbedded({
     dataDir: join(subject.folder, 'database'),
     log: pino({ level: 'silent' }),
@@ -75,7 +75,7 @@ async function settle(url: string, name: string, git_url: string): Promise<Omit<
 async function searchesRow(
   { name, rounds }: Subject,
   { url, token, projectId, databaseUrl }: Served,
-  memory: Memory,
+  memory: RepositoryIndex,
 ): Promise<Row> {
   const rival = fork(join(import.meta.dirname, 'rivals/signed-fastify.ts'), [databaseUrl, SECRET_KEY], {
     silent: true,

@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import { resolveCommit } from '../src/git/refs.ts';
 import { startSpawner } from '../src/git/spawner.ts';
 import { listTree } from '../src/git/tree.ts';
-import type { Memory } from '../src/memory/repository-index.ts';
-import { openMemory, readGeneration } from '../src/memory/index/generation-reader.ts';
+import { openIndex, readGeneration } from '../src/memory/index/generation-reader.ts';
+import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { findRepository } from './options.ts';
 import { answersRow } from './speed-answers.ts';
 import { exactRows } from './speed-exact.ts';
@@ -55,7 +55,7 @@ const costs: Cost[] = [];
 interface Remembered {
   built: Built;
   directory: string;
-  memory: Memory;
+  memory: RepositoryIndex;
 }
 
 const ROWS: Record<string, (subject: Subject, remembered: () => Promise<Remembered>) => Promise<Row[]>> = {
@@ -128,7 +128,7 @@ async function measure(name: string): Promise<Row[]> {
 async function rememberAll(subject: Subject): Promise<Remembered> {
   const directory = await newFolder(subject, 'shard');
   const built = await build(subject, directory);
-  return { built, directory, memory: openMemory(await readGeneration(directory, built.generation)) };
+  return { built, directory, memory: openIndex(await readGeneration(directory, built.generation)) };
 }
 
 /** Bytes of the indexed files, of what is kept of them on disk, and of all that is held in memory. */

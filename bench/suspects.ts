@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffBetween } from '../src/git/diff.ts';
-import { readCauses } from '../src/investigate/causes.ts';
-import { readHistory } from '../src/investigate/history.ts';
+import { readHistory } from '../src/investigate/history/collect-history.ts';
 import { readError } from '../src/investigate/investigate.ts';
-import { openSourceText } from '../src/investigate/source-text.ts';
-import type { SuspectInput } from '../src/investigate/suspects/signal.ts';
-import { measure, weigh } from '../src/investigate/suspects/weigh.ts';
-import { readCandidates } from '../src/investigate/suspects.ts';
+import { readCandidates } from '../src/investigate/suspects/rank-suspects.ts';
+import { measure, weigh } from '../src/investigate/suspects/score-suspects.ts';
+import type { SuspectInput } from '../src/investigate/suspects/suspect-signal.ts';
+import { openSourceText } from '../src/investigate/text/source-reader.ts';
 import { type Hunks, openHunks } from '../src/memory/changes/change-index.ts';
-import { parseQuery } from '../src/search/query.ts';
-import { rankCommits } from '../src/search/rank.ts';
+import { parseQuery } from '../src/search/query/parse-query.ts';
+import { rankCommits } from '../src/search/rank-documents.ts';
 import { type Instance, readOptions } from './options.ts';
+import { readCauses } from './rank-causes.ts';
 import { type Revisited, revisit } from './revisions.ts';
 
 /**

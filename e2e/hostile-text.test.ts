@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { openBrowser } from './browser.ts';
 import { callApi, PASSWORD, type Product, startProduct } from './product.ts';

@@ -1,17 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type LocalRazorpay, startRazorpay } from '#server/payments/testing-razorpay.ts';
+import { type FakeRazorpay, startFakeRazorpay } from '#server/payments/testing-fake-razorpay.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 
-let razorpay: LocalRazorpay;
+let razorpay: FakeRazorpay;
 let product: Product;
 let browser: Browser;
 let page: Page;
 let faults: string[];
 
 beforeAll(async () => {
-  razorpay = await startRazorpay();
+  razorpay = await startFakeRazorpay();
   const { config } = razorpay;
   product = await startProduct({
     allowedHosts: [],

@@ -2,12 +2,12 @@ import { TOTP } from 'otpauth';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type MailServer, startMailServer } from '#mail/testing.ts';
-import { CLIENT, startProvider, type TestProvider } from '../src/server/auth/testing-provider.ts';
+import { TEST_CLIENT, startFakeProvider, type FakeOAuthProvider } from '../src/server/auth/testing-oauth-provider.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
 import { PASSWORD, type Product, startProduct } from './product.ts';
 import { sentinel } from './sentinels.ts';
 
-let provider: TestProvider;
+let provider: FakeOAuthProvider;
 let mailServer: MailServer;
 let product: Product;
 let browser: Browser;
@@ -18,15 +18,15 @@ let faults: string[];
 const ada = { username: 'ada', email: 'ada@example.org', password: PASSWORD };
 
 beforeAll(async () => {
-  provider = await startProvider();
+  provider = await startFakeProvider();
   mailServer = await startMailServer();
   product = await startProduct({
     allowedHosts: [],
     settings: {
       SMTP_URL: mailServer.url.replace('//', '//robot:sentinel-of-the-mail-server@'),
       MAIL_FROM: 'Hindsight <hindsight@example.org>',
-      GITHUB_CLIENT_ID: CLIENT.clientId,
-      GITHUB_CLIENT_SECRET: CLIENT.clientSecret,
+      GITHUB_CLIENT_ID: TEST_CLIENT.clientId,
+      GITHUB_CLIENT_SECRET: TEST_CLIENT.clientSecret,
       GITHUB_URL: provider.url,
       GITHUB_API_URL: `${provider.url}/api`,
     },
@@ -162,7 +162,7 @@ test('jobs, projects and the state of the server are there to be seen', async ()
 test('an account of GitHub opens one here, and comes back to the page that was wanted', async () => {
   const visitor = await (await newContext()).newPage();
   await visitor.route(`${provider.url}/login/oauth/authorize**`, async (route) => {
-    const location = provider.letIn(route.request().url()).href;
+    const location = provider.approve(route.request().url()).href;
     await route.fulfill({ status: 302, headers: { location } });
   });
   provider.state.email = 'octo@example.org';

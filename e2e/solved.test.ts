@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { accessibilityFaults, openBrowser, openPage } from './browser.ts';
 import { buildLedger, raiseError } from './ledger.ts';

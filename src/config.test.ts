@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { LIMITS } from '#server/rate-limits.ts';
+import { LIMITS } from '#server/rate-limit/default-limits.ts';
 import { readConfig, settings } from './config.ts';
 
 test('no setting is needed', () => {

@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { MODEL_ADDRESSES, needsKey } from '#assistant/models/addresses.ts';
+import { DEFAULT_BASE_URLS, requiresApiKey } from '#assistant/models/base-urls.ts';
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
 import { DEFAULT_INDEX_MB } from '#memory/limits.ts';
-import { LIMITS, type Limits } from '#server/rate-limits.ts';
+import { LIMITS, type Limits } from '#server/rate-limit/default-limits.ts';
 
 /** Every setting as a plain value. `main.ts` reads it once and hands on what each part needs. */
 export interface Config {
@@ -311,13 +311,13 @@ function readModel(value: z.infer<typeof settings>, kind: 'MODEL' | 'EMBEDDING')
   if (!model) return null;
   const colon = model.indexOf(':');
   const provider = model.slice(0, colon) as ModelSettings['provider'];
-  const baseUrl = value[`${kind}_BASE_URL`] ?? MODEL_ADDRESSES[provider];
+  const baseUrl = value[`${kind}_BASE_URL`] ?? DEFAULT_BASE_URLS[provider];
   if (baseUrl === null) {
     throw new Error(
       `${kind}_BASE_URL must be set when ${variable} is ${model}: it says where the model answers.`,
     );
   }
-  if (needsKey(provider) && !key)
+  if (requiresApiKey(provider) && !key)
     throw new Error(`${kind}_API_KEY must be set when ${variable} is ${model}.`);
   return {
     provider,

@@ -15,7 +15,7 @@ import { startSpawner } from '#git/spawner.ts';
 import { gitVersion } from '#git/version.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
-import { createLibrary } from '#memory/index/index-cache.ts';
+import { createIndexCache } from '#memory/index/index-cache.ts';
 import { loadSecretKeys } from '#secrets/keys.ts';
 import { defineAccountPurge, scheduleAccountPurge } from '#server/account/delete-account.ts';
 import { createApp } from '#server/app.ts';
@@ -114,8 +114,8 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
     log: (event) => log.info(event, 'connection of git'),
   });
   opened.push(egress.close);
-  const library = createLibrary({ maxBytes: Math.floor(totalmem() / 4) });
-  opened.push(library.close);
+  const indexCache = createIndexCache({ maxBytes: Math.floor(totalmem() / 4) });
+  opened.push(indexCache.close);
   const pool = createPool({ threads: availableParallelism() + 1 });
   opened.push(pool.close);
   const jobs = createJobs({ databaseUrl, log });
@@ -134,7 +134,7 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
     config,
     keys,
     jobs,
-    library,
+    indexCache: library,
     pool,
     meanings,
     egress,

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { Measured, SignalName } from '../../src/search/signals.ts';
+import type { Measured, SignalName } from '../../src/search/signals/measure-signals.ts';
 import type { FeatureLine } from '../features.ts';
 import { type Outcome, score, scoreTable } from '../scores.ts';
 import { fitListwise, type Listing, scoresOf } from './listwise.ts';
@@ -12,7 +12,7 @@ import { fitListwise, type Listing, scoresOf } from './listwise.ts';
  *     node bench/fit/locate.ts --features FILE… [--test FILE…] [--weights FILE] [--ablate yes] [--ridge 0.01]
  *
  * Prints figures with each repository left out of the fit that it is measured by, and, with `--test`, of other
- * instances by all. `--weights` writes `src/search/weights.json`.
+ * instances by all. `--weights` writes `src/search/code/file-weights.json`.
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     ridge: { type: 'string', default: '0.01' },
     prior: {
       type: 'string',
-      default: new URL('../../src/search/prior-weights.json', import.meta.url).pathname,
+      default: new URL('../../src/search/signals/prior-file-weights.json', import.meta.url).pathname,
     },
   },
 });

@@ -8,7 +8,7 @@ import { fitListwise, type Listing, scoresOf } from './listwise.ts';
  * is left out in turn, git/git in halves by time.
  *
  *   node bench/fit/suspects.ts --features FILE… [--l2 0.03] [--drop a,b | --keep a,b] [--candidates 250] [--ablation]
- *     [--part text|fix|precedent] [--out src/investigate/suspect-weights.json]
+ *     [--part text|fix|precedent] [--out src/investigate/suspects/suspect-weights.json]
  *
  * Weights are drawn to those of `suspects-prior.json`, which were set by hand before any fit; what no case shows, such
  * as frames, which messages of commits lack, stays as it is there.

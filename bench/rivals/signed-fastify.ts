@@ -2,7 +2,7 @@
 import { fastify } from 'fastify';
 import { connect } from '../../src/db/connect.ts';
 import { loadSecretKeys } from '../../src/secrets/keys.ts';
-import { authenticate, projectAccess } from '../../src/server/access.ts';
+import { authenticate, projectAccess } from '../../src/server/identity/access.ts';
 
 // What a search costs that finds nothing and writes no log: the same check of the sign-in and the same membership query.
 const [databaseUrl = '', secretKey = ''] = process.argv.slice(2);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '../../src/git/testing.ts';
-import type { CodeTable, Memory } from '../../src/memory/repository-index.ts';
-import { rememberRepository } from '../../src/memory/testing.ts';
+import type { CodeTable, RepositoryIndex } from '../../src/memory/repository-index.ts';
+import { indexRepository } from '../../src/memory/testing.ts';
 import { learnFileVectors } from './learn.ts';
 
 let repo: TestRepository;
-let memory: Memory;
+let memory: RepositoryIndex;
 
 beforeAll(async () => {
   repo = await buildRepository(async (made) => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     }
     await made.rename('tax/rates.ts', 'levy/table.ts');
   });
-  memory = await rememberRepository(repo.path);
+  memory = await indexRepository(repo.path);
 });
 afterAll(() => repo.remove());
 

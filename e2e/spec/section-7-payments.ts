@@ -113,5 +113,5 @@ export const payments: CallTable[] = [
 async function payment({ shop, accounts }: World) {
   const body = { plan: 'pro', gateway: 'razorpay' };
   const order = await shop.call('POST /payments/create-order', { as: accounts.buyer, body });
-  return shop.razorpay.signed(order.body.id, shop.razorpay.pay(order.body.id).id);
+  return shop.razorpay.checkoutResult(order.body.id, shop.razorpay.pay(order.body.id).id);
 }

@@ -1,4 +1,4 @@
-import { type LocalRazorpay, startRazorpay } from '#server/payments/testing-razorpay.ts';
+import { type FakeRazorpay, startFakeRazorpay } from '#server/payments/testing-fake-razorpay.ts';
 import { startProduct } from '../product.ts';
 import { type Caller, createCaller } from './caller.ts';
 
@@ -6,13 +6,13 @@ import { type Caller, createCaller } from './caller.ts';
 export interface Shop {
   url: string;
   call: Caller;
-  razorpay: LocalRazorpay;
+  razorpay: FakeRazorpay;
   close(): Promise<void>;
 }
 
 /** Starts both. */
 export async function openShop(): Promise<Shop> {
-  const razorpay = await startRazorpay();
+  const razorpay = await startFakeRazorpay();
   const { keyId, keySecret, apiUrl, checkoutUrl } = razorpay.config;
   const product = await startProduct({
     allowedHosts: [],

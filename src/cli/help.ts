@@ -1,4 +1,4 @@
-import { TOOLS } from '#assistant/tools/all.ts';
+import { TOOLS } from '#assistant/tools/registry.ts';
 
 /** Commands with what they do, in the order of the help. */
 export const COMMANDS: Record<string, string> = {

@@ -6,15 +6,15 @@ import { AppError } from '#contract/errors.ts';
 import { lockFolder } from '#db/folder-lock.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { buildHunks } from '#memory/changes/build-change-index.ts';
-import { remember } from '#memory/index/build-index.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { openMemory, readGeneration } from '#memory/index/generation-reader.ts';
+import { buildIndex } from '#memory/index/build-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { openIndex, readGeneration } from '#memory/index/generation-reader.ts';
 
 /** A repository of this machine, read and remembered. */
 export interface LocalRepository {
   /** Absolute path of the folder that git keeps its data in. */
   repo: string;
-  memory: Memory;
+  memory: RepositoryIndex;
   /** Where the changes of the history lie, once `readChanges` has read them. */
   hunks: string;
 }
@@ -52,7 +52,7 @@ export async function openLocal({ folder, cache, onProgress, signal }: Where): P
     onProgress(known ? 'Reading what is new …' : 'Reading the repository for the first time …');
     const previous = known?.generation ?? null;
     const options = { repo, revision, directory, previous, limits: LIMITS, signal };
-    await remember({
+    await buildIndex({
       ...options,
       onProgress: () => {},
       onGeneration: async ({ name, phase }) => {
@@ -101,10 +101,10 @@ function followFile(file: string, at: string): string {
 }
 
 /** Null where nothing has been read, or it was read by another version. */
-async function openCurrent(directory: string): Promise<Memory | null> {
+async function openCurrent(directory: string): Promise<RepositoryIndex | null> {
   try {
     const generation = (await readFile(join(directory, CURRENT), 'utf8')).trim();
-    return openMemory(await readGeneration(directory, generation));
+    return openIndex(await readGeneration(directory, generation));
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
-import { answerError, type ErrorAnswer } from '#assistant/answer.ts';
-import { consult } from '#assistant/chat/consult.ts';
+import { answerError, type ErrorAnswer } from '#assistant/debug/answer-error.ts';
+import { answerQuestion } from '#assistant/chat/answer-question.ts';
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
-import { openSourceText } from '#investigate/source-text.ts';
+import { openSourceText } from '#investigate/text/source-reader.ts';
 import { search } from '#search/search.ts';
 import { type LocalRepository, readChanges } from './local-repository.ts';
 
@@ -29,7 +29,7 @@ export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
       ...(await search({ repo, memory, q, limit, signal })),
     }),
     ask: async (text) => {
-      const { answer } = await consult({ text, earlier: [] }, { ...own, memory, now, signal });
+      const { answer } = await answerQuestion({ text, earlier: [] }, { ...own, memory, now, signal });
       return { answer, commit: memory.revision };
     },
     debug: (error_message) => answerError({ error_message }, { repo, memory, sessions: [], now, signal }),
@@ -37,7 +37,7 @@ export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
       if (tool.name === 'search_changes') await readChanges(local, signal);
       const sources = openSourceText(repo, memory, signal);
       try {
-        return await tool.use(input, { ...own, memory, sources, hunks, now: Date.parse(now) / 1000, signal });
+        return await tool.run(input, { ...own, memory, sources, hunks, now: Date.parse(now) / 1000, signal });
       } finally {
         sources.close();
       }

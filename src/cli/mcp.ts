@@ -8,7 +8,7 @@ export async function serveOverStdio(open: () => Promise<Source>, signal: AbortS
   let source: Promise<Source> | null = null;
   const server = createMcpServer({
     projects: null,
-    use: async (tool, input) => {
+    runTool: async (tool, input) => {
       source ??= open();
       const { use } = await source.catch((error) => {
         source = null;

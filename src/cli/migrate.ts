@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { connect } from '#db/connect.ts';
 import { startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/http/log.ts';
 
 const TIMEOUT_MS = 3_600_000;
 

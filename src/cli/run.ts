@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TOOLS } from '#assistant/tools/all.ts';
+import { TOOLS } from '#assistant/tools/registry.ts';
 import { AppError } from '#contract/errors.ts';
 import { type Arguments, allowOptions, readArguments, wrongUse } from './arguments.ts';
 import { completion, help } from './help.ts';

@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { authenticate } from './access.ts';
-import { servedAddress } from './addresses.ts';
-import { limitBodies } from './body-budget.ts';
-import { limitConnections } from './connection-limit.ts';
 import type { Deps } from './deps.ts';
-import { serveDocs } from './docs.ts';
-import { sendError } from './errors.ts';
 import { registerFeatures } from './features.ts';
-import { serveHealth } from './health.ts';
-import { requireKnownHost } from './hosts.ts';
-import { readJsonBodies } from './http.ts';
-import { keepLimitsSwept, limitCaller, limitCalls } from './limits.ts';
-import { logRequests } from './log.ts';
-import { noteMatchedRoute } from './matched-route.ts';
-import { notificationUpdate } from './notifications/queries.ts';
-import { servePages, WEB_FOLDER } from './pages.ts';
-import { createPasswords } from './passwords.ts';
+import { requireKnownHost } from './http/allowed-hosts.ts';
+import { serveDocs } from './http/api-docs.ts';
+import { limitBodies } from './http/body-budget.ts';
+import { limitConnections } from './http/connection-limit.ts';
+import { sendError } from './http/error-handler.ts';
+import { serveHealth } from './http/health.ts';
+import { logRequests } from './http/log.ts';
+import { noteMatchedRoute } from './http/matched-route.ts';
+import { secure } from './http/security.ts';
+import { readJsonBodies } from './http/serve.ts';
+import { servedAddress } from './http/spec-paths.ts';
+import { refuseGrowthWhenFull } from './http/storage-guard.ts';
+import { servePages, WEB_FOLDER } from './http/web-pages.ts';
+import { attachSocket, isHandshake } from './http/websocket.ts';
+import { authenticate } from './identity/access.ts';
+import { requireSwitch } from './identity/feature-switches.ts';
+import { createPasswords } from './identity/passwords.ts';
+import { buildCountUpdate } from './notifications/queries.ts';
 import { presentProject } from './projects/queries.ts';
-import { secure } from './security.ts';
-import { attachSocket, isHandshake } from './socket.ts';
-import { refuseGrowthWhenFull } from './storage-guard.ts';
-import { requireSwitch } from './switches.ts';
+import { keepLimitsSwept, limitCaller, limitCalls } from './rate-limit/rate-limiter.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -85,7 +85,7 @@ export async function createApp(
   registerFeatures(app, deps);
   attachSocket(app, deps, {
     project: presentProject,
-    notifications: (userId, newId) => notificationUpdate(deps.db, userId, newId),
+    notifications: (userId, newId) => buildCountUpdate(deps.db, userId, newId),
   });
   keepLimitsSwept(app, deps);
   await serveDocs(app);

@@ -5,7 +5,7 @@ import type { createPool } from '#assistant/pool.ts';
 import type { Database } from '#db/schema.ts';
 import type { Egress } from '#egress/proxy.ts';
 import type { Jobs } from '#jobs/queue.ts';
-import type { createLibrary } from '#memory/index/index-cache.ts';
+import type { createIndexCache } from '#memory/index/index-cache.ts';
 import type { Events } from './events.ts';
 import type { ModelBudget } from './llm/model-budget.ts';
 import type { Meanings } from './llm/query-embedding.ts';
@@ -87,7 +87,7 @@ export interface Deps {
   /** Secret keys, newest first: the first signs and seals, all of them verify and open. */
   keys: string[];
   jobs: Jobs;
-  library: ReturnType<typeof createLibrary>;
+  indexCache: ReturnType<typeof createIndexCache>;
   pool: ReturnType<typeof createPool>;
   meanings: Meanings;
   egress: Egress;

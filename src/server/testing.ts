@@ -16,7 +16,7 @@ import type { Lookup } from '#egress/address.ts';
 import { startEgress } from '#egress/proxy.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
-import { createLibrary } from '#memory/index/index-cache.ts';
+import { createIndexCache } from '#memory/index/index-cache.ts';
 import { defineAccountPurge } from './account/delete-account.ts';
 import { createApp } from './app.ts';
 import { defineBacktest } from './backtest/tasks.ts';
@@ -107,7 +107,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     config,
     keys: ['a secret key that only tests know'],
     jobs,
-    library: createLibrary({ maxBytes: 256 * 2 ** 20 }),
+    indexCache: createIndexCache({ maxBytes: 256 * 2 ** 20 }),
     pool: createPool({ threads: 1 }),
     meanings: createMeanings({ db: database.db, config, jobs, queues, now }, embedding),
     egress: await startEgress({
@@ -152,7 +152,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
       await app.close();
       if (options.work) await deps.jobs.stop();
       await Promise.all([deps.pool.close(), deps.egress.close(), notifier.close()]);
-      deps.library.close();
+      deps.indexCache.close();
       await Promise.all([branchLocks.close(), projectLocks.close()]);
       await database.close();
       await rm(config.dataDir, { recursive: true, force: true });

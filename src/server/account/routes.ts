@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from '#contract/account.ts';
-import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
-import { presentProfile } from '../profile.ts';
-import { changeProfile } from './changes.ts';
-import { serveExport } from './export.ts';
-import { serveLeaving } from './leaving.ts';
+import { serve } from '../http/serve.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { presentProfile } from '../identity/profile.ts';
+import { serveAccountDeletion } from './delete-account.ts';
+import { serveDataExport } from './export-routes.ts';
+import { updateProfile } from './update-profile.ts';
 
-/** Serves the feature `account`. */
+/** Registers the `account` routes. */
 export function registerAccount(app: FastifyInstance, deps: Deps): void {
   serve(app, accountRoutes.me, async ({ caller }) => {
     const user = await deps.db
@@ -20,7 +20,7 @@ export function registerAccount(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, accountRoutes.changeProfile, async ({ caller, body, request }) => {
-    const { before, after } = await changeProfile(app, deps, { caller, body, ip: request.ip });
+    const { before, after } = await updateProfile(app, deps, { caller, body, ip: request.ip });
     if (before.username !== after.username) {
       const detail = { before: before.username, after: after.username };
       await audit(deps.db, { userId: caller.userId, event: 'username_changed', detail, ...origin(request) });
@@ -33,6 +33,6 @@ export function registerAccount(app: FastifyInstance, deps: Deps): void {
     return presentProfile(after, deps.config);
   });
 
-  serveExport(app, deps);
-  serveLeaving(app, deps);
+  serveDataExport(app, deps);
+  serveAccountDeletion(app, deps);
 }

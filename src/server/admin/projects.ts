@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AdminProject } from '#contract/admin.ts';
 import type { Database } from '#db/schema.ts';
-import { containing } from '../like.ts';
+import { containing } from './like-pattern.ts';
 
 /** A page of all projects whose name, or whose owner's, holds `q`, newest first, and how many there are. */
 export async function listAllProjects(

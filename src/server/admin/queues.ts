@@ -21,7 +21,7 @@ async function isThere(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** Every kind of work in the background and how much of it waits, runs and lies dead. */
-export async function queues(db: Kysely<Database>): Promise<AdminQueue[]> {
+export async function listQueues(db: Kysely<Database>): Promise<AdminQueue[]> {
   if (!(await isThere(db))) return [];
   const { rows } = await sql<{ name: string; waiting: string; running: string; dead: string }>`
     select q.name,
@@ -40,7 +40,7 @@ export async function queues(db: Kysely<Database>): Promise<AdminQueue[]> {
 }
 
 /** The jobs under way that began last, with what they are about. */
-export async function activeJobs(db: Kysely<Database>): Promise<ActiveJob[]> {
+export async function listActiveJobs(db: Kysely<Database>): Promise<ActiveJob[]> {
   if (!(await isThere(db))) return [];
   const { rows } = await sql<{ id: string; name: string; data: unknown; at: Date }>`
     select id::text, name, data, started_on as at
@@ -56,7 +56,7 @@ export async function activeJobs(db: Kysely<Database>): Promise<ActiveJob[]> {
 }
 
 /** The newest jobs that failed for good, with what they were about and why they failed. */
-export async function deadJobs(db: Kysely<Database>): Promise<DeadJob[]> {
+export async function listDeadJobs(db: Kysely<Database>): Promise<DeadJob[]> {
   if (!(await isThere(db))) return [];
   const { rows } = await sql<{ id: string; name: string; data: unknown; error: string | null; at: Date }>`
     select id::text, name, data, source_output->>'message' as error, created_on as at
@@ -73,15 +73,15 @@ export async function deadJobs(db: Kysely<Database>): Promise<DeadJob[]> {
 }
 
 /** Puts a dead job into its queue again, with all its attempts; false when there is none with this id. */
-export async function retryJob(deps: Pick<Deps, 'db' | 'jobs'>, place: Place): Promise<boolean> {
-  const data = await dropJob(deps.db, place);
+export async function retryDeadJob(deps: Pick<Deps, 'db' | 'jobs'>, place: Place): Promise<boolean> {
+  const data = await deleteDeadJob(deps.db, place);
   if (data === null) return false;
   await deps.jobs.send(place.queue, data);
   return true;
 }
 
 /** Takes a dead job out for good; returns what it was to do, or null when there is none with this id. */
-export async function dropJob(db: Kysely<Database>, { queue, id }: Place): Promise<object | null> {
+export async function deleteDeadJob(db: Kysely<Database>, { queue, id }: Place): Promise<object | null> {
   if (!(await isThere(db))) return null;
   const { rows } = await sql<{ data: object | null }>`
     delete from pgboss.job

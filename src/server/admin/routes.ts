@@ -2,18 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { adminRoutes } from '#contract/admin.ts';
 import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
-import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
-import { requestInvitation, requestLetter } from '../letters.ts';
-import { ownAddress } from '../own-address.ts';
-import { requireOwnOrigin } from '../security.ts';
-import { chooseSignupMode, makeInvitation } from '../signup.ts';
-import { changeSwitches, readSwitches } from '../switches.ts';
+import { ownAddress } from '../http/public-url.ts';
+import { requireOwnOrigin } from '../http/security.ts';
+import { serve } from '../http/serve.ts';
+import { requestInvitation, requestLetter } from '../identity/account-emails.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { changeSwitches, readSwitches } from '../identity/feature-switches.ts';
+import { chooseSignupMode, makeInvitation } from '../identity/signup.ts';
 import { listAllProjects } from './projects.ts';
-import { activeJobs, deadJobs, dropJob, queues, retryJob } from './queues.ts';
+import { deleteDeadJob, listActiveJobs, listDeadJobs, listQueues, retryDeadJob } from './queues.ts';
 import { readServerState } from './server-state.ts';
-import { changeUser, listUsers, resetSecondFactor } from './users.ts';
+import { listUsers, resetTwoFactor, updateUserAsAdmin } from './users.ts';
 
 /** Serves the feature `admin`: what an administrator sees and does. Nobody else knows that it is there. */
 export function registerAdmin(app: FastifyInstance, deps: Deps): void {
@@ -36,8 +36,8 @@ function serveUsers(app: FastifyInstance, deps: Deps): void {
       });
     }
     const by = { by: caller.userId, ...origin(request) };
-    const changed = await changeUser(deps, params.id, body, by);
-    if (body.two_factor === false && (await resetSecondFactor(deps, changed, by))) {
+    const changed = await updateUserAsAdmin(deps, params.id, body, by);
+    if (body.two_factor === false && (await resetTwoFactor(deps, changed, by))) {
       const letter = { kind: 'two_factor_reset' as const, userId: changed.id };
       await requestLetter(deps, { ...letter, origin: ownAddress(app, deps.config) });
       return { ...changed, two_factor: false };
@@ -48,14 +48,14 @@ function serveUsers(app: FastifyInstance, deps: Deps): void {
 
 function serveJobs(app: FastifyInstance, deps: Deps): void {
   serve(app, adminRoutes.jobs, async () => ({
-    queues: await queues(deps.db),
-    active: await activeJobs(deps.db),
-    dead: await deadJobs(deps.db),
+    queues: await listQueues(deps.db),
+    active: await listActiveJobs(deps.db),
+    dead: await listDeadJobs(deps.db),
   }));
 
   serve(app, adminRoutes.retryJob, async ({ params, request }) => {
     requireOwnOrigin(request, deps.config);
-    if (!(await retryJob(deps, params))) throw noSuchJob();
+    if (!(await retryDeadJob(deps, params))) throw noSuchJob();
     return { ok: true as const };
   });
 
@@ -69,7 +69,7 @@ function serveJobs(app: FastifyInstance, deps: Deps): void {
 
   serve(app, adminRoutes.dropJob, async ({ params, request }) => {
     requireOwnOrigin(request, deps.config);
-    if ((await dropJob(deps.db, params)) === null) throw noSuchJob();
+    if ((await deleteDeadJob(deps.db, params)) === null) throw noSuchJob();
     return { ok: true as const };
   });
 }

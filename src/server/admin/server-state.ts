@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ServerState } from '#contract/admin.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { signupMode } from '../signup.ts';
+import { signupMode } from '../identity/signup.ts';
 
 const RECENT_DAYS = 30;
 

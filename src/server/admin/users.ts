@@ -2,11 +2,11 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { AdminUser } from '#contract/admin.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
-import { audit } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { containing } from '../like.ts';
-import { removeSecondFactor } from '../second-factor.ts';
-import { announceEnd, endSessions, revokeSessions } from '../sign-out.ts';
+import { audit } from '../identity/audit-log.ts';
+import { announceEnd, endSessions, revokeSessions } from '../identity/end-sessions.ts';
+import { removeSecondFactor } from '../identity/remove-second-factor.ts';
+import { containing } from './like-pattern.ts';
 
 interface Page {
   q: string;
@@ -36,7 +36,7 @@ export async function listUsers(
  * Changes what an administrator may change about somebody else; deactivating ends their sign-ins at once. Throws
  * `not_found`.
  */
-export async function changeUser(
+export async function updateUserAsAdmin(
   deps: Deps,
   userId: string,
   { is_active, role }: { is_active?: boolean | undefined; role?: 'admin' | 'user' | undefined },
@@ -72,7 +72,7 @@ export async function changeUser(
  * Takes the second factor of an account away, for somebody who has lost it: every sign-in ends, the record and the owner
  * hear of it. False when there was none.
  */
-export async function resetSecondFactor(
+export async function resetTwoFactor(
   deps: Deps,
   { id: userId, username }: Pick<AdminUser, 'id' | 'username'>,
   { by, ...from }: { by: string; ip: string; device: string },

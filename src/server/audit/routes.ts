@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { type AuditEvent, auditRoutes } from '#contract/audit.ts';
 import type { AuditEventsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
+import { serve } from '../http/serve.ts';
 
 /** Serves the feature `audit`: the record of security events, to whom it concerns and to administrators. */
 export function registerAudit(app: FastifyInstance, { db }: Deps): void {

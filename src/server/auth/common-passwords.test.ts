@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { refuseWeakPassword } from './common-passwords.ts';
+import { requireStrongPassword } from './common-passwords.ts';
 
 const account = { username: 'lovelace', email: 'ada.l@example.org' };
 const isRefused = (password: string, passwordMinLength = 8) => {
   try {
-    refuseWeakPassword({ passwordMinLength }, 'password', password, account);
+    requireStrongPassword({ passwordMinLength }, 'password', password, account);
     return false;
   } catch {
     return true;

@@ -1,8 +1,8 @@
 import { AppError } from '#contract/errors.ts';
 import type { ServerConfig } from '../deps.ts';
 
-/** Words that people take for a password, alone, twice, or with a few digits and signs around them. */
-const WORDS = new Set(
+/** Words commonly used in passwords: alone, doubled, or with a few digits and symbols around them. */
+const COMMON_WORDS = new Set(
   `abcd access admin adminadmin administrador administrator adobe alexander alexandra always amanda amazon andrew
   android angel angels anna anthony apple april argentina army arsenal asdasdasd asdf asdfasdf asdfg asdfgh
   asdfghj asdfghjk asdfghjkl asdfqwer ashley asshole audi august australia autumn avengers azerty baby babyboy
@@ -49,8 +49,8 @@ const WORDS = new Set(
   zxcv zxcvb zxcvbn zxcvbnm zxcvbnmz`.split(/\s+/),
 );
 
-/** Common ones of eight characters and more that are no word with something around it. */
-const COMMON = new Set(
+/** Common passwords of at least eight characters that are not a word with affixes. */
+const COMMON_PASSWORDS = new Set(
   `passw0rd p@ssw0rd p@ssword pa$$word 1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qaz2wsx3edc zaq12wsx zaq1zaq1 a1b2c3d4
   a1s2d3f4 abc12345 abc123456 abc123abc aa123456 aa12345678 a1234567 a12345678 a123456789 q1w2e3r4 q1w2e3r4t5
   123456789a 12345678a 123456a1 1234567a 123qwe123 123qwe456 qwe12345 qwe123qwe 12341234 12344321 12121212
@@ -59,8 +59,8 @@ const COMMON = new Set(
   00000000 88888888 31415926 p455w0rd`.split(/\s+/),
 );
 
-/** Rows and columns of keyboards, along which fingers walk. */
-const WALKS = [
+/** Rows and columns of common keyboard layouts, in both directions. */
+const KEYBOARD_WALKS = [
   '1234567890',
   'qwertyuiop',
   'asdfghjkl',
@@ -76,8 +76,8 @@ const WALKS = [
   'qazwsxedcrfvtgbyhnujm',
 ].flatMap((walk) => [walk, [...walk].reverse().join('')]);
 
-/** Signs that stand for the letter that they look like. */
-const LOOKALIKES: Record<string, string> = {
+/** Leetspeak characters and the letters they replace. */
+const LEET_SUBSTITUTIONS: Record<string, string> = {
   0: 'o',
   1: 'i',
   3: 'e',
@@ -89,11 +89,11 @@ const LOOKALIKES: Record<string, string> = {
   '!': 'i',
 };
 
-/** So many characters around a word make it no harder to guess. */
-const DECORATION = 5;
+/** Up to this many characters around a word add no real strength. */
+const MAX_AFFIX_LENGTH = 5;
 
-/** Longer ones are long enough. */
-const LONGEST_WALK = 20;
+/** Longer patterns are accepted for their length. */
+const MAX_PATTERN_LENGTH = 20;
 
 const PRODUCT = 'hindsight';
 
@@ -103,78 +103,79 @@ interface Account {
 }
 
 /**
- * Throws `invalid_input` for the field when its password is shorter than this server takes, or among the first that
- * anybody would try.
+ * Throws `invalid_input` for the field when its password is shorter than the configured minimum or easily guessed.
  */
-export function refuseWeakPassword(
+export function requireStrongPassword(
   { passwordMinLength }: Pick<ServerConfig, 'passwordMinLength'>,
   field: string,
   password: string,
   account: Account,
 ): void {
-  const isShort = [...password].length < passwordMinLength;
-  if (!isShort && !isCommonPassword(password, account)) return;
-  const message = isShort
+  const isTooShort = [...password].length < passwordMinLength;
+  if (!isTooShort && !isCommonPassword(password, account)) return;
+  const message = isTooShort
     ? `Use at least ${passwordMinLength} characters`
     : 'This password is one of the first that anybody would try';
   throw new AppError('invalid_input', message, { fields: { [field]: message } });
 }
 
 /**
- * A common one, a run such as `abcdefgh`, a walk over the keyboard, a short piece again and again, or a common word or
- * a name of the product or the account with a few digits and signs around it, however its letters are disguised.
+ * True for a common password, a sequence such as `abcdefgh`, a keyboard walk, a repetition, or a common word, the
+ * product name or the account name with a few characters around it, in leetspeak too.
  */
 function isCommonPassword(password: string, account: Account): boolean {
-  const plain = password.toLowerCase();
+  const lowered = password.toLowerCase();
   const names = [PRODUCT, account.username, account.email, account.email.split('@', 1)[0]!].map((name) =>
     name.toLowerCase(),
   );
-  const core = plain.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
-  if (COMMON.has(plain) || isRun(plain) || isWalk(plain) || isRepetition(plain)) return true;
-  if (names.some((name) => plain === name || core === name)) return true;
+  const core = lowered.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
+  if (COMMON_PASSWORDS.has(lowered) || isSequence(lowered) || isKeyboardWalk(lowered) || isRepetition(lowered)) return true;
+  if (names.some((name) => lowered === name || core === name)) return true;
   return [
-    plain,
+    lowered,
     core,
-    undisguised(plain),
-    undisguised(core),
-    undisguised(plain.replace(/[\d\W_]+$/, '')),
-  ].some((word) => plain.length - word.length <= DECORATION && isWordOrTwice(word));
+    undoLeet(lowered),
+    undoLeet(core),
+    undoLeet(lowered.replace(/[\d\W_]+$/, '')),
+  ].some((word) => lowered.length - word.length <= MAX_AFFIX_LENGTH && isCommonWord(word));
 }
 
-function isWordOrTwice(text: string): boolean {
+function isCommonWord(text: string): boolean {
   const half = text.slice(0, text.length / 2);
-  return WORDS.has(text) || (half + half === text && WORDS.has(half));
+  return COMMON_WORDS.has(text) || (half + half === text && COMMON_WORDS.has(half));
 }
 
-function undisguised(text: string): string {
-  return text.replace(/[013457@$!]/g, (sign) => LOOKALIKES[sign]!);
+function undoLeet(text: string): string {
+  return text.replace(/[013457@$!]/g, (sign) => LEET_SUBSTITUTIONS[sign]!);
 }
 
-/** `qwertyui`, `poiuytre`, `1qaz2wsx`, or several such walks of three keys and more, as in `qwertyasdf`. */
-function isWalk(text: string): boolean {
+/**
+ * Matches `qwertyui`, `poiuytre`, `1qaz2wsx`, or several such walks of three or more keys, as in `qwertyasdf`.
+ */
+function isKeyboardWalk(text: string): boolean {
   let rest = text;
-  while (rest !== '' && text.length <= LONGEST_WALK) {
-    const length = walkAt(rest);
+  while (rest !== '' && text.length <= MAX_PATTERN_LENGTH) {
+    const length = walkPrefixLength(rest);
     if (length < 3) return false;
     rest = rest.slice(length);
   }
   return rest === '';
 }
 
-/** How many characters at the beginning lie on one walk. */
-function walkAt(text: string): number {
+/** Length of the longest prefix on a single keyboard walk. */
+function walkPrefixLength(text: string): number {
   let length = 0;
-  while (length < text.length && WALKS.some((walk) => walk.includes(text.slice(0, length + 1)))) length += 1;
+  while (length < text.length && KEYBOARD_WALKS.some((walk) => walk.includes(text.slice(0, length + 1)))) length += 1;
   return length;
 }
 
-/** `abcabcabc`, `12121212`: a piece of at most four, three times and more or filling eight characters. */
+/** Matches `abcabcabc` and `12121212`: a unit of at most four characters, repeated. */
 function isRepetition(text: string): boolean {
-  return /^(.{1,4})\1+$/s.test(text) && text.length <= LONGEST_WALK;
+  return /^(.{1,4})\1+$/s.test(text) && text.length <= MAX_PATTERN_LENGTH;
 }
 
-/** Every character follows the one before by the same small step: `aaaaaaaa`, `12345678`, `hgfedcba`. */
-function isRun(text: string): boolean {
+/** Matches characters with a constant step of at most one: `aaaaaaaa`, `12345678`, `hgfedcba`. */
+function isSequence(text: string): boolean {
   const codes = [...text].map((character) => character.codePointAt(0)!);
   const step = codes[1]! - codes[0]!;
   return (

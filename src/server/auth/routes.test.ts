@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
 import { authRoutes } from '#contract/auth.ts';
 import { type TestApp, testApp } from '../testing.ts';
-import { setupCode } from './setup.ts';
+import { setupCode } from './setup-code.ts';
 
 let server: TestApp;
 

@@ -3,49 +3,49 @@ import type { Kysely } from 'kysely';
 import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
-import { signedOut } from '../access.ts';
-import { audit, origin } from '../audit.ts';
-import { forgive, takeTry } from '../brake.ts';
-import { choicesOf } from '../choices.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
-import { requestLetter } from '../letters.ts';
-import { addressKey, consume } from '../limits.ts';
-import { ownAddress } from '../own-address.ts';
-import { isOutdated } from '../passwords.ts';
-import type { UserRow } from '../profile.ts';
-import { requireOwnOrigin } from '../security.ts';
-import { sign } from '../signed.ts';
-import { admitNewcomer, findInvitation, signupMode } from '../signup.ts';
-import { findUser, insertUser } from '../users.ts';
-import { type Auth, arrive, letIn, presentGrant } from './arrival.ts';
-import { refuseWeakPassword } from './common-passwords.ts';
-import { serveConfirmations } from './confirmations.ts';
-import { createRefreshCookie } from './cookie.ts';
-import { serveForgotten } from './forgotten.ts';
-import { readRefreshToken } from './refresh-token.ts';
-import { serveSecondFactor } from './second-factor.ts';
-import { endSession, renewSession } from './sessions.ts';
-import { hasAccounts, isSetupCode, listensBeyondLoopback } from './setup.ts';
-import { serveSignIns } from './sign-ins.ts';
-import { serveSocial } from './social.ts';
+import { ownAddress } from '../http/public-url.ts';
+import { requireOwnOrigin } from '../http/security.ts';
+import { serve } from '../http/serve.ts';
+import { signedOut } from '../identity/access.ts';
+import { requestLetter } from '../identity/account-emails.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { isOutdated } from '../identity/passwords.ts';
+import type { UserRow } from '../identity/profile.ts';
+import { choicesOf } from '../identity/reader-preferences.ts';
+import { sign } from '../identity/signed-tokens.ts';
+import { admitNewcomer, findInvitation, signupMode } from '../identity/signup.ts';
+import { findUser, insertUser } from '../identity/user-store.ts';
+import { forgive, takeTry } from '../rate-limit/login-throttle.ts';
+import { addressKey, consume } from '../rate-limit/rate-limiter.ts';
+import { createRefreshCookie } from './auth-cookies.ts';
+import { requireStrongPassword } from './common-passwords.ts';
+import { type AuthContext, continueSignIn, issueSession, presentTokens } from './complete-sign-in.ts';
+import { serveEmailVerification } from './email-verification.ts';
+import { serveOAuth } from './oauth-routes.ts';
+import { servePasswordReset } from './password-reset-routes.ts';
+import { verifyRefreshToken } from './refresh-token.ts';
+import { serveSessions } from './session-routes.ts';
+import { refreshSession, revokeSession } from './session-tokens.ts';
+import { hasAccounts, isSetupCode, listensBeyondLoopback } from './setup-code.ts';
+import { serveTwoFactor } from './two-factor.ts';
 
-/** Serves the feature `auth`. */
+/** Registers the `auth` routes. */
 export function registerAuth(app: FastifyInstance, deps: Deps): void {
-  const auth: Auth = { app, deps, cookie: createRefreshCookie(deps) };
+  const auth: AuthContext = { app, deps, cookie: createRefreshCookie(deps) };
   serveSetup(auth);
   serveRegister(auth);
   serveLogin(auth);
-  serveSecondFactor(auth);
-  serveSocial(auth);
+  serveTwoFactor(auth);
+  serveOAuth(auth);
   serveRefresh(auth);
-  serveSession(auth);
-  serveSignIns(app, deps);
-  serveForgotten(app, deps);
-  serveConfirmations(app, deps);
+  serveLogoutAndTicket(auth);
+  serveSessions(app, deps);
+  servePasswordReset(app, deps);
+  serveEmailVerification(app, deps);
 }
 
-function serveSetup({ app, deps }: Auth): void {
+function serveSetup({ app, deps }: AuthContext): void {
   serve(app, authRoutes.setup, async () => {
     const first = !(await hasAccounts(deps.db));
     const { github, google } = deps.config.signIn;
@@ -67,24 +67,24 @@ function serveSetup({ app, deps }: Auth): void {
   });
 }
 
-function serveRegister(auth: Auth): void {
+function serveRegister(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, authRoutes.register, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
     const ip = addressKey(request.ip);
     const { registerPerAddress, registerTriesPerAddress } = deps.config.limits;
     await consume(deps, `register:tries:${ip}`, registerTriesPerAddress);
-    refuseWeakPassword(deps.config, 'password', body.password, body);
+    requireStrongPassword(deps.config, 'password', body.password, body);
     const user = await insertUser(deps.db, {
       username: body.username,
       email: body.email,
       passwordHash: await app.passwords.hash(body.password),
       emailVerifiedAt: null,
-      // What the visitor saw the pages in, so that signing up changes neither theme nor language.
+      // Keeps the theme and language the visitor already uses.
       preferences: choicesOf(request),
       admit: async (db, isFirst) => {
-        await admit({ ...deps, db }, isFirst, body);
-        // With the transaction of the account: what makes none spends nothing of the limit.
+        await checkRegistration({ ...deps, db }, isFirst, body);
+        // In the same transaction, so that a failed registration consumes nothing.
         await consume({ ...deps, db }, `register:${ip}`, registerPerAddress);
       },
     });
@@ -93,11 +93,11 @@ function serveRegister(auth: Auth): void {
       const address = ownAddress(app, deps.config);
       await requestLetter(deps, { kind: 'email_confirm', userId: user.id, origin: address });
     }
-    return await letIn(auth, user, { remember: false, by: 'sign-up', request, reply });
+    return await issueSession(auth, user, { remember: false, method: 'sign-up', request, reply });
   });
 }
 
-function serveLogin(auth: Auth): void {
+function serveLogin(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, authRoutes.login, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
@@ -106,11 +106,11 @@ function serveLogin(auth: Auth): void {
     await consume(deps, `login:hourly:${address}`, deps.config.limits.loginPerAddressHourly);
 
     const user = await findUser(deps.db, body.username);
-    const account = typedAccount(user, body.username);
+    const account = throttleKey(user, body.username);
     await takeTry(deps, account, request.ip);
     const hash = user?.password_hash ?? null;
-    const fits = await app.passwords.verify(body.password, hash);
-    if (!user || !hash || !fits) {
+    const isCorrect = await app.passwords.verify(body.password, hash);
+    if (!user || !hash || !isCorrect) {
       await audit(deps.db, { userId: user?.id ?? null, event: 'sign_in_failed', ...origin(request) });
       throw new AppError('unauthenticated', 'Incorrect email or password');
     }
@@ -119,37 +119,42 @@ function serveLogin(auth: Auth): void {
       const password_hash = await app.passwords.hash(body.password);
       await deps.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
     }
-    return await arrive(auth, user, { remember: body.remember === 'true', by: 'password', request, reply });
+    return await continueSignIn(auth, user, {
+      remember: body.remember === 'true',
+      method: 'password',
+      request,
+      reply,
+    });
   });
 }
 
 /**
- * The name that failed tries are counted by: the one that was typed, as the account spells it. Email and username are
- * counted apart, since a shared count would tell strangers which email belongs to a username.
+ * Name that failed attempts are counted by, as the account spells it. Email and username are counted separately,
+ * since a shared count would reveal which email belongs to a username.
  */
-function typedAccount(user: UserRow | null, typed: string): string {
+function throttleKey(user: UserRow | null, typed: string): string {
   if (!user) return typed;
   return typed.includes('@') ? user.email : user.username;
 }
 
-function serveRefresh({ app, deps, cookie }: Auth): void {
+function serveRefresh({ app, deps, cookie }: AuthContext): void {
   serve(app, authRoutes.refresh, async ({ body, request, reply }) => {
     requireOwnOrigin(request, deps.config);
     await consume(deps, `refresh:${addressKey(request.ip)}`, deps.config.limits.refreshPerAddress);
-    const place = readRefreshToken(deps.keys, body?.refresh_token ?? cookie.read(request) ?? '');
-    if (!place) throw signedOut();
-    const grant = await renewSession(deps, place);
+    const claims = verifyRefreshToken(deps.keys, body?.refresh_token ?? cookie.read(request) ?? '');
+    if (!claims) throw signedOut();
+    const grant = await refreshSession(deps, claims);
     cookie.write(reply, grant);
-    const { refresh_token, ...rest } = presentGrant(grant);
-    // A script that can send the cookie must not learn what is in it.
+    const { refresh_token, ...rest } = presentTokens(grant);
+    // A script that can send the cookie must not be able to read its value.
     return body?.refresh_token ? { ...rest, refresh_token } : rest;
   });
 }
 
-function serveSession({ app, deps, cookie }: Auth): void {
+function serveLogoutAndTicket({ app, deps, cookie }: AuthContext): void {
   serve(app, authRoutes.logout, async ({ caller, request, reply }) => {
     requireOwnOrigin(request, deps.config);
-    await endSession(deps, caller.sessionId);
+    await revokeSession(deps, caller.sessionId);
     await audit(deps.db, { userId: caller.userId, event: 'signed_out', ...origin(request) });
     cookie.clear(reply);
     return { ok: true as const };
@@ -161,8 +166,11 @@ function serveSession({ app, deps, cookie }: Auth): void {
   });
 }
 
-/** Who may make an account: the first with the setup code where one is asked for, later ones as the admin chose. */
-async function admit(
+/**
+ * Throws unless the registration is allowed: the first account with the setup code where one is required, later
+ * ones by the sign-up mode.
+ */
+async function checkRegistration(
   deps: Pick<Deps, 'config' | 'keys' | 'now'> & { db: Kysely<Database> },
   isFirst: boolean,
   {

@@ -1,41 +1,41 @@
 import { Secret, TOTP } from 'otpauth';
 
 const PERIOD_S = 30;
-/** Steps before and after the present one whose codes are taken: clocks differ, and typing takes time. */
-const WINDOW = 1;
+/** Steps before and after the current one that are accepted, for clock drift and typing time. */
+const STEP_TOLERANCE = 1;
 
-/** A new key for an authenticator, 160 bits in base32 (RFC 4226 recommends this length). */
-export function newTotpKey(): string {
+/** Code that an authenticator shows at a time. */
+export function generateTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** The address that a QR code carries to an authenticator app; the account is named in it. */
-export function totpUri(key: string, account: string): string {
-  return totp(key, account).toString();
+/** `otpauth:` URI for a QR code, labeled with the account. */
+export function totpUri(secret: string, account: string): string {
+  return totp(secret, account).toString();
 }
 
 /**
- * The time step whose code this is, or null for a wrong one. Codes of six digits by RFC 6238, with SHA-1 and 30 seconds:
- * the only values that every authenticator knows.
+ * Time step of a valid code, or null. Six digits, SHA-1 and 30 seconds (RFC 6238): the only parameters that all
+ * authenticator apps support.
  */
-export function stepOfCode(key: string, code: string, now: Date): number | null {
+export function verifyTotp(secret: string, code: string, now: Date): number | null {
   const timestamp = now.getTime();
-  const delta = totp(key).validate({ token: code, timestamp, window: WINDOW });
+  const delta = totp(secret).validate({ token: code, timestamp, window: STEP_TOLERANCE });
   return delta === null ? null : Math.floor(timestamp / 1000 / PERIOD_S) + delta;
 }
 
-/** The code that an authenticator with this key shows. */
-export function codeAt(key: string, now: Date): string {
-  return totp(key).generate({ timestamp: now.getTime() });
+/** The code that an authenticator with this secret shows. */
+export function generateTotp(secret: string, now: Date): string {
+  return totp(secret).generate({ timestamp: now.getTime() });
 }
 
-function totp(key: string, label = ''): TOTP {
+function totp(secret: string, label = ''): TOTP {
   return new TOTP({
     issuer: 'Hindsight',
     label,
     period: PERIOD_S,
     digits: 6,
     algorithm: 'SHA1',
-    secret: key,
+    secret,
   });
 }

@@ -27,7 +27,7 @@ export function presentBacktest(row: Row): Backtest {
 }
 
 /** The newest back-test of a project, or null. */
-export async function newestBacktest(db: Kysely<Database>, projectId: string): Promise<Row | null> {
+export async function findLatestBacktest(db: Kysely<Database>, projectId: string): Promise<Row | null> {
   const row = await db
     .selectFrom('backtests')
     .selectAll()
@@ -52,17 +52,17 @@ export async function insertBacktest(
 }
 
 /** What changes while a back-test runs and when it ends. */
-export interface BacktestChange {
+export interface BacktestUpdate {
   total?: number;
   cases?: BacktestCase[];
-  end?: { figures: BacktestFigures } | { failure: Sentence };
+  result?: { figures: BacktestFigures } | { failure: Sentence };
 }
 
 /** Writes a change; false when the back-test, or its project, is gone or has ended. */
-export async function changeBacktest(
+export async function updateBacktest(
   db: Kysely<Database>,
   key: { project_id: string; id: string },
-  { total, cases, end }: BacktestChange,
+  { total, cases, result: end }: BacktestUpdate,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('backtests')

@@ -8,7 +8,7 @@ import { debugRoutes } from '#contract/debug.ts';
 import { historyRoutes } from '#contract/history.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import { projectStorage } from '../storage.ts';
+import { projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 /** A run starts an indexing thread and asks one of the pool: seconds on a busy machine. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { backtestRoutes } from '#contract/backtest.ts';
-import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
-import { requireMemory } from '../storage.ts';
-import { insertBacktest, newestBacktest, presentBacktest } from './queries.ts';
+import { serve } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { requireMemory } from '../project-data/storage.ts';
+import { findLatestBacktest, insertBacktest, presentBacktest } from './queries.ts';
 import { requestBacktest } from './tasks.ts';
 
 /** Serves the feature `backtest`. */
@@ -15,14 +15,14 @@ export function registerBacktest(app: FastifyInstance, deps: Deps): void {
     const { fixes, seed = null } = body;
     const begun =
       (await insertBacktest(deps.db, { project_id: project.id, commit: revision, fixes, seed })) ??
-      (await newestBacktest(deps.db, project.id));
+      (await findLatestBacktest(deps.db, project.id));
     await requestBacktest(deps, project.id);
     return presentBacktest(begun!);
   });
 
   serve(app, backtestRoutes.get, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const newest = await newestBacktest(deps.db, project.id);
+    const newest = await findLatestBacktest(deps.db, project.id);
     return { backtest: newest && presentBacktest(newest) };
   });
 }

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BacktestCase } from '#contract/backtest.ts';
 import type { Sentence } from '#contract/common.ts';
-import { chooseFixes } from '#investigate/backtest/choose.ts';
-import { sumUp } from '#investigate/backtest/figures.ts';
+import { chooseFixes } from '#investigate/backtest/select-fixes.ts';
+import { sumUp } from '#investigate/backtest/summarize.ts';
 import type { JobContext } from '#jobs/queue.ts';
-import { share } from '#memory/index/attached-indexes.ts';
-import { widen } from '#memory/index/superset.ts';
+import { shareIndex } from '#memory/index/attached-indexes.ts';
+import { addRevisions } from '#memory/index/superset.ts';
 import type { Deps } from '../deps.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { byProject } from '../project-data/project-owner.ts';
@@ -22,7 +22,7 @@ const FAILED: Sentence = {
   text: 'The past fixes could not be replayed. Try again; the log of this server has the details.',
 };
 
-type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'library' | 'pool' | 'events' | 'projectWork'>;
+type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'indexCache' | 'pool' | 'events' | 'projectWork'>;
 
 /** Puts the project's running back-test into the queue; one that waits already is joined. */
 export async function requestBacktest(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
@@ -84,10 +84,10 @@ async function replay(
   const folder = join(storage.root, 'replays', run.id);
   await rm(join(storage.root, 'replays'), { recursive: true, force: true });
   try {
-    const shared = await widen({
+    const shared = await addRevisions({
       repo: storage.repo,
       generation: join(storage.shard, project.shard_generation!),
-      shared: share(memory),
+      shared: shareIndex(memory),
       revision: memory.revision,
       others: fixes.slice(cases.length).map(({ parent }) => parent),
       folder,

@@ -1,7 +1,7 @@
 import type { ChatMention } from '#contract/chat.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { parseQuery } from '#search/query.ts';
-import { rankCommits } from '#search/rank.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { parseQuery } from '#search/query/parse-query.ts';
+import { rankCommits } from '#search/rank-documents.ts';
 
 const FILES = 6;
 const SYMBOLS = 3;
@@ -15,7 +15,7 @@ interface Session {
 }
 
 /** What can be attached to a question that fits what was typed behind `@`; the newest of everything for nothing. */
-export function findMentions(memory: Memory, q: string, sessions: Session[]): ChatMention[] {
+export function findMentions(memory: RepositoryIndex, q: string, sessions: Session[]): ChatMention[] {
   const commits = (
     q === '' ? [0, 1, 2].filter((commit) => commit < memory.commits.count) : commitsFor(memory, q)
   ).map(
@@ -32,14 +32,14 @@ export function findMentions(memory: Memory, q: string, sessions: Session[]): Ch
   return [...filesFor(memory, q), ...symbolsFor(memory, q), ...commits, ...errors];
 }
 
-function commitsFor(memory: Memory, q: string): number[] {
+function commitsFor(memory: RepositoryIndex, q: string): number[] {
   const named = /^[0-9a-f]{7,64}$/.test(q) ? memory.commits.find(q) : -1;
   if (named >= 0) return [named];
   return rankCommits(memory, parseQuery(q), { limit: COMMITS }).map(({ commit }) => commit);
 }
 
 /** Files whose path holds the text, those whose name begins with it first, then short paths. `:10-20` may stand behind. */
-function filesFor({ code, commits }: Memory, q: string): ChatMention[] {
+function filesFor({ code, commits }: RepositoryIndex, q: string): ChatMention[] {
   if (!code) return [];
   const [, typed = '', lines = ''] = /^(.*?)(:\d+(?:-\d+)?)?$/.exec(q) ?? [];
   const wanted = typed.toLowerCase();
@@ -64,7 +64,7 @@ function filesFor({ code, commits }: Memory, q: string): ChatMention[] {
     .map((path) => ({ kind: 'file', text: `\`${path}${lines}\``, label: `${path}${lines}` }));
 }
 
-function symbolsFor({ code }: Memory, q: string): ChatMention[] {
+function symbolsFor({ code }: RepositoryIndex, q: string): ChatMention[] {
   if (!code || !/^[A-Za-z_$][\w$.]*$/.test(q)) return [];
   return code
     .passagesDefining(q)

@@ -1,18 +1,18 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { summarise } from '#assistant/chat/summary.ts';
+import { summarizeMessages } from '#assistant/chat/summary.ts';
 import { type ChatMessage, type ChatSummary, MAX_BRANCHES } from '#contract/chat.ts';
 import { MAX_PAGE, type Standing } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ChatMessagesTable } from '#db/assistant-tables.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-import { jsonBytes } from '../reply-bytes.ts';
-import { requireRoomForChat, requireRowRoom } from '../row-limits.ts';
-import { lockUser } from '../users.ts';
-import { type ChatOwner, newestThreadId, titleOf } from './threads.ts';
+import { lockUser } from '../identity/user-store.ts';
+import { jsonBytes } from '../project-data/json-size.ts';
+import { requireRoomForChat, requireRowRoom } from '../project-data/row-limits.ts';
+import { type ChatOwner, findNewestThreadId, threadTitle } from './threads.ts';
 
 /** The part of a thread from its first message down to `head`; null where there is none yet. */
-export interface Line {
+export interface MessagePath {
   projectId: string;
   threadId: string | null;
   head: string | null;
@@ -47,7 +47,7 @@ const MOST_SUMMED = 2_000;
 /** A page of a line, in ascending order; `skip` counts from the newest message. */
 export async function listMessages(
   db: Kysely<Database>,
-  line: Line,
+  line: MessagePath,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ messages: ChatMessage[]; has_more: boolean }> {
   const rows = await readLine(db, line, { skip, limit: limit + 1 });
@@ -61,9 +61,9 @@ export async function listMessages(
 }
 
 /** The newest messages of a line that fit into so many bytes of JSON, in ascending order. */
-export async function newestMessages(
+export async function listNewestMessages(
   db: Kysely<Database>,
-  line: Line,
+  line: MessagePath,
   maxBytes: number,
 ): Promise<ChatMessage[]> {
   const newestFirst: ChatMessage[] = [];
@@ -89,7 +89,7 @@ function withinBytes(rows: Row[]): Row[] {
 }
 
 /** The last turns of a line, oldest first, and in short what came before them. */
-export async function recall(db: Kysely<Database>, line: Line) {
+export async function loadConversationContext(db: Kysely<Database>, line: MessagePath) {
   const { messages } = await listMessages(db, line, { skip: 0, limit: FRESH });
   const summaries = await listSummaries(db, line);
   return { messages, summary: summaries.map(({ content }) => content).join('\n') };
@@ -99,15 +99,15 @@ export async function recall(db: Kysely<Database>, line: Line) {
  * Summaries of a long chat, oldest first: a model's where one has written it down, else made anew without one. A stretch that
  * has been summarised never changes.
  */
-export async function listSummaries(db: Kysely<Database>, line: Line): Promise<ChatSummary[]> {
-  const stretches = await readStretches(db, line);
+export async function listSummaries(db: Kysely<Database>, line: MessagePath): Promise<ChatSummary[]> {
+  const stretches = await listSummaryChunks(db, line);
   return stretches.map(({ messages, written }) => {
     const [first, last] = [messages[0]!, messages.at(-1)!];
     return {
       id: first.id,
       from: first.created_at.toISOString(),
       to: last.created_at.toISOString(),
-      content: written?.content ?? summarise(messages),
+      content: written?.content ?? summarizeMessages(messages),
       model: written?.model ?? null,
       created_at: (written?.created_at ?? last.created_at).toISOString(),
     };
@@ -115,7 +115,7 @@ export async function listSummaries(db: Kysely<Database>, line: Line): Promise<C
 }
 
 /** The older part of a line, cut into stretches of `SUMMED` messages, each with what a model has written of it. */
-export async function readStretches(db: Kysely<Database>, line: Line) {
+export async function listSummaryChunks(db: Kysely<Database>, line: MessagePath) {
   const rows = (await readLine(db, line, { skip: 0, limit: MOST_SUMMED })).reverse();
   const stretches: { messages: Row[]; lastId: string }[] = [];
   for (let start = 0; start + SUMMED + FRESH <= rows.length; start += SUMMED) {
@@ -137,7 +137,7 @@ export async function readStretches(db: Kysely<Database>, line: Line) {
  * Stores a question and its answer together, in the thread or in a first one, and shows their branch: whatever ends the
  * program before leaves neither. Throws `not_found` when the thread has been deleted meanwhile.
  */
-export async function storeExchange(
+export async function saveExchange(
   db: Kysely<Database>,
   { projectId, userId }: ChatOwner,
   threadId: string | null,
@@ -146,7 +146,7 @@ export async function storeExchange(
   return await db.transaction().execute(async (trx) => {
     // Serialises one user's first messages, so that two tabs begin one thread.
     await lockUser(trx, userId);
-    const known = threadId ?? (await newestThreadId(trx, { projectId, userId }));
+    const known = threadId ?? (await findNewestThreadId(trx, { projectId, userId }));
     if (known === null) await requireRoomForChat(trx, { projectId, userId });
     else await requireRoomForMessage(trx, projectId, known);
     const thread_id = known ?? newId();
@@ -172,7 +172,7 @@ export async function storeExchange(
       .insertInto('chat_messages')
       .values({ ...common, ...written, standing, id, role: 'assistant', created_at, parent_id: asked })
       .execute();
-    const title = 'content' in question ? titleOf(question.content) : null;
+    const title = 'content' in question ? threadTitle(question.content) : null;
     await trx
       .updateTable('chat_threads')
       .set({ head: id, updated_at: created_at, title: sql`coalesce(title, ${title})` })
@@ -218,7 +218,7 @@ export async function findMessage(
 }
 
 /** The newest message below one, by the newest answer each time: where a branch ends. */
-export async function endOfBranch(db: Kysely<Database>, projectId: string, from: string): Promise<string> {
+export async function findBranchTip(db: Kysely<Database>, projectId: string, from: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     with recursive below as (
       select id from chat_messages where project_id = ${projectId} and id = ${from}
@@ -244,7 +244,7 @@ type Row = Selectable<ChatMessagesTable>;
 /** Messages of a line, the newest first. */
 async function readLine(
   db: Kysely<Database>,
-  { projectId, head }: Line,
+  { projectId, head }: MessagePath,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<Row[]> {
   if (head === null) return [];
@@ -260,7 +260,7 @@ async function readLine(
 }
 
 /** Ids of the messages that stand in one place, by role and parent. */
-async function branchesOf(db: Kysely<Database>, { projectId, threadId }: Line, page: Row[]) {
+async function branchesOf(db: Kysely<Database>, { projectId, threadId }: MessagePath, page: Row[]) {
   const found = new Map<string, string[]>();
   if (threadId === null || page.length === 0) return found;
   const parents = page.flatMap(({ parent_id }) => parent_id ?? []);

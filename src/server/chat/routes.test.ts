@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { type ChatMessage, chatRoutes } from '#contract/chat.ts';
 import { egressRoutes } from '#contract/egress.ts';
 import { modelRoutes } from '#contract/models.ts';
@@ -9,8 +9,8 @@ import { type Project, projectRoutes } from '#contract/projects.ts';
 import { git } from '#git/run.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
 import { buildShop, type Shop } from '#investigate/testing.ts';
-import { reserveModel } from '../budget.ts';
 import type { ServerConfig } from '../deps.ts';
+import { reserveModel } from '../llm/model-budget.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 /** A server with the shop connected by Ada; Bob may look. */

@@ -2,34 +2,41 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { chatRoutes } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
-import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
-import { reserveModel } from '../budget.ts';
 import type { Deps } from '../deps.ts';
-import { recordEgress } from '../egress-record.ts';
-import { type Call, serve, untilClosed } from '../http.ts';
-import { spendAnswer } from '../limits.ts';
-import { modelFor } from '../model.ts';
-import { pastSessions } from '../sessions.ts';
-import { eventStream, wantsEvents } from '../sse.ts';
-import { projectStanding } from '../standing.ts';
-import { requireMemory } from '../storage.ts';
-import { exportMarkdown, exportName } from './export.ts';
+import { type Call, serve, untilClosed } from '../http/serve.ts';
+import { eventStream, wantsEvents } from '../http/sse.ts';
+import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
+import { recordEgress } from '../llm/egress-record.ts';
+import { modelFor } from '../llm/language-model.ts';
+import { reserveModel } from '../llm/model-budget.ts';
+import { pastSessions } from '../project-data/debug-sessions.ts';
+import { projectStanding } from '../project-data/index-freshness.ts';
+import { requireMemory } from '../project-data/storage.ts';
+import { spendAnswer } from '../rate-limit/rate-limiter.ts';
+import { answerChat, type ReportChatProgress } from './answer-chat.ts';
+import { exportFileName, formatThreadAsMarkdown } from './export-markdown.ts';
 import { findMentions } from './mentions.ts';
 import {
   clearChat,
   type Exchange,
-  endOfBranch,
+  findBranchTip,
   findMessage,
-  type Line,
   listMessages,
+  listNewestMessages,
   listSummaries,
-  newestMessages,
-  recall,
-  storeExchange,
+  loadConversationContext,
+  type MessagePath,
+  saveExchange,
 } from './queries.ts';
-import { answerChat, type Progress } from './reply.ts';
-import { keepSummary } from './summaries.ts';
-import { beginThread, changeThread, listThreads, openThread, ownThread, removeThread } from './threads.ts';
+import { updateSummary } from './summaries.ts';
+import {
+  createThread,
+  deleteThread,
+  findOwnThread,
+  findReadableThread,
+  listThreads,
+  updateThread,
+} from './threads.ts';
 
 /** Of the messages in an exported file; the newest are in. */
 const MAX_EXPORT_BYTES = 16 * 2 ** 20;
@@ -40,7 +47,7 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
     const { caller, params, body } = call;
     const project = await enter(deps, caller, params.id);
     await spendAnswer(deps, caller.userId);
-    const thread = await ownThread(deps.db, ownerOf(project, caller), body.thread_id);
+    const thread = await findOwnThread(deps.db, ownerOf(project, caller), body.thread_id);
     const parentId = await parentOf(deps, project, caller, thread, body.parent_id);
     const question = { content: body.message, askedAt: deps.now() };
     return await answer(deps, call, project, { threadId: thread.threadId, parentId, question });
@@ -94,31 +101,31 @@ function registerThreads(app: FastifyInstance, deps: Deps): void {
 
   serve(app, chatRoutes.begin, async ({ caller, params }) => {
     const project = await enter(deps, caller, params.id);
-    return { id: await beginThread(deps.db, ownerOf(project, caller)) };
+    return { id: await createThread(deps.db, ownerOf(project, caller)) };
   });
 
   serve(app, chatRoutes.change, async ({ caller, params, body }) => {
     const owner = ownerOf(await enter(deps, caller, params.id), caller);
     const { branch, ...changes } = body;
     const head = branch === undefined ? undefined : await headOf(deps, owner, params.thread, branch);
-    await changeThread(deps.db, owner, params.thread, { ...changes, ...(head && { head }) });
+    await updateThread(deps.db, owner, params.thread, { ...changes, ...(head && { head }) });
     return { ok: true as const };
   });
 
   serve(app, chatRoutes.remove, async ({ caller, params }) => {
     const project = await enter(deps, caller, params.id);
-    await removeThread(deps.db, ownerOf(project, caller), params.thread);
+    await deleteThread(deps.db, ownerOf(project, caller), params.thread);
     return { ok: true as const };
   });
 
   serve(app, chatRoutes.export, async ({ caller, params, reply }) => {
     const project = await enter(deps, caller, params.id);
-    const { title, ...thread } = await openThread(deps.db, ownerOf(project, caller), params.thread);
+    const { title, ...thread } = await findReadableThread(deps.db, ownerOf(project, caller), params.thread);
     const line = { projectId: project.id, ...thread };
-    const messages = await newestMessages(deps.db, line, MAX_EXPORT_BYTES);
+    const messages = await listNewestMessages(deps.db, line, MAX_EXPORT_BYTES);
     reply.header('content-type', 'text/markdown; charset=utf-8');
-    reply.header('content-disposition', `attachment; filename="${exportName(title)}"`);
-    return Readable.from([exportMarkdown(title, project.name, messages)]);
+    reply.header('content-disposition', `attachment; filename="${exportFileName(title)}"`);
+    return Readable.from([formatThreadAsMarkdown(title, project.name, messages)]);
   });
 }
 
@@ -135,10 +142,12 @@ interface Asked {
 async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Asked) {
   const { caller, body, request, reply } = call;
   const { threadId, parentId, question } = asked;
-  const write = async (progress: Progress, gone: AbortSignal) => {
+  const write = async (progress: ReportChatProgress, gone: AbortSignal) => {
     const signal = deps.projectWork.register(project.id, gone);
-    const line: Line = { projectId: project.id, threadId, head: parentId };
-    const past = body.use_chat_history ? await recall(deps.db, line) : { messages: [], summary: '' };
+    const line: MessagePath = { projectId: project.id, threadId, head: parentId };
+    const past = body.use_chat_history
+      ? await loadConversationContext(deps.db, line)
+      : { messages: [], summary: '' };
     const { model, usedUp, spending } = await budgetedModel(deps, caller);
     const purpose = { purpose: 'chat' as const, projectId: project.id, userId: caller.userId };
     const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
@@ -163,11 +172,11 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
         output_tokens: usage?.output ?? null,
       },
     };
-    const stored = await storeExchange(deps.db, ownerOf(project, caller), threadId, exchange);
+    const stored = await saveExchange(deps.db, ownerOf(project, caller), threadId, exchange);
     const grown = { projectId: project.id, threadId: stored.thread_id, head: stored.id };
     // Nobody waits for it, and without it the summary is made without a model.
     if (body.use_chat_history) {
-      keepSummary(deps, project, grown, { userId: caller.userId, onCall }).catch((error: unknown) =>
+      updateSummary(deps, project, grown, { userId: caller.userId, onCall }).catch((error: unknown) =>
         request.log.warn({ err: error }, 'summary of a chat'),
       );
     }
@@ -192,7 +201,7 @@ async function parentOf(
   deps: Deps,
   project: ProjectRow,
   caller: Caller,
-  { threadId, head }: Pick<Line, 'threadId' | 'head'>,
+  { threadId, head }: Pick<MessagePath, 'threadId' | 'head'>,
   wanted: string | null | undefined,
 ): Promise<string | null> {
   if (wanted === undefined) return head;
@@ -211,7 +220,7 @@ async function headOf(
 ): Promise<string> {
   const message = await findMessage(deps.db, owner, branch);
   if (message.thread_id !== thread) throw new AppError('not_found', 'Message not found.');
-  return await endOfBranch(deps.db, owner.projectId, message.id);
+  return await findBranchTip(deps.db, owner.projectId, message.id);
 }
 
 async function lineOf(
@@ -219,9 +228,9 @@ async function lineOf(
   caller: Caller,
   projectId: string,
   thread: string | undefined,
-): Promise<Line> {
+): Promise<MessagePath> {
   const project = await enter(deps, caller, projectId);
-  const { threadId, head } = await openThread(deps.db, ownerOf(project, caller), thread);
+  const { threadId, head } = await findReadableThread(deps.db, ownerOf(project, caller), thread);
   return { projectId: project.id, threadId, head };
 }
 

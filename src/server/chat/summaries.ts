@@ -1,12 +1,12 @@
-import { boundedSummary, summaryPrompt } from '#assistant/chat/summary.ts';
+import { buildSummaryPrompt, truncateSummary } from '#assistant/chat/summary.ts';
 import { checkModelText } from '#assistant/model-text.ts';
 import type { OutboundCall } from '#assistant/models/port.ts';
-import type { ProjectRow } from '../access.ts';
-import { reserveModel } from '../budget.ts';
 import type { Deps } from '../deps.ts';
-import { modelFor } from '../model.ts';
-import { projectStorage, requireMemory } from '../storage.ts';
-import { type Line, readStretches } from './queries.ts';
+import type { ProjectRow } from '../identity/access.ts';
+import { modelFor } from '../llm/language-model.ts';
+import { reserveModel } from '../llm/model-budget.ts';
+import { projectStorage, requireMemory } from '../project-data/storage.ts';
+import { listSummaryChunks, type MessagePath } from './queries.ts';
 
 const PATIENCE_MS = 60_000;
 
@@ -14,13 +14,13 @@ const PATIENCE_MS = 60_000;
  * Lets the model sum up the newest stretch of a long thread that has no summary yet, once, and keeps that; its citations are
  * checked first. Does nothing without a model, or where the person's budget is used up: the summary made without one stays.
  */
-export async function keepSummary(
+export async function updateSummary(
   deps: Deps,
   project: ProjectRow,
-  line: Line,
+  line: MessagePath,
   { userId, onCall }: { userId: string; onCall(call: OutboundCall): void },
 ): Promise<void> {
-  const stretch = (await readStretches(deps.db, line)).at(-1);
+  const stretch = (await listSummaryChunks(deps.db, line)).at(-1);
   const model = stretch && !stretch.written ? await modelFor(deps, userId) : null;
   if (!stretch || !model || line.threadId === null) return;
   const reserved = await reserveModel(deps, { userId });
@@ -31,8 +31,8 @@ export async function keepSummary(
     const signal = deps.projectWork.register(project.id, AbortSignal.timeout(PATIENCE_MS));
     const options = { signal, onCall, onUsage: reserved.onUsage };
     let text = '';
-    for await (const piece of model.write(summaryPrompt(stretch.messages), options)) text += piece;
-    const content = await checkModelText(boundedSummary(text), { repo, memory });
+    for await (const piece of model.write(buildSummaryPrompt(stretch.messages), options)) text += piece;
+    const content = await checkModelText(truncateSummary(text), { repo, memory });
     if (content === '') return;
     await deps.db
       .insertInto('chat_summaries')

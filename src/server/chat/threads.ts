@@ -3,8 +3,8 @@ import type { ChatThread } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-import { requireRoomForChat } from '../row-limits.ts';
-import { lockUser } from '../users.ts';
+import { lockUser } from '../identity/user-store.ts';
+import { requireRoomForChat } from '../project-data/row-limits.ts';
 
 /** Whose chat about which project. */
 export interface ChatOwner {
@@ -87,12 +87,12 @@ function excerpt(content: string, words: string): string {
  * A thread that the caller may read, and down to which message: their own or a shared one; without an id their newest, and
  * nothing where they have none. Throws `not_found`.
  */
-export async function openThread(
+export async function findReadableThread(
   db: Kysely<Database>,
   owner: ChatOwner,
   id: string | undefined,
 ): Promise<{ threadId: string | null; head: string | null; title: string; own: boolean }> {
-  const wanted = id ?? (await newestThreadId(db, owner));
+  const wanted = id ?? (await findNewestThreadId(db, owner));
   if (wanted === null) return { threadId: null, head: null, title: UNTITLED, own: true };
   const row = await db
     .selectFrom('chat_threads')
@@ -106,14 +106,14 @@ export async function openThread(
 }
 
 /** Like `openThread`, for one who writes: only the caller's own. */
-export async function ownThread(db: Kysely<Database>, owner: ChatOwner, id: string | undefined) {
-  const thread = await openThread(db, owner, id);
+export async function findOwnThread(db: Kysely<Database>, owner: ChatOwner, id: string | undefined) {
+  const thread = await findReadableThread(db, owner, id);
   if (!thread.own) throw new AppError('not_found', 'Chat not found.');
   return thread;
 }
 
 /** The owner's newest thread that follows up no debug session, or null. */
-export async function newestThreadId(db: Kysely<Database>, { projectId, userId }: ChatOwner) {
+export async function findNewestThreadId(db: Kysely<Database>, { projectId, userId }: ChatOwner) {
   const row = await db
     .selectFrom('chat_threads')
     .select('id')
@@ -127,11 +127,11 @@ export async function newestThreadId(db: Kysely<Database>, { projectId, userId }
 }
 
 /** Begins a thread; one that is still empty is used again. */
-export async function beginThread(db: Kysely<Database>, { projectId, userId }: ChatOwner): Promise<string> {
+export async function createThread(db: Kysely<Database>, { projectId, userId }: ChatOwner): Promise<string> {
   return await db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
-    const newest = await newestThreadId(trx, { projectId, userId });
-    const thread = newest === null ? null : await openThread(trx, { projectId, userId }, newest);
+    const newest = await findNewestThreadId(trx, { projectId, userId });
+    const thread = newest === null ? null : await findReadableThread(trx, { projectId, userId }, newest);
     if (thread?.threadId && thread.head === null) return thread.threadId;
     await requireRoomForChat(trx, { projectId, userId });
     const id = newId();
@@ -141,14 +141,14 @@ export async function beginThread(db: Kysely<Database>, { projectId, userId }: C
 }
 
 /** Changes an own thread. Throws `not_found`. */
-export async function changeThread(
+export async function updateThread(
   db: Kysely<Database>,
   { projectId, userId }: ChatOwner,
   id: string,
   changes: { title?: string; shared?: boolean; head?: string },
 ): Promise<void> {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  if (Object.keys(given).length === 0) return void (await ownThread(db, { projectId, userId }, id));
+  if (Object.keys(given).length === 0) return void (await findOwnThread(db, { projectId, userId }, id));
   const { numUpdatedRows } = await db
     .updateTable('chat_threads')
     .set(given)
@@ -160,7 +160,7 @@ export async function changeThread(
 }
 
 /** Deletes an own thread. Throws `not_found`. */
-export async function removeThread(
+export async function deleteThread(
   db: Kysely<Database>,
   { projectId, userId }: ChatOwner,
   id: string,
@@ -175,7 +175,7 @@ export async function removeThread(
 }
 
 /** A title from the first line of the first question. */
-export function titleOf(question: string): string {
+export function threadTitle(question: string): string {
   const line = question
     .trim()
     .split('\n', 1)[0]!

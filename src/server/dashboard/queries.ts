@@ -1,15 +1,19 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, ProjectsTable } from '#db/schema.ts';
-import { memberSessions } from '../sessions.ts';
+import { memberSessions } from '../project-data/debug-sessions.ts';
 
 /** What the dashboard needs of a project; `used` when it was connected or asked about since the time given. */
-export type ProjectUse = Pick<
+export type ProjectActivity = Pick<
   Selectable<ProjectsTable>,
   'id' | 'name' | 'git_url' | 'created_at' | 'status' | 'indexed_commit'
 > & { commits: number; used: boolean };
 
 /** Every project of the user, newest first. */
-export async function projectUses(db: Kysely<Database>, userId: string, since: Date): Promise<ProjectUse[]> {
+export async function listProjectActivity(
+  db: Kysely<Database>,
+  userId: string,
+  since: Date,
+): Promise<ProjectActivity[]> {
   return await db
     .selectFrom('projects as p')
     .innerJoin('project_members as m', 'm.project_id', 'p.id')
@@ -26,7 +30,7 @@ export async function projectUses(db: Kysely<Database>, userId: string, since: D
 }
 
 /** Debug sessions in the user's projects that a reader found helpful, or whose error is solved by now. */
-export async function countSolved(db: Kysely<Database>, userId: string): Promise<number> {
+export async function countSolvedErrors(db: Kysely<Database>, userId: string): Promise<number> {
   const { count } = await memberSessions(db, userId)
     .innerJoin('debug_groups as g', (join) =>
       join.onRef('g.project_id', '=', 's.project_id').onRef('g.fingerprint', '=', 's.fingerprint'),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, dashboardRoutes } from '#contract/dashboard.ts';
 import { newId } from '#db/ids.ts';
 import { buildRepository } from '#git/testing.ts';
-import { projectStorage } from '../storage.ts';
+import { projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
-import { requireRoomForChat } from '../row-limits.ts';
-import { lockUser } from '../users.ts';
+import { lockUser } from '../identity/user-store.ts';
+import { requireRoomForChat } from '../project-data/row-limits.ts';
 
 /** What of an error stands in the first question: more than a question may lean on anyway. */
 const MAX_ERROR = 4_000;
@@ -11,7 +11,7 @@ const MAX_TITLE = 80;
 type Session = Selectable<DebugSessionsTable>;
 
 /** The caller's chat that follows up a session, or null. */
-export async function followUpOf(
+export async function findFollowUp(
   db: Kysely<Database>,
   session: Pick<Session, 'project_id' | 'id'>,
   userId: string,
@@ -30,7 +30,7 @@ export async function followUpOf(
  * The caller's chat that follows up a session, begun where there is none: its first question is the error, its first answer
  * that of the session, so that what is asked next leans on both.
  */
-export async function followUp(
+export async function findOrCreateFollowUp(
   db: Kysely<Database>,
   session: Session,
   { userId, at }: { userId: string; at: Date },
@@ -38,7 +38,7 @@ export async function followUp(
   return await db.transaction().execute(async (trx) => {
     // Serialises one user's first messages, so that two tabs begin one chat.
     await lockUser(trx, userId);
-    const known = await followUpOf(trx, session, userId);
+    const known = await findFollowUp(trx, session, userId);
     if (known !== null) return known;
     await requireRoomForChat(trx, { projectId: session.project_id, userId });
     const [thread_id, question, answer] = [newId(), newId(), newId()];

@@ -2,10 +2,10 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
-import { limitAnswer } from '../limit-answer.ts';
-import { requireRowRoom } from '../row-limits.ts';
-import { memberSessions, presentFeedback } from '../sessions.ts';
-import { lockUser } from '../users.ts';
+import { lockUser } from '../identity/user-store.ts';
+import { memberSessions, presentFeedback } from '../project-data/debug-sessions.ts';
+import { requireRowRoom } from '../project-data/row-limits.ts';
+import { limitAnswer } from './truncate-answer.ts';
 
 type SessionValues = Pick<
   Selectable<DebugSessionsTable>,
@@ -19,7 +19,7 @@ type SessionValues = Pick<
  * Stores a session with the caller's next number, and its group's first and last sight.
  * A group that was solved and is seen again has regressed.
  */
-export async function storeSession(db: Kysely<Database>, values: SessionValues): Promise<DebugAnswer> {
+export async function saveSession(db: Kysely<Database>, values: SessionValues): Promise<DebugAnswer> {
   return await db.transaction().execute(async (trx) => {
     // Serialises the numbering of one user's sessions.
     await lockUser(trx, values.user_id);
@@ -61,7 +61,7 @@ export async function storeSession(db: Kysely<Database>, values: SessionValues):
 }
 
 /** Whether this error was seen since then; counts it once more if so. */
-export async function seenAgain(
+export async function recordRecurrence(
   db: Kysely<Database>,
   projectId: string,
   fingerprint: string,
@@ -107,7 +107,7 @@ export async function listSessions(
 }
 
 /** What members may know of a session beside its request and answer. */
-export async function sessionContext(db: Kysely<Database>, session: Selectable<DebugSessionsTable>) {
+export async function loadSessionContext(db: Kysely<Database>, session: Selectable<DebugSessionsTable>) {
   const context = await db
     .selectFrom('projects as p')
     .innerJoin('debug_groups as g', 'g.project_id', 'p.id')

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Resolution } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
-import { citedLines, findResolution } from '#investigate/resolved.ts';
+import { citedLines, findResolution } from '#investigate/history/fixing-commit.ts';
 import type { Deps } from '../deps.ts';
-import { byProject } from '../project-owner.ts';
-import { projectStorage } from '../storage.ts';
+import { byProject } from '../project-data/project-owner.ts';
+import { projectStorage } from '../project-data/storage.ts';
 
 const JOB = 'resolutions';
 const RETRIES = 2;
@@ -77,7 +77,7 @@ async function openSessions(db: Kysely<Database>, projectId: string) {
 }
 
 /** The commit that resolved a session, or the newest that may have; null while there is none. */
-export async function resolutionOf(
+export async function findSessionResolution(
   db: Kysely<Database>,
   session: { project_id: string; id: string },
 ): Promise<Resolution | null> {

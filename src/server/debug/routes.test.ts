@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readCitations, resolves } from '#assistant/citations.ts';
-import { type Behaviour, startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { isResolvable, parseCitations } from '#assistant/citations.ts';
+import { type Behaviour, startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { type DebugAnswer, debugRoutes } from '#contract/debug.ts';
 import { notificationRoutes } from '#contract/notifications.ts';
@@ -9,7 +9,7 @@ import { type Project, projectRoutes } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
 import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
-import { openMemory, projectStorage } from '../storage.ts';
+import { openMemory, projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let shop: Shop;
@@ -204,8 +204,8 @@ test('a model that obeys what a repository says reaches nothing, and cites nothi
   expect(patch).toBe(plain.patch);
   const memory = await openMemory(app.deps, { id: project.id, shard_generation: await generation() });
   const { repo } = projectStorage(app.deps.config.dataDir, project.id);
-  for (const citation of readCitations(solution)) {
-    expect(await resolves(citation, { repo, memory: memory! }), JSON.stringify(citation)).toBe(true);
+  for (const citation of parseCitations(solution)) {
+    expect(await isResolvable(citation, { repo, memory: memory! }), JSON.stringify(citation)).toBe(true);
   }
 });
 

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { debugBody, debugRoutes } from '#contract/debug.ts';
-import { type CheckerPool, createCheckerPool } from '#diagnose/pool.ts';
-import { projectAccess } from '../access.ts';
+import { type CheckerPool, createCheckerPool } from '#diagnose/checker-pool.ts';
 import type { Deps } from '../deps.ts';
-import { type Call, serve, untilClosed } from '../http.ts';
-import { limitAnswer } from '../limit-answer.ts';
-import { findSession } from '../sessions.ts';
-import { eventStream, wantsEvents } from '../sse.ts';
-import type { Progress } from '../written.ts';
-import { followUp, followUpOf } from './follow-up.ts';
-import { investigateAndKeep } from './investigation.ts';
-import { listSessions, sessionContext } from './queries.ts';
-import { decideResolution, resolutionOf } from './resolutions.ts';
+import { type Call, serve, untilClosed } from '../http/serve.ts';
+import { eventStream, wantsEvents } from '../http/sse.ts';
+import { projectAccess } from '../identity/access.ts';
+import type { Progress } from '../llm/model-answer.ts';
+import { findSession } from '../project-data/debug-sessions.ts';
+import { findFollowUp, findOrCreateFollowUp } from './follow-up.ts';
+import { investigateAndSave } from './investigate-error.ts';
+import { listSessions, loadSessionContext } from './queries.ts';
+import { decideResolution, findSessionResolution } from './resolutions.ts';
+import { limitAnswer } from './truncate-answer.ts';
 
 /** A patch that could not be checked is not shown, so that a busy machine gets more time for it than the editor gives. */
 const PATCH_CHECK_MS = 30_000;
@@ -37,9 +37,9 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       created_at: session.created_at.toISOString(),
       request: debugBody.parse(session.request),
       answer: limitAnswer(session.answer),
-      ...(await sessionContext(deps.db, session)),
-      resolution: await resolutionOf(deps.db, session),
-      thread_id: await followUpOf(deps.db, session, caller.userId),
+      ...(await loadSessionContext(deps.db, session)),
+      resolution: await findSessionResolution(deps.db, session),
+      thread_id: await findFollowUp(deps.db, session, caller.userId),
     };
   });
 
@@ -51,7 +51,7 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
 
   serve(app, debugRoutes.followUp, async ({ caller, params }) => {
     const session = await findSession(deps.db, caller.userId, params.id);
-    return { id: await followUp(deps.db, session, { userId: caller.userId, at: deps.now() }) };
+    return { id: await findOrCreateFollowUp(deps.db, session, { userId: caller.userId, at: deps.now() }) };
   });
 }
 
@@ -64,7 +64,7 @@ async function answer(
   const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
   const work = (progress: Progress, signal: AbortSignal) => {
     const write = { project, checkers, progress, onLogFailure };
-    return investigateAndKeep(deps, project, { user_id: caller.userId, request: body, signal, write });
+    return investigateAndSave(deps, project, { user_id: caller.userId, request: body, signal, write });
   };
   if (wantsEvents(request)) return eventStream(request, reply, work);
   return await work(() => {}, untilClosed(reply));

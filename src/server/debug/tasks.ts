@@ -1,11 +1,11 @@
 import { AppError } from '#contract/errors.ts';
-import { fingerprint } from '#investigate/fingerprint.ts';
+import { fingerprint } from '#investigate/trace/fingerprint.ts';
 import { readTrace } from '#investigate/trace/read-trace.ts';
 import type { Deps } from '../deps.ts';
-import { ERROR_JOB, type ErrorJob } from '../error-reports.ts';
-import { byProject } from '../project-owner.ts';
-import { investigateAndKeep } from './investigation.ts';
-import { seenAgain } from './queries.ts';
+import { ERROR_JOB, type ErrorJob } from '../project-data/error-reports.ts';
+import { byProject } from '../project-data/project-owner.ts';
+import { investigateAndSave } from './investigate-error.ts';
+import { recordRecurrence } from './queries.ts';
 
 const RETRIES = 3;
 /** An error that comes again within this time is counted, and not investigated anew. */
@@ -24,11 +24,18 @@ export function defineReportedErrors(deps: Deps): void {
         .executeTakeFirst();
       if (!project) return;
       const print = fingerprint(readTrace(job.error_message));
-      if (await seenAgain(deps.db, project.id, print, new Date(deps.now().getTime() - SAME_WITHIN_S * 1000)))
+      if (
+        await recordRecurrence(
+          deps.db,
+          project.id,
+          print,
+          new Date(deps.now().getTime() - SAME_WITHIN_S * 1000),
+        )
+      )
         return;
       const { user_id, project_id, revision, ...error } = job;
       const keep = (at: string | null) =>
-        investigateAndKeep(deps, project, {
+        investigateAndSave(deps, project, {
           user_id,
           request: { ...error, project_id, revision: at },
           signal,

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type EgressEntry, egressRoutes } from '#contract/egress.ts';
-import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
+import { serve } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
 
 /** Serves the feature `egress`: what left the machine. */
 export function registerEgressLog(app: FastifyInstance, deps: Deps): void {

@@ -2,13 +2,13 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { FeedbackRecord } from '#contract/history.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, FeedbackTable } from '#db/schema.ts';
-import { presentFeedback } from '../sessions.ts';
+import { presentFeedback } from '../project-data/debug-sessions.ts';
 
 /** One page of feedback is enough for the tab that shows it. */
 const MAX_ROWS = 500;
 
 /** Stores a user's verdict on a session, one each: a second one replaces the first. Yes solves the group. */
-export async function storeFeedback(
+export async function saveFeedback(
   db: Kysely<Database>,
   values: Omit<Selectable<FeedbackTable>, 'id' | 'created_at'> & { fingerprint: string },
 ): Promise<Selectable<FeedbackTable>> {
@@ -37,12 +37,15 @@ export async function storeFeedback(
 }
 
 /** Feedback on one session, newest first. */
-export async function sessionFeedback(db: Kysely<Database>, sessionId: string): Promise<FeedbackRecord[]> {
+export async function listSessionFeedback(
+  db: Kysely<Database>,
+  sessionId: string,
+): Promise<FeedbackRecord[]> {
   return (await selectFeedback(db).where('f.session_id', '=', sessionId).execute()).map(present);
 }
 
 /** Feedback on all sessions of a project that a member may see, newest first. */
-export async function projectFeedback(
+export async function listProjectFeedback(
   db: Kysely<Database>,
   { projectId, userId }: { projectId: string; userId: string },
 ): Promise<FeedbackRecord[]> {

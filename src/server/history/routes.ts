@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { historyRoutes } from '#contract/history.ts';
-import { projectAccess } from '../access.ts';
-import { readCommits } from '../commits.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
-import { findSession, presentFeedback } from '../sessions.ts';
-import { projectFeedback, sessionFeedback, storeFeedback } from './queries.ts';
+import { serve } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { readCommits } from '../project-data/commit-list.ts';
+import { findSession, presentFeedback } from '../project-data/debug-sessions.ts';
+import { listProjectFeedback, listSessionFeedback, saveFeedback } from './queries.ts';
 
 /** Serves the feature `history`. */
 export function registerHistory(app: FastifyInstance, deps: Deps): void {
@@ -15,7 +15,7 @@ export function registerHistory(app: FastifyInstance, deps: Deps): void {
 
   serve(app, historyRoutes.giveFeedback, async ({ caller, body }) => {
     const session = await findSession(deps.db, caller.userId, body.debug_query_id);
-    const row = await storeFeedback(deps.db, {
+    const row = await saveFeedback(deps.db, {
       project_id: session.project_id,
       fingerprint: session.fingerprint,
       session_id: session.id,
@@ -35,9 +35,9 @@ export function registerHistory(app: FastifyInstance, deps: Deps): void {
   serve(app, historyRoutes.feedback, async ({ caller, params, query }) => {
     if (query.scope === 'project') {
       const project = await projectAccess(deps, caller, params.id, 'viewer');
-      return await projectFeedback(deps.db, { projectId: project.id, userId: caller.userId });
+      return await listProjectFeedback(deps.db, { projectId: project.id, userId: caller.userId });
     }
     const session = await findSession(deps.db, caller.userId, params.id);
-    return await sessionFeedback(deps.db, session.id);
+    return await listSessionFeedback(deps.db, session.id);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readTrace } from '#investigate/trace/read-trace.ts';
-import { readErrorEvent } from './error-event.ts';
+import { parseErrorEvent } from './error-event.ts';
 
 const event = (platform: string, type: string) => ({
   data: {
@@ -30,7 +30,7 @@ test.each([
   ['python', 'ValueError'],
   ['node', 'TypeError'],
 ])('a trace of %s is written as that language prints it, and can be read', (platform, type) => {
-  const error = readErrorEvent(event(platform, type));
+  const error = parseErrorEvent(event(platform, type));
   expect(error?.revision).toBe('1.2.3');
   const trace = readTrace(error!.error_message);
   expect(trace).toMatchObject({ errorType: type, message: 'boom' });
@@ -39,9 +39,9 @@ test.each([
 
 test('a plain report keeps its stack, which mostly holds the message', () => {
   const stack = 'Error: x failed\n    at f (a.js:1:2)';
-  expect(readErrorEvent({ message: 'x failed', type: 'Error', stack })?.error_message).toBe(stack);
-  expect(readErrorEvent({ message: 'x failed', stack: 'at f (a.js:1:2)' })?.error_message).toBe(
+  expect(parseErrorEvent({ message: 'x failed', type: 'Error', stack })?.error_message).toBe(stack);
+  expect(parseErrorEvent({ message: 'x failed', stack: 'at f (a.js:1:2)' })?.error_message).toBe(
     'x failed\nat f (a.js:1:2)',
   );
-  expect(readErrorEvent({ message: '' })).toBeNull();
+  expect(parseErrorEvent({ message: '' })).toBeNull();
 });

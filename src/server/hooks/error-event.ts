@@ -59,7 +59,7 @@ const plain = z.object({
 });
 
 /** Reads an error out of a webhook's body: Sentry's form, or `{ message, type?, stack?, file_path?, context?, release? }`. */
-export function readErrorEvent(body: unknown): ReportedError | null {
+export function parseErrorEvent(body: unknown): ReportedError | null {
   const sentry = sentryHook.safeParse(body);
   const event = sentry.success ? (sentry.data.data.event ?? sentry.data.data.error) : undefined;
   if (event) return fromSentry(event);

@@ -20,7 +20,7 @@ export async function findHook({ db, keys }: Pick<Deps, 'db' | 'keys'>, projectI
 }
 
 /** Makes a secret in the place of an old one, and returns it. */
-export async function makeSecret(
+export async function createHookSecret(
   { db, keys, now }: Needs,
   projectId: string,
   userId: string,
@@ -40,12 +40,12 @@ export async function makeSecret(
 }
 
 /** Accepts no more webhooks. */
-export async function removeHook({ db }: Pick<Deps, 'db'>, projectId: string): Promise<void> {
+export async function deleteHook({ db }: Pick<Deps, 'db'>, projectId: string): Promise<void> {
   await db.deleteFrom('project_hooks').where('project_id', '=', projectId).execute();
 }
 
 /** Notes what came last, for the people who set the hook up. */
-export async function noteCall(
+export async function recordDelivery(
   { db, now }: Needs,
   projectId: string,
   last_kind: string,

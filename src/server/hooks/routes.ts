@@ -1,40 +1,40 @@
 import type { FastifyInstance } from 'fastify';
 import { hookRoutes } from '#contract/hooks.ts';
 import { API_PREFIX } from '#contract/route.ts';
-import { projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { requestInvestigation } from '../error-reports.ts';
-import { type Call, serve } from '../http.ts';
-import { checkJsonBounds } from '../json-body.ts';
-import { ownAddress } from '../own-address.ts';
-import { readErrorEvent } from './error-event.ts';
-import { findHook, makeSecret, noteCall, removeHook } from './queries.ts';
-import { createReceiver } from './receive.ts';
+import { checkJsonBounds } from '../http/json-body.ts';
+import { ownAddress } from '../http/public-url.ts';
+import { type Call, serve } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { requestInvestigation } from '../project-data/error-reports.ts';
+import { parseErrorEvent } from './error-event.ts';
+import { createHookSecret, deleteHook, findHook, recordDelivery } from './queries.ts';
+import { createWebhookReceiver } from './webhook-receiver.ts';
 
 /** Serves the feature `hooks`: what code hosts and error trackers tell of a project. */
 export function registerHooks(app: FastifyInstance, deps: Deps): void {
   registerSettings(app, deps);
 
-  const receiver = createReceiver(deps);
+  const receiver = createWebhookReceiver(deps);
 
   const push = async ({ params, request }: Call<typeof hookRoutes.push>) => {
     const { kind } = await receiver.admit(request);
     const isPush = /^(?:push|push hook|tag push hook|tag_push|create|unknown)$/i.test(kind);
     if (isPush) deps.events.emit({ type: 'upstream-pushed', projectId: params.id });
     const outcome = isPush ? ('refreshing' as const) : ('ignored' as const);
-    await noteCall(deps, params.id, kind, outcome);
+    await recordDelivery(deps, params.id, kind, outcome);
     return { outcome };
   };
   serve(app, hookRoutes.push, push, receiver.options({ keepsBody: false }));
 
   const errors = async ({ params, request }: Call<typeof hookRoutes.errors>) => {
     const { hook, kind, body } = await receiver.admit(request);
-    const error = readErrorEvent(readJson(body));
+    const error = parseErrorEvent(readJson(body));
     const outcome = error && hook.user_id ? ('investigating' as const) : ('ignored' as const);
     if (error && hook.user_id) {
       await requestInvestigation(deps, { project_id: params.id, user_id: hook.user_id, ...error });
     }
-    await noteCall(deps, params.id, kind === 'unknown' ? 'error' : kind, outcome);
+    await recordDelivery(deps, params.id, kind === 'unknown' ? 'error' : kind, outcome);
     return { outcome };
   };
   serve(app, hookRoutes.errors, errors, receiver.options({ keepsBody: true }));
@@ -62,13 +62,13 @@ function registerSettings(app: FastifyInstance, deps: Deps): void {
 
   serve(app, hookRoutes.create, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    const secret = await makeSecret(deps, project.id, caller.userId);
+    const secret = await createHookSecret(deps, project.id, caller.userId);
     return { ...(await present(project.id)), secret };
   });
 
   serve(app, hookRoutes.remove, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    await removeHook(deps, project.id);
+    await deleteHook(deps, project.id);
     return { ok: true as const };
   });
 }

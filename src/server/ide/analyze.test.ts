@@ -1,23 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestModel } from '#assistant/models/testing.ts';
+import { startTestModel } from '#assistant/models/testing-model.ts';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import type { TestUser } from '../testing.ts';
-import { type IdeWorld, ideWorld, untilReady } from './testing.ts';
+import { createIdeFixture, type IdeFixture, waitUntilReady } from './testing.ts';
 
-let world: IdeWorld;
+let world: IdeFixture;
 
 const COUNT =
   "export function count(text) {\n  if (!text) throw new Error('nothing to count');\n  return text.length;\n}\n";
 
 beforeAll(async () => {
-  world = await ideWorld({ 'src/count.js': 'export function count(text) {\n  return text.length;\n}\n' });
+  world = await createIdeFixture({
+    'src/count.js': 'export function count(text) {\n  return text.length;\n}\n',
+  });
   await world.upstream.commit({
     message: 'Fix crash when there is nothing to count',
     files: { 'src/count.js': COUNT },
   });
   await world.app.call(projectRoutes.refresh, { params: { id: world.projectId } }, world.ada);
-  await untilReady(world.app, world.ada, world.projectId);
+  await waitUntilReady(world.app, world.ada, world.projectId);
 });
 afterAll(() => world.close());
 

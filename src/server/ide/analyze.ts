@@ -4,9 +4,9 @@ import type { ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import { AppError } from '#contract/errors.ts';
 import { type Analysis, type analyzeBody, MAX_EDITED_BYTES } from '#contract/ide.ts';
 import type { Diagnosis } from '#diagnose/check.ts';
-import type { CheckerPool } from '#diagnose/pool.ts';
-import { share } from '#memory/index/attached-indexes.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import type { CheckerPool } from '#diagnose/checker-pool.ts';
+import { shareIndex } from '#memory/index/attached-indexes.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
 import { type Progress, writeUp } from '../llm/model-answer.ts';
@@ -65,7 +65,7 @@ export async function analyzeFile(given: Context, body: AnalyzeRequest): Promise
 /** The answer that the debug call would give, without a session: nothing was asked that others should find. */
 async function answerTo(
   { deps, checkers, project, userId, signal, progress, onLogFailure }: Context,
-  memory: Memory,
+  memory: RepositoryIndex,
   body: AnalyzeRequest,
   diagnosis: Diagnosis,
 ): Promise<ErrorAnswer> {
@@ -80,7 +80,7 @@ async function answerTo(
     {
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
-      shared: share(memory),
+      shared: shareIndex(memory),
       meaning: await deps.meanings.of(errorText(body), { project, userId, signal }),
       request,
       sessions: body.use_reference_pack ? await pastSessions(deps.db, project.id) : [],

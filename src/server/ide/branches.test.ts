@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ideRoutes } from '#contract/ide.ts';
 import { git, isRefName } from '#git/run.ts';
-import { checkName, findNameConflict } from './branches.ts';
-import { type IdeWorld, ideWorld } from './testing.ts';
+import { findNameConflict, requireValidBranchName } from './branches.ts';
+import { createIdeFixture, type IdeFixture } from './testing.ts';
 
 describe('names', () => {
   const isTaken = (name: string) => {
     try {
-      checkName(name);
+      requireValidBranchName(name);
       return true;
     } catch {
       return false;
@@ -99,9 +99,9 @@ describe('names', () => {
 });
 
 describe('saving', () => {
-  let world: IdeWorld;
+  let world: IdeFixture;
   beforeAll(async () => {
-    world = await ideWorld({ 'README.md': '# Words\n' });
+    world = await createIdeFixture({ 'README.md': '# Words\n' });
   });
   afterAll(() => world.close());
 

@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { BranchesTable, Database } from '#db/schema.ts';
 import { isBranchName, listBranchNames } from '#git/branch-names.ts';
 import { readRefs } from '#git/refs.ts';
-import { lockUser } from '../users.ts';
+import { lockUser } from '../identity/user-store.ts';
 
 /** What begins the name of everybody's working branch. */
 const WORKING = 'hindsight/';
@@ -12,10 +12,10 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 const RESERVED = /^(?:hindsight|refs|[a-z_]*head)$/i;
 const MAX_BRANCHES = 200;
 
-export type Branch = Selectable<BranchesTable>;
+export type BranchRow = Selectable<BranchesTable>;
 
 /** Whose branch, in which project. */
-export interface Owner {
+export interface BranchOwner {
   projectId: string;
   userId: string;
 }
@@ -23,9 +23,9 @@ export interface Owner {
 /** The user's branch with this name, or their working branch; null before it is begun. */
 export async function findBranch(
   db: Kysely<Database>,
-  { projectId, userId }: Owner,
+  { projectId, userId }: BranchOwner,
   name: string | null,
-): Promise<Branch | null> {
+): Promise<BranchRow | null> {
   const own = db
     .selectFrom('branches')
     .selectAll()
@@ -40,10 +40,10 @@ export async function findBranch(
  * Names under which a user's branch may begin, the first one first.
  * @throws AppError `bad_request` for a name that can't be
  */
-export function* newBranchNames(username: string, name: string | null): Generator<string> {
+export function* candidateBranchNames(username: string, name: string | null): Generator<string> {
   const working = WORKING + username;
   if (name !== null && name !== working) {
-    checkName(name);
+    requireValidBranchName(name);
     return yield name;
   }
   // Whoever had this username before keeps the branch.
@@ -52,7 +52,7 @@ export function* newBranchNames(username: string, name: string | null): Generato
 }
 
 /** The commit at which a branch stands in the repository; null while nothing has been saved to it. */
-export async function branchHead(repo: string, branch: Pick<Branch, 'name'>): Promise<string | null> {
+export async function readBranchHead(repo: string, branch: Pick<BranchRow, 'name'>): Promise<string | null> {
   const ref = `refs/heads/${branch.name}`;
   return (await readRefs(repo, [ref])).get(ref) ?? null;
 }
@@ -61,10 +61,10 @@ export async function branchHead(repo: string, branch: Pick<Branch, 'name'>): Pr
  * Throws unless a branch of this name can begin: `conflict` when the name is taken or lies in the way of another,
  * `too_large` when the user has too many.
  */
-export async function checkNewBranch(
+export async function requireNewBranch(
   db: Kysely<Database>,
   repo: string,
-  { projectId, userId }: Owner,
+  { projectId, userId }: BranchOwner,
   name: string,
 ): Promise<void> {
   const taken = await db
@@ -74,7 +74,7 @@ export async function checkNewBranch(
     .where('name', '=', name)
     .executeTakeFirst();
   if (taken) throw new AppError('conflict', 'This branch belongs to another member.', NAME_TAKEN);
-  await checkFreeName(repo, name);
+  await requireFreeBranchName(repo, name);
   await lockUser(db, userId);
   const { count } = await db
     .selectFrom('branches')
@@ -90,7 +90,7 @@ export async function checkNewBranch(
 const NAME_TAKEN = { reason: 'branch_taken' };
 
 /** Throws unless git can make a branch of this name beside those that are there. */
-export async function checkFreeName(repo: string, name: string): Promise<void> {
+export async function requireFreeBranchName(repo: string, name: string): Promise<void> {
   const other = findNameConflict(name, await listBranchNames(repo));
   if (other === null) return;
   const text = `The name ${name} is in the way of the branch ${other}. Choose another name.`;
@@ -122,7 +122,7 @@ function prefixesOf(name: string): string[] {
 }
 
 /** Throws `bad_request` unless a branch can have this name; that of a working branch is the user's name alone. */
-export function checkName(name: string): void {
+export function requireValidBranchName(name: string): void {
   const isOurs = RESERVED.test(name.split('/', 1)[0]!);
   if (NAME.test(name) && isBranchName(name) && !isOurs) return;
   throw new AppError(

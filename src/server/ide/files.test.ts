@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ideRoutes } from '#contract/ide.ts';
 import { HOSTILE_PATHS, ODD_NAMES } from '#git/testing-hostile.ts';
-import { type IdeWorld, ideWorld } from './testing.ts';
+import { createIdeFixture, type IdeFixture } from './testing.ts';
 
-let world: IdeWorld;
+let world: IdeFixture;
 
 beforeAll(async () => {
-  world = await ideWorld({
+  world = await createIdeFixture({
     'src/deep/count.js': 'export const one = 1;\n',
     'README.md': '# Words\r\n\r\nTwo\n',
     'bom.txt': '\ufeffone\n',

@@ -5,13 +5,13 @@ import { openBlobs } from '#git/blobs.ts';
 import { isIndexablePath } from '#git/paths.ts';
 import { findEntry, type TreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
 import { languageOf } from '#memory/chunk/languages.ts';
-import type { ProjectRow } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { resolveRevision } from '../revision.ts';
-import { branchHead, findBranch } from './branches.ts';
+import type { ProjectRow } from '../identity/access.ts';
+import { resolveRevision } from '../project-data/revision.ts';
+import { findBranch, readBranchHead } from './branches.ts';
 
 /** The commit that a read is about, and the caller's branch that stands there. */
-export interface Version {
+export interface FileVersion {
   commit: string;
   branch: string | null;
 }
@@ -21,7 +21,7 @@ export interface Version {
  * it, else the indexed commit.
  * @throws AppError `not_found` for a version that is not there, `unavailable` before there is an indexed commit
  */
-export async function versionToRead(
+export async function resolveVersion(
   deps: Deps,
   repo: string,
   {
@@ -30,17 +30,17 @@ export async function versionToRead(
     ref = null,
     signal,
   }: { project: ProjectRow; userId: string; ref?: string | null; signal?: AbortSignal },
-): Promise<Version> {
+): Promise<FileVersion> {
   const branch = await findBranch(deps.db, { projectId: project.id, userId }, ref);
-  const head = branch && (await branchHead(repo, branch));
+  const head = branch && (await readBranchHead(repo, branch));
   if (head) return { commit: head, branch: branch.name };
-  if (ref === null) return { commit: requireIndexed(project.indexed_commit), branch: null };
+  if (ref === null) return { commit: requireIndexedCommit(project.indexed_commit), branch: null };
   const { commit } = await resolveRevision(deps, { project, userId, name: ref, signal });
   return { commit, branch: null };
 }
 
 /** The indexed commit; a project that has none yet is an error in words. */
-export function requireIndexed(indexed: string | null): string {
+export function requireIndexedCommit(indexed: string | null): string {
   if (indexed !== null) return indexed;
   throw new AppError('unavailable', 'This project is still being read. Its files can be opened afterwards.', {
     reason: 'not_ready',
@@ -55,7 +55,7 @@ const MAX_TREE_BYTES = 2 * 2 ** 20;
 const ENTRY_BYTES = 64;
 
 /** Files and folders, and whether some were left out: beyond the limits, or with a path that is too long. */
-export interface ListedTree {
+export interface FileTreeResult {
   tree: FileTree;
   truncated: boolean;
 }
@@ -64,7 +64,7 @@ export interface ListedTree {
  * Every file of a commit as nested folders; of a commit with more than the limits only its root, whose folders have no
  * `children`. Names are keys, so nothing here has a prototype.
  */
-export async function readTree(repo: string, commit: string, signal?: AbortSignal): Promise<ListedTree> {
+export async function readTree(repo: string, commit: string, signal?: AbortSignal): Promise<FileTreeResult> {
   const budget = createTreeBudget();
   const root = emptyTree();
   const folders = new Map<string, FileTree>([['', root]]);
@@ -87,7 +87,7 @@ export async function readFolder(
   commit: string,
   path: string,
   signal?: AbortSignal,
-): Promise<ListedTree> {
+): Promise<FileTreeResult> {
   const folder = path === '' ? { type: 'tree', oid: commit } : await findEntry(repo, commit, path);
   if (folder?.type !== 'tree') throw new AppError('not_found', 'There is no such folder.');
   const budget = createTreeBudget();
@@ -122,7 +122,7 @@ function createTreeBudget() {
  */
 export async function openFile(
   repo: string,
-  { commit, branch }: Version,
+  { commit, branch }: FileVersion,
   { path, mayEdit }: { path: string; mayEdit: boolean },
   signal?: AbortSignal,
 ): Promise<OpenedFile> {
@@ -131,7 +131,7 @@ export async function openFile(
   if (entry.type === 'commit') {
     throw new AppError('unsupported', 'This is a submodule: another repository, which is not opened here.');
   }
-  const content = await readContent(repo, entry.oid, signal);
+  const content = await readTextContent(repo, entry.oid, signal);
   const text = content.toString('utf8');
   return {
     path,
@@ -151,7 +151,7 @@ function readOnly({ isLink, content, mayEdit }: { isLink: boolean; content: Buff
 }
 
 /** The bytes of a text file. Throws `too_large` or `unsupported`. */
-export async function readContent(repo: string, oid: string, signal?: AbortSignal): Promise<Buffer> {
+export async function readTextContent(repo: string, oid: string, signal?: AbortSignal): Promise<Buffer> {
   const blobs = openBlobs(repo, { signal });
   try {
     const blob = await blobs.read(oid, MAX_EDITED_BYTES);

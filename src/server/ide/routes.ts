@@ -2,23 +2,23 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { ideRoutes, TRUNCATED_HEADER } from '#contract/ide.ts';
 import { MAX_BRANCH_LOCKS } from '#db/lock.ts';
-import { createCheckerPool } from '#diagnose/pool.ts';
+import { createCheckerPool } from '#diagnose/checker-pool.ts';
 import { createFairQueue } from '#scheduling/fair-queue.ts';
-import { type Caller, type ProjectRow, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { readFromGit } from '../git-reads.ts';
-import { serve, untilClosed } from '../http.ts';
-import { consume } from '../limits.ts';
-import type { Limit } from '../rate-limits.ts';
-import { resolveRevision } from '../revision.ts';
-import { eventStream, wantsEvents } from '../sse.ts';
-import { projectStorage } from '../storage.ts';
-import type { Progress } from '../written.ts';
-import { analyze } from './analyze.ts';
-import { signatureOf } from './author.ts';
+import { serve, untilClosed } from '../http/serve.ts';
+import { eventStream, wantsEvents } from '../http/sse.ts';
+import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
+import type { Progress } from '../llm/model-answer.ts';
+import { readFromGit } from '../project-data/git-reads.ts';
+import { resolveRevision } from '../project-data/revision.ts';
+import { projectStorage } from '../project-data/storage.ts';
+import type { Limit } from '../rate-limit/default-limits.ts';
+import { consume } from '../rate-limit/rate-limiter.ts';
+import { analyzeFile } from './analyze.ts';
 import { findBranch } from './branches.ts';
-import { openFile, readFolder, readTree, requireIndexed, versionToRead } from './files.ts';
-import { removeFile, saveFile } from './save.ts';
+import { commitSignature } from './commit-signature.ts';
+import { openFile, readFolder, readTree, requireIndexedCommit, resolveVersion } from './files.ts';
+import { deleteFile, saveFile } from './save-file.ts';
 
 const TREE_TIMEOUT_MS = 30_000;
 /** A save waits for its branch here and not in the database; each one that runs holds one of the locks' connections. */
@@ -39,7 +39,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const signal = deps.projectWork.register(project.id, untilClosed(reply));
     const reader = { project, userId: caller.userId, signal };
-    const { commit } = await versionToRead(deps, repo, { ...reader, ref: query.ref });
+    const { commit } = await resolveVersion(deps, repo, { ...reader, ref: query.ref });
     const turn = { userId: caller.userId, deadlineMs: TREE_TIMEOUT_MS, signal };
     const { tree, truncated } = await deps.queues.trees.run(turn, (signal) =>
       query.path === undefined
@@ -54,7 +54,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const reader = { project, userId: caller.userId, signal: untilClosed(reply) };
-    const version = await versionToRead(deps, repo, { ...reader, ref: query.ref });
+    const version = await resolveVersion(deps, repo, { ...reader, ref: query.ref });
     const file = { path: params['*'], mayEdit: project.role !== 'viewer' };
     return await readFromGit(deps, reader, (signal) => openFile(repo, version, file, signal));
   });
@@ -73,7 +73,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     await spendAmongStrangers(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
     const turn = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: untilClosed(reply) };
     return await saves.run(turn, async () =>
-      removeFile(await targetOf(deps, caller, project, query), params['*']),
+      deleteFile(await targetOf(deps, caller, project, query), params['*']),
     );
   });
 
@@ -84,7 +84,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     await spendAmongStrangers(deps, `analyze:${caller.userId}`, deps.config.limits.analysesPerUser);
     const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
     const work = (progress: Progress, signal: AbortSignal) =>
-      analyze({ deps, checkers, project, userId: caller.userId, signal, progress, onLogFailure }, body);
+      analyzeFile({ deps, checkers, project, userId: caller.userId, signal, progress, onLogFailure }, body);
     if (wantsEvents(request)) return eventStream(request, reply, work);
     return await work(() => {}, untilClosed(reply));
   });
@@ -102,7 +102,7 @@ interface CommitWords {
 
 /** Where the caller's change goes, and by whom it is. */
 async function targetOf(deps: Deps, caller: Caller, project: ProjectRow, words: CommitWords) {
-  const indexed = requireIndexed(project.indexed_commit);
+  const indexed = requireIndexedCommit(project.indexed_commit);
   const user = await deps.db
     .selectFrom('users')
     .select(['username', 'full_name', 'email'])
@@ -119,7 +119,7 @@ async function targetOf(deps: Deps, caller: Caller, project: ProjectRow, words: 
     branchName,
     quota: { userMb: userQuotaMb ?? 0, repositoryMb: git.maxRepoMb },
     indexed,
-    by: signatureOf(user, deps.now()),
+    author: commitSignature(user, deps.now()),
     message: words.commit_message ?? null,
     baseSha: words.base_sha ? await requireBase(deps, project, caller.userId, words.base_sha) : null,
   };

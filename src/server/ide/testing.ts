@@ -8,11 +8,11 @@ import {
   type TestFiles,
   type TestRepository,
 } from '#git/testing.ts';
-import { projectStorage } from '../storage.ts';
+import { projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 /** A server with one project that is ready, whose owner is `ada` and where `vic` may only look. */
-export interface IdeWorld {
+export interface IdeFixture {
   app: TestApp;
   ada: TestUser;
   /** An editor. */
@@ -30,7 +30,7 @@ export interface IdeWorld {
 const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
 
 /** Connects a repository with these files, a link called `link` and a submodule called `sub`. */
-export async function ideWorld(files: TestFiles): Promise<IdeWorld> {
+export async function createIdeFixture(files: TestFiles): Promise<IdeFixture> {
   const upstream = await buildRepository(async (repo) => {
     await repo.commit({ message: 'Begin', files });
     await addOddEntries(repo);
@@ -51,7 +51,7 @@ export async function ideWorld(files: TestFiles): Promise<IdeWorld> {
       { project_id: projectId, user_id: vic.id, role: 'viewer' },
     ])
     .execute();
-  await untilReady(app, ada, projectId);
+  await waitUntilReady(app, ada, projectId);
   return {
     app,
     ada,
@@ -70,7 +70,7 @@ export async function ideWorld(files: TestFiles): Promise<IdeWorld> {
 }
 
 /** Waits until nothing is done to the project any more. */
-export async function untilReady(app: TestApp, user: TestUser, id: string): Promise<void> {
+export async function waitUntilReady(app: TestApp, user: TestUser, id: string): Promise<void> {
   for (let round = 0; round < 600; round++) {
     const { body } = await app.call(projectRoutes.get, { params: { id } }, user);
     if (body.activity === null && body.status === 'ready') return;

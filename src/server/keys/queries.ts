@@ -4,15 +4,14 @@ import { AppError } from '#contract/errors.ts';
 import type { ApiKeyRow, KeyScope } from '#contract/keys.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-import { KEY_START } from '../access.ts';
-import { lockUser } from '../users.ts';
+import { KEY_START } from '../identity/access.ts';
+import { lockUser } from '../identity/user-store.ts';
 
-/** Keys of one person; more are a sign that something makes them. */
-const MOST_KEYS = 50;
-const SHOWN = KEY_START.length + 6;
+const MAX_KEYS_PER_USER = 50;
+const PREFIX_LENGTH = KEY_START.length + 6;
 
-/** What a new key is to be. */
-export interface KeyValues {
+/** Values of a new API key. */
+export interface NewApiKey {
   userId: string;
   name: string;
   scope: KeyScope;
@@ -20,17 +19,19 @@ export interface KeyValues {
   expiresAt: Date | null;
 }
 
-/** Makes a key of 256 random bits, of which only the SHA-256 is stored; keys of one person one after the other. Throws `conflict` beyond fifty. */
+/**
+ * Creates a key of 256 random bits, of which only the SHA-256 is stored. Throws `conflict` over the limit per user.
+ */
 export async function insertKey(
   db: Transaction<Database>,
-  values: KeyValues,
+  values: NewApiKey,
 ): Promise<{ key: string; row: ApiKeyRow }> {
   await lockUser(db, values.userId);
-  const { count } = await standing(db, values.userId)
+  const { count } = await activeKeys(db, values.userId)
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow();
-  if (Number(count) >= MOST_KEYS) {
-    throw new AppError('conflict', `You have ${MOST_KEYS} keys. Revoke one that is not used any more.`, {
+  if (Number(count) >= MAX_KEYS_PER_USER) {
+    throw new AppError('conflict', `You have ${MAX_KEYS_PER_USER} keys. Revoke one that is not used any more.`, {
       reason: 'too_many_keys',
     });
   }
@@ -42,21 +43,24 @@ export async function insertKey(
       id,
       user_id: values.userId,
       name: values.name,
-      prefix: key.slice(0, SHOWN),
+      prefix: key.slice(0, PREFIX_LENGTH),
       digest: createHash('sha256').update(key).digest('base64url'),
       scope: values.scope,
       project_id: values.projectId,
       expires_at: values.expiresAt,
     })
     .execute();
-  const row = (await listKeys(db, values.userId)).find((one) => one.id === id)!;
+  const row = (await listKeys(db, values.userId)).find((key) => key.id === id)!;
   return { key, row };
 }
 
-/** The keys that somebody has not revoked, newest first; ended ones stay, so that one sees why a program fails. */
+/**
+ * Lists the keys that are not revoked, newest first. Expired ones are included, since they explain why a client
+ * fails.
+ */
 export async function listKeys(db: Kysely<Database>, userId: string): Promise<ApiKeyRow[]> {
-  const rows = await standing(db, userId)
-    // Whoever is no longer a member is not told what a project is called by now.
+  const rows = await activeKeys(db, userId)
+    // Former members do not see the current name of the project.
     .leftJoin('project_members as m', (join) =>
       join.onRef('m.project_id', '=', 'k.project_id').onRef('m.user_id', '=', 'k.user_id'),
     )
@@ -74,7 +78,7 @@ export async function listKeys(db: Kysely<Database>, userId: string): Promise<Ap
   }));
 }
 
-/** Revokes one of somebody's keys and returns its name. Throws `not_found`. */
+/** Revokes a key of the user and returns its name. Throws `not_found`. */
 export async function revokeKey(
   db: Kysely<Database>,
   { userId, id, at }: { userId: string; id: string; at: Date },
@@ -91,6 +95,6 @@ export async function revokeKey(
   return row.name;
 }
 
-function standing(db: Kysely<Database>, userId: string) {
+function activeKeys(db: Kysely<Database>, userId: string) {
   return db.selectFrom('api_keys as k').where('k.user_id', '=', userId).where('k.revoked_at', 'is', null);
 }

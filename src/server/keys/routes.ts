@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { keyRoutes } from '#contract/keys.ts';
-import { projectAccess } from '../access.ts';
-import { audit, origin } from '../audit.ts';
-import { confirmOwner } from '../confirm.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
+import { serve } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { confirmOwner } from '../identity/reauthentication.ts';
 import { insertKey, listKeys, revokeKey } from './queries.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Serves the feature `keys`. */
+/** Registers the `keys` routes. */
 export function registerKeys(app: FastifyInstance, deps: Deps): void {
   serve(app, keyRoutes.list, async ({ caller }) => ({ keys: await listKeys(deps.db, caller.userId) }));
 

@@ -3,18 +3,18 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createMcpServer, type McpSource } from '#assistant/mcp.ts';
 import { AppError } from '#contract/errors.ts';
-import { type Caller, projectAccess } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import { untilClosed } from '../http.ts';
-import { limitUser, spendAnswer } from '../limits.ts';
-import { useProjectTool } from '../project-tools.ts';
-import { requireOwnOrigin } from '../security.ts';
+import { requireOwnOrigin } from '../http/security.ts';
+import { untilClosed } from '../http/serve.ts';
+import { type Caller, projectAccess } from '../identity/access.ts';
+import { useProjectTool } from '../llm/project-tools.ts';
+import { limitUser, spendAnswer } from '../rate-limit/rate-limiter.ts';
 
 /** Messages of one request. */
 const MAX_MESSAGES = 20;
 
 /** Where clients of the Model Context Protocol call, over streamable HTTP. */
-export const MCP_ADDRESS = '/mcp';
+export const MCP_PATH = '/mcp';
 
 /** Serves the tools to MCP clients: every call is signed in, and on its own. */
 export function registerMcp(app: FastifyInstance, deps: Deps): void {
@@ -34,7 +34,7 @@ export function registerMcp(app: FastifyInstance, deps: Deps): void {
     reply.status(response.status);
     return reply.send(response.body ? Readable.fromWeb(response.body as never) : '');
   };
-  app.route({ method: ['GET', 'POST', 'DELETE'], url: MCP_ADDRESS, onRequest, handler: serve });
+  app.route({ method: ['GET', 'POST', 'DELETE'], url: MCP_PATH, onRequest, handler: serve });
 }
 
 /** The tools that do what `POST /api/debug` does. */
@@ -60,7 +60,7 @@ function asWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
       headers.set(name, value);
   }
   const body = request.method === 'POST' ? JSON.stringify(request.body ?? null) : undefined;
-  return new Request(`http://localhost${MCP_ADDRESS}`, {
+  return new Request(`http://localhost${MCP_PATH}`, {
     method: request.method,
     headers,
     body,
@@ -72,7 +72,7 @@ function asWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
 function sourceFor(deps: Deps, caller: Caller, gone: AbortSignal): McpSource {
   return {
     projects: () => readableProjects(deps, caller),
-    use: async (tool, input, { project, signal: cancelled }) => {
+    runTool: async (tool, input, { project, signal: cancelled }) => {
       const signal = cancelled ? AbortSignal.any([cancelled, gone]) : gone;
       const row = await projectAccess(deps, caller, await projectNamed(deps, caller, project), 'viewer');
       return await useProjectTool(deps, row, { tool, input, userId: caller.userId, signal });

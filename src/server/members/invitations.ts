@@ -6,30 +6,29 @@ import type { GivenRole, Invitation } from '#contract/members.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, ProjectInvitationsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { lockUser } from '../users.ts';
+import { lockUser } from '../identity/user-store.ts';
 
-type Needs = Pick<Deps, 'db' | 'now'>;
+type InvitationDeps = Pick<Deps, 'db' | 'now'>;
 
-/** How long an invitation can be taken. */
-const LASTS_MS = 7 * 24 * 3600 * 1000;
-/** Open ones of one project; they are for people, not for lists. */
-const MOST_OPEN = 100;
+const INVITATION_TTL_MS = 7 * 24 * 3600 * 1000;
+/** Per project. Invitations are for individuals, not for mailing lists. */
+const MAX_OPEN_INVITATIONS = 100;
 
-/** An invitation as it was found, with who may take it. */
+/** An invitation with its project and inviter. */
 export type InvitationRow = Selectable<ProjectInvitationsTable> & { project_name: string; inviter: string };
 
-/** Makes an invitation of 256 random bits that works once, of which only the SHA-256 is stored. */
+/** Creates a single-use invitation with a 256-bit secret, of which only the SHA-256 is stored. */
 export async function insertInvitation(
   { db, now }: { db: Transaction<Database>; now: Deps['now'] },
   values: { projectId: string; role: GivenRole; email: string | null; invitedBy: string },
 ): Promise<{ id: string; secret: string }> {
   const time = now();
   await db.deleteFrom('project_invitations').where('expires_at', '<=', time).execute();
-  // Serialises the invitations of one person, who is the owner.
+  // Serializes the invitations of one owner.
   await lockUser(db, values.invitedBy);
   const open = await listInvitations({ db, now }, values.projectId);
-  if (open.length >= MOST_OPEN) {
-    throw new AppError('conflict', `${MOST_OPEN} invitations are open. Withdraw some of them first.`);
+  if (open.length >= MAX_OPEN_INVITATIONS) {
+    throw new AppError('conflict', `${MAX_OPEN_INVITATIONS} invitations are open. Withdraw some of them first.`);
   }
   const secret = randomBytes(32).toString('base64url');
   const id = newId();
@@ -38,19 +37,19 @@ export async function insertInvitation(
     .values({
       id,
       project_id: values.projectId,
-      digest: digest(secret),
+      digest: hashSecret(secret),
       role: values.role,
       email: values.email,
       invited_by: values.invitedBy,
       created_at: time,
-      expires_at: new Date(time.getTime() + LASTS_MS),
+      expires_at: new Date(time.getTime() + INVITATION_TTL_MS),
     })
     .execute();
   return { id, secret };
 }
 
 /** Open invitations of a project, newest first. */
-export async function listInvitations({ db, now }: Needs, projectId: string): Promise<Invitation[]> {
+export async function listInvitations({ db, now }: InvitationDeps, projectId: string): Promise<Invitation[]> {
   const rows = await db
     .selectFrom('project_invitations as i')
     .innerJoin('users as u', 'u.id', 'i.invited_by')
@@ -68,12 +67,12 @@ export async function listInvitations({ db, now }: Needs, projectId: string): Pr
 }
 
 /**
- * The invitation whose secret somebody shows. Throws `not_found` for one that was taken, withdrawn, is over or never was,
- * and for one to another address: all in the same words; `bad_request` (`email_unconfirmed`) for one to the caller's address
- * while emails reach people and the caller has not shown that this one is theirs.
+ * Finds an open invitation by its secret. Every invalid, expired or foreign invitation gives the same `not_found`.
+ * Throws `bad_request` (`email_unconfirmed`) when it is for the caller’s email, which mail could verify but has
+ * not.
  */
-export async function findInvitation(
-  { db, config, now }: Needs & Pick<Deps, 'config'>,
+export async function findProjectInvitation(
+  { db, config, now }: InvitationDeps & Pick<Deps, 'config'>,
   secret: string,
   userId: string,
 ): Promise<InvitationRow> {
@@ -81,17 +80,17 @@ export async function findInvitation(
     .selectFrom('project_invitations as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
     .innerJoin('users as inviter', 'inviter.id', 'i.invited_by')
-    .innerJoin('users as reader', (join) => join.on('reader.id', '=', userId))
-    .where('i.digest', '=', digest(secret))
+    .innerJoin('users as recipient', (join) => join.on('recipient.id', '=', userId))
+    .where('i.digest', '=', hashSecret(secret))
     .where('i.expires_at', '>', now())
     .where((eb) =>
       eb.or([
         eb('i.email', 'is', null),
-        eb(eb.fn('lower', ['i.email']), '=', eb.fn('lower', ['reader.email'])),
+        eb(eb.fn('lower', ['i.email']), '=', eb.fn('lower', ['recipient.email'])),
       ]),
     )
     .selectAll('i')
-    .select(['p.name as project_name', 'inviter.username as inviter', 'reader.email_verified_at'])
+    .select(['p.name as project_name', 'inviter.username as inviter', 'recipient.email_verified_at'])
     .executeTakeFirst();
   if (row?.email && row.email_verified_at === null && config.mail.smtpUrl !== null) {
     throw new AppError(
@@ -109,7 +108,7 @@ export async function findInvitation(
   return row;
 }
 
-/** Uses an invitation up or withdraws it; false when somebody was quicker. */
+/** Deletes an invitation; false when it no longer exists. */
 export async function deleteInvitation(
   db: Kysely<Database>,
   { projectId, id }: { projectId: string; id: string },
@@ -122,6 +121,6 @@ export async function deleteInvitation(
   return result.numDeletedRows > 0n;
 }
 
-function digest(secret: string): string {
+function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

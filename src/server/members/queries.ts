@@ -3,17 +3,17 @@ import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { GivenRole, Member } from '#contract/members.ts';
 import type { Database } from '#db/schema.ts';
-import { requireRowRoom } from '../row-limits.ts';
+import { requireRowRoom } from '../project-data/row-limits.ts';
 
 type Db = Kysely<Database>;
 
-/** Somebody's place in a project. */
-interface Place {
+/** Key of a member in a project. */
+interface Membership {
   projectId: string;
   userId: string;
 }
 
-/** Members of a project, its owner first, then by when they came. */
+/** Lists the members of a project: the owner first, then by join date. */
 export async function listMembers(
   db: Db,
   projectId: string,
@@ -38,27 +38,27 @@ export async function listMembers(
 }
 
 /**
- * The account of a username or an email, or null. With `confirmedOnly` an address counts once its owner has shown that
- * they read it: else anybody could sign up with a colleague's and be let in for them.
+ * Finds an active account by username or email. With `verifiedOnly` an unverified email does not match, since
+ * anyone could have registered a colleague’s email.
  */
-export async function findAccount(
+export async function findUserByLogin(
   db: Db,
-  who: string,
-  { confirmedOnly }: { confirmedOnly: boolean },
+  login: string,
+  { verifiedOnly }: { verifiedOnly: boolean },
 ): Promise<{ id: string; username: string } | null> {
-  const byEmail = who.includes('@');
+  const isEmail = login.includes('@');
   let accounts = db
     .selectFrom('users')
     .select(['id', 'username'])
-    .where((eb) => eb(eb.fn('lower', [byEmail ? 'email' : 'username']), '=', who.toLowerCase()))
+    .where((eb) => eb(eb.fn('lower', [isEmail ? 'email' : 'username']), '=', login.toLowerCase()))
     .where('is_active', '=', true)
     .where('deletion_at', 'is', null);
-  if (byEmail && confirmedOnly) accounts = accounts.where('email_verified_at', 'is not', null);
+  if (isEmail && verifiedOnly) accounts = accounts.where('email_verified_at', 'is not', null);
   return (await accounts.executeTakeFirst()) ?? null;
 }
 
-/** Lets somebody in; false when they are a member already. */
-export async function insertMember(db: Db, { projectId, userId }: Place, role: GivenRole): Promise<boolean> {
+/** Adds a member; false when the user already is one. */
+export async function insertMember(db: Db, { projectId, userId }: Membership, role: GivenRole): Promise<boolean> {
   const { count } = await db
     .selectFrom('project_members')
     .select((select) => select.fn.countAll<string>().as('count'))
@@ -74,33 +74,33 @@ export async function insertMember(db: Db, { projectId, userId }: Place, role: G
   return row !== undefined;
 }
 
-/** Gives a member who is not the owner another role. Throws `not_found`, or `conflict` for the owner. */
-export async function changeRole(db: Db, place: Place, role: GivenRole): Promise<void> {
-  const result = await others(db.updateTable('project_members').set({ role }), place).executeTakeFirst();
-  if (result.numUpdatedRows === 0n) throw await whyNot(db, place);
+/** Changes the role of a member who is not the owner. Throws `not_found`, or `conflict` for the owner. */
+export async function updateMemberRole(db: Db, membership: Membership, role: GivenRole): Promise<void> {
+  const result = await nonOwnerRow(db.updateTable('project_members').set({ role }), membership).executeTakeFirst();
+  if (result.numUpdatedRows === 0n) throw await nonOwnerError(db, membership);
 }
 
-/** Takes a member who is not the owner out. Throws `not_found`, or `conflict` for the owner. */
-export async function deleteMember(db: Db, place: Place): Promise<void> {
-  const result = await others(db.deleteFrom('project_members'), place).executeTakeFirst();
-  if (result.numDeletedRows === 0n) throw await whyNot(db, place);
+/** Removes a member who is not the owner. Throws `not_found`, or `conflict` for the owner. */
+export async function deleteMember(db: Db, membership: Membership): Promise<void> {
+  const result = await nonOwnerRow(db.deleteFrom('project_members'), membership).executeTakeFirst();
+  if (result.numDeletedRows === 0n) throw await nonOwnerError(db, membership);
 }
 
 /**
- * Makes another member the owner, and the owner an editor; the secret of a credential that the new owner has not given is
- * deleted. Returns whether there was one. Throws `not_found` for somebody who is no member, `conflict`
- * when the owner has changed meanwhile.
+ * Makes another member the owner and the owner an editor, and deletes a credential that the new owner did not
+ * provide. Returns true when a credential was deleted. Throws `not_found` for a non-member, `conflict` when the
+ * owner has changed meanwhile.
  */
-export async function handOver(db: Db, { projectId, userId }: Place, to: string): Promise<boolean> {
-  const own = (id: string) =>
+export async function transferOwnership(db: Db, { projectId, userId }: Membership, to: string): Promise<boolean> {
+  const memberUpdate = (id: string) =>
     db.updateTable('project_members').where('project_id', '=', projectId).where('user_id', '=', id);
-  // One project has one owner at any time (a unique index), so the order counts.
-  const left = await own(userId).set({ role: 'editor' }).where('role', '=', 'owner').executeTakeFirst();
-  if (left.numUpdatedRows === 0n) {
+  // A unique index allows one owner per project, so the order matters.
+  const demoted = await memberUpdate(userId).set({ role: 'editor' }).where('role', '=', 'owner').executeTakeFirst();
+  if (demoted.numUpdatedRows === 0n) {
     throw new AppError('conflict', 'This project has another owner by now.', { reason: 'not_owner' });
   }
-  const taken = await own(to).set({ role: 'owner' }).executeTakeFirst();
-  if (taken.numUpdatedRows === 0n || to === userId) throw noMember();
+  const promoted = await memberUpdate(to).set({ role: 'owner' }).executeTakeFirst();
+  if (promoted.numUpdatedRows === 0n || to === userId) throw memberNotFound();
   const revoked = await db
     .updateTable('credentials')
     .set({ sealed: '', made_by: null })
@@ -115,23 +115,23 @@ interface Filterable {
   where(column: 'role', operator: '!=', value: 'owner'): this;
 }
 
-function others<Q extends Filterable>(query: Q, { projectId, userId }: Place): Q {
+function nonOwnerRow<Q extends Filterable>(query: Q, { projectId, userId }: Membership): Q {
   return query.where('project_id', '=', projectId).where('user_id', '=', userId).where('role', '!=', 'owner');
 }
 
-async function whyNot(db: Db, { projectId, userId }: Place): Promise<AppError> {
+async function nonOwnerError(db: Db, { projectId, userId }: Membership): Promise<AppError> {
   const row = await db
     .selectFrom('project_members')
     .select('role')
     .where('project_id', '=', projectId)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (!row) return noMember();
+  if (!row) return memberNotFound();
   return new AppError('conflict', 'The owner stays one until the project is handed over to another member.', {
     reason: 'is_owner',
   });
 }
 
-function noMember(): AppError {
+function memberNotFound(): AppError {
   return new AppError('not_found', 'There is no such member.');
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestModel, type TestModel } from '#assistant/models/testing.ts';
+import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { egressRoutes } from '#contract/egress.ts';
 import { modelRoutes } from '#contract/models.ts';
-import { currentModel } from '../model.ts';
+import { currentModel } from '../llm/language-model.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let app: TestApp;

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { probeModel } from '#assistant/models/probe.ts';
 import { AppError } from '#contract/errors.ts';
 import { modelRoutes } from '#contract/models.ts';
-import { audit, origin } from '../audit.ts';
-import { modelUse, modelUseByUser } from '../budget.ts';
 import type { Deps } from '../deps.ts';
-import { recordEgress } from '../egress-record.ts';
-import { serve } from '../http.ts';
-import { modelSettings, modelState, removeModel, setModel } from '../model.ts';
+import { serve } from '../http/serve.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { recordEgress } from '../llm/egress-record.ts';
+import { modelSettings, modelState, removeModel, setModel } from '../llm/language-model.ts';
+import { modelUse, modelUseByUser } from '../llm/model-budget.ts';
 
 /** Serves the feature `models`: which language model writes answers, and what it can do. */
 export function registerModels(app: FastifyInstance, deps: Deps): void {

@@ -6,7 +6,7 @@ import { newId } from '#db/ids.ts';
 import type { Database, NotificationsTable } from '#db/schema.ts';
 
 /** Something that people are to be told once. */
-export interface Notice {
+export interface NewNotification {
   userIds: string[];
   /** Names what happened; of two notices with one key the second is dropped. */
   key: string;
@@ -34,9 +34,9 @@ export function presentNotification(row: Selectable<NotificationsTable>): Notifi
 }
 
 /** Tells everyone whom the notice concerns, unless they were told before; returns the new rows. */
-export async function insertNotice(
+export async function insertNotifications(
   db: Kysely<Database>,
-  notice: Notice,
+  notice: NewNotification,
 ): Promise<Pick<Selectable<NotificationsTable>, 'user_id' | 'id'>[]> {
   if (notice.userIds.length === 0) return [];
   await db
@@ -94,7 +94,7 @@ export async function countUnread(db: Kysely<Database>, userId: string): Promise
 }
 
 /** What a user's sockets are told: how many are unread and, when one is new, that one. */
-export async function notificationUpdate(
+export async function buildCountUpdate(
   db: Kysely<Database>,
   userId: string,
   newId?: string,

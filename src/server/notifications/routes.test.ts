@@ -12,9 +12,9 @@ import { projectRoutes } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
-import { listenForNotices } from './listen.ts';
-import { insertNotice } from './queries.ts';
-import { say } from './sentences.ts';
+import { subscribeNotifications } from './event-subscriptions.ts';
+import { createSentence } from './notification-text.ts';
+import { insertNotifications } from './queries.ts';
 
 let repository: TestRepository;
 let gitServer: GitServer;
@@ -52,12 +52,12 @@ async function untilCount(user: TestUser, count: number): Promise<Notification[]
 }
 
 async function tell(user: TestUser, project: string, key: string = newId()) {
-  return await insertNotice(server.deps.db, {
+  return await insertNotifications(server.deps.db, {
     userIds: [user.id],
     key,
     type: 'success',
-    title: say('project_ready', 'title', { project }),
-    message: say('project_ready', 'message', { project, count: 1 }),
+    title: createSentence('project_ready', 'title', { project }),
+    message: createSentence('project_ready', 'message', { project, count: 1 }),
     actionUrl: '/projects/x',
   });
 }
@@ -122,7 +122,7 @@ test('one event makes one notification, however many processes hear of it', asyn
 test('two processes that hear of one event tell it once', async () => {
   const user = await server.signUp();
   const other = fastify();
-  listenForNotices(other, server.deps);
+  subscribeNotifications(other, server.deps);
   server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'pro' });
   server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'free' });
   await untilCount(user, 2);

@@ -3,10 +3,10 @@ import { AppError } from '#contract/errors.ts';
 import { type Notification, notificationRoutes } from '#contract/notifications.ts';
 import { webAddress } from '#egress/send.ts';
 import type { Deps } from '../deps.ts';
-import { serve } from '../http.ts';
-import { listenForNotices } from './listen.ts';
-import { serverKeys, subscribe, unsubscribe } from './push.ts';
+import { serve } from '../http/serve.ts';
+import { subscribeNotifications } from './event-subscriptions.ts';
 import { countUnread, findNotification, listNotifications, markRead, setDeleted } from './queries.ts';
+import { deletePushSubscription, loadVapidKeys, savePushSubscription } from './web-push.ts';
 
 /** Serves the feature `notifications`, and makes them from what happens. */
 export function registerNotifications(app: FastifyInstance, deps: Deps): void {
@@ -16,16 +16,16 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
     listNotifications(deps.db, caller.userId, { ...query, unread: query.unread === 'true' }),
   );
 
-  serve(app, notificationRoutes.push, async () => ({ public_key: (await serverKeys(deps)).publicKey }));
+  serve(app, notificationRoutes.push, async () => ({ public_key: (await loadVapidKeys(deps)).publicKey }));
 
   serve(app, notificationRoutes.subscribe, async ({ caller, body }) => {
     await deps.egress.check(webAddress(body.endpoint));
-    await subscribe(deps, caller, body);
+    await savePushSubscription(deps, caller, body);
     return { ok: true as const };
   });
 
   serve(app, notificationRoutes.unsubscribe, async ({ caller, body }) => {
-    await unsubscribe(deps.db, caller.userId, body.endpoint);
+    await deletePushSubscription(deps.db, caller.userId, body.endpoint);
     return { ok: true as const };
   });
 
@@ -54,7 +54,7 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
     return await requireNotification(deps, caller.userId, params.id);
   });
 
-  listenForNotices(app, deps);
+  subscribeNotifications(app, deps);
 }
 
 async function requireNotification({ db }: Deps, userId: string, id: string): Promise<Notification> {

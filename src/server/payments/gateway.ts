@@ -22,11 +22,11 @@ export const gatewayRefund = z.object({
 export type GatewayRefund = z.infer<typeof gatewayRefund>;
 
 /** Whoever takes the money. Every call throws `unavailable` when it gives no answer, `bad_request` when it refuses. */
-export interface Gateway {
+export interface PaymentGateway {
   /** The same receipt again gives the same order, so an answer that was lost can be asked for. */
   createOrder(order: { receipt: string; amountMinor: number; currency: string }): Promise<{ id: string }>;
   findPayment(id: string): Promise<GatewayPayment>;
-  paymentsOf(orderId: string): Promise<GatewayPayment[]>;
+  listOrderPayments(orderId: string): Promise<GatewayPayment[]>;
   /** Takes the money that a payment has set aside. */
   capture(payment: GatewayPayment): Promise<GatewayPayment>;
   /** Gives all of it back; the same key again is the same refund. */
@@ -39,7 +39,7 @@ const createdOrder = z.object({ id: z.string().min(1) });
 const paymentList = z.object({ items: z.array(gatewayPayment) });
 
 /** Razorpay over its REST API. */
-export function createRazorpay({ apiUrl, keyId, keySecret }: RazorpayConfig): Gateway {
+export function createRazorpay({ apiUrl, keyId, keySecret }: RazorpayConfig): PaymentGateway {
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`;
 
   async function call<T>(
@@ -76,7 +76,8 @@ export function createRazorpay({ apiUrl, keyId, keySecret }: RazorpayConfig): Ga
         payment_capture: true,
       }),
     findPayment: (id) => call(gatewayPayment, `/payments/${segment(id)}`),
-    paymentsOf: async (orderId) => (await call(paymentList, `/orders/${segment(orderId)}/payments`)).items,
+    listOrderPayments: async (orderId) =>
+      (await call(paymentList, `/orders/${segment(orderId)}/payments`)).items,
     capture: ({ id, amount, currency }) =>
       call(gatewayPayment, `/payments/${segment(id)}/capture`, { amount, currency }),
     refund: (paymentId, key) =>

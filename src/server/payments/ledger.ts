@@ -3,7 +3,7 @@ import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import type { GatewayPayment, GatewayRefund } from './gateway.ts';
-import { paidUntil } from './periods.ts';
+import { paidUntil } from './paid-until.ts';
 
 /** Whose plan is another one now. */
 export interface PlanChange {
@@ -12,7 +12,7 @@ export interface PlanChange {
 }
 
 /** What came of a payment: `applied` also when it was known already, or came too late to change anything. */
-export interface Recorded {
+export interface PaymentRecord {
   outcome: 'applied' | 'unknown_order' | 'other_amount';
   change: PlanChange | null;
 }
@@ -29,7 +29,7 @@ export async function recordPayment(
   trx: Transaction<Database>,
   payment: GatewayPayment,
   now: Date,
-): Promise<Recorded> {
+): Promise<PaymentRecord> {
   const order = await trx
     .selectFrom('orders')
     .selectAll()
@@ -149,13 +149,13 @@ export async function recordRefund(trx: Transaction<Database>, refund: GatewayRe
 export async function applyPayment(
   deps: Pick<Deps, 'db' | 'events' | 'now'>,
   payment: GatewayPayment,
-): Promise<Recorded> {
+): Promise<PaymentRecord> {
   const recorded = await deps.db.transaction().execute((trx) => recordPayment(trx, payment, deps.now()));
-  tellChange(deps, recorded.change);
+  emitPlanChange(deps, recorded.change);
   return recorded;
 }
 
 /** Tells who listens that a plan has changed, if it has. */
-export function tellChange({ events }: Pick<Deps, 'events'>, change: PlanChange | null): void {
+export function emitPlanChange({ events }: Pick<Deps, 'events'>, change: PlanChange | null): void {
   if (change) events.emit({ type: 'plan-changed', ...change });
 }

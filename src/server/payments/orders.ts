@@ -4,14 +4,14 @@ import { type Period, type PlanValue, planOf } from '#contract/plans.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, OrdersTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { findPlan } from '../plans.ts';
-import type { Gateway } from './gateway.ts';
+import { findPlan } from '../project-data/plans.ts';
+import type { PaymentGateway } from './gateway.ts';
 
 const CURRENCY = 'INR';
 const PAISE = 100;
 
 /** What somebody wants to buy. */
-export interface Wish {
+export interface OrderRequest {
   userId: string;
   plan: PlanValue;
   period: Period;
@@ -27,8 +27,8 @@ export type PlacedOrder = Selectable<OrdersTable> & { gateway_order_id: string }
  */
 export async function placeOrder(
   { db, now }: Pick<Deps, 'db' | 'now'>,
-  gateway: Gateway,
-  wish: Wish,
+  gateway: PaymentGateway,
+  wish: OrderRequest,
 ): Promise<PlacedOrder> {
   requireForSale(wish.plan);
   await requireUseful(db, wish.userId);
@@ -75,7 +75,7 @@ export async function findOrder(
 }
 
 /** Rupees, as the specification counts. */
-export function inRupees(amountMinor: number): number {
+export function toRupees(amountMinor: number): number {
   return amountMinor / PAISE;
 }
 
@@ -96,7 +96,7 @@ async function requireUseful(db: Kysely<Database>, userId: string): Promise<void
 
 async function tellGateway(
   db: Kysely<Database>,
-  gateway: Gateway,
+  gateway: PaymentGateway,
   order: Selectable<OrdersTable>,
 ): Promise<string> {
   const { id } = await gateway

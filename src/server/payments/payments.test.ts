@@ -5,17 +5,17 @@ import { PLANS, yearlySaving } from '#contract/plans.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { type TestUser, testApp } from '../testing.ts';
 import { createRazorpay } from './gateway.ts';
-import { reconcile } from './tasks.ts';
-import { type PayingApp, payingApp, paymentEvent } from './testing.ts';
+import { reconcilePayments } from './tasks.ts';
+import { type PaymentsTestApp, paymentEvent, paymentsTestApp } from './testing.ts';
 
 const DAY = 24 * 3600;
 const VERIFICATION_FAILED = 'Payment verification failed. Please contact support.';
 
-let app: PayingApp;
+let app: PaymentsTestApp;
 let admin: TestUser;
 
 beforeAll(async () => {
-  app = await payingApp();
+  app = await paymentsTestApp();
   admin = await app.signUp('admin');
 });
 afterAll(() => app.close());
@@ -24,7 +24,7 @@ async function subscription(user: TestUser): Promise<Subscription> {
   return (await app.call(paymentRoutes.subscription, {}, user)).body;
 }
 
-async function verify(user: TestUser, body: ReturnType<PayingApp['razorpay']['signed']>) {
+async function verify(user: TestUser, body: ReturnType<PaymentsTestApp['razorpay']['checkoutResult']>) {
   return await app.call(paymentRoutes.verify, { body }, user);
 }
 
@@ -34,7 +34,7 @@ function daysUntil(time: string | null): number {
 }
 
 async function reconcileNow(): Promise<void> {
-  await reconcile({ ...app.deps, gateway: createRazorpay(app.razorpay.config) });
+  await reconcilePayments({ ...app.deps, gateway: createRazorpay(app.razorpay.config) });
 }
 
 test('the plans are those of the specification, and savings are computed', async () => {
@@ -68,13 +68,13 @@ test('the same key gives the same order, also when the first answer was lost', a
     period: 'monthly',
     idempotency_key: 'click-0001',
   } as const;
-  app.razorpay.trouble.set(/orders$/, 'answer_lost');
+  app.razorpay.failures.set(/orders$/, 'answer_lost');
   const lost = await app.call(paymentRoutes.createOrder, { body }, user);
   expect([lost.status, lost.error?.message]).toEqual([
     503,
     'Failed to initialize payment. Please try again.',
   ]);
-  app.razorpay.trouble.clear();
+  app.razorpay.failures.clear();
   const orders = app.razorpay.orders.size;
   const [first, second] = await Promise.all([
     app.call(paymentRoutes.createOrder, { body }, user),
@@ -92,8 +92,8 @@ test('a verified payment activates the plan once, and again gives the same succe
   const stop = app.deps.events.subscribe('plan-changed', (event) => {
     if (event.userId === user.id) heard.push(event.plan);
   });
-  const orderId = await app.order(user);
-  const signed = app.razorpay.signed(orderId, app.razorpay.pay(orderId).id);
+  const orderId = await app.createOrder(user);
+  const signed = app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId).id);
   const replies = await Promise.all([verify(user, signed), verify(user, signed), verify(user, signed)]);
   replies.push(await verify(user, signed));
   expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
@@ -111,9 +111,9 @@ test('a verified payment activates the plan once, and again gives the same succe
 
 test('money that is only set aside is taken before the plan begins', async () => {
   const user = await app.signUp();
-  const orderId = await app.order(user);
+  const orderId = await app.createOrder(user);
   const payment = app.razorpay.pay(orderId, { status: 'authorized' });
-  expect((await verify(user, app.razorpay.signed(orderId, payment.id))).status).toBe(200);
+  expect((await verify(user, app.razorpay.checkoutResult(orderId, payment.id))).status).toBe(200);
   expect(app.razorpay.payments.get(payment.id)?.status).toBe('captured');
 });
 
@@ -176,7 +176,7 @@ test('a fourth project needs more than Free, and the reply says what to do', asy
 
 test('a payment that nobody told us about is found by reconciling, once', async () => {
   const user = await app.signUp();
-  const orderId = await app.order(user);
+  const orderId = await app.createOrder(user);
   app.razorpay.pay(orderId, { status: 'authorized' });
   await reconcileNow();
   expect((await subscription(user)).plan).toBe('free');
@@ -201,7 +201,7 @@ test('without payment keys nothing is limited, and checkout says so in the words
       503,
       'Payment gateway is not available at the moment. Please try again later.',
     ]);
-    const signed = app.razorpay.signed('order_1', 'pay_1');
+    const signed = app.razorpay.checkoutResult('order_1', 'pay_1');
     const verified = await plain.call(paymentRoutes.verify, { body: signed }, user);
     expect([verified.status, verified.error?.message]).toEqual([400, VERIFICATION_FAILED]);
     const now = (await plain.call(paymentRoutes.subscription, {}, user)).body;
@@ -217,29 +217,29 @@ test('without payment keys nothing is limited, and checkout says so in the words
 
 test('the eleventh try within a minute has to wait', async () => {
   const user = await app.signUp();
-  const body = app.razorpay.signed('order_none', 'pay_none');
+  const body = app.razorpay.checkoutResult('order_none', 'pay_none');
   for (let tries = 0; tries < 10; tries++) expect((await verify(user, body)).status).toBe(404);
   expect((await verify(user, body)).status).toBe(429);
 });
 
 test('verification asks the gateway, and says so when it is silent', async () => {
   const user = await app.signUp();
-  const orderId = await app.order(user);
-  const signed = app.razorpay.signed(orderId, app.razorpay.pay(orderId).id);
-  app.razorpay.trouble.set(/payments/, 'failing');
+  const orderId = await app.createOrder(user);
+  const signed = app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId).id);
+  app.razorpay.failures.set(/payments/, 'failing');
   expect((await verify(user, signed)).status).toBe(503);
   expect((await subscription(user)).plan).toBe('free');
-  app.razorpay.trouble.clear();
+  app.razorpay.failures.clear();
   expect((await verify(user, signed)).status).toBe(200);
 });
 
 test('money that was taken without our hearing of it counts once', async () => {
   const user = await app.signUp();
-  const orderId = await app.order(user);
-  const signed = app.razorpay.signed(orderId, app.razorpay.pay(orderId, { status: 'authorized' }).id);
-  app.razorpay.trouble.set(/capture$/, 'answer_lost');
+  const orderId = await app.createOrder(user);
+  const signed = app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId, { status: 'authorized' }).id);
+  app.razorpay.failures.set(/capture$/, 'answer_lost');
   expect((await verify(user, signed)).status).toBe(200);
-  app.razorpay.trouble.clear();
+  app.razorpay.failures.clear();
   const after = await subscription(user);
   expect(after.plan).toBe('pro');
   expect((await verify(user, signed)).status).toBe(200);
@@ -270,10 +270,10 @@ test('a refund whose answer was lost is finished under the same key', async () =
   await app.subscribe(user);
   const [payment] = (await app.call(paymentRoutes.history, {}, user)).body;
   const before = app.razorpay.refunds.size;
-  app.razorpay.trouble.set(/refund$/, 'answer_lost');
+  app.razorpay.failures.set(/refund$/, 'answer_lost');
   const lost = await app.call(paymentRoutes.refund, { params: { id: payment!.id } }, user);
   expect(lost.status).toBe(503);
-  app.razorpay.trouble.clear();
+  app.razorpay.failures.clear();
   app.advance(16 * 60);
   await reconcileNow();
   const [after] = (await app.call(paymentRoutes.history, {}, user)).body;
@@ -285,13 +285,15 @@ test('a payment event that says nothing new is well received', async () => {
   const user = await app.signUp();
   const payment = await app.subscribe(user);
   const before = await subscription(user);
-  expect((await app.deliver(paymentEvent('payment.captured', payment), { id: 'late' })).statusCode).toBe(200);
+  expect(
+    (await app.deliverWebhook(paymentEvent('payment.captured', payment), { id: 'late' })).statusCode,
+  ).toBe(200);
   expect(await subscription(user)).toEqual(before);
 });
 
 test('the words of a failed verification are those of the specification', async () => {
   const user = await app.signUp();
-  const reply = await verify(user, app.razorpay.signed('order_none', 'pay_none'));
+  const reply = await verify(user, app.razorpay.checkoutResult('order_none', 'pay_none'));
   expect(reply.error?.message).toBe(VERIFICATION_FAILED);
 });
 

@@ -4,17 +4,17 @@ import { AppError } from '#contract/errors.ts';
 import { REFUND_DAYS } from '#contract/plans.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, PaymentsTable } from '#db/schema.ts';
-import type { Caller } from '../access.ts';
 import type { Deps } from '../deps.ts';
-import type { Gateway, GatewayRefund } from './gateway.ts';
-import { type PlanChange, recordPayment, recordRefund, tellChange } from './ledger.ts';
+import type { Caller } from '../identity/access.ts';
+import type { GatewayRefund, PaymentGateway } from './gateway.ts';
+import { emitPlanChange, type PlanChange, recordPayment, recordRefund } from './ledger.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-type Needs = Pick<Deps, 'db' | 'events' | 'now'> & { gateway: Gateway };
+type Needs = Pick<Deps, 'db' | 'events' | 'now'> & { gateway: PaymentGateway };
 
 /** A payment with what its order and its newest refund say. */
-export type PaymentRow = Awaited<ReturnType<typeof listPayments>>[number];
+export type PaymentDetails = Awaited<ReturnType<typeof listPayments>>[number];
 
 /** Payments with their orders, newest first. */
 export async function listPayments(db: Kysely<Database>, where: { userId: string } | { paymentId: string }) {
@@ -40,7 +40,7 @@ export async function listPayments(db: Kysely<Database>, where: { userId: string
 }
 
 /** Until when a payment can be given back; null when it can't, or not any more. */
-export function refundableUntil(row: PaymentRow, now: Date): Date | null {
+export function refundableUntil(row: PaymentDetails, now: Date): Date | null {
   const given = row.refund_state !== null && row.refund_state !== 'failed';
   const complete = row.state === 'captured' || row.refund_state === 'failed';
   if (given || !complete || row.captured_at === null) return null;
@@ -49,11 +49,11 @@ export function refundableUntil(row: PaymentRow, now: Date): Date | null {
 }
 
 /** A payment of the caller's own, or anyone's for an admin. Throws `not_found`: others do not exist. */
-export async function requirePayment(
+export async function findAccessiblePayment(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
   paymentId: string,
-): Promise<PaymentRow> {
+): Promise<PaymentDetails> {
   const [row] = await listPayments(db, { paymentId });
   if (row && (row.user_id === caller.userId || caller.role === 'admin')) return row;
   throw new AppError('not_found', 'Payment not found.');
@@ -63,7 +63,7 @@ export async function requirePayment(
  * Gives a payment back. Throws `bad_request` with the reason in words when it can't be given back, `conflict` when it
  * has been.
  */
-export async function refundPayment(needs: Needs, caller: Caller, row: PaymentRow): Promise<void> {
+export async function refundPayment(needs: Needs, caller: Caller, row: PaymentDetails): Promise<void> {
   requireRefundable(row, needs.now());
   await needs.db
     .insertInto('refunds')
@@ -84,11 +84,11 @@ export async function refundPayment(needs: Needs, caller: Caller, row: PaymentRo
     .where('state', '=', 'requested')
     .executeTakeFirst();
   if (!refund) throw alreadyGiven();
-  await finishRefund(needs, refund.id, row);
+  await completeRefund(needs, refund.id, row);
 }
 
 /** Asks the gateway for a refund that has been decided, under its key, and writes what follows. */
-export async function finishRefund(
+export async function completeRefund(
   needs: Needs,
   refundId: string,
   payment: Pick<Selectable<PaymentsTable>, 'gateway_payment_id'> & {
@@ -115,11 +115,11 @@ export async function finishRefund(
     };
     return (await recordPayment(trx, given, now())).change;
   });
-  tellChange(needs, change);
+  emitPlanChange(needs, change);
   requireGiven(refund);
 }
 
-function requireRefundable(row: PaymentRow, now: Date): void {
+function requireRefundable(row: PaymentDetails, now: Date): void {
   const given =
     row.refund_state !== null && row.refund_state !== 'failed' && row.refund_state !== 'requested';
   if (given || (row.state === 'refunded' && row.refund_state === null)) throw alreadyGiven();

@@ -3,15 +3,21 @@ import { AppError } from '#contract/errors.ts';
 import { type Payment, paymentRoutes } from '#contract/payments.ts';
 import { PLANS, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
 import type { Deps, RazorpayConfig } from '../deps.ts';
-import { type Call, serve } from '../http.ts';
-import { consume } from '../limits.ts';
-import { createRazorpay, GATEWAY_UNAVAILABLE, type Gateway } from './gateway.ts';
-import { inRupees, placeOrder } from './orders.ts';
-import { listPayments, type PaymentRow, refundableUntil, refundPayment, requirePayment } from './refunds.ts';
-import { isSigned } from './signature.ts';
-import { cancelAtPeriodEnd, showSubscription, startTrial } from './subscription.ts';
-import { notVerified, verifyCheckout } from './verify.ts';
-import { receiveEvent } from './webhook.ts';
+import { type Call, serve } from '../http/serve.ts';
+import { consume } from '../rate-limit/rate-limiter.ts';
+import { createRazorpay, GATEWAY_UNAVAILABLE, type PaymentGateway } from './gateway.ts';
+import { placeOrder, toRupees } from './orders.ts';
+import { isValidSignature } from './razorpay-signature.ts';
+import {
+  findAccessiblePayment,
+  listPayments,
+  type PaymentDetails,
+  refundableUntil,
+  refundPayment,
+} from './refunds.ts';
+import { cancelAtPeriodEnd, getSubscription, startTrial } from './subscription.ts';
+import { verificationFailed, verifyCheckout } from './verify-checkout.ts';
+import { processWebhookEvent } from './webhook-events.ts';
 
 /** Serves the feature `payments`. */
 export function registerPayments(app: FastifyInstance, deps: Deps): void {
@@ -24,7 +30,7 @@ export function registerPayments(app: FastifyInstance, deps: Deps): void {
 function registerPaying(app: FastifyInstance, deps: Deps): void {
   const { razorpay } = deps.config;
   const gateway = razorpay && createRazorpay(razorpay);
-  const requireGateway = (): Gateway => {
+  const requireGateway = (): PaymentGateway => {
     if (gateway) return gateway;
     throw new AppError('unavailable', GATEWAY_UNAVAILABLE, { reason: 'not_configured' });
   };
@@ -55,7 +61,7 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
     });
     return {
       id: order.gateway_order_id,
-      amount: inRupees(order.amount_minor),
+      amount: toRupees(order.amount_minor),
       amount_minor: order.amount_minor,
       currency: order.currency,
     };
@@ -63,9 +69,9 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
 
   serve(app, paymentRoutes.verify, async ({ caller, body }) => {
     await consume(deps, `verify:${caller.userId}`, deps.config.limits.paymentsPerUser);
-    if (!gateway || !razorpay) throw notVerified('not_configured');
+    if (!gateway || !razorpay) throw verificationFailed('not_configured');
     await verifyCheckout({ ...deps, gateway, keySecret: razorpay.keySecret }, caller.userId, body);
-    return await showSubscription(deps, caller.userId);
+    return await getSubscription(deps, caller.userId);
   });
 
   serve(app, paymentRoutes.history, async ({ caller }) => {
@@ -75,27 +81,27 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
 
   serve(app, paymentRoutes.refund, async ({ caller, params }) => {
     await consume(deps, `refund:${caller.userId}`, deps.config.limits.paymentsPerUser);
-    const payment = await requirePayment(deps, caller, params.id);
+    const payment = await findAccessiblePayment(deps, caller, params.id);
     await refundPayment({ ...deps, gateway: requireGateway() }, caller, payment);
-    return presentPayment(await requirePayment(deps, caller, params.id), deps.now());
+    return presentPayment(await findAccessiblePayment(deps, caller, params.id), deps.now());
   });
 }
 
 function registerSubscription(app: FastifyInstance, deps: Deps): void {
-  serve(app, paymentRoutes.subscription, async ({ caller }) => await showSubscription(deps, caller.userId));
+  serve(app, paymentRoutes.subscription, async ({ caller }) => await getSubscription(deps, caller.userId));
 
   serve(app, paymentRoutes.cancel, async ({ caller }) => {
     await cancelAtPeriodEnd(deps, caller.userId);
-    return await showSubscription(deps, caller.userId);
+    return await getSubscription(deps, caller.userId);
   });
 
   serve(app, paymentRoutes.trial, async ({ caller }) => {
     await startTrial(deps, caller.userId);
-    return await showSubscription(deps, caller.userId);
+    return await getSubscription(deps, caller.userId);
   });
 
   serve(app, paymentRoutes.changePlan, async ({ caller, body }) => {
-    const now = await showSubscription(deps, caller.userId);
+    const now = await getSubscription(deps, caller.userId);
     if (body.plan === now.plan) return now;
     if (body.plan !== 'free') throw new AppError('bad_request', HOW_TO_GET[body.plan], { reason: body.plan });
     if (now.plan === 'enterprise') {
@@ -104,7 +110,7 @@ function registerSubscription(app: FastifyInstance, deps: Deps): void {
       });
     }
     await cancelAtPeriodEnd(deps, caller.userId);
-    return await showSubscription(deps, caller.userId);
+    return await getSubscription(deps, caller.userId);
   });
 }
 
@@ -119,11 +125,11 @@ function registerWebhook(app: FastifyInstance, deps: Deps): void {
     const secret = webhookSecret(deps.config.razorpay);
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const signature = request.headers['x-razorpay-signature'];
-    if (typeof signature !== 'string' || !isSigned(raw, signature, secret)) {
+    if (typeof signature !== 'string' || !isValidSignature(raw, signature, secret)) {
       throw notSigned();
     }
     const id = request.headers['x-razorpay-event-id'];
-    const effect = await receiveEvent(deps, raw, typeof id === 'string' ? id : undefined);
+    const effect = await processWebhookEvent(deps, raw, typeof id === 'string' ? id : undefined);
     if (effect === 'unknown_order' || effect === 'other_amount') {
       request.log.warn({ effect, event: id }, 'an event of the payment gateway has no effect');
     }
@@ -146,13 +152,13 @@ function webhookSecret(razorpay: RazorpayConfig | null): string {
   throw new AppError('not_found', 'This server takes no events of a payment gateway.');
 }
 
-function presentPayment(row: PaymentRow, now: Date): Payment {
+function presentPayment(row: PaymentDetails, now: Date): Payment {
   return {
     id: row.id,
     gateway_payment_id: row.gateway_payment_id,
     plan: row.plan,
     period: row.period,
-    amount: inRupees(row.amount_minor),
+    amount: toRupees(row.amount_minor),
     amount_minor: row.amount_minor,
     currency: row.currency,
     state: row.state,

@@ -2,14 +2,14 @@ import { AppError } from '#contract/errors.ts';
 import type { Subscription } from '#contract/payments.ts';
 import { planOf, TRIAL_DAYS } from '#contract/plans.ts';
 import type { Deps } from '../deps.ts';
-import { countProjects, effectivePlan, findPlan, paidPlan } from '../plans.ts';
+import { countProjects, effectivePlan, findPlan, paidPlan } from '../project-data/plans.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 type Needs = Pick<Deps, 'db' | 'config' | 'events' | 'now'>;
 
 /** Somebody's plan as the API shows it. */
-export async function showSubscription(
+export async function getSubscription(
   { db, config, now }: Omit<Needs, 'events'>,
   userId: string,
 ): Promise<Subscription> {

@@ -1,9 +1,9 @@
 import type { Deps } from '../deps.ts';
-import { createRazorpay, type Gateway } from './gateway.ts';
-import { endPaidTime, endTrials } from './lapse.ts';
+import { expirePaidPlans, expireTrials } from './expire-plans.ts';
+import { createRazorpay, type PaymentGateway } from './gateway.ts';
 import { applyPayment } from './ledger.ts';
-import { finishRefund } from './refunds.ts';
-import { takeMoney } from './verify.ts';
+import { completeRefund } from './refunds.ts';
+import { captureAuthorized } from './verify-checkout.ts';
 
 const RECONCILE = 'reconcile-payments';
 
@@ -17,19 +17,22 @@ const RETRIES = 2;
 type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'now'>;
 
 /** Registers the job that compares our books with the gateway's. Nothing without payments. */
-export function defineReconciling(deps: Needs): void {
+export function defineReconciliation(deps: Needs): void {
   const { razorpay } = deps.config;
   if (razorpay === null) return;
   const gateway = createRazorpay(razorpay);
   deps.jobs.define(
     RECONCILE,
     { concurrency: 1, retryLimit: RETRIES, singleton: () => 'all' },
-    async (_, { signal }) => await reconcile({ ...deps, gateway }, signal),
+    async (_, { signal }) => await reconcilePayments({ ...deps, gateway }, signal),
   );
 }
 
 /** Asks for the job now and every five minutes; however many processes ask, it runs once. Returns what stops it. */
-export function keepReconciling({ config, jobs }: Needs, onError: (error: unknown) => void): () => void {
+export function scheduleReconciliation(
+  { config, jobs }: Needs,
+  onError: (error: unknown) => void,
+): () => void {
   if (config.razorpay === null) return () => {};
   const ask = () => void jobs.send(RECONCILE, {}).catch(onError);
   ask();
@@ -38,21 +41,21 @@ export function keepReconciling({ config, jobs }: Needs, onError: (error: unknow
 }
 
 /** Ends what has run out, then catches up on payments and refunds whose answers were lost. */
-export async function reconcile(
-  deps: Pick<Deps, 'db' | 'events' | 'now'> & { gateway: Gateway },
+export async function reconcilePayments(
+  deps: Pick<Deps, 'db' | 'events' | 'now'> & { gateway: PaymentGateway },
   signal?: AbortSignal,
 ): Promise<void> {
-  await endPaidTime(deps);
-  await endTrials(deps);
+  await expirePaidPlans(deps);
+  await expireTrials(deps);
   for (const orderId of await openOrders(deps)) {
     signal?.throwIfAborted();
-    for (const payment of await deps.gateway.paymentsOf(orderId)) {
-      await applyPayment(deps, await takeMoney(deps.gateway, payment));
+    for (const payment of await deps.gateway.listOrderPayments(orderId)) {
+      await applyPayment(deps, await captureAuthorized(deps.gateway, payment));
     }
   }
   for (const { refund_id, ...payment } of await openRefunds(deps)) {
     signal?.throwIfAborted();
-    await finishRefund(deps, refund_id, payment);
+    await completeRefund(deps, refund_id, payment);
   }
 }
 

@@ -3,29 +3,29 @@ import { paymentRoutes } from '#contract/payments.ts';
 import type { Period } from '#contract/plans.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import type { GatewayPayment } from './gateway.ts';
-import { sign } from './signature.ts';
-import { type LocalRazorpay, startRazorpay } from './testing-razorpay.ts';
+import { signPayload } from './razorpay-signature.ts';
+import { type FakeRazorpay, startFakeRazorpay } from './testing-fake-razorpay.ts';
 
 /** A server that takes payments, and the gateway behind it. */
-export interface PayingApp extends TestApp {
-  razorpay: LocalRazorpay;
+export interface PaymentsTestApp extends TestApp {
+  razorpay: FakeRazorpay;
   /** An order of Pro; its id at the gateway. */
-  order(user: TestUser, period?: Period): Promise<string>;
+  createOrder(user: TestUser, period?: Period): Promise<string>;
   /** Pays and verifies an order of Pro, whole. */
   subscribe(user: TestUser, period?: Period): Promise<GatewayPayment>;
   /** Delivers an event as Razorpay does; with a signature of its own, or none where it is null. */
-  deliver(
+  deliverWebhook(
     event: object,
     options?: { id?: string; body?: string; signature?: string | null },
   ): Promise<LightMyRequestResponse>;
 }
 
 /** The whole server with payments, over a database of its own and a local gateway. */
-export async function payingApp(): Promise<PayingApp> {
-  const razorpay = await startRazorpay();
+export async function paymentsTestApp(): Promise<PaymentsTestApp> {
+  const razorpay = await startFakeRazorpay();
   const app = await testApp({ config: { razorpay: razorpay.config } });
 
-  const order: PayingApp['order'] = async (user, period = 'monthly') => {
+  const order: PaymentsTestApp['createOrder'] = async (user, period = 'monthly') => {
     const body = { plan: 'pro', gateway: 'razorpay', period } as const;
     const reply = await app.call(paymentRoutes.createOrder, { body }, user);
     if (reply.status !== 200) throw new Error(reply.raw.body);
@@ -35,17 +35,17 @@ export async function payingApp(): Promise<PayingApp> {
   return {
     ...app,
     razorpay,
-    order,
+    createOrder: order,
     async subscribe(user, period) {
       const orderId = await order(user, period);
       const payment = razorpay.pay(orderId);
-      const body = razorpay.signed(orderId, payment.id);
+      const body = razorpay.checkoutResult(orderId, payment.id);
       const reply = await app.call(paymentRoutes.verify, { body }, user);
       if (reply.status !== 200) throw new Error(reply.raw.body);
       return payment;
     },
-    async deliver(event, { id, body = JSON.stringify(event), signature } = {}) {
-      const signed = signature === undefined ? sign(body, razorpay.config.webhookSecret!) : signature;
+    async deliverWebhook(event, { id, body = JSON.stringify(event), signature } = {}) {
+      const signed = signature === undefined ? signPayload(body, razorpay.config.webhookSecret!) : signature;
       return await app.inject({
         method: 'POST',
         url: '/api/payments/webhook',

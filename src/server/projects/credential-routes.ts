@@ -4,25 +4,25 @@ import { AppError } from '#contract/errors.ts';
 import type { Project } from '#contract/projects.ts';
 import { parseRemote } from '#egress/address.ts';
 import { withRemote } from '#git/remote.ts';
-import { projectAccess } from '../access.ts';
-import { audit, origin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { recordTransfers } from '../egress-record.ts';
-import { serve, untilClosed } from '../http.ts';
-import { consume } from '../limits.ts';
+import { serve, untilClosed } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { recordTransfers } from '../llm/egress-record.ts';
+import { consume } from '../rate-limit/rate-limiter.ts';
 import {
+  decryptCredential,
   findCredential,
-  fingerprintsOf,
-  openCredential,
+  hostKeyFingerprints,
+  parseCredential,
   pinHostKeys,
   presentCredential,
   saveCredential,
-  wantedCredential,
 } from './credentials.ts';
-import { changeProject, findProjectRow, isWhole, type ProjectRow, presentProject } from './queries.ts';
+import { findProjectRow, isFullyIndexed, type ProjectRow, presentProject, updateProject } from './queries.ts';
 
 /** A reader waits before the button; a job may take longer. */
-export const TEST_S = 40;
+export const CONNECTION_TEST_TIMEOUT_S = 40;
 
 /** Serves what opens private repositories. Only owners see or change it, and nobody sees its secret. */
 export function registerCredentials(app: FastifyInstance, deps: Deps): void {
@@ -35,7 +35,7 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
   serve(app, credentialRoutes.save, async ({ caller, params, body, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     const address = parseRemote(project.git_url, { ssh: true });
-    const credential = wantedCredential(address, body)!;
+    const credential = parseCredential(address, body)!;
     const row = await saveCredential(deps, { project, userId: caller.userId, credential });
     const detail = { project: project.name, kind: row.kind, host: row.host };
     await audit(deps.db, { userId: caller.userId, event: 'credential_saved', detail, ...origin(request) });
@@ -57,8 +57,8 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
     const options = {
       url: project.git_url,
       egress: deps.egress,
-      limits: { ...git, timeoutS: Math.min(git.timeoutS, TEST_S) },
-      credential: await openCredential(deps, project),
+      limits: { ...git, timeoutS: Math.min(git.timeoutS, CONNECTION_TEST_TIMEOUT_S) },
+      credential: await decryptCredential(deps, project),
       onHostKeys: async (lines: string) => {
         await pinHostKeys(deps.db, project.id, lines);
         const detail = { project: project.name, host: parseRemote(project.git_url, { ssh: true }).host };
@@ -66,25 +66,29 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
       },
       onTransfer: recordTransfers(deps, project.id),
     };
-    const turn = { userId: caller.userId, deadlineMs: 2 * TEST_S * 1000, signal: untilClosed(reply) };
+    const turn = {
+      userId: caller.userId,
+      deadlineMs: 2 * CONNECTION_TEST_TIMEOUT_S * 1000,
+      signal: untilClosed(reply),
+    };
     const { branch, head } = await deps.queues.remotes.run(turn, (signal) =>
       withRemote({ ...options, signal }, (remote) => remote.readHead()),
     );
     const row = await findCredential(deps.db, project);
-    return { branch, commit: head, host_keys: row ? fingerprintsOf(row) : [] };
+    return { branch, commit: head, host_keys: row ? hostKeyFingerprints(row) : [] };
   });
 }
 
 /** A project whose key was made just now: nothing is fetched before its public half is where it belongs. */
-export async function waitForKey(deps: Pick<Deps, 'db'>, project: ProjectRow): Promise<Project> {
+export async function markAwaitingKey(deps: Pick<Deps, 'db'>, project: ProjectRow): Promise<Project> {
   const failure = {
     code: 'projects.ingest.key_waits',
     params: {},
     text: 'Add the public key of this project (under Settings) to the git server, with the right to read. Then try again.',
   };
   // What was published before goes on serving.
-  const status = isWhole(project) ? 'ready' : 'failed';
-  await changeProject(deps.db, project.id, { status, activity: null, failure });
+  const status = isFullyIndexed(project) ? 'ready' : 'failed';
+  await updateProject(deps.db, project.id, { status, activity: null, failure });
   const row = await findProjectRow(deps.db, project.id);
   if (row === null) throw new AppError('not_found', 'Project not found.');
   return presentProject(row, 'owner');

@@ -7,7 +7,7 @@ import { type Project, projectRoutes } from '#contract/projects.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { makeCertificate, SSHD, type SshServer, serveSsh } from '#git/testing-remotes.ts';
 import { makeSshKey } from '#secrets/ssh-key.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../http/log.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 const SECRET = 'ghp_SentinelOfTheToken0815';

@@ -13,10 +13,10 @@ type Needs = Pick<Deps, 'db' | 'keys'>;
 type Row = Selectable<CredentialsTable>;
 
 /** A credential as somebody gave it, ready to be stored. */
-export type GivenCredential =
-  | { kind: 'token'; username: string; secret: string; isNew: false }
+export type NewCredential =
+  | { kind: 'token'; username: string; secret: string; isGenerated: false }
   /** `isNew`: made here, so that no git server knows it yet. */
-  | { kind: 'ssh'; secret: string; publicKey: string; isNew: boolean };
+  | { kind: 'ssh'; secret: string; publicKey: string; isGenerated: boolean };
 
 /** Code hosts that take any name beside a token; this is the one that GitHub's documents use. */
 const ANY_NAME = 'x-access-token';
@@ -25,10 +25,10 @@ const ANY_NAME = 'x-access-token';
  * What is to be stored for an address: what the body says, else the name and password that stood in the address itself.
  * Throws `invalid_input` or `bad_request` where the kind does not fit the address, or the key cannot be read.
  */
-export function wantedCredential(
+export function parseCredential(
   address: RemoteAddress,
   body: CredentialBody | null | undefined,
-): GivenCredential | null {
+): NewCredential | null {
   if (!body) {
     const inside = address.credentials;
     if (inside === null) return null;
@@ -36,7 +36,7 @@ export function wantedCredential(
     const [username, secret] = inside.password
       ? [inside.username || ANY_NAME, inside.password]
       : [ANY_NAME, inside.username];
-    return wantedCredential(address, { kind: 'token', username, token: secret });
+    return parseCredential(address, { kind: 'token', username, token: secret });
   }
   const isSsh = address.protocol === 'ssh:';
   if (isSsh !== (body.kind === 'ssh')) {
@@ -50,7 +50,7 @@ export function wantedCredential(
     const { privateKey, publicKey } = body.private_key
       ? readSshKey(body.private_key, comment)
       : makeSshKey(comment);
-    return { kind: 'ssh', secret: privateKey, publicKey, isNew: !body.private_key };
+    return { kind: 'ssh', secret: privateKey, publicKey, isGenerated: !body.private_key };
   }
   if (address.protocol !== 'https:') {
     const message = 'A token travels over https only. Connect the https address of this repository.';
@@ -59,13 +59,13 @@ export function wantedCredential(
       fields: { token: message },
     });
   }
-  return { kind: 'token', username: body.username || ANY_NAME, secret: body.token, isNew: false };
+  return { kind: 'token', username: body.username || ANY_NAME, secret: body.token, isGenerated: false };
 }
 
 /** Stores a project's credential in place of the one before, for the URL that the project has now. */
 export async function saveCredential(
   deps: Needs,
-  of: { project: { id: string; git_url: string }; userId: string; credential: GivenCredential },
+  of: { project: { id: string; git_url: string }; userId: string; credential: NewCredential },
 ): Promise<StoredCredential> {
   const { project, credential } = of;
   const { host } = parseRemote(project.git_url, { ssh: true });
@@ -133,7 +133,7 @@ const UNUSABLE: Record<Exclude<CredentialState, 'usable'>, string> = {
 };
 
 /** The error for a credential that is stored and not used. */
-export function unusableCredential(state: keyof typeof UNUSABLE): AppError {
+export function credentialUnusable(state: keyof typeof UNUSABLE): AppError {
   return new AppError('bad_request', UNUSABLE[state], { reason: `credential_${state}` });
 }
 
@@ -141,14 +141,14 @@ export function unusableCredential(state: keyof typeof UNUSABLE): AppError {
  * What git needs to open a project's repository, or null where nothing is stored.
  * @throws AppError `unavailable` (`cannot_open`), `bad_request` for one that was given for another URL or by somebody else
  */
-export async function openCredential(
+export async function decryptCredential(
   deps: Needs,
   project: { id: string; git_url: string },
 ): Promise<RemoteCredential | null> {
   const row = await findCredential(deps.db, project);
   if (row === null) return null;
   if (row.state !== 'usable') {
-    throw unusableCredential(row.state);
+    throw credentialUnusable(row.state);
   }
   const secret = boxOf(deps).open(row.sealed, placeOf(row));
   if (row.kind === 'ssh') return { kind: 'ssh', privateKey: secret, hostKeys: row.host_keys };
@@ -156,7 +156,7 @@ export async function openCredential(
 }
 
 /** A credential that was just given, as git needs it. */
-export function asRemoteCredential(given: GivenCredential): RemoteCredential {
+export function toRemoteCredential(given: NewCredential): RemoteCredential {
   if (given.kind === 'ssh') return { kind: 'ssh', privateKey: given.secret, hostKeys: null };
   return { kind: 'token', username: given.username, token: given.secret };
 }
@@ -180,13 +180,13 @@ export function presentCredential(row: StoredCredential): Credential {
     state: row.state,
     username: row.username,
     public_key: row.public_key,
-    host_keys: fingerprintsOf(row),
+    host_keys: hostKeyFingerprints(row),
     created_at: row.created_at.toISOString(),
   };
 }
 
 /** `ssh-ed25519 SHA256:…` for every line of known_hosts: `host type key`. */
-export function fingerprintsOf({ host_keys }: Pick<Row, 'host_keys'>): string[] {
+export function hostKeyFingerprints({ host_keys }: Pick<Row, 'host_keys'>): string[] {
   return (host_keys ?? '')
     .split('\n')
     .map((line) => line.split(' '))

@@ -31,7 +31,7 @@ export function presentProject(row: ProjectRow, role: ProjectRole): Project {
 }
 
 /** Whether code and history of some commit serve; false while the first run has published its commits only. */
-export function isWhole(project: Pick<ProjectRow, 'shard_generation' | 'indexed_commit'>): boolean {
+export function isFullyIndexed(project: Pick<ProjectRow, 'shard_generation' | 'indexed_commit'>): boolean {
   return project.shard_generation !== null && project.indexed_commit !== null;
 }
 
@@ -55,7 +55,7 @@ export async function listProjects(
 }
 
 /** An older project of this user with the same address, if there is one. */
-export async function findSameAddress(
+export async function findProjectByUrl(
   db: Kysely<Database>,
   userId: string,
   gitUrl: string,
@@ -95,7 +95,7 @@ export async function insertProject(
   return row;
 }
 
-export interface ProjectChange {
+export interface ProjectUpdate {
   status?: ProjectStatus;
   activity?: Activity | null;
   failure?: Sentence | null;
@@ -107,10 +107,10 @@ export interface ProjectChange {
 }
 
 /** Writes what an ingest run has to say about a project; false when the project is gone. */
-export async function changeProject(
+export async function updateProject(
   db: Kysely<Database>,
   projectId: string,
-  change: ProjectChange,
+  change: ProjectUpdate,
 ): Promise<boolean> {
   const { activity, failure, coverage, ...plain } = change;
   const result = await db
@@ -129,7 +129,7 @@ export async function changeProject(
 }
 
 /** Changes what its owner says about a project; returns the row as it now is. Throws `not_found`. */
-export async function changeWords(
+export async function updateProjectDetails(
   db: Kysely<Database>,
   projectId: string,
   words: { name?: string; description?: string | null; git_url?: string },
@@ -145,7 +145,7 @@ export async function changeWords(
 }
 
 /** Marks a project as waiting for its next run, unless one is under way; returns the row as it now is. */
-export async function queueRun(db: Kysely<Database>, projectId: string): Promise<ProjectRow> {
+export async function markQueued(db: Kysely<Database>, projectId: string): Promise<ProjectRow> {
   await db
     .updateTable('projects')
     .set({
@@ -166,7 +166,7 @@ export async function queueRun(db: Kysely<Database>, projectId: string): Promise
  * Takes a generation that can't be read out of service, so that the next run builds it again.
  * False when another one serves already, or somebody else has noticed first.
  */
-export async function forgetGeneration(
+export async function retireGeneration(
   db: Kysely<Database>,
   projectId: string,
   generation: string,

@@ -6,32 +6,32 @@ import type { Database } from '#db/schema.ts';
 import { parseRemote } from '#egress/address.ts';
 import { showCommit } from '#git/diff.ts';
 import { limitDiff } from '#git/diff-limits.ts';
-import { projectAccess } from '../access.ts';
-import { audit, origin } from '../audit.ts';
-import { presentCommit, readCommits, readUnindexed } from '../commits.ts';
 import type { Deps } from '../deps.ts';
-import { readFromGit } from '../git-reads.ts';
-import { serve, untilClosed } from '../http.ts';
-import { consume } from '../limits.ts';
-import { requireRoomForProject } from '../plans.ts';
-import { removeProject } from '../project-removal.ts';
-import { resolveRevision } from '../revision.ts';
-import { requireRoomToOwn } from '../row-limits.ts';
-import { openMemory, projectStorage, requireMemory } from '../storage.ts';
-import { registerChange } from './change.ts';
-import { registerCredentials, waitForKey } from './credential-routes.ts';
-import { saveCredential, wantedCredential } from './credentials.ts';
-import { readFileWithBlame } from './file.ts';
-import { skippedPage } from './pages.ts';
+import { serve, untilClosed } from '../http/serve.ts';
+import { projectAccess } from '../identity/access.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { presentCommit, readCommits, readUnindexed } from '../project-data/commit-list.ts';
+import { removeProject } from '../project-data/delete-project.ts';
+import { readFromGit } from '../project-data/git-reads.ts';
+import { requireRoomForProject } from '../project-data/plans.ts';
+import { resolveRevision } from '../project-data/revision.ts';
+import { requireRoomToOwn } from '../project-data/row-limits.ts';
+import { openMemory, projectStorage, requireMemory } from '../project-data/storage.ts';
+import { consume } from '../rate-limit/rate-limiter.ts';
+import { markAwaitingKey, registerCredentials } from './credential-routes.ts';
+import { parseCredential, saveCredential } from './credentials.ts';
+import { readFileWithBlame } from './file-with-blame.ts';
 import {
-  findSameAddress,
-  forgetGeneration,
+  findProjectByUrl,
   insertProject,
   listProjects,
+  markQueued,
   presentProject,
-  queueRun,
+  retireGeneration,
 } from './queries.ts';
+import { listSkippedFiles } from './skipped-files.ts';
 import { requestIngest } from './tasks.ts';
+import { registerProjectUpdate } from './update-project.ts';
 
 /** Serves the feature `projects`. */
 export function registerProjects(app: FastifyInstance, deps: Deps): void {
@@ -49,9 +49,9 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
       await consume(deps, `projects:${caller.userId}`, deps.config.limits.projectsPerUser);
     }
     const address = parseRemote(body.git_url, { ssh: body.credential?.kind === 'ssh' });
-    const credential = wantedCredential(address, body.credential);
+    const credential = parseCredential(address, body.credential);
     await deps.egress.check(address);
-    const sameAs = await findSameAddress(deps.db, caller.userId, address.href);
+    const sameAs = await findProjectByUrl(deps.db, caller.userId, address.href);
     const values = {
       name: body.name,
       gitUrl: address.href,
@@ -68,7 +68,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     });
     const detail = { project: row.name, address: row.git_url };
     await audit(deps.db, { userId: caller.userId, event: 'project_created', detail, ...origin(request) });
-    if (credential?.isNew) return { ...(await waitForKey(deps, row)), same_as: sameAs };
+    if (credential?.isGenerated) return { ...(await markAwaitingKey(deps, row)), same_as: sameAs };
     await requestIngest(deps, row.id);
     return { ...presentProject(row, 'owner'), same_as: sameAs };
   });
@@ -90,7 +90,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     if (deps.config.publicInstance)
       await consume(deps, `refresh-project:${project.id}`, deps.config.limits.refreshPerProject);
-    const row = await queueRun(deps.db, project.id);
+    const row = await markQueued(deps.db, project.id);
     await requestIngest(deps, project.id);
     deps.events.emit({ type: 'project-changed', projectId: project.id });
     return presentProject(row, project.role);
@@ -99,23 +99,23 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   serve(app, projectRoutes.skipped, async ({ caller, params, query }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const memory = await openMemory(deps, project);
-    return skippedPage(memory?.code ?? null, query);
+    return listSkippedFiles(memory?.code ?? null, query);
   });
 
   registerReading(app, deps);
   registerCredentials(app, deps);
-  registerChange(app, deps);
+  registerProjectUpdate(app, deps);
 
   // Every process keeps memories and vectors of its own.
   deps.events.subscribe('project-removed', ({ projectId }) => {
-    deps.library.drop(projectStorage(deps.config.dataDir, projectId).shard);
+    deps.indexCache.evict(projectStorage(deps.config.dataDir, projectId).shard);
     deps.meanings.forget(projectId);
   });
 
   // Every process hears it; the run and the job that are waiting already are joined.
   deps.events.subscribe('upstream-pushed', async ({ projectId }) => {
     try {
-      await queueRun(deps.db, projectId);
+      await markQueued(deps.db, projectId);
       await requestIngest(deps, projectId);
       deps.events.emit({ type: 'project-changed', projectId });
     } catch (error) {
@@ -125,7 +125,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   deps.events.subscribe('index-damaged', async ({ projectId, generation }) => {
     try {
-      if (await forgetGeneration(deps.db, projectId, generation)) await requestIngest(deps, projectId);
+      if (await retireGeneration(deps.db, projectId, generation)) await requestIngest(deps, projectId);
     } catch (error) {
       app.log.error({ err: error, projectId }, 'could not ask for a new index');
     }

@@ -5,7 +5,7 @@ import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
 import { indexChangedPaths } from '#git/remote.ts';
 import type { JobContext } from '#jobs/queue.ts';
-import { remember } from '#memory/index/build-index.ts';
+import { buildIndex } from '#memory/index/build-index.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
@@ -160,7 +160,7 @@ async function cloneAndRemember(
 
   const first = !isFullyIndexed(project);
   const buildIndex = () =>
-    remember({
+    buildIndex({
       repo: storage.repo,
       revision: upstream.head,
       directory: storage.shard,

@@ -4,7 +4,8 @@ import type { Embedder } from '#assistant/models/embed.ts';
 import type { JobContext } from '#jobs/queue.ts';
 import { embedPassages } from '#memory/vectors/embed-passages.ts';
 import type { Deps } from '../deps.ts';
-import { recordEgress } from '../egress-record.ts';
+import { isOn, requireSwitch } from '../identity/feature-switches.ts';
+import { recordEgress } from '../llm/egress-record.ts';
 import {
   modelFolder,
   requestVectors,
@@ -12,24 +13,23 @@ import {
   type VectorsJob,
   vectorsFile,
   vectorsFolder,
-} from '../meaning.ts';
-import { byProject } from '../project-owner.ts';
-import { openMemory, projectStorage } from '../storage.ts';
-import { isOn, requireSwitch } from '../switches.ts';
-import { inBackground } from './background.ts';
-import { runForProject } from './project-job.ts';
+} from '../llm/query-embedding.ts';
+import { byProject } from '../project-data/project-owner.ts';
+import { openMemory, projectStorage } from '../project-data/storage.ts';
+import { runWithActivity } from './background-activity.ts';
 import { findProjectRow } from './queries.ts';
+import { runExclusive } from './run-exclusive.ts';
 import type { IngestDeps } from './tasks.ts';
 
 const RETRIES = 2;
 
-type VectorDeps = IngestDeps & Pick<Deps, 'library' | 'now'>;
+type VectorDeps = IngestDeps & Pick<Deps, 'indexCache' | 'now'>;
 
 /**
  * Registers the job that gives the passages of a project their vectors once the project is ready, and again after each
  * refresh; without an embedding model it has nothing to do. What is embedded lies on disk, and the next run goes on from it.
  */
-export function defineVectors(
+export function defineEmbedding(
   deps: VectorDeps,
   { embedder, onFailure }: { embedder: Embedder | null; onFailure(error: unknown): void },
 ): void {
@@ -40,7 +40,7 @@ export function defineVectors(
       if (embedder === null || !(await isOn(deps, 'models'))) return;
       // One writer, whichever replica it is in; a refresh need not wait for it.
       const lockKey = `vectors:${projectId}`;
-      await runForProject(deps, { projectId, lockKey, context }, (alone) =>
+      await runExclusive(deps, { projectId, lockKey, context }, (alone) =>
         embedProject(deps, projectId, { embedder, onFailure, context: alone }),
       );
     },
@@ -69,7 +69,7 @@ async function embedProject(
   const { code } = memory;
   const { dataDir } = deps.config;
   const onCall = recordEgress(deps, { purpose: 'embedding', projectId, userId: null }, onFailure);
-  const whole = await inBackground(
+  const whole = await runWithActivity(
     deps,
     { projectId, phase: 'vectors', unit: 'passages', context },
     async (run) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { searchRoutes } from '#contract/search.ts';
-import { share } from '#memory/index/attached-indexes.ts';
+import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { Deps } from '../deps.ts';
 import { serve, untilClosed } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
@@ -21,7 +21,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const signal = deps.projectWork.register(project.id, untilClosed(reply));
     const at = await atRevision(deps, { project, userId, memory, revision, signal });
     const meaning = await deps.meanings.of(q, { project, userId, signal });
-    const task = { repo, shared: share(memory), meaning, at, q, limit };
+    const task = { repo, shared: shareIndex(memory), meaning, at, q, limit };
     const found = await deps.pool.search(task, { userId, signal });
     return {
       commit: at?.revision ?? memory.revision,
@@ -38,7 +38,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const task = {
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       directory: hunksFolder(deps.config.dataDir, project.id),
-      shared: share(memory),
+      shared: shareIndex(memory),
       ...{ q, match, limit },
       ...(side !== 'any' && { side }),
     };

@@ -1,8 +1,8 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { ServerConfig } from '../../deps.ts';
-import { askService, challengeOf, exchangeCode, maybeText } from './exchange.ts';
-import type { SignInService } from './sign-in-service.ts';
+import type { OAuthProvider } from './oauth-provider.ts';
+import { codeChallenge, exchangeCode, fetchJson, optionalText } from './oauth-requests.ts';
 
 const discoveryReply = z.object({
   issuer: z.string(),
@@ -14,25 +14,25 @@ type Discovery = z.infer<typeof discoveryReply>;
 
 const tokenReply = z.object({ id_token: z.string().min(1) });
 
-const identity = z.object({
+const idTokenClaims = z.object({
   sub: z.string().min(1).max(255),
   nonce: z.string(),
-  azp: maybeText,
-  email: maybeText,
+  azp: optionalText,
+  email: optionalText,
   email_verified: z.boolean().nullish(),
-  name: maybeText,
+  name: optionalText,
 });
 
-const KEPT_MS = 3600_000;
-const LEEWAY_S = 30;
+const DISCOVERY_TTL_MS = 3600_000;
+const CLOCK_TOLERANCE_S = 30;
 
-/** Google, or any other issuer that speaks OpenID Connect: who came back stands in a token that it signs. */
-export function createGoogle(config: NonNullable<ServerConfig['signIn']['google']>): SignInService {
+/** Google or another OpenID Connect issuer. The profile comes from the signed ID token. */
+export function createGoogleProvider(config: NonNullable<ServerConfig['signIn']['google']>): OAuthProvider {
   const discover = createDiscovery(config.issuerUrl);
   return {
-    async address({ state, nonce, verifier, redirectUri }) {
+    async authorizeUrl({ state, nonce, codeVerifier: verifier, redirectUri }) {
       const { authorization_endpoint } = (await discover()).endpoints;
-      const address = new URL(authorization_endpoint);
+      const url = new URL(authorization_endpoint);
       const query = {
         client_id: config.clientId,
         redirect_uri: redirectUri,
@@ -40,29 +40,29 @@ export function createGoogle(config: NonNullable<ServerConfig['signIn']['google'
         scope: 'openid email profile',
         state,
         nonce,
-        code_challenge: challengeOf(verifier),
+        code_challenge: codeChallenge(verifier),
         code_challenge_method: 'S256',
         prompt: 'select_account',
       };
-      for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
-      return address.href;
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      return url.href;
     },
-    async identify(code, { nonce, verifier, redirectUri }) {
+    async fetchProfile(code, { nonce, codeVerifier: verifier, redirectUri }) {
       const { endpoints, keys } = await discover();
       const sent = { ...config, code, verifier, redirectUri };
       const { id_token } = await exchangeCode(endpoints.token_endpoint, tokenReply, sent);
       const { payload } = await jwtVerify(id_token, keys, {
         issuer: endpoints.issuer,
         audience: config.clientId,
-        // Signatures alone: a token under a shared secret could be one of our own making.
+        // Asymmetric algorithms only: HMAC tokens could be forged with the public key as the secret.
         algorithms: ['RS256', 'ES256', 'EdDSA'],
         requiredClaims: ['sub', 'exp', 'iat', 'nonce'],
-        clockTolerance: LEEWAY_S,
+        clockTolerance: CLOCK_TOLERANCE_S,
       });
-      const claims = identity.parse(payload);
-      if (claims.nonce !== nonce) throw new Error('the identity was made for another sign-in');
+      const claims = idTokenClaims.parse(payload);
+      if (claims.nonce !== nonce) throw new Error('the ID token has another nonce');
       if (claims.azp && claims.azp !== config.clientId)
-        throw new Error('the identity was made for another client');
+        throw new Error('the ID token has another azp');
       return {
         subject: claims.sub,
         name: claims.email ?? claims.name ?? claims.sub,
@@ -74,18 +74,18 @@ export function createGoogle(config: NonNullable<ServerConfig['signIn']['google'
   };
 }
 
-/** What the issuer says of itself, asked for once an hour; it must call itself by the name it was asked under. */
+/** Loads the discovery document, cached for an hour. The `issuer` must equal the configured URL. */
 function createDiscovery(issuerUrl: string) {
-  let known: { endpoints: Discovery; keys: ReturnType<typeof createRemoteJWKSet>; until: number } | null =
+  let cached: { endpoints: Discovery; keys: ReturnType<typeof createRemoteJWKSet>; expiresAt: number } | null =
     null;
   return async () => {
-    if (known && known.until > Date.now()) return known;
-    const address = `${issuerUrl}/.well-known/openid-configuration`;
-    const endpoints = await askService(address, discoveryReply);
+    if (cached && cached.expiresAt > Date.now()) return cached;
+    const url = `${issuerUrl}/.well-known/openid-configuration`;
+    const endpoints = await fetchJson(url, discoveryReply);
     if (endpoints.issuer.replace(/\/$/, '') !== issuerUrl)
-      throw new Error('the issuer calls itself otherwise');
+      throw new Error('the discovery document has another issuer');
     const keys = createRemoteJWKSet(new URL(endpoints.jwks_uri), { timeoutDuration: 10_000 });
-    known = { endpoints, keys, until: Date.now() + KEPT_MS };
-    return known;
+    cached = { endpoints, keys, expiresAt: Date.now() + DISCOVERY_TTL_MS };
+    return cached;
   };
 }

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { showCommit } from '../src/git/diff.ts';
+import { buildShop, type Shop } from '../src/investigate/testing.ts';
+import { indexRepository } from '../src/memory/testing.ts';
+import { readMended } from './blame-fixed-lines.ts';
+import { rankCauses } from './rank-causes.ts';
+
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await buildShop();
+});
+afterAll(() => shop.repository.remove());
+
+/** A fix of the shop and the memory of the moment before it. */
+async function before(fix: string) {
+  const repo = shop.repository.path;
+  const memory = await indexRepository(repo, await shop.repository.head(`${fix}~1`));
+  return { memory, repo, diffs: await showCommit(repo, fix), now: memory.commits.time(0) };
+}
+
+test('the cause of a fix wrote what it took away', async () => {
+  const { memory, repo, diffs, now } = await before(shop.refix);
+  const { deleted } = await readMended(diffs, { repo, memory });
+  expect([...deleted.keys()].map((commit) => memory.commits.oid(commit))).toEqual([shop.shaky]);
+  const [cause] = await rankCauses(
+    { message: 'Fix negative amounts in money', diffs },
+    { repo, memory, now },
+  );
+  expect(memory.commits.oid(cause!)).toBe(shop.shaky);
+});
+
+test('where a fix only adds, the lines beside it have writers', async () => {
+  const { memory, repo, diffs, now } = await before(shop.fix);
+  const mended = await readMended(diffs, { repo, memory });
+  expect(mended.deleted.size).toBe(0);
+  const [first] = [...mended.neighbours.keys()];
+  expect(memory.commits.subject(first!)).toBe('Print totals');
+  const ranked = await rankCauses({ message: 'Fix crash', diffs }, { repo, memory, now });
+  expect(ranked[0]).toBe(first);
+});
+
+test('a fix of files that are not there names nobody by its lines', async () => {
+  const { memory, repo, diffs, now } = await before(shop.fix);
+  const elsewhere = diffs.map((diff) => ({ ...diff, old_path: 'gone.js', new_path: 'gone.js' }));
+  const mended = await readMended(elsewhere, { repo, memory });
+  expect(Object.values(mended).every((lines) => lines.size === 0)).toBe(true);
+  await expect(rankCauses({ message: '', diffs: elsewhere }, { repo, memory, now })).resolves.toBeInstanceOf(
+    Array,
+  );
+});

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountRoutes } from '#contract/account.ts';
+import { newId } from '#db/ids.ts';
+import { projectStorage } from '../project-data/storage.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { safeName } from './zip.ts';
+
+let server: TestApp;
+
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+async function download(user: TestUser): Promise<Record<string, string>> {
+  const asked = await server.call(accountRoutes.askExport, { body: {} }, user);
+  const reply = await server.inject({ url: asked.body.address });
+  expect(reply.headers['content-type']).toBe('application/zip');
+  expect(reply.headers['content-disposition']).toMatch(
+    /^attachment; filename="hindsight-\d{4}-\d\d-\d\d\.zip"$/,
+  );
+  const files = unzipSync(new Uint8Array(reply.rawPayload));
+  return Object.fromEntries(
+    Object.entries(files).map(([name, bytes]) => [
+      name,
+      name.endsWith('.bundle') ? Buffer.from(bytes).toString('base64') : strFromU8(bytes),
+    ]),
+  );
+}
+
+test('the zip holds every list, and of each what is the user’s alone', async () => {
+  const [user, other] = [await server.signUp('ada'), await server.signUp('eve')];
+  const notice = (userId: string, text: string) => ({
+    user_id: userId,
+    id: newId(),
+    event_key: text,
+    type: 'info' as const,
+    title: JSON.stringify({ code: 'x', params: {}, text }),
+    message: JSON.stringify({ code: 'x', params: {}, text }),
+    action_url: null,
+  });
+  const many = Array.from({ length: 450 }, (_, index) => notice(user.id, `mine ${index}`));
+  await server.deps.db
+    .insertInto('notifications')
+    .values([...many, notice(other.id, 'theirs')])
+    .execute();
+
+  const files = await download(user);
+  expect(Object.keys(files)).toContain('README.txt');
+  const lists = Object.entries(files).filter(([name]) => name.endsWith('.json'));
+  expect(lists.length).toBeGreaterThan(10);
+  const read = Object.fromEntries(lists.map(([name, text]) => [name, JSON.parse(text)]));
+  expect(read['profile.json']).toEqual([expect.objectContaining({ username: 'ada', email: user.email })]);
+  expect(read['notifications.json'].map((row: { title: string }) => row.title)).toEqual(
+    many.map((_, index) => `mine ${index}`),
+  );
+  const everything = JSON.stringify(read);
+  expect(everything).not.toContain('eve@example.org');
+  expect(everything).not.toContain('theirs');
+  expect(everything).not.toContain('argon2id');
+});
+
+test('what was saved in the editor is there as a bundle that git reads', async () => {
+  const user = await server.signUp('grace');
+  const id = 'with-a-branch';
+  const db = server.deps.db;
+  await db
+    .insertInto('projects')
+    .values({ id, name: '../../etc: x', git_url: 'https://git.example/x', status: 'ready' })
+    .execute();
+  await db
+    .insertInto('project_members')
+    .values({ project_id: id, user_id: user.id, role: 'owner' })
+    .execute();
+  const work = mkdtempSync(join(tmpdir(), 'hindsight-export-'));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', work, '-c', 'user.name=G', '-c', 'user.email=g@x', ...args], {
+      encoding: 'utf8',
+    }).trim();
+  git('init', '-q', '-b', 'main');
+  writeFileSync(join(work, 'a.txt'), 'one');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  const base = git('rev-parse', 'HEAD');
+  git('checkout', '-qb', 'hindsight/grace');
+  writeFileSync(join(work, 'a.txt'), 'two');
+  git('commit', '-qam', 'saved in the editor');
+  const head = git('rev-parse', 'HEAD');
+  const { repo, root } = projectStorage(server.deps.config.dataDir, id);
+  mkdirSync(root, { recursive: true });
+  execFileSync('git', ['clone', '-q', '--bare', work, repo]);
+  await db
+    .insertInto('branches')
+    .values({ project_id: id, name: 'hindsight/grace', user_id: user.id, base, head })
+    .execute();
+
+  const files = await download(user);
+  const name = Object.keys(files).find((file) => file.endsWith('.bundle'))!;
+  expect(name).toBe('branches/etc- x-branch/hindsight-grace.bundle');
+  const bundle = join(work, 'back.bundle');
+  writeFileSync(bundle, Buffer.from(files[name]!, 'base64'));
+  expect(git('bundle', 'list-heads', bundle)).toBe(`${head} refs/heads/hindsight/grace`);
+  rmSync(work, { recursive: true });
+});
+
+test('the address works once, for five minutes, and asks for the password when the sign-in is old', async () => {
+  const user = await server.signUp();
+  const ask = async () => (await server.call(accountRoutes.askExport, { body: {} }, user)).body.address;
+  const status = async (url: string) => (await server.inject({ url })).statusCode;
+  const address = await ask();
+  expect([await status(address), await status(address)]).toEqual([200, 404]);
+  const late = await ask();
+  server.advance(5 * 60 + 1);
+  expect(await status(late)).toBe(404);
+  server.advance(6 * 60);
+  const bare = await server.call(accountRoutes.askExport, { body: {} }, user);
+  expect([bare.status, bare.error?.reason]).toEqual([422, 'current_password']);
+});
+
+test.each([
+  ['../../etc/passwd', 'etc-passwd'],
+  ['a/b\\c:d\0e', 'a-b-c-d-e'],
+  ['...', 'unnamed'],
+  ['', 'unnamed'],
+  ['Überblick 2', 'Überblick 2'],
+])('%j becomes %j in the zip', (name, safe) => {
+  expect(safeName(name)).toBe(safe);
+});

@@ -1,0 +1,112 @@
+import { access } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { bundleBranch } from '#git/bundle.ts';
+import type { Deps } from '../deps.ts';
+import { projectStorage } from '../project-data/storage.ts';
+import { safeName, type ZipEntry } from './zip.ts';
+
+type ExportDeps = Pick<Deps, 'db' | 'config'>;
+
+/** Rows per query. Small because a single stored answer can be 1 MB. */
+const PAGE_SIZE = 20;
+
+/**
+ * File names and the queries that fill them. Digests, sealed secrets and content written by other users are
+ * excluded.
+ */
+const EXPORT_QUERIES = {
+  'profile.json': `select id, username, email, full_name, bio, location, website, role, subscription_plan,
+      email_verified_at, email_notifications, push_notifications, notification_scope, theme, language, created_at
+    from users where id = $user`,
+  'sign-ins.json': `select user_agent, created_at, greatest(last_seen, rotated_at) as last_used_at, expires_at, revoked_at
+    from sessions where user_id = $user order by id`,
+  'connected-accounts.json': `select provider, subject, name, created_at
+    from identities where user_id = $user order by provider`,
+  'api-keys.json': `select name, prefix, scope, project_id, created_at, expires_at, last_used_at, revoked_at
+    from api_keys where user_id = $user order by id`,
+  'security-events.json': `select event, ip, device, detail, created_at
+    from audit_events where user_id = $user order by id`,
+  'notifications.json': `select type, title->>'text' as title, message->>'text' as message, action_url, created_at, read_at
+    from notifications where user_id = $user and deleted_at is null order by id`,
+  'projects.json': `select p.id, p.name, p.git_url, p.description, p.branch, p.indexed_commit, p.created_at, m.role
+    from projects p join project_members m on m.project_id = p.id
+    where m.user_id = $user order by p.id`,
+  'debug-sessions.json': `select s.id, s.project_id, s.number, s.title, s.request, s.answer, s.created_at
+    from debug_sessions s where s.user_id = $user order by s.id`,
+  'feedback.json': `select project_id, session_id, helpful, comments, created_at
+    from feedback where user_id = $user order by id`,
+  'chats.json': `select t.project_id, m.thread_id, m.role, m.content, m.status, m.created_at
+    from chat_messages m join chat_threads t on t.project_id = m.project_id and t.id = m.thread_id
+    where t.user_id = $user order by t.project_id, m.id`,
+  'branches.json': `select project_id, name, base, head, pushed_at, created_at
+    from branches where user_id = $user order by project_id, name`,
+  'model-use.json': `select day, tokens, cost, answers
+    from model_use where user_id = $user order by day`,
+  'subscription.json': `select plan, period, expires_at, cancel_at_period_end, trial_ends_at
+    from subscriptions where user_id = $user`,
+  'payments.json': `select o.id as order_id, o.plan, o.period, o.amount_minor, o.currency, o.state as order_state,
+      p.gateway_payment_id, p.state, p.created_at, p.captured_at
+    from orders o left join payments p on p.order_id = o.id
+    where o.user_id = $user order by o.id, p.id`,
+};
+
+const README = `Everything that you own on this Hindsight.
+
+*.json                     lists, one object a row; times are in UTC
+branches/<project>/*.bundle  what you saved in the editor, as git bundles. In a clone of the repository:
+                             git fetch <file> 'refs/heads/*:refs/heads/*'
+`;
+
+/** Yields every file of a user’s data export. Large contents are streamed. */
+export async function* exportEntries(deps: ExportDeps, userId: string): AsyncGenerator<ZipEntry> {
+  yield { name: 'README.txt', content: singleChunk(README) };
+  for (const [name, query] of Object.entries(EXPORT_QUERIES)) {
+    yield { name, content: streamRowsAsJson(deps, query, userId) };
+  }
+  yield* branchBundles(deps, userId);
+}
+
+/** Streams the rows of a query as a JSON array, one page at a time. */
+async function* streamRowsAsJson({ db }: ExportDeps, query: string, userId: string): AsyncGenerator<string> {
+  const [before = '', after = ''] = query.split('$user');
+  yield '[';
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const { rows } = await sql<object>`${sql.raw(before)}${userId}${sql.raw(after)}
+      limit ${PAGE_SIZE} offset ${offset}`.execute(db);
+    for (const [index, row] of rows.entries()) {
+      yield `${offset + index === 0 ? '' : ','}\n  ${JSON.stringify(row)}`;
+    }
+    if (rows.length < PAGE_SIZE) break;
+  }
+  yield '\n]\n';
+}
+
+async function* branchBundles({ db, config }: ExportDeps, userId: string): AsyncGenerator<ZipEntry> {
+  const branches = await db
+    .selectFrom('branches')
+    .innerJoin('projects', 'projects.id', 'branches.project_id')
+    .select(['branches.project_id', 'branches.name', 'branches.base', 'projects.name as project'])
+    .where('branches.user_id', '=', userId)
+    .whereRef('branches.base', '<>', 'branches.head')
+    .execute();
+  for (const { project_id, project, name, base } of branches) {
+    const { repo } = projectStorage(config.dataDir, project_id);
+    if (!(await exists(repo))) continue;
+    const folder = `${safeName(project)}-${project_id.slice(-6)}`;
+    yield {
+      name: `branches/${folder}/${safeName(name)}.bundle`,
+      content: bundleBranch(repo, { branch: name, base }),
+    };
+  }
+}
+
+async function* singleChunk(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance } from 'fastify';
+import { accountRoutes } from '#contract/account.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Deps } from '../deps.ts';
+import { ownAddress } from '../http/public-url.ts';
+import { requireOwnOrigin } from '../http/security.ts';
+import { serve } from '../http/serve.ts';
+import { requestLetter } from '../identity/account-emails.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { endSessions } from '../identity/end-sessions.ts';
+import { confirmOwner } from '../identity/reauthentication.ts';
+import { removeProject } from '../project-data/delete-project.ts';
+
+/** Signing in within this period cancels the deletion. */
+const GRACE_PERIOD_MS = 14 * 24 * 3600_000;
+
+const QUEUE = 'remove-accounts';
+const INTERVAL_MS = 3600_000;
+const RETRY_LIMIT = 3;
+
+type PurgeDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'indexCache' | 'projectWork' | 'now'>;
+
+/** Serves the request to delete the caller’s account. */
+export function serveAccountDeletion(app: FastifyInstance, deps: Deps): void {
+  serve(app, accountRoutes.remove, async ({ caller, body, request }) => {
+    requireOwnOrigin(request, deps.config);
+    const user = await confirmOwner(app, deps, caller, { ...body, ip: request.ip }, 'always');
+    if (user.role === 'admin' && (await isLastAdmin(deps, user.id))) {
+      throw new AppError('conflict', 'Make somebody else an administrator first: you are the only one.', {
+        reason: 'last_admin',
+      });
+    }
+    const deletion_at = new Date(deps.now().getTime() + GRACE_PERIOD_MS);
+    await deps.db.transaction().execute(async (trx) => {
+      await trx.updateTable('users').set({ deletion_at }).where('id', '=', user.id).execute();
+      await audit(trx, { userId: user.id, event: 'deletion_asked', ...origin(request) });
+    });
+    await endSessions(deps, user.id);
+    const address = ownAddress(app, deps.config);
+    await requestLetter(deps, { kind: 'account_leaving', userId: user.id, origin: address });
+    return { deletion_at: deletion_at.toISOString() };
+  });
+}
+
+/** True when other users exist and none of them is an administrator. */
+async function isLastAdmin({ db }: Pick<Deps, 'db'>, userId: string): Promise<boolean> {
+  const others = await db
+    .selectFrom('users')
+    .select('role')
+    .where('id', '<>', userId)
+    .where('is_active', '=', true)
+    .where('deletion_at', 'is', null)
+    .groupBy('role')
+    .execute();
+  return others.length > 0 && others.every(({ role }) => role !== 'admin');
+}
+
+/** Registers the job that purges accounts whose grace period has ended. */
+export function defineAccountPurge(deps: PurgeDeps): void {
+  deps.jobs.define(
+    QUEUE,
+    { concurrency: 1, retryLimit: RETRY_LIMIT, singleton: () => 'all' },
+    async (_, { signal }) => await purgeDeleted(deps, signal),
+  );
+}
+
+/**
+ * Enqueues the purge now and every hour; the queue deduplicates across processes. Returns a function that stops it.
+ */
+export function scheduleAccountPurge(
+  { jobs }: Pick<Deps, 'jobs'>,
+  onError: (error: unknown) => void,
+): () => void {
+  const enqueue = () => void jobs.send(QUEUE, {}).catch(onError);
+  enqueue();
+  const timer = setInterval(enqueue, INTERVAL_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** Permanently deletes accounts whose grace period has ended, with the projects they own. Idempotent. */
+export async function purgeDeleted(deps: Omit<PurgeDeps, 'jobs'>, signal?: AbortSignal): Promise<void> {
+  const expired = await deps.db
+    .selectFrom('users')
+    .select('id')
+    .where('deletion_at', '<=', deps.now())
+    .execute();
+  for (const { id } of expired) {
+    signal?.throwIfAborted();
+    // Deactivating first closes the race with a sign-in, which would cancel the deletion.
+    const deactivated = await deps.db
+      .updateTable('users')
+      .set({ is_active: false })
+      .where('id', '=', id)
+      .where('deletion_at', '<=', deps.now())
+      .executeTakeFirst();
+    if (deactivated.numUpdatedRows === 0n) continue;
+    for (const projectId of await listOwnedProjectIds(deps, id)) await removeProject(deps, projectId);
+    await deps.db.deleteFrom('users').where('id', '=', id).execute();
+  }
+}
+
+async function listOwnedProjectIds({ db }: Pick<Deps, 'db'>, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('project_members')
+    .select('project_id')
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .execute();
+  return rows.map((row) => row.project_id);
+}

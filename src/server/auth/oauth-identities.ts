@@ -1,0 +1,150 @@
+import { randomInt } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import type { Service } from '#contract/identities.ts';
+import type { Database } from '#db/schema.ts';
+import type { Deps } from '../deps.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import type { UserRow } from '../identity/profile.ts';
+import { choicesOf } from '../identity/reader-preferences.ts';
+import { admitNewcomer } from '../identity/signup.ts';
+import { insertUser } from '../identity/user-store.ts';
+import type { ExternalProfile } from './providers/oauth-provider.ts';
+
+type IdentityDeps = Pick<Deps, 'db' | 'config' | 'events' | 'now'>;
+
+/** Result of an OAuth callback, with the request that carried it. */
+export interface OAuthSignIn {
+  service: Service;
+  profile: ExternalProfile;
+  invitation: string | null;
+  request: FastifyRequest;
+}
+
+/**
+ * Resolves an external account to a local one: the linked account; else the account with the same email, if both sides have verified it; else a new account.
+ * @throws AppError `conflict` (`email_unverified`, `link_by_hand`), and everything that sign-up throws
+ */
+export async function resolveAccount(deps: IdentityDeps, signIn: OAuthSignIn): Promise<UserRow> {
+  const { service, profile } = signIn;
+  const linkedUser = await deps.db
+    .selectFrom('identities')
+    .innerJoin('users', 'users.id', 'identities.user_id')
+    .selectAll('users')
+    .where('identities.provider', '=', service)
+    .where('identities.subject', '=', profile.subject)
+    .executeTakeFirst();
+  if (linkedUser) return linkedUser;
+  const { email } = profile;
+  if (email === null || !profile.emailVerified) {
+    throw new AppError('conflict', 'The address of that account has not been confirmed there.', {
+      reason: 'email_unverified',
+    });
+  }
+  const emailOwner = await deps.db
+    .selectFrom('users')
+    .selectAll()
+    .where(({ eb, fn }) => eb(fn<string>('lower', ['email']), '=', sql<string>`lower(${email})`))
+    .executeTakeFirst();
+  if (!emailOwner) return await createAccount(deps, signIn, email);
+  // An unverified local email may have been registered by someone else to hijack this account.
+  if (emailOwner.email_verified_at === null) {
+    throw new AppError(
+      'conflict',
+      'An account here has this address. Sign in to it and connect the other one in Settings.',
+      {
+        reason: 'link_by_hand',
+      },
+    );
+  }
+  await linkIdentity(deps, emailOwner.id, signIn);
+  return emailOwner;
+}
+
+/**
+ * Links an external account to a user. Throws `conflict` (`linked_elsewhere`) when it is linked to another user, or
+ * the user has linked another account of that provider.
+ */
+export async function linkIdentity(
+  deps: IdentityDeps,
+  userId: string,
+  { service, profile, request }: Omit<OAuthSignIn, 'invitation'>,
+): Promise<void> {
+  const isNew = await insertIdentity(deps.db, userId, service, profile);
+  if (!isNew) {
+    throw new AppError('conflict', 'That account, or another one of that service, is connected already.', {
+      reason: 'linked_elsewhere',
+    });
+  }
+  const detail = { service, name: profile.name };
+  await audit(deps.db, { userId, event: 'identity_linked', detail, ...origin(request) });
+  deps.events.emit({ type: 'account-changed', userId, change: 'identity_linked' });
+}
+
+async function insertIdentity(
+  db: Kysely<Database>,
+  userId: string,
+  service: Service,
+  { subject, name }: ExternalProfile,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('identities')
+    .values({ provider: service, subject, user_id: userId, name })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('subject')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const MAX_USERNAME_ATTEMPTS = 8;
+
+async function createAccount(deps: IdentityDeps, signIn: OAuthSignIn, email: string): Promise<UserRow> {
+  const { service, profile, invitation, request } = signIn;
+  const preferred = deriveUsername(profile.name);
+  for (let attempt = 1; ; attempt += 1) {
+    const username = attempt === 1 ? preferred : `${preferred.slice(0, 27)}-${randomInt(1000, 10_000)}`;
+    try {
+      const user = await insertUser(deps.db, {
+        username,
+        email,
+        passwordHash: null,
+        emailVerifiedAt: deps.now(),
+        fullName: profile.fullName?.slice(0, 100) ?? null,
+        preferences: choicesOf(request),
+        admit: (db, isFirst) => checkSignup({ ...deps, db }, isFirst, { email, invitation }),
+      });
+      await insertIdentity(deps.db, user.id, service, profile);
+      const detail = { by: service };
+      await audit(deps.db, { userId: user.id, event: 'signed_up', detail, ...origin(request) });
+      return user;
+    } catch (error) {
+      const isTaken = error instanceof AppError && error.fields?.username !== undefined;
+      if (!isTaken || attempt === MAX_USERNAME_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The first account requires the setup code, which only the sign-up form asks for. */
+async function checkSignup(
+  deps: Pick<Deps, 'db' | 'config' | 'now'>,
+  isFirst: boolean,
+  applicant: { email: string; invitation: string | null },
+): Promise<void> {
+  if (!isFirst) return await admitNewcomer(deps, applicant);
+  throw new AppError('conflict', 'The first account of this server is made with a password.', {
+    reason: 'first_account',
+  });
+}
+
+/** `Ada Lovelace <ada.l@example.org>` → `ada-l`: 3 to 32 of the characters allowed in usernames. */
+function deriveUsername(name: string): string {
+  const plain = name
+    .split('@', 1)[0]!
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 32);
+  return plain.length >= 3 ? plain : `user-${randomInt(1000, 10_000)}`;
+}

@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import { identityRoutes, type Service, service as serviceName } from '#contract/identities.ts';
+import { API_PREFIX } from '#contract/route.ts';
+import type { Deps } from '../deps.ts';
+import { ownAddress } from '../http/public-url.ts';
+import { requireOwnOrigin } from '../http/security.ts';
+import { serve } from '../http/serve.ts';
+import { audit, origin } from '../identity/audit-log.ts';
+import { makeSecret, type SecretData, takeSecret } from '../identity/one-time-tokens.ts';
+import { confirmOwner } from '../identity/reauthentication.ts';
+import { addressKey, consume } from '../rate-limit/rate-limiter.ts';
+import { createStateCookie } from './auth-cookies.ts';
+import { type AuthContext, continueSignIn } from './complete-sign-in.ts';
+import { linkIdentity, resolveAccount } from './oauth-identities.ts';
+import { createGitHubProvider } from './providers/github.ts';
+import { createGoogleProvider } from './providers/google.ts';
+import type { OAuthProvider } from './providers/oauth-provider.ts';
+
+/** Lifetime of a started authorization. */
+const STATE_TTL_S = 10 * 60;
+
+type Providers = Record<Service, OAuthProvider | null>;
+
+/** Serves sign-in with external accounts, and linking them. */
+export function serveOAuth(auth: AuthContext): void {
+  const { github, google } = auth.deps.config.signIn;
+  const providers: Providers = {
+    github: github && createGitHubProvider(github),
+    google: google && createGoogleProvider(google),
+  };
+  serveOAuthStart(auth, providers);
+  serveCallback(auth, providers);
+  serveIdentities(auth);
+}
+
+function serveOAuthStart(auth: AuthContext, providers: Providers): void {
+  const { app, deps } = auth;
+  serve(app, identityRoutes.begin, async ({ params, body, request, reply }) => {
+    requireOwnOrigin(request, deps.config);
+    await consume(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
+    const { next = null, remember = false, invitation = null } = body;
+    const start = { next, remember, invitation, linkTo: null };
+    return { address: await startOAuth(auth, providers, { service: params.service, ...start }, reply) };
+  });
+
+  serve(app, identityRoutes.link, async ({ caller, params, body, request, reply }) => {
+    requireOwnOrigin(request, deps.config);
+    await confirmOwner(app, deps, caller, { ...body, ip: request.ip });
+    const start = { next: '/settings', remember: false, invitation: null, linkTo: caller.userId };
+    return { address: await startOAuth(auth, providers, { service: params.service, ...start }, reply) };
+  });
+}
+
+type OAuthStart = Omit<SecretData['social'], 'verifier' | 'nonce' | 'provider'> & { service: Service };
+
+/**
+ * Stores the authorization request under a `state` bound to this browser, and returns the URL of the authorization
+ * page.
+ */
+async function startOAuth(
+  auth: AuthContext,
+  providers: Providers,
+  start: OAuthStart,
+  reply: FastifyReply,
+): Promise<string> {
+  const { app, deps } = auth;
+  const { service: name, ...rest } = start;
+  const provider = requireProvider(providers, name);
+  const [verifier, nonce] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')];
+  const state = await makeSecret(deps, {
+    purpose: 'social',
+    userId: start.linkTo,
+    data: { ...rest, provider: name, verifier, nonce },
+    seconds: STATE_TTL_S,
+  });
+  createStateCookie(deps).write(reply, state, STATE_TTL_S);
+  try {
+    return await provider.authorizeUrl({
+      state,
+      nonce,
+      codeVerifier: verifier,
+      redirectUri: callbackUrl(auth, name),
+    });
+  } catch (cause) {
+    app.log.warn({ err: cause }, 'OAuth authorization URL failed');
+    throw new AppError('unavailable', 'The other service does not answer. Try again shortly.', { cause });
+  }
+}
+
+/**
+ * OAuth redirect endpoint. It is not part of the contract: it always redirects to a page that shows the outcome.
+ */
+function serveCallback(auth: AuthContext, providers: Providers): void {
+  const { app, deps } = auth;
+  app.get(`${API_PREFIX}/auth/social/:service/callback`, async (request, reply) => {
+    createStateCookie(deps).clear(reply);
+    try {
+      return await reply.redirect(await handleCallback(auth, providers, request, reply), 303);
+    } catch (error) {
+      const reason = error instanceof AppError ? (error.reason ?? error.code) : 'service_failed';
+      if (!(error instanceof AppError)) request.log.warn({ err: error }, 'OAuth callback failed');
+      return await reply.redirect(`/login?social=${reason}`, 303);
+    }
+  });
+}
+
+async function handleCallback(
+  auth: AuthContext,
+  providers: Providers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const { deps } = auth;
+  await consume(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
+  const { service: param } = request.params as { service: string };
+  const { code, state } = request.query as { code?: unknown; state?: unknown };
+  const name = serviceName.safeParse(param).data;
+  if (!name || typeof state !== 'string' || createStateCookie(deps).read(request) !== state)
+    throw stateMismatch();
+  const pending = await takeSecret(deps, 'social', state);
+  if (!pending || pending.data.provider !== name) throw stateMismatch();
+  if (typeof code !== 'string')
+    throw new AppError('bad_request', 'The other service let nobody in.', { reason: 'refused' });
+
+  const { verifier, nonce, linkTo, invitation, next, remember } = pending.data;
+  const redirectUri = callbackUrl(auth, name);
+  const profile = await requireProvider(providers, name).fetchProfile(code, {
+    codeVerifier: verifier,
+    nonce,
+    redirectUri,
+  });
+  if (linkTo !== null) {
+    try {
+      await linkIdentity(deps, linkTo, { service: name, profile, request });
+      return '/settings?linked=done';
+    } catch (error) {
+      if (error instanceof AppError && error.reason) return `/settings?linked=${error.reason}`;
+      throw error;
+    }
+  }
+  const user = await resolveAccount(deps, { service: name, profile, invitation, request });
+  const result = await continueSignIn(auth, user, { remember, method: name, request, reply });
+  const nextParam = next === null ? '' : `&next=${encodeURIComponent(next)}`;
+  // The challenge is in the fragment, which is never logged; the page obtains the access token with the cookie.
+  return 'challenge' in result
+    ? `/login?social=code${nextParam}#${result.challenge}`
+    : `/login?social=in${nextParam}`;
+}
+
+function serveIdentities({ app, deps }: AuthContext): void {
+  serve(app, identityRoutes.list, async ({ caller }) => {
+    const rows = await deps.db
+      .selectFrom('identities')
+      .selectAll()
+      .where('user_id', '=', caller.userId)
+      .orderBy('provider')
+      .execute();
+    return {
+      identities: rows.map((row) => ({
+        service: row.provider,
+        name: row.name,
+        created_at: row.created_at.toISOString(),
+      })),
+      has_password: await hasPassword(deps, caller.userId),
+    };
+  });
+
+  serve(app, identityRoutes.unlink, async ({ caller, params, request }) => {
+    requireOwnOrigin(request, deps.config);
+    const otherIdentities = await deps.db
+      .selectFrom('identities')
+      .select('provider')
+      .where('user_id', '=', caller.userId)
+      .where('provider', '<>', params.service)
+      .execute();
+    if (otherIdentities.length === 0 && !(await hasPassword(deps, caller.userId))) {
+      throw new AppError('conflict', 'Set a password first: nothing else would open your account.', {
+        reason: 'last_way_in',
+      });
+    }
+    const removed = await deps.db
+      .deleteFrom('identities')
+      .where('user_id', '=', caller.userId)
+      .where('provider', '=', params.service)
+      .returning('name')
+      .executeTakeFirst();
+    if (!removed) throw new AppError('not_found', 'No account of that service is connected.');
+    const detail = { service: params.service, name: removed.name };
+    await audit(deps.db, { userId: caller.userId, event: 'identity_unlinked', detail, ...origin(request) });
+    return { ok: true as const };
+  });
+}
+
+async function hasPassword({ db }: Pick<Deps, 'db'>, userId: string): Promise<boolean> {
+  const user = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return user.password_hash !== null;
+}
+
+function requireProvider(providers: Providers, name: Service): OAuthProvider {
+  const provider = providers[name];
+  if (!provider) throw new AppError('bad_request', 'Not set up on this server.', { reason: 'not_set_up' });
+  return provider;
+}
+
+function callbackUrl({ app, deps }: AuthContext, name: Service): string {
+  return `${ownAddress(app, deps.config)}${API_PREFIX}/auth/social/${name}/callback`;
+}
+
+function stateMismatch(): AppError {
+  return new AppError('bad_request', 'This sign-in was begun elsewhere, or took too long. Begin again.', {
+    reason: 'foreign',
+  });
+}

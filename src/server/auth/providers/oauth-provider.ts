@@ -1,0 +1,30 @@
+/** Profile of an external account. */
+export interface ExternalProfile {
+  /** Stable id of the account at the provider. Names and emails can be reassigned. */
+  subject: string;
+  /** Display name at the provider. */
+  name: string;
+  fullName: string | null;
+  email: string | null;
+  /** True when the provider has verified the email. */
+  emailVerified: boolean;
+}
+
+/** Values that bind the authorization response to the browser that started it. */
+export interface AuthorizationRequest {
+  /** Returned in the callback URL. */
+  state: string;
+  /** Returned in the ID token, for providers that issue one. */
+  nonce: string;
+  /** PKCE code verifier (RFC 7636). Only its digest is sent. */
+  codeVerifier: string;
+  redirectUri: string;
+}
+
+/** External sign-in by OAuth 2.0 with PKCE. */
+export interface OAuthProvider {
+  /** URL of the authorization page. */
+  authorizeUrl(challenge: AuthorizationRequest): Promise<string>;
+  /** Exchanges the code for the profile of the account. Throws an `Error` on any mismatch. */
+  fetchProfile(code: string, challenge: Omit<AuthorizationRequest, 'state'>): Promise<ExternalProfile>;
+}

@@ -1,0 +1,31 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import type { Kysely } from 'kysely';
+import type { Database } from '#db/schema.ts';
+import { deriveKey } from '#secrets/keys.ts';
+
+/**
+ * Code required for the first account on a server that listens beyond loopback, so that the administrator is
+ * whoever can read the server’s output. Derived from the secret key: stable across restarts and never stored.
+ */
+export function setupCode(keys: string[]): string {
+  const digits = deriveKey(keys, 'setup code').toString('hex').slice(0, 16).toUpperCase();
+  return digits.match(/.{4}/g)!.join('-');
+}
+
+/** True when the code matches, ignoring case and separators. Compares in constant time. */
+export function isSetupCode(keys: string[], input: string): boolean {
+  const digest = (text: string) =>
+    createHash('sha256').update(text.replace(/[\s-]/g, '').toUpperCase()).digest();
+  return timingSafeEqual(digest(input), digest(setupCode(keys)));
+}
+
+/** True when the server accepts connections from other machines. */
+export function listensBeyondLoopback({ host }: { host: string }): boolean {
+  return !(host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.')));
+}
+
+/** True when at least one account exists. */
+export async function hasAccounts(db: Kysely<Database>): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}

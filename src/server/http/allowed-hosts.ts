@@ -1,0 +1,67 @@
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import type { ServerConfig } from '../deps.ts';
+import { HEALTH_PATHS } from './health.ts';
+
+/** `name` or `[IPv6]`, with or without a port; no user, no zone, no other characters. */
+const HOST = /^(?:\[([\da-f:.]{2,45})\]|([\w.-]{1,253}))(?::\d{0,5})?$/i;
+
+const MAX_PORT = 65_535;
+
+type HostConfig = Pick<ServerConfig, 'publicUrl' | 'allowedHosts'>;
+
+/**
+ * Refuses requests under a host name that is not this server's, so that no page of another site reaches it by
+ * resolving its own name to this machine (DNS rebinding). Health checks carry no data and are open to every name.
+ */
+export function requireKnownHost(app: FastifyInstance, config: HostConfig): void {
+  const isKnown = createHostCheck(config);
+  app.addHook('onRequest', async (request) => {
+    // A request line with a host of its own would be one more name to check; no browser sends it to a server.
+    if (!(request.raw as { originalUrl?: string }).originalUrl?.startsWith('/')) {
+      throw new AppError('bad_request', 'The request target must be a path that begins with a slash.');
+    }
+    if (HEALTH_PATHS.includes(request.routeOptions.url ?? '')) return;
+    const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0);
+    if (names.filter((name) => name.toLowerCase() === 'host').length > 1) {
+      throw new AppError('bad_request', 'The request names more than one host.');
+    }
+    if (!isKnown(request.host)) throw wrongHost(request.host);
+  });
+}
+
+/** Decides by the text of a Host header: `localhost`, an IP address, and what the settings name. */
+export function createHostCheck({ publicUrl, allowedHosts }: HostConfig): (host: string) => boolean {
+  const own = publicUrl === null ? [] : [new URL(publicUrl).hostname];
+  const names = ['localhost', ...own, ...allowedHosts].map(toAscii);
+  const exact = new Set(names.filter((name) => !name.startsWith('.')));
+  const suffixes = names.filter((name) => name.startsWith('.'));
+  return (host) => {
+    const [, address, name = ''] = HOST.exec(host) ?? [];
+    if (Number(/:(\d+)$/.exec(host.replace(/^\[.*\]/, ''))?.[1] ?? 0) > MAX_PORT) return false;
+    if (address !== undefined) return isIP(address) === 6;
+    const lower = name.toLowerCase();
+    return (
+      isIP(lower) === 4 ||
+      exact.has(lower) ||
+      suffixes.some((suffix) => lower.endsWith(suffix) || lower === suffix.slice(1))
+    );
+  };
+}
+
+/** A name as browsers send it: lower case, and punycode for other letters than ASCII. */
+function toAscii(name: string): string {
+  const dot = name.startsWith('.') ? '.' : '';
+  return dot + (domainToASCII(name.slice(dot.length)) || name.slice(dot.length).toLowerCase());
+}
+
+function wrongHost(host: string): AppError {
+  const named = HOST.test(host) ? `the host name ${host.replace(/:\d*$/, '')}` : 'this host name';
+  return new AppError(
+    'misdirected',
+    `This server does not answer under ${named}. If it is yours, add it to the setting ALLOWED_HOSTS.`,
+    { reason: 'host' },
+  );
+}

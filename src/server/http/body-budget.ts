@@ -1,0 +1,112 @@
+import { Transform } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import type { ServerConfig } from '../deps.ts';
+import { addressKey } from '../rate-limit/rate-limiter.ts';
+
+/** Parts of the whole that the requests of one IP and of one user may take. */
+const IP_SHARE = 1 / 2;
+const USER_SHARE = 1 / 4;
+
+const RETRY_AFTER_S = 5;
+
+/** What is left of an unread body up to this size is read and dropped, so that the connection stays usable. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** The bytes of request bodies that are in memory, over all requests and by who sends them. */
+export interface BodyBudget {
+  /** Adds bytes for each of these senders; false, and nothing added, when one of them or the whole is over. */
+  take(senders: Sender[], bytes: number): boolean;
+  release(senders: Sender[], bytes: number): void;
+}
+
+/** Whose share a body counts against. */
+interface Sender {
+  key: string;
+  share: number;
+}
+
+/** A budget of `maxBytes` in all. */
+export function createBodyBudget(maxBytes: number): BodyBudget {
+  const used = new Map<string, number>();
+  const whole = { key: 'all', share: 1 };
+  const add = (senders: Sender[], bytes: number) => {
+    for (const { key } of [whole, ...senders]) {
+      const next = (used.get(key) ?? 0) + bytes;
+      if (next > 0) used.set(key, next);
+      else used.delete(key);
+    }
+  };
+  return {
+    take(senders, bytes) {
+      const hasRoom = [whole, ...senders].every(
+        ({ key, share }) => (used.get(key) ?? 0) + bytes <= maxBytes * share,
+      );
+      if (hasRoom) add(senders, bytes);
+      return hasRoom;
+    },
+    release: (senders, bytes) => add(senders, -bytes),
+  };
+}
+
+/**
+ * Counts request bodies while they arrive, until the reply has been sent. Beyond the budget a request is refused with
+ * 503: its connection is no longer read and closes after the reply. Runs after the caller is known.
+ */
+export function limitBodies(app: FastifyInstance, config: Pick<ServerConfig, 'maxBufferedBytes'>): void {
+  const budget = createBodyBudget(config.maxBufferedBytes);
+  app.addHook('preParsing', async (request, reply, payload) => {
+    if (!hasBody(request)) return payload;
+    const senders = sendersOf(request);
+    let taken = 0;
+    let isOver = false;
+    const release = () => {
+      budget.release(senders, taken);
+      taken = 0;
+      isOver = true;
+    };
+    reply.raw.once('close', release).once('finish', release);
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        // What still arrives after the reply is dropped.
+        if (isOver) return done();
+        if (!budget.take(senders, chunk.length)) return done(bodiesFull());
+        taken += chunk.length;
+        done(null, chunk);
+      },
+    });
+    // A parser that has refused the body listens no longer.
+    counted.on('error', () => {});
+    payload.once('error', (error) => counted.destroy(error));
+    return payload.pipe(counted);
+  });
+}
+
+/** Closes the connection after a refusal that came before a large body: nobody is going to read it. */
+export function closeUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.raw.complete || !hasBody(request)) return;
+  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  if (length > SMALL_BODY_BYTES) reply.header('connection', 'close');
+}
+
+/** Whether a request says that a body follows its headers. */
+export function hasBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+function sendersOf({ ip, caller }: FastifyRequest): Sender[] {
+  const senders = [{ key: `ip:${addressKey(ip)}`, share: IP_SHARE }];
+  if (caller) senders.push({ key: `user:${caller.userId}`, share: USER_SHARE });
+  return senders;
+}
+
+function bodiesFull(): AppError {
+  return new AppError(
+    'unavailable',
+    'The server is receiving too much at once. Try again in a few seconds.',
+    {
+      reason: 'busy',
+      retryAfter: RETRY_AFTER_S,
+    },
+  );
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import type { Deps } from '../deps.ts';
+
+/** Paths of health checks. */
+export const HEALTH_PATHS = ['/healthz', '/readyz'];
+
+/** `/healthz`: the process answers. `/readyz`: it can also work, so a balancer may send people here;
+ * on a full disk it answers all that stores nothing. */
+export function serveHealth(app: FastifyInstance, { db, disk }: Pick<Deps, 'db' | 'disk'>): void {
+  app.get('/healthz', async () => ({ ok: true }));
+  app.get('/readyz', async () => {
+    await sql`select 1`.execute(db).catch((error) => {
+      const why = disk.isFull ? ': the disk of the server is full. Free some space on it' : '';
+      const text = `The database cannot be reached${why}.`;
+      throw new AppError('unavailable', text, { cause: error, retryAfter: 2 });
+    });
+    return { ok: true, disk_full: disk.isFull };
+  });
+}

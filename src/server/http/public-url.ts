@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import type { ServerConfig } from '../deps.ts';
+
+/** Where people find this server, by its settings or by what it listens on; never by what a request says. */
+export function ownAddress(app: FastifyInstance, { publicUrl }: Pick<ServerConfig, 'publicUrl'>): string {
+  if (publicUrl) return publicUrl;
+  const [listening] = app.addresses();
+  if (!listening || typeof listening === 'string') return 'http://localhost';
+  const { address, family, port } = listening;
+  const everywhere = address === '0.0.0.0' || address === '::';
+  const host = everywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${port}`;
+}

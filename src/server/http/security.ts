@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import type { ServerConfig } from '../deps.ts';
+import { checkoutHosts, type ForeignHosts, isCheckoutPage } from './checkout-policy.ts';
+import { isPageRoute, pagePath } from './matched-route.ts';
+
+const EVERYWHERE = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(self)',
+  // One address may answer with a page or with JSON, whichever is asked for.
+  vary: 'Accept',
+};
+
+const API_POLICY = "default-src 'none'; sandbox";
+
+/**
+ * The policy of pages. Access tokens lie in local storage, as the specification says, so a script that is not
+ * ours would own the account: no inline script, and no host but this one and, on its own page, the checkout's.
+ */
+function pagePolicy(host: string, foreign: ForeignHosts): string {
+  return [
+    "default-src 'none'",
+    `script-src ${["'self'", ...foreign.script].join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    `connect-src ${["'self'", `ws://${host}`, `wss://${host}`, ...foreign.connect].join(' ')}`,
+    "worker-src 'self' blob:",
+    "manifest-src 'self'",
+    `frame-src ${foreign.frame.join(' ') || "'none'"}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Sets the headers that guard a browser on every reply, and answers preflights of the allowed origins. */
+export function secure(
+  app: FastifyInstance,
+  config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins' | 'razorpay'>,
+): void {
+  const behindTls = config.publicUrl?.startsWith('https:');
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(EVERYWHERE);
+    if (behindTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    if (isPageRoute(request)) {
+      const path = pagePath(request);
+      const foreign = checkoutHosts(config.razorpay, path);
+      reply.header('content-security-policy', pagePolicy(ownHost(request, config), foreign));
+      // Banks open windows that report back.
+      if (isCheckoutPage(path)) reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
+    } else reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_POLICY });
+
+    const { origin } = request.headers;
+    if (!origin || !config.corsOrigins.includes(origin)) return;
+    reply.headers({
+      vary: 'Accept, Origin',
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    if (request.method !== 'OPTIONS') return;
+    reply.headers({
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': 'authorization, content-type',
+      'access-control-max-age': '600',
+    });
+    return reply.status(204).send();
+  });
+}
+
+/** Throws `bad_request` for a request that a page of another site has sent. */
+export function requireOwnOrigin(
+  request: Pick<FastifyRequest, 'headers' | 'host'>,
+  config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
+): void {
+  if (!isOwnOrigin(request, config)) {
+    throw new AppError('bad_request', 'This request came from a page of another site.', { reason: 'origin' });
+  }
+}
+
+/**
+ * Whether a request comes from a page of ours, from an allowed origin, or from no page at all. Browsers say so
+ * in `Origin`, and where they leave it out, in `Sec-Fetch-Site`.
+ */
+export function isOwnOrigin(
+  request: Pick<FastifyRequest, 'headers' | 'host'>,
+  config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
+): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined) {
+    return ['same-origin', 'none', undefined].includes(
+      request.headers['sec-fetch-site'] as string | undefined,
+    );
+  }
+  if (origin === config.publicUrl || config.corsOrigins.includes(origin)) return true;
+  const theirs = URL.parse(origin);
+  // Read by the same rules, so that a port that goes without saying may be said.
+  return theirs !== null && URL.parse(`${theirs.protocol}//${request.host}`)?.host === theirs.host;
+}
+
+/** The host that the policy names; what a request says has been checked by then (see `hosts.ts`). */
+function ownHost(request: FastifyRequest, config: Pick<ServerConfig, 'publicUrl'>): string {
+  return config.publicUrl ? new URL(config.publicUrl).host : request.host;
+}

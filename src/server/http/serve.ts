@@ -1,0 +1,188 @@
+import { Readable } from 'node:stream';
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { z } from 'zod';
+import { AppError, type FieldErrors } from '#contract/errors.ts';
+import {
+  API_PREFIX,
+  type Route,
+  type RouteData,
+  type RouteResult,
+  type SwitchName,
+} from '#contract/route.ts';
+import { type Caller, signedOut } from '../identity/access.ts';
+import { checkKey, opensToKeys } from '../identity/api-key-scope.ts';
+import { NOTHING_HERE } from './error-handler.ts';
+import { checkJsonBounds } from './json-body.ts';
+import { serializeReply } from './serialize-reply.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Who sends this request; throws `unauthenticated`, `deactivated` or `rate_limited`. */
+    authenticate(request: FastifyRequest): Promise<Caller>;
+    /** Throws `unavailable` while an administrator has this switched off. */
+    requireSwitch(name: SwitchName): Promise<void>;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** What a handler is given: the validated parts of the request, never merged, and who calls. */
+export type Call<R extends Route> = RouteData<R> & {
+  caller: R['access'] extends 'visitor' ? null : Caller;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+type Result<R extends Route> = R['kind'] extends 'stream' | 'file'
+  ? Readable | Buffer
+  : RouteResult<R> | Readable;
+
+/** What a route does besides, before its handler. */
+export interface ServeOptions {
+  /** Runs before the body is read, after the caller is known and `request.params` have been validated. */
+  onRequest?(request: FastifyRequest): Promise<void>;
+  /** Reads a `raw` body as it arrives, in place of keeping its bytes; holds the route's limit itself. */
+  readBody?(request: FastifyRequest, body: Readable): Promise<unknown>;
+}
+
+/** Bodies of visitors: forms for signing in and up. */
+const VISITOR_BODY_LIMIT = 64 * 1024;
+
+/**
+ * Serves one route of the contract: who may call is settled before the body is read, input is validated by the
+ * route's schemas (no coercion, unknown keys dropped), and the reply holds nothing that the contract does not
+ * promise. A `stream` or `file` handler returns bytes and sets their headers itself; any other may return a stream of
+ * events (see `sse.ts`) when the caller asks for one.
+ */
+export function serve<R extends Route>(
+  app: FastifyInstance,
+  route: R,
+  handler: (call: Call<R>) => Promise<Result<R>>,
+  { onRequest, readBody }: ServeOptions = {},
+): void {
+  const sendsBytes = route.kind === 'stream' || route.kind === 'file';
+  const options: RouteOptions = {
+    method: route.method,
+    url: API_PREFIX + route.path,
+    bodyLimit: bodyLimitOf(route),
+    onRequest: async (request) => {
+      request.caller = await admit(app, route, request);
+      if (route.switch) await app.requireSwitch(route.switch);
+      if (!onRequest) return;
+      readInput(route, request, ['params']);
+      await onRequest(request);
+    },
+    handler: async (request, reply) => {
+      const call = { ...readInput(route, request), caller: request.caller, request, reply } as Call<R>;
+      const result = await handler(call);
+      reply.status(route.status ?? 200);
+      return sendsBytes || result instanceof Readable ? result : sendJson(reply, route, result);
+    },
+  };
+  if (route.kind === 'form') {
+    app.register(async (scope) => {
+      await scope.register(formbody);
+      scope.route(options);
+    });
+  } else if (route.kind === 'raw') {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      if (readBody) scope.addContentTypeParser('*', readBody as never);
+      else scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+      scope.route(options);
+    });
+  } else {
+    app.route(options);
+  }
+}
+
+/** A string is sent as it is, so that its size is known before anything leaves. */
+function sendJson(reply: FastifyReply, route: Route, result: unknown): string {
+  reply.type('application/json; charset=utf-8');
+  return serializeReply(route.reply.parse(result), route.maxReplyBytes);
+}
+
+/** Ends the work for a request when the caller has gone before the answer was there. */
+export function untilClosed(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  // They may have gone while it was looked up who calls.
+  if (reply.raw.destroyed) gone.abort();
+  reply.raw.on('close', () => {
+    if (!reply.raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+}
+
+/**
+ * JSON alone is read by default. A JSON request without a body counts as one that sent nothing, since many
+ * clients set the header on every call; keys that reach for a prototype are refused, and so is what would become large
+ * once it is parsed.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    checkJsonBounds(body as string);
+    void parse(request, body as string, done);
+  });
+}
+
+function bodyLimitOf({ access, bodyLimit }: Route): number | undefined {
+  return bodyLimit ?? (access === 'visitor' ? VISITOR_BODY_LIMIT : undefined);
+}
+
+async function admit(app: FastifyInstance, route: Route, request: FastifyRequest): Promise<Caller | null> {
+  if (route.access === 'visitor') return null;
+  const caller = await app.authenticate(request);
+  if (caller.key) {
+    if (!opensToKeys(route)) throw signedOut();
+    checkKey(caller.key, route);
+  }
+  if (route.access === 'admin' && caller.role !== 'admin') throw new AppError('not_found', NOTHING_HERE);
+  return caller;
+}
+
+const PARTS = ['params', 'query', 'body'] as const;
+
+function readInput(
+  route: Route,
+  request: FastifyRequest,
+  parts: readonly (typeof PARTS)[number][] = PARTS,
+): Record<string, unknown> {
+  const data: Record<string, unknown> = {};
+  const fields: FieldErrors = {};
+  for (const part of parts) {
+    const schema = route[part];
+    if (!schema) continue;
+    const parsed = schema.safeParse(request[part]);
+    if (parsed.success) data[part] = parsed.data;
+    else Object.assign(fields, fieldErrors(part, parsed.error));
+    if (parsed.success && holdsUnstorableText(parsed.data))
+      fields[part] = 'Contains characters that cannot be stored';
+  }
+  if (Object.keys(fields).length > 0) {
+    throw new AppError('invalid_input', 'Validation error: Please check your input.', { fields });
+  }
+  return data;
+}
+
+function fieldErrors(part: string, error: z.ZodError): FieldErrors {
+  const fields: FieldErrors = {};
+  for (const issue of error.issues) fields[issue.path.join('.') || part] ??= issue.message;
+  return fields;
+}
+
+/** PostgreSQL stores neither U+0000 (error 22021) nor, in jsonb, half of a surrogate pair (22P02). */
+function holdsUnstorableText(value: unknown): boolean {
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string' && (next.includes('\0') || !next.isWellFormed())) return true;
+    if (Buffer.isBuffer(next)) continue;
+    if (typeof next === 'object' && next !== null) left.push(...Object.keys(next), ...Object.values(next));
+  }
+  return false;
+}

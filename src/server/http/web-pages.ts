@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import { API_PREFIX } from '#contract/route.ts';
+import type { Deps } from '../deps.ts';
+import { choicesOf, keepChosen, type ReaderChoices } from '../identity/reader-preferences.ts';
+import { limitIp } from '../rate-limit/rate-limiter.ts';
+import { NOTHING_HERE } from './error-handler.ts';
+import { isPageRoute, pagePath } from './matched-route.ts';
+
+/** Where the build puts the web app. */
+export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url));
+
+/** Names in this folder carry a hash of the content, so a copy stays good for ever. */
+const HASHED = '/assets/';
+
+/** Documents that are sent by their own addresses, never as files. */
+const SITE = '/site/';
+
+/** Paths that no page and no file has, but that a file system might read as another. */
+const ODD_PATH = /[\\\p{Cc}]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)/u;
+
+/** What the build says of addresses: patterns of the application's pages, and finished pages with their names. */
+interface Addresses {
+  app: string[];
+  site: Record<string, string>;
+}
+
+/**
+ * Serves the web app: its files, its finished pages, and its one document at every address of the application. An
+ * address that is neither gets the same document with status 404, and the application says so in words. Documents
+ * leave with the reader's theme and language already set, so that the first paint is the right one.
+ */
+export async function servePages(
+  app: FastifyInstance,
+  deps: Pick<Deps, 'db' | 'now' | 'config'>,
+  folder: string,
+): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: folder,
+    index: false,
+    cacheControl: false,
+    allowedPath: (path) => !path.startsWith(SITE),
+    setHeaders: (reply, path) => {
+      const hashed = path.startsWith(join(folder, HASHED));
+      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+    },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isPageRoute(request) || !ODD_PATH.test(pagePath(request))) return;
+    reply.callNotFound();
+    return reply;
+  });
+  const onUnknown = (request: FastifyRequest) => limitIp(deps, request);
+  // Neither pages nor files, however these begin.
+  for (const url of [`${API_PREFIX}/*`, '/ws/*']) app.all(url, (_request, reply) => reply.callNotFound());
+  // The folder itself is a directory to the plugin, which it forbids to list.
+  app.get('/', async (request, reply) => await sendPage(folder, request, reply, onUnknown));
+  app.setNotFoundHandler(async (request, reply) => {
+    if (isPage(request)) return await sendPage(folder, request, reply, onUnknown);
+    if (isPageRoute(request)) await onUnknown(request);
+    throw new AppError('not_found', NOTHING_HERE);
+  });
+}
+
+function isPage(request: FastifyRequest): boolean {
+  if (!isPageRoute(request)) return false;
+  const path = pagePath(request);
+  if ([HASHED, SITE].some((prefix) => path.startsWith(prefix))) return false;
+  return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
+}
+
+/** Sends the page at a path, or the application with status 404 once `onUnknown` has let the request through. */
+async function sendPage(
+  folder: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onUnknown: (request: FastifyRequest) => Promise<void>,
+): Promise<FastifyReply> {
+  // Read each time: a new build may come while the server runs.
+  const { app, site } = JSON.parse(await readBuilt(folder, 'site/addresses.json')) as Addresses;
+  const path = pagePath(request).replace(/(?<=[^/])\/+$/, '');
+  const choices = choicesOf(request);
+  const finished = Object.hasOwn(site, path) && !(path === '/' && choices.signedIn) ? site[path] : undefined;
+  reply.headers({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Language, Cookie' });
+  if (finished === undefined) {
+    const known = isKnown(app, path);
+    if (!known) await onUnknown(request);
+    const document = await readBuilt(folder, 'index.html');
+    return send(reply.status(known ? 200 : 404), document, choices);
+  }
+  if (keepChosen(request, reply)) return await reply.redirect(path, 303);
+  return send(reply, await readBuilt(folder, `site/${choices.language}/${finished}.html`), choices);
+}
+
+/** Whether one of the patterns fits, such as `/projects/:id/files/*`. Case is forgiven, as the application does. */
+function isKnown(patterns: string[], path: string): boolean {
+  return patterns.some((pattern) => {
+    const source = pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\/:\w+\?/g, '(?:/[^/]+)?')
+      .replace(/:\w+/g, '[^/]+')
+      .replace(/\*/g, '.*');
+    return new RegExp(`^${source}$`, 'is').test(path);
+  });
+}
+
+async function readBuilt(folder: string, name: string): Promise<string> {
+  return await readFile(join(folder, name), 'utf8').catch((error) => {
+    throw new AppError('unavailable', 'The web app has not been built yet.', { cause: error });
+  });
+}
+
+function send(reply: FastifyReply, document: string, choices: ReaderChoices): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(
+    document
+      .replace(/(<html[^>]*? data-theme=)"\w*"/, `$1"${choices.theme}"`)
+      .replace(/(<html[^>]*? lang=)"\w*"/, `$1"${choices.language}"`)
+      .replace(/(<html[^>]*? data-signed-in=)"\w*"/, `$1"${choices.signedIn ? 'yes' : 'no'}"`),
+  );
+}

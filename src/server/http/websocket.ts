@@ -1,0 +1,220 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Selectable } from 'kysely';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { AppError } from '#contract/errors.ts';
+import { SOCKET_CLOSED, type SocketMessage } from '#contract/events.ts';
+import type { Project } from '#contract/projects.ts';
+import type { ProjectsTable } from '#db/schema.ts';
+import type { Deps } from '../deps.ts';
+import { type Caller, type MemberRole, openSession, signedOut } from '../identity/access.ts';
+import { LIFETIME_S, verify } from '../identity/signed-tokens.ts';
+import { consume, limitUser } from '../rate-limit/rate-limiter.ts';
+import { hasBody } from './body-budget.ts';
+import { requireOwnOrigin } from './security.ts';
+import { createThrottle } from './throttle.ts';
+import { type Connections, createConnections } from './websocket-connections.ts';
+
+const ADDRESS = '/ws/notifications';
+const LONGEST_MESSAGE_BYTES = 1024;
+const PING_MS = 30_000;
+const SESSION_CHECK_MS = 60_000;
+
+/** At most four updates a second for one project or one user. */
+const UPDATE_EVERY_MS = 250;
+
+/** What the features have to say on the line. */
+export interface SocketViews {
+  project(row: Selectable<ProjectsTable>, role: MemberRole): Project;
+  /** The user's unread count, and with it the notification of this id. */
+  notifications(userId: string, notificationId?: string): Promise<SocketMessage>;
+}
+
+interface Entry {
+  caller: Caller;
+  /** When an access token ends its socket; a ticket's lasts as long as the session. */
+  endsAt: Date | null;
+}
+
+/** Opens `/ws/notifications` on the app's server and sends what happens to everyone whom it concerns. */
+export function attachSocket(app: FastifyInstance, deps: Deps, views: SocketViews): void {
+  const connections = createConnections();
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: LONGEST_MESSAGE_BYTES,
+  });
+  const handshakes = routeHandshakes(app);
+  app.get(ADDRESS, async (request, reply) => {
+    const handshake = handshakes.get(request.raw);
+    if (!handshake) {
+      // A body that was announced may never come, and the connection would be waited for when the server stops.
+      reply.header('connection', 'close');
+      throw new AppError('bad_request', 'Only a WebSocket without a body can connect here.');
+    }
+    const { caller, endsAt } = await admit(request, deps);
+    reply.hijack();
+    server.handleUpgrade(request.raw, handshake.takeOver(), handshake.head, (socket) => {
+      connections.add(socket, caller);
+      greet(socket, views, caller).catch((err) => app.log.warn({ err }, ADDRESS));
+      if (endsAt) closeAt(socket, Math.max(0, endsAt.getTime() - deps.now().getTime()));
+    });
+  });
+  const stop = [
+    forwardEvents(app, deps, connections, views),
+    repeat(PING_MS, () => connections.ping()),
+    repeat(
+      SESSION_CHECK_MS,
+      () => void checkSessions(deps, connections).catch((err) => app.log.warn({ err }, ADDRESS)),
+    ),
+  ];
+  app.addHook('preClose', async () => {
+    for (const end of stop) end();
+    connections.close();
+  });
+}
+
+/** Whether a request asks for a WebSocket; any other upgrade is served as if it asked for none. */
+export function isHandshake(request: IncomingMessage): boolean {
+  return request.method === 'GET' && /^websocket$/i.test(request.headers.upgrade ?? '') && !hasBody(request);
+}
+
+/** The connection of a handshake that the app is about to answer. */
+interface Handshake {
+  head: Buffer;
+  /** Takes the connection from HTTP. */
+  takeOver(): Socket;
+}
+
+/** Sends handshakes through the app like any other request: the same hooks decide about host, limits and errors. */
+function routeHandshakes(app: FastifyInstance): WeakMap<IncomingMessage, Handshake> {
+  const handshakes = new WeakMap<IncomingMessage, Handshake>();
+  app.server.on('upgrade', (request, stream, head) => {
+    const socket = stream as Socket;
+    // Until the WebSocket takes over, nobody else hears that the peer has gone.
+    const gone = () => socket.destroy();
+    socket.on('error', gone);
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.on('finish', () => socket.destroySoon());
+    const takeOver = () => {
+      socket.off('error', gone);
+      response.detachSocket(socket);
+      return socket;
+    };
+    handshakes.set(request, { head, takeOver });
+    app.routing(request, response);
+  });
+  return handshakes;
+}
+
+/** Who connects, decided before the 101. Throws what an ordinary call would. */
+async function admit(request: FastifyRequest, deps: Deps): Promise<Entry> {
+  requireOwnOrigin(request, deps.config);
+  const { token } = request.query as Record<string, unknown>;
+  const entry = await openEntry(typeof token === 'string' ? token : '', deps);
+  await limitUser(deps, entry.caller.userId);
+  return entry;
+}
+
+async function openEntry(bearer: string, deps: Deps): Promise<Entry> {
+  const now = deps.now();
+  const access = await verify({ keys: deps.keys, type: 'access', now }, bearer);
+  if (access) return { caller: await openSession(deps, access), endsAt: access.expiresAt };
+
+  const ticket = await verify({ keys: deps.keys, type: 'ticket', now }, bearer);
+  if (!ticket) throw signedOut();
+  const caller = await openSession(deps, ticket);
+  await consume(deps, `ticket:${ticket.id}`, { max: 1, seconds: 4 * LIFETIME_S.ticket });
+  return { caller, endsAt: null };
+}
+
+/** What happened before the line was open. */
+async function greet(socket: WebSocket, views: SocketViews, { userId }: Caller): Promise<void> {
+  socket.send(JSON.stringify(await views.notifications(userId)));
+}
+
+function closeAt(socket: WebSocket, ms: number): void {
+  const timer = setTimeout(() => socket.close(SOCKET_CLOSED.signed_out), ms).unref();
+  socket.on('close', () => clearTimeout(timer));
+}
+
+/** Turns domain events of any process into messages for the sockets of this one; returns what ends it. */
+function forwardEvents(
+  app: FastifyInstance,
+  deps: Deps,
+  connections: Connections,
+  views: SocketViews,
+): () => void {
+  const tell = createThrottle(UPDATE_EVERY_MS, (id) => sendProject(deps, connections, views, id));
+  const newest = new Map<string, string>();
+  const tellCount = createThrottle(UPDATE_EVERY_MS, async (userId) => {
+    const id = newest.get(userId);
+    newest.delete(userId);
+    if (connections.userIds().includes(userId)) {
+      connections.send(userId, await views.notifications(userId, id));
+    }
+  });
+  const stops = [
+    deps.events.subscribe('project-changed', ({ projectId }) => {
+      tell(projectId).catch((err) => app.log.warn({ err }, 'project update lost'));
+    }),
+    deps.events.subscribe('project-removed', ({ projectId, userIds }) => {
+      for (const id of userIds) connections.send(id, { type: 'project_removed', project_id: projectId });
+    }),
+    deps.events.subscribe('notifications-changed', ({ userId, notificationId }) => {
+      if (notificationId !== undefined) newest.set(userId, notificationId);
+      tellCount(userId).catch((err) => app.log.warn({ err }, 'notification update lost'));
+    }),
+    deps.events.subscribe('session-ended', ({ sessionId }) => connections.endSession(sessionId)),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Reads the project anew and sends it to its connected members, each with their own role. */
+async function sendProject(
+  { db }: Deps,
+  connections: Connections,
+  views: SocketViews,
+  projectId: string,
+): Promise<void> {
+  const userIds = connections.userIds();
+  if (userIds.length === 0) return;
+  const rows = await db
+    .selectFrom('projects')
+    .innerJoin('project_members as member', 'member.project_id', 'projects.id')
+    .selectAll('projects')
+    .select(['member.user_id', 'member.role'])
+    .where('projects.id', '=', projectId)
+    .where('member.user_id', 'in', userIds)
+    .execute();
+  for (const row of rows) {
+    connections.send(row.user_id, { type: 'project_update', project: views.project(row, row.role) });
+  }
+}
+
+/** Closes sockets whose session ended without an event: deactivated, deleted or run out. */
+async function checkSessions(deps: Deps, connections: Connections): Promise<void> {
+  const sessionIds = connections.sessionIds();
+  if (sessionIds.length === 0) return;
+  const rows = await deps.db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select('sessions.id')
+    .where('sessions.id', 'in', sessionIds)
+    .where('sessions.revoked_at', 'is', null)
+    .where('sessions.expires_at', '>', deps.now())
+    .where('users.is_active', '=', true)
+    .execute();
+  const standing = new Set(rows.map((row) => row.id));
+  for (const id of sessionIds) if (!standing.has(id)) connections.endSession(id);
+}
+
+function repeat(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminRoutes } from '#contract/admin.ts';
+import { auditRoutes } from '#contract/audit.ts';
+import { authRoutes } from '#contract/auth.ts';
+import { debugRoutes } from '#contract/debug.ts';
+import { hookRoutes } from '#contract/hooks.ts';
+import { ideRoutes } from '#contract/ide.ts';
+import { modelRoutes } from '#contract/models.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import { SWITCHES, type SwitchName } from '#contract/route.ts';
+import { openApi } from '../http/openapi.ts';
+import { currentModel } from '../llm/language-model.ts';
+import { testApp } from '../testing.ts';
+import { openShopApp, type ServedShop, type ShopApp, serveShop } from '../testing-shop.ts';
+
+let served: ServedShop;
+let app: ShopApp;
+
+beforeAll(async () => {
+  served = await serveShop();
+  const model = { provider: 'ollama', name: 'm', baseUrl: 'http://127.0.0.1:9/v1', apiKey: null } as const;
+  app = await openShopApp(served, { model });
+});
+afterAll(async () => {
+  await app.close();
+  await served.close();
+});
+
+/** Ada is the first account, so she is the administrator. */
+const turn = async (name: SwitchName, on: boolean, by = app.ada) =>
+  await app.call(adminRoutes.changeSwitches, { body: { [name]: on } }, by);
+
+test('everything is switched on at first, and only administrators see and change that', async () => {
+  const { body } = await app.call(adminRoutes.switches, {}, app.ada);
+  expect(body).toEqual(Object.fromEntries(SWITCHES.map((name) => [name, true])));
+  expect((await app.call(adminRoutes.switches, {}, app.bob)).status).toBe(404);
+  expect((await turn('saving', false, app.bob)).status).toBe(404);
+});
+
+/** A call for each switch that is refused by it, and how that call is told. */
+const CALLS: [SwitchName, () => Promise<{ status: number; reason?: string | undefined; retry?: unknown }>][] =
+  [
+    [
+      'connecting',
+      async () => {
+        const body = { name: 'x', git_url: `${served.gitServer.url}/${served.shop.repository.name}` };
+        return refusal(await app.call(projectRoutes.create, { body }, app.ada));
+      },
+    ],
+    [
+      'connecting',
+      async () => {
+        const body = { git_url: `${served.gitServer.url}/other` };
+        return refusal(
+          await app.call(projectRoutes.change, { params: { id: app.project.id }, body }, app.ada),
+        );
+      },
+    ],
+    [
+      'saving',
+      async () => {
+        const params = { id: app.project.id, '*': 'new.txt' };
+        const body = { content: 'x', message: 'Add', base_sha: null } as never;
+        return refusal(await app.call(ideRoutes.save, { params, body }, app.ada));
+      },
+    ],
+    ['hooks', async () => refusal(await sendPush())],
+    ['models', async () => refusal(await app.call(modelRoutes.probe, {}, app.ada))],
+  ];
+
+function refusal({
+  status,
+  error,
+  raw,
+}: {
+  status: number;
+  error?: { reason?: string };
+  raw: { headers: object };
+}) {
+  return { status, reason: error?.reason, retry: (raw.headers as Record<string, unknown>)['retry-after'] };
+}
+
+let secret = '';
+async function sendPush() {
+  const params = { id: app.project.id };
+  secret ||= (await app.call(hookRoutes.create, { params }, app.ada)).body.secret;
+  const payload = '{}';
+  const raw = await app.inject({
+    method: 'POST',
+    url: `/api/hooks/${app.project.id}/push`,
+    payload,
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'ping',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(payload).digest('hex')}`,
+    },
+  });
+  return { status: raw.statusCode, error: raw.json().error, raw };
+}
+
+test.each(CALLS)(
+  'what %s allows is refused while it is switched off, and works again after',
+  async (name, call) => {
+    expect((await call()).reason).not.toBe('switched_off');
+    await turn(name, false);
+    expect(await call()).toEqual({ status: 503, reason: 'switched_off', retry: '600' });
+    await turn(name, true);
+    expect((await call()).reason).not.toBe('switched_off');
+  },
+);
+
+test('sign-up that is switched off is closed, for those with an invitation too', async () => {
+  const invited = await app.call(adminRoutes.invite, { body: {} }, app.ada);
+  await turn('signup', false);
+  const body = {
+    username: 'newcomer',
+    email: 'newcomer@example.org',
+    password: 'a quiet harbour at dawn',
+    invitation: invited.body.link.split('#')[1],
+  };
+  const refused = await app.call(authRoutes.register, { body });
+  expect([refused.status, refused.error?.reason]).toEqual([400, 'signup_closed']);
+  expect((await app.call(authRoutes.setup, {})).body.signup).toBe('closed');
+  expect((await app.signIn(app.bob)).accessToken).toBeTruthy();
+  await turn('signup', true);
+  expect((await app.call(authRoutes.setup, {})).body.signup).toBe('open');
+  expect((await app.call(authRoutes.register, { body })).status).toBe(201);
+});
+
+test('with models switched off answers are made without one, as where none is set', async () => {
+  expect(await currentModel(app.deps)).not.toBeNull();
+  await turn('models', false);
+  expect(await currentModel(app.deps)).toBeNull();
+  const body = {
+    error_message: 'TypeError: Cannot read properties of undefined',
+    project_id: app.project.id,
+  };
+  const answered = await app.call(debugRoutes.debug, { body }, app.bob);
+  expect(answered.status).toBe(200);
+  await turn('models', true);
+});
+
+test('a switch holds for every replica at once, and the change is in the record', async () => {
+  const { db, config } = app.deps;
+  const before = await currentModel({ db, config: { ...config }, keys: app.deps.keys });
+  expect(before).not.toBeNull();
+  await turn('models', false);
+  // Another process shares the database and nothing else.
+  expect(await currentModel({ db, config: { ...config }, keys: app.deps.keys })).toBeNull();
+  await turn('models', true);
+  await turn('models', true);
+  const { events } = (await app.call(auditRoutes.mine, { query: { limit: '2' } }, app.ada)).body;
+  expect(events.map(({ event, detail }) => [event, detail.name])).toEqual([
+    ['switched_on', 'models'],
+    ['switched_off', 'models'],
+  ]);
+});
+
+test('the description of the API says which calls can be switched off', () => {
+  const text = JSON.stringify((openApi() as { paths: Record<string, unknown> }).paths['/api/projects']);
+  expect(text).toContain('switched_off');
+});
+
+test('two changes at once both count', async () => {
+  const other = await testApp();
+  const admin = await other.signUp();
+  const bodies = SWITCHES.map((name) => ({ [name]: false }));
+  await Promise.all(bodies.map((body) => other.call(adminRoutes.changeSwitches, { body }, admin)));
+  const { body } = await other.call(adminRoutes.switches, {}, admin);
+  expect(Object.values(body)).toEqual(SWITCHES.map(() => false));
+  await other.close();
+});

@@ -1,0 +1,45 @@
+import type { Selectable } from 'kysely';
+import type { Profile } from '#contract/account.ts';
+import { AppError } from '#contract/errors.ts';
+import type { UsersTable } from '#db/account-tables.ts';
+import type { ServerConfig } from '../deps.ts';
+
+export type UserRow = Selectable<UsersTable>;
+
+/** A user as the API shows them to themselves; what is not named here never leaves. */
+export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'>): Profile {
+  return {
+    id: row.id,
+    email: row.email,
+    username: row.username,
+    full_name: row.full_name,
+    bio: row.bio,
+    location: row.location,
+    website: row.website,
+    role: row.role,
+    subscription_plan: row.subscription_plan,
+    is_active: row.is_active,
+    created_at: row.created_at.toISOString(),
+    email_state: mail.smtpUrl === null ? 'unchecked' : row.email_verified_at ? 'verified' : 'waiting',
+    pending_email: row.pending_email,
+    two_factor: row.totp_secret !== null,
+    preferences: {
+      email_notifications: row.email_notifications,
+      push_notifications: row.push_notifications,
+      notification_scope: row.notification_scope,
+      theme: row.theme,
+      language: row.language,
+    },
+  };
+}
+
+/** The unique index that refused a row of `users`, as a `conflict` in words; null for any other error. */
+export function takenError(error: unknown): AppError | null {
+  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string };
+  if (code !== '23505') return null;
+  const [field, message] =
+    constraint === 'users_email'
+      ? ['email', 'An account with this email exists already.']
+      : ['username', 'This username is taken.'];
+  return new AppError('conflict', message!, { cause: error, fields: { [field!]: message! } });
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../testing.ts';
+
+let server: TestApp;
+beforeAll(async () => {
+  server = await testApp();
+});
+afterAll(() => server.close());
+
+async function preferencesAfterSignUp(
+  name: string,
+  how: { headers?: Record<string, string>; cookies?: Record<string, string> },
+) {
+  const payload = { username: name, email: `${name}@example.org`, password: 'a quiet harbour at dawn' };
+  const reply = await server.inject({ method: 'POST', url: '/api/auth/register', payload, ...how });
+  expect(reply.statusCode).toBe(201);
+  return reply.json().user.preferences;
+}
+
+test('an account begins with the defaults of the specification', async () => {
+  expect(await preferencesAfterSignUp('plain', {})).toMatchObject({ theme: 'light', language: 'en' });
+});
+
+test('an account begins with what its reader chose, or whose browser did, as a visitor', async () => {
+  const chosen = { cookies: { theme: 'dark', language: 'de' }, headers: { 'accept-language': 'fr' } };
+  expect(await preferencesAfterSignUp('chosen', chosen)).toMatchObject({ theme: 'dark', language: 'de' });
+  const asked = { headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.1' } };
+  expect(await preferencesAfterSignUp('asked', asked)).toMatchObject({ theme: 'light', language: 'es' });
+});

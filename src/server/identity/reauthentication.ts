@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '#contract/errors.ts';
+import type { Deps } from '../deps.ts';
+import { forgive, takeTry } from '../rate-limit/login-throttle.ts';
+import type { Caller } from './access.ts';
+import type { UserRow } from './profile.ts';
+
+type Needs = Pick<Deps, 'db' | 'now' | 'config'>;
+
+/** How long after a sign-in the password need not be typed again. */
+const RECENT_MS = 10 * 60_000;
+
+/**
+ * The caller's row, if this is their password. Tries count as those of the sign-in page do, since a copied access
+ * token must not open a way to guess. Throws `invalid_input` for `current_password`, or `rate_limited`.
+ */
+export async function confirmPassword(
+  app: FastifyInstance,
+  deps: Needs,
+  caller: Caller,
+  password: string,
+  ip: string,
+): Promise<UserRow> {
+  const user = await deps.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', caller.userId)
+    .executeTakeFirstOrThrow();
+  await takeTry(deps, user.email, ip);
+  if (!(await app.passwords.verify(password, user.password_hash))) {
+    throw wrongPassword('This is not your current password');
+  }
+  await forgive(deps, user.email, ip);
+  return user;
+}
+
+/**
+ * The caller's row, once they have shown that it is still them: by the password, or where that is enough by a sign-in
+ * within the last ten minutes. Who has no password signs in again. Throws `invalid_input` with the reason
+ * `current_password`, in `words` when it is missing, or `sign_in_again`; or `rate_limited`.
+ */
+export async function confirmOwner(
+  app: FastifyInstance,
+  deps: Needs,
+  caller: Caller,
+  {
+    current_password,
+    ip,
+    words = 'Enter your current password',
+  }: { current_password?: string | undefined; ip: string; words?: string },
+  password: 'always' | 'unless recent' = 'unless recent',
+): Promise<UserRow> {
+  if (current_password !== undefined) return await confirmPassword(app, deps, caller, current_password, ip);
+  const user = await deps.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', caller.userId)
+    .executeTakeFirstOrThrow();
+  const mayBeRecent = password === 'unless recent' || user.password_hash === null;
+  if (mayBeRecent && (await signedInRecently(deps, caller))) return user;
+  if (user.password_hash !== null) throw wrongPassword(words);
+  throw new AppError('invalid_input', 'Sign out and in again, then do this within ten minutes.', {
+    reason: 'sign_in_again',
+  });
+}
+
+/** Whether the caller signed in just now; else the password is to be asked for. */
+async function signedInRecently({ db, now }: Needs, caller: Caller): Promise<boolean> {
+  const session = await db
+    .selectFrom('sessions')
+    .select('created_at')
+    .where('id', '=', caller.sessionId)
+    .executeTakeFirst();
+  return session !== undefined && now().getTime() - session.created_at.getTime() < RECENT_MS;
+}
+
+/** The error of a password that is wrong, or missing where it is asked for. */
+function wrongPassword(message: string): AppError {
+  return new AppError('invalid_input', message, {
+    reason: 'current_password',
+    fields: { current_password: message },
+  });
+}

@@ -1,0 +1,124 @@
+import { DEFAULT_BASE_URLS, requiresApiKey } from '#assistant/models/base-urls.ts';
+import { openModel } from '#assistant/models/open-model.ts';
+import type { Model, ModelSettings } from '#assistant/models/port.ts';
+import { AppError } from '#contract/errors.ts';
+import type { ModelState } from '#contract/models.ts';
+import { createBox } from '#secrets/box.ts';
+import type { Deps } from '../deps.ts';
+import { isOn, requireSwitch } from '../identity/feature-switches.ts';
+
+type Needs = Pick<Deps, 'db' | 'config' | 'keys'>;
+
+const SETTING = 'model';
+const PURPOSE = 'model key';
+
+/** What is stored; the key only sealed. */
+interface Stored {
+  provider: ModelSettings['provider'];
+  name: string;
+  base_url: string;
+  sealed_key: string | null;
+}
+
+/** Models that have been opened, by their settings: what is known of one (it rests, it knows no tools) stays with it. */
+const opened = new WeakMap<object, Map<string, Model>>();
+
+/** The model that writes answers now: the one of the environment, else the one that an admin set; null while switched off. */
+export async function currentModel(deps: Needs): Promise<Model | null> {
+  if (!(await isOn(deps, 'models'))) return null;
+  const settings = await modelSettings(deps);
+  if (!settings) return null;
+  const models = opened.get(deps.config) ?? new Map<string, Model>();
+  opened.set(deps.config, models);
+  const key = JSON.stringify(settings);
+  const model = models.get(key) ?? openModel(settings);
+  models.clear();
+  models.set(key, model);
+  return model;
+}
+
+/** Milliseconds for an answer of the model: to wait for a turn, and to write with tools. */
+const ANSWER_TIMEOUT_MS = 240_000;
+
+/** The model for one person, whose calls take turns with everybody's: many at once would starve the others. */
+export async function modelFor(deps: Needs & Pick<Deps, 'queues'>, userId: string): Promise<Model | null> {
+  const model = await currentModel(deps);
+  if (!model) return null;
+  async function* write(...[prompt, options]: Parameters<Model['write']>) {
+    // Also in the middle of an answer, which is finished without a model then.
+    await requireSwitch(deps, 'models');
+    const task = { userId, deadlineMs: ANSWER_TIMEOUT_MS, signal: options?.signal };
+    const slot = await deps.queues.modelCalls.acquire(task);
+    try {
+      yield* model!.write(prompt, { ...options, signal: slot.signal });
+    } catch (error) {
+      throw slot.signal.aborted ? slot.signal.reason : error;
+    } finally {
+      slot.release();
+    }
+  }
+  return { name: model.name, write };
+}
+
+/** Its settings with the key, or null. Throws `unavailable` when the key cannot be opened any more. */
+export async function modelSettings(deps: Needs): Promise<ModelSettings | null> {
+  if (deps.config.model) return deps.config.model;
+  const stored = await readStored(deps);
+  if (!stored) return null;
+  const { provider, name, base_url: baseUrl, sealed_key } = stored;
+  const apiKey = sealed_key === null ? null : createBox(deps.keys, PURPOSE).open(sealed_key, SETTING);
+  return { provider, name, baseUrl, apiKey };
+}
+
+/** Who set the model, and which, without its key. */
+export async function modelState(deps: Needs): Promise<ModelState> {
+  const { model } = deps.config;
+  if (model) {
+    const { provider, name, baseUrl, apiKey } = model;
+    return { set_by: 'environment', provider, name, base_url: baseUrl, has_key: apiKey !== null };
+  }
+  const stored = await readStored(deps);
+  if (!stored) return { set_by: null, provider: null, name: null, base_url: null, has_key: false };
+  const { provider, name, base_url, sealed_key } = stored;
+  return { set_by: 'admin', provider, name, base_url, has_key: sealed_key !== null };
+}
+
+/** Stores the model, its key sealed. Throws `conflict` where the environment has set one, `bad_request` for what is missing. */
+export async function setModel(
+  deps: Needs,
+  given: { provider: Stored['provider']; name: string; base_url?: string | null; api_key?: string | null },
+): Promise<void> {
+  if (deps.config.model) {
+    throw new AppError(
+      'conflict',
+      'The model is set by the environment of the server (MODEL), and only there.',
+    );
+  }
+  const base = given.base_url ?? DEFAULT_BASE_URLS[given.provider];
+  if (!base)
+    throw new AppError('bad_request', 'Say at which address the model answers.', { reason: 'no_address' });
+  const before = await readStored(deps);
+  // A key goes to nobody but whom it was given for.
+  const kept = before?.base_url === base && before.provider === given.provider ? before.sealed_key : null;
+  const sealed_key = given.api_key ? createBox(deps.keys, PURPOSE).seal(given.api_key, SETTING) : kept;
+  if (sealed_key === null && requiresApiKey(given.provider)) {
+    throw new AppError('bad_request', 'This provider needs a key.', { reason: 'no_key' });
+  }
+  const base_url = base.replace(/\/+$/, '');
+  const value = JSON.stringify({ provider: given.provider, name: given.name, base_url, sealed_key });
+  await deps.db
+    .insertInto('settings')
+    .values({ key: SETTING, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: new Date() }))
+    .execute();
+}
+
+/** Forgets the model that an admin set. */
+export async function removeModel({ db }: Pick<Deps, 'db'>): Promise<void> {
+  await db.deleteFrom('settings').where('key', '=', SETTING).execute();
+}
+
+async function readStored({ db }: Pick<Deps, 'db'>): Promise<Stored | null> {
+  const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
+  return (row?.value as Stored | undefined) ?? null;
+}

@@ -1,0 +1,84 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Feedback } from '#contract/debug.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Database, DebugSessionsTable, FeedbackTable } from '#db/schema.ts';
+import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
+
+/** How many earlier sessions of a project are held against a new error. */
+const PAST_SESSIONS = 200;
+
+/** Debug sessions (`s`) in all projects of which the user is a member, but for those about the drafts of others. */
+export function memberSessions(db: Kysely<Database>, userId: string) {
+  return db
+    .selectFrom('debug_sessions as s')
+    .innerJoin('project_members as m', 'm.project_id', 's.project_id')
+    .where('m.user_id', '=', userId)
+    .where((eb) => eb.or([eb('s.draft', '=', false), eb('s.user_id', '=', userId)]));
+}
+
+/**
+ * The session with this id, or with this number among the caller's own: clients of the specification send a
+ * number. Sessions are visible to all members of their project, those about a draft to their author.
+ * @throws AppError `not_found`, also for what belongs to others
+ */
+export async function findSession(
+  db: Kysely<Database>,
+  userId: string,
+  idOrNumber: string | number,
+): Promise<Selectable<DebugSessionsTable>> {
+  const text = String(idOrNumber);
+  const visible = memberSessions(db, userId).selectAll('s');
+  const row = await (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647
+    ? visible.where('s.user_id', '=', userId).where('s.number', '=', Number(text))
+    : visible.where('s.id', '=', text)
+  ).executeTakeFirst();
+  if (row === undefined) throw new AppError('not_found', 'There is no such debug session.');
+  return row;
+}
+
+/**
+ * Earlier sessions of a project, newest first, as evidence for the next one; what any member said of them counts. None about
+ * drafts: others may be shown the next one.
+ */
+export async function pastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
+  const rows = await db
+    .selectFrom('debug_sessions as s')
+    .leftJoin('debug_resolutions as r', (join) =>
+      join
+        .onRef('r.project_id', '=', 's.project_id')
+        .onRef('r.session_id', '=', 's.id')
+        .on('r.state', '=', 'confirmed'),
+    )
+    .where('s.project_id', '=', projectId)
+    .where('s.draft', '=', false)
+    .select(['s.id', 's.title', 's.created_at', 'r.found as fix'])
+    .select((eb) =>
+      eb
+        .selectFrom('feedback as f')
+        .whereRef('f.session_id', '=', 's.id')
+        .select(sql<boolean | null>`bool_or(f.helpful)`.as('helpful'))
+        .as('helpful'),
+    )
+    .select(sql<string | null>`s.answer->'root_cause'->>'text'`.as('cause'))
+    .select(sql<string>`s.request->>'error_message'`.as('error'))
+    .select(sql<string>`s.answer->>'solution'`.as('solution'))
+    .select(sql<string | null>`s.answer->'suspect_commits'->0->>'hash'`.as('hash'))
+    .orderBy('s.id', 'desc')
+    .limit(PAST_SESSIONS)
+    .execute();
+  return rows.map(({ created_at, hash, ...row }) => ({
+    ...row,
+    hash: hash ?? undefined,
+    seenAt: created_at.toISOString(),
+  }));
+}
+
+/** A row of feedback as the API shows it. */
+export function presentFeedback(row: Selectable<FeedbackTable>): Feedback {
+  return {
+    id: row.id,
+    helpful: row.helpful,
+    comments: row.comments,
+    created_at: row.created_at.toISOString(),
+  };
+}

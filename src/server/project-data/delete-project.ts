@@ -1,0 +1,25 @@
+import { rm } from 'node:fs/promises';
+import { releaseIndexProcesses } from '#memory/index/index-process.ts';
+import type { Deps } from '../deps.ts';
+import { projectStorage } from './storage.ts';
+
+/** Deletes a project with every row that belongs to it and its folder, and tells its members. Can run twice. */
+export async function removeProject(
+  deps: Pick<Deps, 'db' | 'config' | 'library' | 'events' | 'projectWork'>,
+  projectId: string,
+): Promise<void> {
+  const members = await deps.db
+    .selectFrom('project_members')
+    .select('user_id')
+    .where('project_id', '=', projectId)
+    .execute();
+  await deps.db.deleteFrom('projects').where('id', '=', projectId).execute();
+  // Before the folder goes, so that nothing works in it any more, in this process or another.
+  deps.projectWork.abort(projectId);
+  const userIds = members.map((member) => member.user_id);
+  deps.events.emit({ type: 'project-removed', projectId, userIds });
+  const storage = projectStorage(deps.config.dataDir, projectId);
+  deps.indexCache.evict(storage.shard);
+  releaseIndexProcesses();
+  await rm(storage.root, { recursive: true, force: true });
+}

@@ -1,0 +1,113 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { type PlanValue, planOf } from '#contract/plans.ts';
+import type { Database, SubscriptionsTable } from '#db/schema.ts';
+import type { Deps } from '../deps.ts';
+import { lockUser } from '../identity/user-store.ts';
+
+const DAY_S = 24 * 3600;
+
+/** What decides about somebody's plan; the subscription's part is null for who never paid or tried. */
+export type PlanRow = { subscription_plan: PlanValue } & {
+  [K in keyof Omit<Selectable<SubscriptionsTable>, 'user_id'>]: Selectable<SubscriptionsTable>[K] | null;
+};
+
+/** The row behind the plan of a user. */
+export async function findPlan(db: Kysely<Database>, userId: string): Promise<PlanRow> {
+  return await db
+    .selectFrom('users')
+    .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
+    .select(['users.subscription_plan', 'subscriptions.plan', 'subscriptions.period'])
+    .select(['subscriptions.expires_at', 'subscriptions.cancel_at_period_end'])
+    .select(['subscriptions.trial_ends_at', 'subscriptions.trial_over'])
+    .where('users.id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The plan that is paid for: one whose time is over counts as Free from that moment, whoever notices. */
+export function paidPlan(row: PlanRow, now: Date): PlanValue {
+  const over = row.plan === 'pro' && row.expires_at !== null && row.expires_at <= now;
+  return over && row.subscription_plan === 'pro' ? 'free' : row.subscription_plan;
+}
+
+/** What one may do: the paid plan, or Pro during a trial. */
+export function effectivePlan(row: PlanRow, now: Date): PlanValue {
+  const paid = paidPlan(row, now);
+  return paid === 'free' && row.trial_ends_at !== null && row.trial_ends_at > now ? 'pro' : paid;
+}
+
+/** Projects that count towards the user's plan: those that they own. */
+export async function countProjects(db: Kysely<Database>, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('project_members')
+    .select((select) => select.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+type InTransaction = Pick<Deps, 'config' | 'now'> & { db: Transaction<Database> };
+
+/**
+ * Throws `plan_limit` when the user's plan has no room for another project. Without payments there is no limit. To be called
+ * in the transaction that adds the project, before it does: others that count for this user wait until it has ended.
+ */
+export async function requireRoomForProject(deps: InTransaction, userId: string): Promise<void> {
+  const { used, limit, name } = await countLocked(deps, userId);
+  if (limit === null || used < limit) return;
+  throw new AppError(
+    'plan_limit',
+    `The plan ${name} has room for ${limit} projects. Delete one, or choose a larger plan under Subscription.`,
+    { reason: 'projects' },
+  );
+}
+
+/**
+ * Throws `plan_limit` when a project that a member was just made the owner of is more than their plan has room for. To be
+ * called in the transaction that hands it over.
+ */
+export async function requireRoomOfReceiver(deps: InTransaction, userId: string): Promise<void> {
+  const { used, limit } = await countLocked(deps, userId);
+  if (limit === null || used <= limit) return;
+  throw new AppError(
+    'plan_limit',
+    'The plan of this member has no room for another project. They can delete one, or choose a larger plan.',
+    { reason: 'receiver_projects' },
+  );
+}
+
+async function countLocked(deps: InTransaction, userId: string) {
+  if (deps.config.razorpay === null) return { used: 0, limit: null, name: '' };
+  await lockUser(deps.db, userId);
+  const { name, limits } = planOf(effectivePlan(await findPlan(deps.db, userId), deps.now()));
+  return { used: await countProjects(deps.db, userId), limit: limits.projects, name };
+}
+
+/** How much of a project's history its owner's plan shows: so many commits, or all since then (in seconds). */
+export interface HistoryLimit {
+  commits: number;
+  since: number;
+}
+
+/** The limit on the history of a project; null where its owner's plan, or a server without payments, has none. */
+export async function historyLimit(
+  deps: Pick<Deps, 'db' | 'config' | 'now'>,
+  projectId: string,
+): Promise<HistoryLimit | null> {
+  if (deps.config.razorpay === null) return null;
+  const owner = await deps.db
+    .selectFrom('project_members')
+    .select('user_id')
+    .where('project_id', '=', projectId)
+    .where('role', '=', 'owner')
+    .orderBy('created_at')
+    .executeTakeFirst();
+  if (!owner) return null;
+  const { limits } = planOf(effectivePlan(await findPlan(deps.db, owner.user_id), deps.now()));
+  if (limits.history_days === null) return null;
+  return {
+    commits: limits.commits ?? 0,
+    since: deps.now().getTime() / 1000 - limits.history_days * DAY_S,
+  };
+}

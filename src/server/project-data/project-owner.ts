@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '#db/schema.ts';
+import type { Deps } from '../deps.ts';
+
+/** The account that a project's work is done for; null when the project is gone. */
+export async function findProjectOwner(db: Kysely<Database>, projectId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('project_members')
+    .select('user_id')
+    .where('project_id', '=', projectId)
+    .where('role', '=', 'owner')
+    .orderBy('created_at')
+    .executeTakeFirst();
+  return row?.user_id ?? null;
+}
+
+interface ProjectJob {
+  project_id: string;
+}
+
+/** Options of jobs of which each project has one at most, and whose owners take turns. */
+export function byProject(deps: Pick<Deps, 'db'>) {
+  return {
+    singleton: ({ project_id }: ProjectJob) => project_id,
+    group: ({ project_id }: ProjectJob) => findProjectOwner(deps.db, project_id),
+  };
+}

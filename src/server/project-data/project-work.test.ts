@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Events } from '../events.ts';
+import { createProjectWork } from './project-work.ts';
+
+type Removed = { type: 'project-removed'; projectId: string; userIds: string[] };
+
+function setUp() {
+  let hear: (event: Removed) => void = () => {};
+  const subscribe = (_type: string, listener: (event: Removed) => void) => {
+    hear = listener;
+    return () => {};
+  };
+  const work = createProjectWork({ subscribe } as unknown as Pick<Events, 'subscribe'>);
+  return { work, remove: (projectId: string) => hear({ type: 'project-removed', projectId, userIds: [] }) };
+}
+
+test('deleting a project ends its work and nobody else’s', () => {
+  const { work, remove } = setUp();
+  const [mine, other] = [work.register('a'), work.register('b')];
+  remove('a');
+  expect([mine.aborted, other.aborted]).toEqual([true, false]);
+});
+
+test('work ends with its own signal as well', () => {
+  const { work } = setUp();
+  const caller = new AbortController();
+  const [one, two] = [work.register('a', caller.signal), work.register('a')];
+  caller.abort();
+  expect([one.aborted, two.aborted]).toEqual([true, false]);
+  work.abort('a');
+  expect(two.aborted).toBe(true);
+});
+
+test('work that begins after the deletion is ended at once', () => {
+  const { work } = setUp();
+  work.abort('a');
+  expect(work.register('a').aborted).toBe(true);
+});

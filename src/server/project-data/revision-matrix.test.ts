@@ -1,0 +1,338 @@
+import { glob, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { TOOLS } from '#assistant/tools/registry.ts';
+import { api } from '#contract/api.ts';
+import { debugRoutes } from '#contract/debug.ts';
+import { historyRoutes } from '#contract/history.ts';
+import { ideRoutes } from '#contract/ide.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import type { Route } from '#contract/route.ts';
+import { searchRoutes } from '#contract/search.ts';
+import { git } from '#git/run.ts';
+import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import { useProjectTool as runProjectTool } from '../llm/project-tools.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { projectStorage } from './storage.ts';
+
+/** Every call and tool that takes a revision × names of what a member may see and of what they may not. */
+
+/** Fields by which a call could name a commit. */
+const NAMES_COMMIT = /^(?:ref|revision|at|from|to|base|head|hash|oid|branch|.*sha|.*commit)$/;
+
+type Asked = { status: number; message: string | undefined };
+type Ask = (name: string) => Promise<Asked>;
+
+let upstream: TestRepository;
+let gitServer: GitServer;
+let app: TestApp;
+let ada: TestUser;
+let bea: TestUser;
+let vic: TestUser;
+let id: string;
+let repo: string;
+/** Full hashes. */
+const at: Record<string, string> = {};
+
+const run = async (args: string[], input = '') =>
+  (await git(repo, args, { name: args[0]!, input, env: AUTHOR })).stdout.toString().trim();
+const AUTHOR = {
+  GIT_AUTHOR_NAME: 'Eve',
+  GIT_AUTHOR_EMAIL: 'eve@example.org',
+  GIT_COMMITTER_NAME: 'Eve',
+  GIT_COMMITTER_EMAIL: 'eve@example.org',
+};
+
+beforeAll(async () => {
+  upstream = await buildRepository(async (repository) => {
+    at.first = await repository.commit({ files: { 'a.js': 'export const one = 1;\n' } });
+    await repository.tag('v1.0');
+    await repository.branch('side');
+    at.side = await repository.commit({ files: { 'side.js': 'export const side = 1;\n' } });
+    await repository.switch('main');
+    at.main = await repository.commit({ files: { 'a.js': 'export const one = 2;\n' } });
+  });
+  gitServer = await serveRepositories(upstream.folder);
+  const limits = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+  app = await testApp({ work: true, config: { git: { ...limits, allowedPrivateHosts: [gitServer.host] } } });
+  ada = await app.signUp('ada');
+  [bea, vic] = [await app.signUp('bea'), await app.signUp('vic')];
+  const body = { name: 'Revisions', git_url: `${gitServer.url}/${upstream.name}` };
+  id = (await app.call(projectRoutes.create, { body }, ada)).body.id;
+  repo = projectStorage(app.deps.config.dataDir, id).repo;
+  await app.deps.db
+    .insertInto('project_members')
+    .values([
+      { project_id: id, user_id: bea.id, role: 'editor' },
+      { project_id: id, user_id: vic.id, role: 'viewer' },
+    ])
+    .execute();
+  await untilReady();
+  at.theirs = await save(bea, 'secret.js', 'export const secret = 1;\n');
+  at.own = await save(ada, 'mine.js', 'export const mine = 1;\n');
+  at.dangling = await run(['commit-tree', `${at.main}^{tree}`, '-p', at.main!, '-m', 'Gone']);
+  at.tree = await run(['rev-parse', `${at.theirs}^{tree}`]);
+  at.blob = await run(['rev-parse', `${at.theirs}:secret.js`]);
+  // Refs that no reader has made, and names by which git's own rules would find a branch of somebody.
+  for (const ref of ['refs/notes/commits', 'refs/replace/x', 'refs/stash', 'ORIG_HEAD', 'FETCH_HEAD']) {
+    await run(['update-ref', ref, at.theirs!]);
+  }
+  await run(['update-ref', 'refs/heads/refs/remotes/origin/shadow', at.theirs!]);
+});
+
+afterAll(async () => {
+  await app.close();
+  await gitServer.close();
+  await upstream.remove();
+});
+
+async function untilReady(): Promise<void> {
+  for (let round = 0; round < 2_000; round++) {
+    const { body } = await app.call(projectRoutes.get, { params: { id } }, ada);
+    if (body.status === 'ready' && body.activity === null) return;
+    await sleep(50);
+  }
+  throw new Error('the project did not become ready');
+}
+
+async function save(user: TestUser, path: string, content: string): Promise<string> {
+  const { body, error } = await app.call(
+    ideRoutes.save,
+    { params: { id, '*': path }, body: { content } },
+    user,
+  );
+  if (error) throw new Error(error.message);
+  return body.commit;
+}
+
+const asked = ({ status, error }: { status: number; error?: { message: string } | undefined }): Asked => ({
+  status,
+  message: error?.message,
+});
+
+/** How each call is asked, as `ada`; null for a field that names no commit of the repository. */
+const CALLS: Record<string, Ask | null> = {
+  'GET /projects/:id/commits/:sha params.sha': async (sha) =>
+    asked(await app.call(projectRoutes.commit, { params: { id, sha } }, ada)),
+  'GET /projects/:id/files/* query.ref': async (ref) =>
+    asked(await app.call(projectRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'GET /ide/projects/:id/files query.ref': async (ref) =>
+    asked(await app.call(ideRoutes.files, { params: { id }, query: { ref } }, ada)),
+  'GET /ide/projects/:id/files/* query.ref': async (ref) =>
+    asked(await app.call(ideRoutes.file, { params: { id, '*': 'a.js' }, query: { ref } }, ada)),
+  'POST /ide/projects/:id/files/* body.base_sha': async (base_sha) => {
+    const body = { content: 'export const one = 2;\n', base_sha, branch: `try-${Math.random()}` };
+    return asked(await app.call(ideRoutes.save, { params: { id, '*': 'new.js' }, body }, ada));
+  },
+  'DELETE /ide/projects/:id/files/* query.base_sha': async (base_sha) =>
+    asked(await app.call(ideRoutes.remove, { params: { id, '*': 'no.js' }, query: { base_sha } }, ada)),
+  'GET /search query.revision': async (revision) =>
+    asked(await app.call(searchRoutes.search, { query: { q: 'one', project_id: id, revision } }, ada)),
+  'POST /debug body.revision': async (revision) => {
+    const body = { project_id: id, error_message: 'TypeError: one is not a function', revision };
+    return asked(await app.call(debugRoutes.debug, { body }, ada));
+  },
+  'POST /debug/rag body.revision': async (revision) => {
+    const body = { project_id: id, error_message: 'TypeError: one is not a function', revision };
+    return asked(await app.call(debugRoutes.rag, { body }, ada));
+  },
+  // The caller's own branch, by name and for writing only.
+  'POST /ide/projects/:id/files/* body.branch': null,
+  'DELETE /ide/projects/:id/files/* query.branch': null,
+  // Lines.
+  'GET /projects/:id/files/* query.from': null,
+  'GET /projects/:id/files/* query.to': null,
+  // One of the commits that were suggested for a session.
+  'POST /debug/sessions/:id/resolution body.commit': null,
+  // A branch of a chat.
+  'PUT /chat/projects/:id/threads/:thread body.branch': null,
+};
+
+const TOOL_CALLS: Record<string, object | null> = {
+  'read_file revision': { path: 'a.js' },
+  'list_tree revision': {},
+  'blame_lines revision': { path: 'a.js', from: 1, to: 1 },
+  'show_commit commit': {},
+  'compare_revisions from': {},
+  'compare_revisions to': { from: 'main' },
+  'read_file from': null,
+  'read_file to': null,
+  'blame_lines from': null,
+  'blame_lines to': null,
+};
+
+function fieldsOf(schema: unknown): string[] {
+  const shape = (schema as z.ZodObject | undefined)?.shape;
+  return shape ? Object.keys(shape) : [];
+}
+
+const routes = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
+const routeFields = routes.flatMap((route) =>
+  (['params', 'query', 'body'] as const).flatMap((part) =>
+    fieldsOf(route[part as keyof Route])
+      .filter((field) => NAMES_COMMIT.test(field))
+      .map((field) => `${route.method} ${route.path} ${part}.${field}`),
+  ),
+);
+const toolFields = TOOLS.flatMap(({ name, input }) =>
+  fieldsOf(input)
+    .filter((field) => NAMES_COMMIT.test(field))
+    .map((field) => `${name} ${field}`),
+);
+
+test('every field that could name a commit is accounted for', () => {
+  expect(routeFields.toSorted()).toEqual(Object.keys(CALLS).toSorted());
+  expect(toolFields.toSorted()).toEqual(Object.keys(TOOL_CALLS).toSorted());
+});
+
+test('no call resolves names but by the one function that knows the reader', async () => {
+  const found: string[] = [];
+  for await (const file of glob('src/{server,assistant,investigate,evolution,search}/**/*.ts')) {
+    if (/test/.test(file)) continue;
+    if ((await readFile(file, 'utf8')).includes('resolveCommit')) found.push(file);
+  }
+  expect(found).toEqual([]);
+});
+
+/** What `ada` may not see, each beside a name of the same shape that does not exist. */
+const HIDDEN: [string, () => [string, string]][] = [
+  ['the branch of somebody else', () => ['hindsight/bea', 'hindsight/eva']],
+  ['the same by its full name', () => ['refs/heads/hindsight/bea', 'refs/heads/hindsight/eva']],
+  ['the same below heads', () => ['heads/hindsight/bea', 'heads/hindsight/eva']],
+  ['the same, peeled', () => ['hindsight/bea^{commit}', 'hindsight/eva^{commit}']],
+  ['the same, a parent', () => ['hindsight/bea~1', 'hindsight/eva~1']],
+  ['its reflog', () => ['hindsight/bea@{0}', 'hindsight/eva@{0}']],
+  ['its tree', () => ['hindsight/bea:', 'hindsight/eva:']],
+  ['its commit', () => [at.theirs!, NOTHING]],
+  ['its commit, twelve digits', () => [at.theirs!.slice(0, 12), NOTHING.slice(0, 12)]],
+  ['its commit, seven digits', () => [at.theirs!.slice(0, 7), NOTHING.slice(0, 7)]],
+  ['its tree by hash', () => [at.tree!, NOTHING]],
+  ['its file by hash', () => [at.blob!, NOTHING]],
+  ['a commit that nothing reaches', () => [at.dangling!, NOTHING]],
+  ['the same, ten digits', () => [at.dangling!.slice(0, 10), NOTHING.slice(0, 10)]],
+  ['a branch by a name that upstream could have', () => ['shadow', 'shadowy']],
+  ['the same by its full name', () => ['refs/remotes/origin/shadow', 'refs/remotes/origin/shadowy']],
+  ['notes', () => ['refs/notes/commits', 'refs/notes/nothing']],
+  ['replacements', () => ['refs/replace/x', 'refs/replace/y']],
+  ['a stash', () => ['refs/stash', 'refs/stush']],
+  ['ORIG_HEAD', () => ['ORIG_HEAD', 'ORIG_HAED']],
+  ['FETCH_HEAD', () => ['FETCH_HEAD', 'FETCH_HAED']],
+  ['a parent of a branch', () => ['main^', 'nothing^']],
+  ['the reflog of HEAD', () => ['HEAD@{1}', 'HAED@{1}']],
+  ['@', () => ['@', '@a']],
+  ['all', () => ['--all', '--nothing']],
+];
+const NOTHING = '0123456789abcdef0123456789abcdef01234567';
+
+const SEEN: [string, () => string][] = [
+  ['a tag', () => 'v1.0'],
+  ['a tag by its full name', () => 'refs/tags/v1.0'],
+  ['an upstream branch', () => 'side'],
+  ['the same by its full name', () => 'refs/remotes/origin/side'],
+  ['its commit', () => at.side!],
+  ['its commit, seven digits', () => at.side!.slice(0, 7)],
+  ['the default branch', () => 'main'],
+  ['HEAD', () => 'HEAD'],
+  ['a commit of it', () => at.first!],
+  ['a commit of it, seven digits', () => at.first!.slice(0, 7)],
+  ['a day', () => '2024-01-01'],
+  ['the own branch', () => 'hindsight/ada'],
+  ['the own branch by its full name', () => 'refs/heads/hindsight/ada'],
+  ['the own commit', () => at.own!],
+  ['the own commit, ten digits', () => at.own!.slice(0, 10)],
+];
+
+const asking = Object.entries(CALLS).filter((call): call is [string, Ask] => call[1] !== null);
+
+test.each(asking)('%s: what others have saved does not exist', async (_, ask) => {
+  for (const [what, names] of HIDDEN) {
+    const [hidden, nothing] = names();
+    const answer = await ask(hidden);
+    // 422: it cannot even be a name, here or anywhere.
+    expect([404, 422], what).toContain(answer.status);
+    expect(answer, what).toEqual(await ask(nothing));
+  }
+});
+
+test.each(asking)('%s: upstream, tags and what is the own are there', async (call, ask) => {
+  const hashesOnly = /sha$/.test(call);
+  const full = /base_sha$/.test(call);
+  for (const [what, name] of SEEN) {
+    if (hashesOnly && !/^[0-9a-f]+$/.test(name())) continue;
+    if (full && name().length < 40) continue;
+    const { status, message } = await ask(name());
+    if (full) expect(message ?? '', what).not.toMatch(/not in the repository/);
+    else expect(status, `${what}: ${message}`).toBe(200);
+  }
+});
+
+async function callTool(name: string, input: object): Promise<string> {
+  const project = await app.deps.db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return await runProjectTool(app.deps, project, {
+    tool: { name },
+    input,
+    userId: ada.id,
+    signal: AbortSignal.timeout(60_000),
+  }).then(
+    ({ text }) => text,
+    (error: Error) => error.message,
+  );
+}
+
+test.each(Object.entries(TOOL_CALLS).filter(([, input]) => input !== null))(
+  'the tool %s sees what the index reaches, and nothing of others',
+  async (title, input) => {
+    const [name, field] = title.split(' ') as [string, string];
+    const call = (value: string) => callTool(name, { ...input, [field]: value });
+    for (const [what, names] of HIDDEN) {
+      const [hidden, nothing] = names();
+      expect((await call(hidden)).replace(hidden, nothing), what).toBe(await call(nothing));
+    }
+    for (const seen of ['v1.0', 'refs/tags/v1.0', 'main', at.first!, at.first!.slice(0, 7)]) {
+      expect(await call(seen), seen).not.toMatch(/has no commit/);
+    }
+  },
+);
+
+test('what is said of a draft is shown to its author only', async () => {
+  const body = { project_id: id, error_message: 'RangeError: about a draft', revision: 'hindsight/ada' };
+  const draft = (await app.call(debugRoutes.debug, { body }, ada)).body;
+  const shared = (await app.call(debugRoutes.debug, { body: { ...body, revision: 'v1.0' } }, ada)).body;
+  expect(draft.indexed_commit).toBe(at.own);
+  await app.call(historyRoutes.giveFeedback, { body: { debug_query_id: draft.id, helpful: true } }, ada);
+  const listed = async (user: TestUser) =>
+    (await app.call(debugRoutes.sessions, { query: { project_id: id } }, user)).body.sessions.map(
+      (row) => row.id,
+    );
+  expect(await listed(ada)).toContain(draft.id);
+  for (const user of [bea, vic]) {
+    expect(await listed(user)).not.toContain(draft.id);
+    expect(await listed(user)).toContain(shared.id);
+    expect((await app.call(debugRoutes.session, { params: { id: draft.id } }, user)).status).toBe(404);
+    const feedback = await app.call(
+      historyRoutes.feedback,
+      { params: { id }, query: { scope: 'project' } },
+      user,
+    );
+    expect(JSON.stringify(feedback.body)).not.toContain(draft.id);
+    const again = await app.call(debugRoutes.debug, { body: { ...body, revision: null } }, user);
+    expect(JSON.stringify(again.body)).not.toContain(draft.id);
+  }
+});
+
+test('a commit that upstream has removed by force is gone', async () => {
+  const run = (args: string[]) => git(upstream.path, args, { name: args[0]! });
+  await run(['update-ref', 'refs/heads/side', at.first!]);
+  await app.call(projectRoutes.refresh, { params: { id } }, ada);
+  await untilReady();
+  for (const [call, ask] of asking) {
+    const answer = await ask(at.side!);
+    expect(answer, call).toEqual(await ask(NOTHING));
+    expect(answer.status, call).toBe(404);
+  }
+});

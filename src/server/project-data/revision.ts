@@ -1,0 +1,87 @@
+import { AppError } from '#contract/errors.ts';
+import { commitBefore } from '#git/refs.ts';
+import { findRevision, type VisibleRevision } from '#git/revisions.ts';
+import type { RevisionOptions } from '#memory/index/index-revision.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { Deps } from '../deps.ts';
+import type { ProjectRow } from '../identity/access.ts';
+import { readFromGit } from './git-reads.ts';
+import { openMemory, projectStorage } from './storage.ts';
+
+/** Who names a revision, of which project. */
+interface Reader {
+  project: Pick<ProjectRow, 'id' | 'shard_generation'>;
+  userId: string;
+  /** Fires when the caller has gone. */
+  signal?: AbortSignal;
+}
+
+/**
+ * What a task of the pool is told of a revision that somebody named: null for none, and for the memory's own. Throws
+ * as `resolveRevision` does.
+ */
+export async function atRevision(
+  deps: Deps,
+  { memory, revision, ...reader }: Reader & { memory: RepositoryIndex; revision: string | null | undefined },
+): Promise<{ revision: string; isDraft: boolean; limits: RevisionOptions['limits'] } | null> {
+  if (!revision) return null;
+  const { commit, isDraft } = await resolveRevision(deps, { ...reader, name: revision });
+  return commit === memory.revision ? null : { revision: commit, isDraft, limits: deps.config.git };
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * The commit that a name means to a member of a project: a hash, upstream tag or branch, a branch of their own, or the last
+ * commit of a day (UTC) on the way to the indexed head. The only way from what somebody names to a commit.
+ * @throws AppError `not_found` with reason `unknown_revision`, also for what other members have saved
+ */
+export async function resolveRevision(
+  deps: Deps,
+  { name, ...reader }: Reader & { name: string },
+): Promise<VisibleRevision> {
+  return await readFromGit(deps, reader, (signal) => findVisible(deps, { ...reader, name, signal }));
+}
+
+async function findVisible(
+  deps: Deps,
+  { project, userId, name, signal }: Reader & { name: string; signal: AbortSignal },
+): Promise<VisibleRevision> {
+  const { repo } = projectStorage(deps.config.dataDir, project.id);
+  const memory = await openMemory(deps, project);
+  const end = DAY.test(name) ? new Date(`${name}T23:59:59Z`) : null;
+  if (memory && end && !Number.isNaN(end.getTime())) {
+    const commit = await commitBefore(repo, memory.revision, end);
+    if (commit === null) throw unknownRevision(`The project has no commit of ${name} or before.`);
+    return { commit, isDraft: false };
+  }
+  const found = await findRevision(name, {
+    repo,
+    findIndexed: (hash) => {
+      const number = memory?.commits.find(hash) ?? -1;
+      return number === -1 ? null : memory!.commits.oid(number);
+    },
+    head: memory?.revision ?? null,
+    signal,
+    ownBranches: await listOwnBranches(deps, { projectId: project.id, userId }),
+  });
+  if (found === null) throw unknownRevision('The project has no commit, tag or branch of this name.');
+  return found;
+}
+
+function unknownRevision(text: string): AppError {
+  return new AppError('not_found', text, { reason: 'unknown_revision' });
+}
+
+async function listOwnBranches(
+  { db }: Pick<Deps, 'db'>,
+  { projectId, userId }: { projectId: string; userId: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('branches')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map(({ name }) => name);
+}

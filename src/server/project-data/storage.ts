@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { AppError } from '#contract/errors.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { Deps } from '../deps.ts';
+
+type Needs = Pick<Deps, 'config' | 'library' | 'events'>;
+
+/** Where a project's repository and shards lie on disk. */
+export function projectStorage(dataDir: string, projectId: string) {
+  const root = join(dataDir, 'projects', projectId);
+  return { root, repo: join(root, 'repo.git'), shard: join(root, 'shard') };
+}
+
+/**
+ * Opens the generation that serves, or null before the first phase has ended.
+ * A damaged or outdated shard is announced, so that it gets rebuilt, and answered with `index_rebuilding`.
+ */
+export async function openMemory(
+  deps: Needs,
+  project: { id: string; shard_generation: string | null },
+): Promise<RepositoryIndex | null> {
+  if (project.shard_generation === null) return null;
+  const { shard } = projectStorage(deps.config.dataDir, project.id);
+  try {
+    return await deps.indexCache.open(shard, project.shard_generation);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'index_rebuilding') {
+      deps.events.emit({
+        type: 'index-damaged',
+        projectId: project.id,
+        generation: project.shard_generation,
+      });
+    }
+    throw error;
+  }
+}
+
+/** Like `openMemory`, but a project that has nothing to show yet is an error in words. */
+export async function requireMemory(
+  deps: Needs,
+  project: { id: string; shard_generation: string | null },
+): Promise<RepositoryIndex> {
+  const memory = await openMemory(deps, project);
+  if (memory === null) {
+    throw new AppError(
+      'unavailable',
+      'This project is still being read. Try again when its commits are there.',
+      {
+        reason: 'not_ready',
+        retryAfter: 5,
+      },
+    );
+  }
+  return memory;
+}
+
+/** Seconds since 1970 as ISO 8601; an empty string for a date that no calendar has. */
+export function isoTime(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

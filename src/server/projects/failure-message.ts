@@ -1,0 +1,14 @@
+import type { Sentence } from '#contract/common.ts';
+import { AppError } from '#contract/errors.ts';
+
+/** Why a run failed, in plain words: our own errors speak for themselves, anything else is ours to mend. */
+export function failureMessage(error: unknown): Sentence {
+  if (error instanceof AppError) {
+    return { code: `projects.ingest.${error.reason ?? error.code}`, params: {}, text: error.message };
+  }
+  return {
+    code: 'projects.ingest.internal',
+    params: {},
+    text: 'Something went wrong on this server while reading the repository. Try again; the log has the details.',
+  };
+}

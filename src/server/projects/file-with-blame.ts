@@ -1,0 +1,101 @@
+import { AppError } from '#contract/errors.ts';
+import { MAX_FILE_LINES, type projectRoutes } from '#contract/projects.ts';
+import type { RouteResult } from '#contract/route.ts';
+import { type BlameLine, blame } from '#git/blame.ts';
+import { openBlobs } from '#git/blobs.ts';
+import { findEntry } from '#git/tree.ts';
+import { isoTime } from '../project-data/storage.ts';
+
+/** Files above this are listed but not opened. */
+const MAX_BYTES = 1 << 20;
+
+const BLAME_TIMEOUT_MS = 5_000;
+
+/**
+ * Lines `from` to `to` (from 1, both included) of a file at a commit, with blame as runs of lines.
+ * @throws AppError `not_found` for what is no readable file there, `too_large` above 1 MiB.
+ */
+export async function readFileWithBlame(
+  repo: string,
+  options: {
+    commit: string;
+    path: string;
+    from: number | undefined;
+    to: number | undefined;
+    signal?: AbortSignal;
+  },
+) {
+  const { commit, path, signal } = options;
+  const lines = await readLines(repo, commit, path, signal);
+  const start = Math.min(Math.max(options.from ?? 1, 1), Math.max(lines.length, 1));
+  const end = Math.min(options.to ?? lines.length, lines.length, start + MAX_FILE_LINES - 1);
+  const blamed =
+    end < start ? [] : await blameOrNothing(repo, { commit, path, from: start, to: end, signal });
+  return {
+    path,
+    commit,
+    start,
+    total_lines: lines.length,
+    lines: lines.slice(start - 1, end),
+    blame: blameRuns(blamed),
+  };
+}
+
+async function readLines(
+  repo: string,
+  commit: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const entry = await findEntry(repo, commit, path);
+  if (entry?.type !== 'blob') throw new AppError('not_found', 'There is no such file at this commit.');
+  const blobs = openBlobs(repo, { signal });
+  try {
+    const blob = await blobs.read(entry.oid, MAX_BYTES);
+    if (blob === null) throw new AppError('not_found', 'There is no such file at this commit.');
+    if ('tooLarge' in blob)
+      throw new AppError('too_large', 'This file is larger than 1 MiB and is not shown.');
+    if (blob.content.subarray(0, 8_000).includes(0)) {
+      throw new AppError('unsupported', 'This file is binary and is not shown as text.');
+    }
+    const lines = blob.content.toString('utf8').split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    return lines;
+  } finally {
+    blobs.close();
+  }
+}
+
+/** Blame is an extra: a file whose history takes too long is shown without it. */
+async function blameOrNothing(
+  repo: string,
+  range: { commit: string; path: string; from: number; to: number; signal?: AbortSignal },
+): Promise<BlameLine[]> {
+  try {
+    return await blame(repo, { ...range, timeoutMs: BLAME_TIMEOUT_MS });
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}
+
+type BlameRun = RouteResult<typeof projectRoutes.file>['blame'][number];
+
+function blameRuns(lines: BlameLine[]): BlameRun[] {
+  const runs: BlameRun[] = [];
+  for (const line of lines) {
+    const last = runs.at(-1);
+    if (last && last.hash === line.oid && last.start + last.lines === line.line) last.lines++;
+    else {
+      runs.push({
+        start: line.line,
+        lines: 1,
+        hash: line.oid,
+        author: line.author,
+        timestamp: isoTime(line.time),
+        summary: line.summary,
+      });
+    }
+  }
+  return runs;
+}

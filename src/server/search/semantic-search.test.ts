@@ -1,0 +1,158 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { openEmbedder } from '#assistant/models/embed.ts';
+import { startTestEmbedder, type TestEmbedder } from '#assistant/models/testing-embedder.ts';
+import { chatRoutes } from '#contract/chat.ts';
+import { debugRoutes } from '#contract/debug.ts';
+import { egressRoutes } from '#contract/egress.ts';
+import { projectRoutes } from '#contract/projects.ts';
+import { searchRoutes } from '#contract/search.ts';
+import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
+import type { JobHandler } from '#jobs/queue.ts';
+import { modelFolder, type VectorsJob, vectorsFile, vectorsFolder } from '../llm/query-embedding.ts';
+import { defineEmbedding } from '../projects/vector-tasks.ts';
+import { type TestApp, type TestUser, testApp } from '../testing.ts';
+
+const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+const NAMES = ['invoice', 'refund', 'customer', 'basket', 'parcel', 'discount'];
+const source = (name: string) => `export function ${name}Of(thing) {\n  return thing.${name};\n}\n`;
+
+let repo: TestRepository;
+let gitServer: GitServer;
+let provider: TestEmbedder;
+let app: TestApp;
+let user: TestUser;
+let projectId: string;
+
+beforeAll(async () => {
+  provider = await startTestEmbedder();
+  const files = Object.fromEntries(NAMES.map((name) => [`src/${name}.js`, source(name)]));
+  repo = await buildRepository(async (repository) => void (await repository.commit({ files })));
+  gitServer = await serveRepositories(repo.folder);
+  const embedder = {
+    provider: 'openai-compatible',
+    name: 'toy',
+    baseUrl: provider.baseUrl,
+    apiKey: null,
+  } as const;
+  const git = { ...GIT, allowedPrivateHosts: [gitServer.host] };
+  app = await testApp({ work: true, config: { git, embedder } });
+  user = await app.signUp();
+  const body = { name: 'Shop', git_url: `${gitServer.url}/${repo.name}` };
+  projectId = (await app.call(projectRoutes.create, { body }, user)).body.id;
+  await vi.waitFor(() => expectFirst('rebaja', 'src/discount.js'), { timeout: 90_000, interval: 200 });
+}, 100_000);
+
+afterAll(async () => {
+  await app?.close();
+  await gitServer?.close();
+  await provider?.close();
+  await repo?.remove();
+});
+
+beforeEach(() => {
+  provider.behave('answer');
+  provider.calls.length = 0;
+});
+
+async function find(q: string): Promise<string[]> {
+  const reply = await app.call(searchRoutes.search, { query: { project_id: projectId, q } }, user);
+  expect(reply.status).toBe(200);
+  return reply.body.passages.map(({ path }) => path);
+}
+
+async function expectFirst(q: string, path: string): Promise<void> {
+  expect((await find(q))[0]).toBe(path);
+}
+
+const sent = () => provider.calls.flatMap(({ texts }) => texts);
+const file = () => vectorsFile(app.deps.config.dataDir, projectId, 'openai-compatible:toy');
+
+test('the search, an error and a chat find what shares no word with the question', async () => {
+  await expectFirst('rebaja', 'src/discount.js');
+  const error = { project_id: projectId, error_message: 'Error: rebaja' };
+  const answer = await app.call(debugRoutes.debug, { body: error }, user);
+  expect(answer.body.places?.[0]?.path).toBe('src/discount.js');
+  const question = { message: 'rebaja', use_code_context: true };
+  const chat = await app.call(chatRoutes.send, { params: { id: projectId }, body: question }, user);
+  expect(JSON.stringify(chat.body)).toContain('src/discount.js');
+});
+
+test('the same question is asked of the model once, and everything that left is in the log', async () => {
+  await find('a question of its own');
+  await find('a question of its own');
+  expect(sent()).toEqual(['a question of its own']);
+  const { body } = await app.call(egressRoutes.project, { params: { id: projectId }, query: {} }, user);
+  const entries = body.entries.filter(({ purpose }) => purpose === 'embedding');
+  expect(entries[0]).toMatchObject({ user: user.username, status: 200 });
+  expect(entries.at(-1)).toMatchObject({ user: null, status: 200 });
+});
+
+test('a model that fails, or answers with other vectors, leaves the answer by words', async () => {
+  provider.behave({ status: 500 });
+  await expectFirst('refundOf', 'src/refund.js');
+  expect(await find('precio')).toEqual([]);
+  provider.behave({ dimensions: 7 });
+  await expectFirst('customerOf', 'src/customer.js');
+  expect(provider.calls.length).toBe(3);
+});
+
+test('after a refresh only what is new is sent', async () => {
+  await repo.commit({ files: { 'src/voucher.js': source('voucher'), 'src/parcel.js': null } });
+  await app.call(projectRoutes.refresh, { params: { id: projectId } }, user);
+  const isSent = () => expect(sent().filter((text) => text.startsWith('src/'))).toHaveLength(1);
+  await vi.waitFor(isSent, { timeout: 60_000, interval: 100 });
+  expect(sent().find((text) => text.startsWith('src/'))).toMatch(/^src\/voucher\.js\n/);
+});
+
+/** The job as another process would run it. */
+function anotherWorker(): JobHandler<VectorsJob> {
+  let handler: JobHandler<VectorsJob> | undefined;
+  const jobs = {
+    ...app.deps.jobs,
+    define: (_name: string, _options: object, given: unknown) => {
+      handler = given as JobHandler<VectorsJob>;
+    },
+  };
+  const embedder = openEmbedder(app.deps.config.embedder!);
+  defineEmbedding({ ...app.deps, jobs, lock: app.lock }, { embedder, onFailure: () => {} });
+  return handler!;
+}
+
+const CONTEXT = {
+  signal: new AbortController().signal,
+  attempt: 1,
+  claimed: async () => true,
+  cancelled: async () => false,
+};
+
+test('two replicas together embed every content once, and remove what another model made', async () => {
+  const before = await readFile(file());
+  const old = join(vectorsFolder(app.deps.config.dataDir, projectId), modelFolder('openai:before'));
+  await mkdir(old);
+  await writeFile(join(old, 'vectors'), 'vectors of before');
+  await rm(file());
+  const workers = [anotherWorker(), anotherWorker()];
+  await Promise.all(workers.map((work) => work({ project_id: projectId }, CONTEXT)));
+  expect(sent().length).toBe(new Set(sent()).size);
+  expect(sent().length).toBe(NAMES.length);
+  expect((await readFile(file())).length).toBeLessThanOrEqual(before.length);
+  expect(await readdir(vectorsFolder(app.deps.config.dataDir, projectId))).toEqual([
+    modelFolder('openai-compatible:toy'),
+  ]);
+});
+
+test('a run that fails leaves the project as it was, and the next one goes on', async () => {
+  await rm(file());
+  provider.behave({ status: 401 });
+  await expect(anotherWorker()({ project_id: projectId }, CONTEXT)).rejects.toMatchObject({
+    reason: 'model_key',
+  });
+  const { body } = await app.call(projectRoutes.get, { params: { id: projectId } }, user);
+  expect(body).toMatchObject({ status: 'ready', activity: null, failure: null });
+  await expectFirst('refundOf', 'src/refund.js');
+  provider.behave('answer');
+  await anotherWorker()({ project_id: projectId }, CONTEXT);
+  await expectFirst('rebaja', 'src/discount.js');
+});
