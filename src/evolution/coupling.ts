@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { SWEEP } from './hotspots.ts';
 
 /** A file that changes in the same commits as another. */
@@ -15,7 +15,7 @@ export interface CoupledFile {
  * very many files do not count, nor does what is gone from the code.
  */
 export function findCoupled(
-  { commits, code }: Memory,
+  { commits, code }: RepositoryIndex,
   path: string,
   touching: readonly number[],
   limit: number,

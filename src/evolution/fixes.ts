@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 
 /** Words with which people say that a commit mends something, at the start of a word. */
 const MENDS =
@@ -37,7 +37,7 @@ export function revertedCommits(message: string): string[] {
 }
 
 /** `isFix` of a remembered commit, by its number. */
-export function isFixCommit(memory: Memory, commit: number): boolean {
+export function isFixCommit(memory: RepositoryIndex, commit: number): boolean {
   const { commits } = memory;
   return isFix(
     commits.message(commit),

@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { isFixCommit } from './fixes.ts';
 
 /** A file of today and how often it changed. */
@@ -16,7 +16,7 @@ export const SWEEP = 100;
 
 /** Files of today's code that changed most often, the most first; `since` in seconds since 1970. */
 export function findHotspots(
-  memory: Memory,
+  memory: RepositoryIndex,
   { folder, since, limit }: { folder?: string | undefined; since: number | null; limit: number },
 ): Hotspot[] {
   const { commits, code } = memory;

@@ -1,14 +1,14 @@
 import type { Evidence } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import type { Birth } from './birth.ts';
-import type { LocatedPlace } from './locate.ts';
-import type { Origin } from './origin.ts';
-import type { PlacedFrame } from './place.ts';
-import type { Precedent } from './precedents.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { Birth } from './history/introducing-commit.ts';
+import type { LocatedPlace } from './locate/locate.ts';
+import type { Origin } from './locate/message-origin.ts';
+import type { PlacedFrame } from './locate/place-frames.ts';
+import type { VerifiedPatch } from './patch/find-patch.ts';
+import type { Precedent } from './precedents/find-precedents.ts';
 import { say } from './sentences.ts';
-import type { RankedSuspect } from './suspects.ts';
-import type { VerifiedPatch } from './verify-patch.ts';
+import type { RankedSuspect } from './suspects/rank-suspects.ts';
 
 interface Findings {
   frames: PlacedFrame[];
@@ -26,7 +26,7 @@ const QUOTED_HUNK_LINES = 12;
 /** Numbers the findings `e1`, `e2`, … in the order of the answer; each quotes the repository at a commit. */
 export function collectEvidence(
   findings: Findings,
-  memory: Memory,
+  memory: RepositoryIndex,
 ): { evidence: Evidence[]; evidenceOf: Map<object, string> } {
   const evidence: Evidence[] = [];
   const evidenceOf = new Map<object, string>();

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { rememberRepository } from '#memory/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
 import { type InvestigateDeps, investigate } from './investigate.ts';
 import { buildShop, SHOP_TRACE, type Shop } from './testing.ts';
 
 let shop: Shop;
-let memory: Memory;
+let memory: RepositoryIndex;
 let deps: InvestigateDeps;
 
 beforeAll(async () => {
   shop = await buildShop();
-  memory = await rememberRepository(shop.repository.path, 'main');
+  memory = await indexRepository(shop.repository.path, 'main');
   deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-03-01T00:00:00Z' };
 });
 afterAll(() => shop.repository.remove());
@@ -56,7 +56,7 @@ test('a translated message leads to the code that asks for it', async () => {
     });
   });
   try {
-    const own = await rememberRepository(repository.path, 'main');
+    const own = await indexRepository(repository.path, 'main');
     const error_message = 'Error: Bestellung 12 ist geschlossen';
     const { origins } = await investigate({ error_message }, { ...deps, repo: repository.path, memory: own });
     expect(origins.map(({ path, lines }) => [path, lines[0]])).toEqual([
@@ -152,7 +152,7 @@ test('an aborted investigation ends with an error', async () => {
 });
 
 async function showFile(path: string): Promise<string[]> {
-  const { openSourceText } = await import('./source-text.ts');
+  const { openSourceText } = await import('./text/source-reader.ts');
   const sources = openSourceText(shop.repository.path, memory);
   try {
     return (await sources.lines(path)) ?? [];

@@ -1,33 +1,33 @@
 import type { Evidence } from '#contract/debug.ts';
 import type { Hunks } from '#memory/changes/change-index.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Meaning } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import type { Query } from '#search/query.ts';
-import { type Birth, findBirth } from './birth.ts';
-import { type Confidence, weighConfidence } from './confidence.ts';
-import { type ErrorReport, searchQuery, searchText } from './error-text.ts';
+import type { Query } from '#search/query/parse-query.ts';
+import type { Trust } from './confidence/calibration.ts';
+import { type Confidence, weighConfidence } from './confidence/confidence.ts';
 import { collectEvidence } from './evidence.ts';
-import { fingerprint } from './fingerprint.ts';
-import { readHistory } from './history.ts';
-import { type Located, type LocatedPlace, locate } from './locate.ts';
-import { findOrigins, type Origin } from './origin.ts';
-import { findFile, type PlacedFrame, placeFrames } from './place.ts';
-import { findPrecedents, type Precedent } from './precedents.ts';
-import { type AlikeSession, alikeSessions, type PastSession } from './sessions.ts';
-import { openSourceText, type SourceText } from './source-text.ts';
-import { type RankedSuspect, rankSuspects } from './suspects.ts';
+import { readHistory } from './history/collect-history.ts';
+import { type Birth, findBirth } from './history/introducing-commit.ts';
+import { type Located, type LocatedPlace, locate } from './locate/locate.ts';
+import { findOrigins, type Origin } from './locate/message-origin.ts';
+import { findFile, type PlacedFrame, placeFrames } from './locate/place-frames.ts';
+import { findPatch, type VerifiedPatch } from './patch/find-patch.ts';
+import { findPrecedents, type Precedent } from './precedents/find-precedents.ts';
+import { type AlikeSession, alikeSessions, type PastSession } from './precedents/similar-sessions.ts';
+import { type RankedSuspect, rankSuspects } from './suspects/rank-suspects.ts';
+import { type ErrorReport, searchQuery, searchText } from './text/error-report.ts';
+import { type ErrorWords, readErrorWords } from './text/error-words.ts';
+import { openSourceText, type SourceText } from './text/source-reader.ts';
+import { fingerprint } from './trace/fingerprint.ts';
 import { readTrace } from './trace/read-trace.ts';
 import type { Trace } from './trace/trace.ts';
-import type { Trust } from './trust.ts';
-import { findPatch, type VerifiedPatch } from './verify-patch.ts';
-import { type ErrorWords, readErrorWords } from './words.ts';
 
 /** What an investigation reads and how it is stopped. */
 export interface InvestigateDeps {
   /** Absolute path of the bare repository. */
   repo: string;
-  memory: Memory;
+  memory: RepositoryIndex;
   /** What is remembered of the changes; git is asked for what is not. */
   hunks?: Hunks | null;
   /** What the error means to an embedding model, where there is one. */
@@ -144,7 +144,7 @@ async function gather(
 }
 
 /** The file that the person named, as a frame without a line, when the tree has it. */
-function namedFile({ file_path }: ErrorReport, memory: Memory): PlacedFrame[] {
+function namedFile({ file_path }: ErrorReport, memory: RepositoryIndex): PlacedFrame[] {
   const printed = file_path?.trim();
   const file = printed && memory.code ? findFile(memory.code, printed.replaceAll('\\', '/')) : -1;
   if (file < 0 || !memory.code || !printed) return [];

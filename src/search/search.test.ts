@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { rememberRepository } from '#memory/testing.ts';
-import { rankFiles } from './files.ts';
-import { parseQuery } from './query.ts';
-import { rankPassages } from './rank.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { rankFiles } from './code/rank-files.ts';
+import { parseQuery } from './query/parse-query.ts';
+import { rankPassages } from './rank-documents.ts';
 import { search } from './search.ts';
 
 let repo: TestRepository;
-let memory: Memory;
+let memory: RepositoryIndex;
 let fix: string;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
       files: { 'a.txt': 'a\n' },
     });
   });
-  memory = await rememberRepository(repo.path);
+  memory = await indexRepository(repo.path);
 });
 
 afterAll(() => repo.remove());
@@ -66,7 +66,7 @@ test('commits are found by their words and, first of all, by their hash', async 
 });
 
 test('before the code is there, commits answer alone', async () => {
-  const early: Memory = { ...memory, code: null };
+  const early: RepositoryIndex = { ...memory, code: null };
   const found = await search({ repo: repo.path, memory: early, q: 'cookie', limit: 10 });
   expect(found.passages).toEqual([]);
   expect(found.commits.map(({ hash }) => hash)).toEqual([fix]);

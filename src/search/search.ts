@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { commitHit, passageHit } from '#contract/search.ts';
 import { type BlobReader, openBlobs } from '#git/blobs.ts';
-import type { CodeTable, CommitTable, Memory } from '#memory/repository-index.ts';
+import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Meaning } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import { best } from './best.ts';
-import { measureNearness } from './meaning.ts';
-import { parseQuery, type Query } from './query.ts';
-import { type RankedPassage, rankCommits, rankPassages } from './rank.ts';
-import { snippet } from './snippet.ts';
+import { measureNearness } from './code/embedding-similarity.ts';
+import { snippet } from './code/snippet.ts';
+import { parseQuery, type Query } from './query/parse-query.ts';
+import { type RankedPassage, rankCommits, rankPassages } from './rank-documents.ts';
+import { best } from './scoring/top-k.ts';
 
 export type PassageHit = z.infer<typeof passageHit>;
 export type CommitHit = z.infer<typeof commitHit>;
@@ -16,7 +16,7 @@ export type CommitHit = z.infer<typeof commitHit>;
 export interface SearchOptions {
   /** Absolute path of the bare repository, which is asked for texts that the memory did not keep. */
   repo: string;
-  memory: Memory;
+  memory: RepositoryIndex;
   q: string;
   /** Passages and commits that are returned at most, each. */
   limit: number;
@@ -70,7 +70,7 @@ const NEARNESS = 0.7;
 const WIDER = 4;
 
 function rankByBoth(
-  memory: Memory,
+  memory: RepositoryIndex,
   query: Query,
   { limit, meaning }: Pick<SearchOptions, 'limit' | 'meaning'>,
 ): RankedPassage[] {
@@ -108,7 +108,7 @@ function passageHitOf(
     language: code.fileLanguage(file),
     score,
     snippet: shown.text,
-    snippet_line: start + shown.offset,
+    snippet_start_line: start + shown.offset,
   };
 }
 
@@ -131,7 +131,7 @@ function linesOf(content: Buffer, start: number, end: number): string {
 }
 
 /** By the words of messages; a commit whose hash the query is comes first. */
-function findCommits(memory: Memory, q: string, query: Query, limit: number): CommitHit[] {
+function findCommits(memory: RepositoryIndex, q: string, query: Query, limit: number): CommitHit[] {
   const ranked = rankCommits(memory, query, { limit });
   const named = HASH.test(q) ? memory.commits.find(q.toLowerCase()) : -1;
   const others = ranked.filter(({ commit }) => commit !== named);

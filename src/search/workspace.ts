@@ -1,6 +1,6 @@
-import type { CodeTable, CommitTable, Memory } from '#memory/repository-index.ts';
-import { Scorer } from './scorer.ts';
-import { TermWorths } from './term-worths.ts';
+import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { Scorer } from './scoring/bm25f-scorer.ts';
+import { TermWorths } from './scoring/term-score-cache.ts';
 
 /** What ranking keeps beside an opened memory, so that a query allocates nothing that grows with the project. */
 export interface Workspace {
@@ -43,10 +43,10 @@ const SWEEP = 100;
 const LEAST_WORTHS = 8e6;
 const WORTHS_SHARE = 0.5;
 
-const workspaces = new WeakMap<Memory, Workspace>();
+const workspaces = new WeakMap<RepositoryIndex, Workspace>();
 
 /** The workspace of a memory, made at its first query in this thread and gone with it. */
-export function workspaceOf(memory: Memory): Workspace {
+export function workspaceOf(memory: RepositoryIndex): Workspace {
   let workspace = workspaces.get(memory);
   if (!workspace) {
     const worths = new TermWorths(Math.max(LEAST_WORTHS, memory.bytes * WORTHS_SHARE));

@@ -1,7 +1,7 @@
-import type { Memory } from '#memory/repository-index.ts';
-import type { QueryTerm } from '#search/query.ts';
-import { scoreCommits } from '#search/rank.ts';
-import { type ErrorWords, likeness } from '../words.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { QueryTerm } from '#search/query/parse-query.ts';
+import { scoreCommits } from '#search/rank-documents.ts';
+import { type ErrorWords, likeness } from '../text/error-words.ts';
 
 /** BM25 of every commit's message against some terms. */
 export interface MessageScores {
@@ -12,10 +12,10 @@ export interface MessageScores {
 }
 
 /** Scores live as long as the terms that they are for, which is one question. */
-const known = new WeakMap<readonly QueryTerm[], MessageScores & { memory: Memory }>();
+const known = new WeakMap<readonly QueryTerm[], MessageScores & { memory: RepositoryIndex }>();
 
 /** Scores all messages; the same terms, asked of again for another list of commits, cost nothing more. */
-export function scoreMessages(memory: Memory, terms: QueryTerm[]): MessageScores {
+export function scoreMessages(memory: RepositoryIndex, terms: QueryTerm[]): MessageScores {
   const before = known.get(terms);
   if (before?.memory === memory) return before;
   const scorer = scoreCommits(memory, terms);
@@ -31,7 +31,7 @@ export function scoreMessages(memory: Memory, terms: QueryTerm[]): MessageScores
 const masses = new WeakMap<ErrorWords, Map<number, number>>();
 
 /** Rarity in nats of the words that a commit's message shares with an error; read once, however often it is asked for. */
-export function messageMass(words: ErrorWords, memory: Memory, commit: number): number {
+export function messageMass(words: ErrorWords, memory: RepositoryIndex, commit: number): number {
   const known = masses.get(words) ?? new Map<number, number>();
   masses.set(words, known);
   const mass = known.get(commit) ?? likeness(words, memory.commits.message(commit)).mass;

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { rememberRepository } from '#memory/testing.ts';
-import { viewMemory } from '#memory/index/snapshot.ts';
-import { readHistory } from '../history.ts';
+import { createSnapshot } from '#memory/index/snapshot.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { readHistory } from '../history/collect-history.ts';
 import { readError } from '../investigate.ts';
-import { openSourceText } from '../source-text.ts';
-import { readCandidates } from '../suspects.ts';
-import { measure } from './weigh.ts';
+import { openSourceText } from '../text/source-reader.ts';
+import { readCandidates } from './rank-suspects.ts';
+import { measure } from './score-suspects.ts';
 
 let repository: TestRepository;
-let memory: Memory;
+let memory: RepositoryIndex;
 const hashes: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
     });
     await change('deps', '2023-08-01', 'Raise versions', { 'package.json': '{ "version": "2" }\n' });
   });
-  memory = await rememberRepository(repository.path, 'main');
+  memory = await indexRepository(repository.path, 'main');
 });
 afterAll(() => repository.remove());
 
@@ -107,7 +107,7 @@ test('every signal is a number from 0 to 1 for every commit', async () => {
 
 test('a commit that is not in the running revision is no candidate', async () => {
   const tree = [{ path: 'cache.js', oid: memory.code!.fileBlob(memory.code!.fileNumber('cache.js')) }];
-  const older = viewMemory(memory, hashes.takes!, tree).memory;
+  const older = createSnapshot(memory, hashes.takes!, tree).memory;
   expect(Object.keys(await values('message', ERROR, older)).sort()).toEqual([
     'adds',
     'begin',

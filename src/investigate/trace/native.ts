@@ -1,4 +1,4 @@
-import { collect, plainPath } from './collect.ts';
+import { collect, plainPath } from './collect-errors.ts';
 import type { Frame, TraceError } from './trace.ts';
 
 /**

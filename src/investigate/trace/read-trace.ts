@@ -1,11 +1,11 @@
-import { cleanLines } from './clean.ts';
+import { cleanLines } from './clean-lines.ts';
 import { readCsharp } from './csharp.ts';
+import { readPlaces } from './file-mentions.ts';
 import { readGo } from './go.ts';
 import { readJava } from './java.ts';
 import { readJavaScript } from './javascript.ts';
 import { readNative } from './native.ts';
 import { readPhp } from './php.ts';
-import { readPlaces } from './places.ts';
 import { readPython } from './python.ts';
 import { readRuby } from './ruby.ts';
 import { readRust } from './rust.ts';

@@ -1,5 +1,5 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { onceFor } from '../once-for.ts';
+import { onceFor } from '../memoize-by-identity.ts';
 import type { NeighbourSignal } from './signal.ts';
 
 /** The mean of the first scores of the other files in the file's folder: good files stand together. */

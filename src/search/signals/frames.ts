@@ -1,4 +1,4 @@
-import { filesMentioned } from '../paths.ts';
+import { filesMentioned } from '../query/path-mentions.ts';
 import type { FrameHint, Signal, SignalInput } from './signal.ts';
 
 /** Frames that are looked at: a fault further out than this is not where it shows. */

@@ -1,4 +1,4 @@
-import { type QueryTerm, weigh } from '../query.ts';
+import { type QueryTerm, weigh } from '../query/parse-query.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 const MAX_LITERALS = 20;

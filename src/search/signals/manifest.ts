@@ -1,5 +1,5 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { onceFor } from '../once-for.ts';
+import { onceFor } from '../memoize-by-identity.ts';
 import type { Signal } from './signal.ts';
 
 /** Files that list what a program needs of others, by their names. */

@@ -1,7 +1,7 @@
-import { onceFor } from '../once-for.ts';
-import type { Query } from '../query.ts';
-import { scoreViews } from '../rank.ts';
-import type { Scorer } from '../scorer.ts';
+import { onceFor } from '../memoize-by-identity.ts';
+import type { Query } from '../query/parse-query.ts';
+import { scoreViews } from '../rank-documents.ts';
+import type { Scorer } from '../scoring/bm25f-scorer.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 /**

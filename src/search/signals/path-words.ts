@@ -1,4 +1,4 @@
-import { scorePaths } from '../rank.ts';
+import { scorePaths } from '../rank-documents.ts';
 import type { Signal } from './signal.ts';
 import { scoresOf } from './whole-file.ts';
 

@@ -1,4 +1,4 @@
-import { onceFor } from '../once-for.ts';
+import { onceFor } from '../memoize-by-identity.ts';
 import type { History } from '../workspace.ts';
 import type { Signal } from './signal.ts';
 

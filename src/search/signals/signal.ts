@@ -1,5 +1,5 @@
-import type { CodeTable, Memory } from '#memory/repository-index.ts';
-import type { Query } from '../query.ts';
+import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import type { Query } from '../query/parse-query.ts';
 import type { CodeWorkspace, History } from '../workspace.ts';
 
 /** A place that a trace names, innermost first. `path` may be another machine's. */
@@ -11,7 +11,7 @@ export interface FrameHint {
 
 /** All that a signal may look at. */
 export interface SignalInput {
-  readonly memory: Memory;
+  readonly memory: RepositoryIndex;
   readonly code: CodeTable;
   readonly query: Query;
   readonly frames: readonly FrameHint[];

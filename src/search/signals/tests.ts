@@ -1,7 +1,7 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { sortFiles } from '../beside.ts';
-import { onceFor } from '../once-for.ts';
-import { stemOf } from '../paths.ts';
+import { sortFiles } from '../code/source-files.ts';
+import { onceFor } from '../memoize-by-identity.ts';
+import { stemOf } from '../query/path-mentions.ts';
 import { bestByText } from './passages.ts';
 import type { Signal } from './signal.ts';
 

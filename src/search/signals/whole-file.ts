@@ -1,5 +1,5 @@
-import type { Scorer } from '../scorer.ts';
-import { addUp } from '../term-worths.ts';
+import type { Scorer } from '../scoring/bm25f-scorer.ts';
+import { addUp } from '../scoring/term-score-cache.ts';
 import type { Signal } from './signal.ts';
 
 /** BM25 of the whole text against the whole file: finds files that are about it all over. */

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { buildRepository } from '#git/testing.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { judgeFixes } from './fix-outcomes.ts';
+
+test('a fix is recent, then held; taken back; or fixed again', async () => {
+  const fixes: Record<string, string> = {};
+  const repository = await buildRepository(async (repo) => {
+    const commit = (date: string, message: string, line: string) =>
+      repo.commit({ date: `${date}T00:00:00Z`, message, files: { 'a.js': `const one = 1;\n${line}\n` } });
+    await commit('2023-01-01', 'Begin', 'export const first = second(third);');
+    fixes.refixed = await commit('2023-02-01', 'Fix the third', 'export const first = second(third || 0);');
+    await commit('2023-02-11', 'Fix the third again', 'export const first = second(third ?? 0);');
+    fixes.reverted = await commit(
+      '2023-06-01',
+      'Fix the second',
+      'export const first = second?.(third ?? 0);',
+    );
+    await repo.revert(fixes.reverted, { date: '2023-06-21T00:00:00Z' });
+    fixes.held = await commit('2024-01-01', 'Fix the first', 'export const first = 1 + second(third ?? 0);');
+    await commit('2024-01-08', 'Rewrite', 'export default second(third);');
+  });
+  try {
+    const memory = await indexRepository(repository.path, 'main');
+    const judge = async (name: string, now: string) => {
+      const commits = [memory.commits.find(fixes[name]!)];
+      const [held] = await judgeFixes({
+        repo: repository.path,
+        memory,
+        commits,
+        now: Date.parse(now) / 1000,
+      });
+      return held;
+    };
+    expect(await judge('refixed', '2024-06-01')).toMatchObject({ state: 'refixed', days: 10 });
+    expect(await judge('reverted', '2024-06-01')).toMatchObject({ state: 'reverted', days: 20 });
+    expect(await judge('held', '2024-06-01')).toEqual({ state: 'held', days: 152 });
+    expect(await judge('held', '2024-01-31')).toEqual({ state: 'recent', days: 30 });
+  } finally {
+    await repository.remove();
+  }
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { chooseFixes, symptomOf } from './select-fixes.ts';
+
+let repository: TestRepository;
+let memory: RepositoryIndex;
+const fixes: string[] = [];
+
+beforeAll(async () => {
+  repository = await buildRepository(async (repo) => {
+    await repo.commit({ message: 'Begin', files: { 'src/a.js': 'let a = 0;\n', 'docs/a.md': 'a\n' } });
+    for (let n = 1; n <= 8; n++) {
+      await repo.commit({ message: `Add part ${n}`, files: { [`src/part${n}.js`]: `let part = ${n};\n` } });
+      fixes.unshift(
+        await repo.commit({
+          message: `Fix crash of part number ${n}`,
+          files: { 'src/a.js': `let a = ${n};\n` },
+        }),
+      );
+    }
+    await repo.commit({ message: 'Fix crash in the manual of a', files: { 'docs/a.md': 'b\n' } });
+    await repo.commit({ message: 'Fix crash by a new file', files: { 'src/b.js': 'b\n' } });
+    await repo.commit({
+      message: 'Fix crash by a newer library',
+      files: { 'docs/a.md': 'c\n', 'package.json': '{}\n' },
+    });
+    await repo.commit({ message: 'Fix crash by the newest library', files: { 'package.json': '{ }\n' } });
+    await repo.commit({ message: 'Fix bug', files: { 'src/a.js': 'let a = 77;\n' } });
+    await repo.branch('side');
+    await repo.commit({ message: 'Work aside', files: { 'src/c.js': 'c\n' } });
+    await repo.switch('main');
+    await repo.merge('side', { message: 'Merge the fix of the crash in a' });
+  });
+  memory = await indexRepository(repository.path);
+});
+afterAll(() => repository.remove());
+
+const oids = (count: number, seed: number | null) =>
+  chooseFixes(memory.commits, { head: memory.revision, count, seed }).map(({ oid }) => oid);
+
+test('takes the last fixes of the program, newest first: no manuals, libraries, new files, merges, empty words', () => {
+  expect(oids(3, null)).toEqual(fixes.slice(0, 3));
+  expect(oids(200, null)).toEqual(fixes);
+});
+
+test('what came after the head is not there', () => {
+  const found = chooseFixes(memory.commits, { head: fixes[2]!, count: 2, seed: null });
+  expect(found.map(({ oid }) => oid)).toEqual(fixes.slice(2, 4));
+});
+
+test('a fix is asked about on its parent', () => {
+  const [first] = chooseFixes(memory.commits, { head: memory.revision, count: 1, seed: null });
+  const number = memory.commits.find(first!.oid);
+  expect(first!.parent).toBe(memory.commits.oid(memory.commits.parents(number)[0]!));
+});
+
+test('one seed draws the same fixes each time, another one others, all of them newest first', () => {
+  const drawn = oids(3, 7);
+  expect(oids(3, 7)).toEqual(drawn);
+  expect(oids(3, 8)).not.toEqual(drawn);
+  expect(new Set(drawn).size).toBe(3);
+  expect(fixes.filter((oid) => drawn.includes(oid))).toEqual(drawn);
+});
+
+test('a question tells neither people nor hashes', () => {
+  const message =
+    'Fix crash (#12)\n\nSince 1a2b3c4d5e the parser stops.\n\nFixes: 1a2b3c4d5e6f\nSigned-off-by: Ada\n(cherry picked from commit 99)\n';
+  expect(symptomOf(message)).toBe('Fix crash (#12)\n\nSince  the parser stops.');
+});

@@ -1,0 +1,94 @@
+import { isBesideTheCode, isFix } from '#evolution/fixes.ts';
+import { snapshotCommits } from '#memory/index/snapshot.ts';
+import type { CommitTable } from '#memory/repository-index.ts';
+import { terms } from '#memory/tokens.ts';
+
+/** A past fix that can be replayed. */
+export interface PastFix {
+  oid: string;
+  parent: string;
+  message: string;
+  /** Author time in seconds since 1970. */
+  time: number;
+}
+
+/** A change of more files says little of where its fault was. */
+const MOST_FILES = 10;
+/** A message of fewer terms describes nothing. */
+const FEWEST_TERMS = 3;
+/** With a seed, fixes are drawn from so many times as many. */
+const POOL = 10;
+
+/**
+ * The last `count` fixes that `head`, a full hash, reaches, newest first; with a seed, `count` of the last ten times as
+ * many, drawn by a generator that gives the same for the same seed. Only fixes of one parent that changed an existing
+ * file of the program. Throws `not_found` when the history lacks `head`.
+ */
+export function chooseFixes(
+  history: CommitTable,
+  { head, count, seed }: { head: string; count: number; seed: number | null },
+): PastFix[] {
+  const commits = snapshotCommits(history, head);
+  const wanted = seed === null ? count : count * POOL;
+  const found: PastFix[] = [];
+  for (let commit = 0; commit < commits.count && found.length < wanted; commit++) {
+    const fix = asFix(commits, commit);
+    if (fix) found.push(fix);
+  }
+  return seed === null ? found : draw(found, count, seed);
+}
+
+/** Settings and lists of dependencies: a new version of a library is called a fix, but mends no fault of this code. */
+const SETTINGS =
+  /\.(?:ya?ml|json|toml|ini|cfg|conf|lock|properties)$|(?:^|\/)(?:\.[^/]*|Pipfile|Makefile|Gemfile|setup\.py|go\.(?:mod|sum)|pom\.xml|build\.gradle(?:\.kts)?)$/;
+
+/** Whether a path holds the program itself. */
+export function isProgram(path: string): boolean {
+  return !isBesideTheCode(path) && !SETTINGS.test(path);
+}
+
+function asFix(commits: CommitTable, commit: number): PastFix | null {
+  const [parent, ...others] = commits.parents(commit);
+  if (parent === undefined || others.length > 0) return null;
+  const paths = commits.paths(commit);
+  if (paths.length === 0 || paths.length > MOST_FILES) return null;
+  const names = Array.from(paths, (path) => commits.path(path));
+  if (!isFix(commits.message(commit), names)) return null;
+  const statuses = commits.statuses(commit);
+  const changesCode = names.some((path, index) => statuses[index] !== 'A' && isProgram(path));
+  const message = symptomOf(commits.message(commit));
+  const time = commits.time(commit);
+  if (!changesCode || Number.isNaN(time) || terms(message).length < FEWEST_TERMS) return null;
+  return { oid: commits.oid(commit), parent: commits.oid(parent), message, time };
+}
+
+/** Lines that people and tools add below a message: they name people, other commits and tickets, not the fault. */
+const TRAILER = /^(?:[A-Z][A-Za-z-]+: |\(cherry picked from|This reverts|#\d+)/;
+/** Hashes would lead straight to the commit at fault. */
+const HASH = /\b[0-9a-f]{7,64}\b/g;
+
+/** What a message says of the fault, without trailers and hashes. */
+export function symptomOf(message: string): string {
+  const lines = message.split('\n').filter((line, index) => index === 0 || !TRAILER.test(line));
+  return lines.join('\n').replace(HASH, '').trim();
+}
+
+/** Shuffles by a generator of 32 bits (mulberry32) and keeps the first; then newest first again. */
+function draw(fixes: PastFix[], count: number, seed: number): PastFix[] {
+  const order = fixes.map((_, index) => index);
+  let state = seed >>> 0;
+  const random = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [order[last], order[other]] = [order[other]!, order[last]!];
+  }
+  return order
+    .slice(0, count)
+    .sort((a, b) => a - b)
+    .map((index) => fixes[index]!);
+}

@@ -1,0 +1,47 @@
+import type { BacktestCase, BacktestMetrics, HitRate } from '#contract/backtest.ts';
+
+/** A file among so many first ones is what a stated confidence promises. */
+const PROMISED_RANK = 3;
+const BINS = 10;
+
+/** Sums replayed fixes up. Cases that have no right answer of a kind (a fix that deletes nothing has no cause) don't count there. */
+export function sumUp(cases: readonly BacktestCase[]): BacktestMetrics {
+  return {
+    files: hitRate(cases.map(({ files }) => files)),
+    functions: hitRate(cases.map(({ functions }) => functions)),
+    causes: hitRate(cases.map(({ causes }) => causes)),
+    calibration: calibrate(cases),
+  };
+}
+
+function hitRate(kinds: { right: string[]; rank: number | null }[]): HitRate {
+  const counted = kinds.filter(({ right }) => right.length > 0);
+  const within = (most: number) =>
+    counted.length === 0
+      ? 0
+      : counted.filter(({ rank }) => rank !== null && rank <= most).length / counted.length;
+  return { cases: counted.length, at1: within(1), at3: within(3), at5: within(5) };
+}
+
+/**
+ * Expected calibration error over tenths of the stated confidence (Naeini et al. 2015): how far "sure to 80 %" is from
+ * being right in 80 of 100 cases, on average.
+ */
+function calibrate(cases: readonly BacktestCase[]): BacktestMetrics['calibration'] {
+  const bins = Array.from({ length: BINS }, (_, index) => {
+    const inside = cases.filter(
+      ({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)) === index,
+    );
+    const right = inside.filter(({ files: { rank } }) => rank !== null && rank <= PROMISED_RANK);
+    return {
+      from: index / BINS,
+      to: (index + 1) / BINS,
+      cases: inside.length,
+      stated:
+        inside.length === 0 ? 0 : inside.reduce((sum, { confidence }) => sum + confidence, 0) / inside.length,
+      right: inside.length === 0 ? 0 : right.length / inside.length,
+    };
+  }).filter((bin) => bin.cases > 0);
+  const gaps = bins.reduce((sum, bin) => sum + bin.cases * Math.abs(bin.stated - bin.right), 0);
+  return { expected_error: cases.length === 0 ? 0 : gaps / cases.length, bins };
+}

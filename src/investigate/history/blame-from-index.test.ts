@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blame } from '#git/blame.ts';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import { buildHunks } from '#memory/changes/build-change-index.ts';
+import { closeHunks, type Hunks, openHunks } from '#memory/changes/change-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { investigate } from '../investigate.ts';
+import { buildShop, SHOP_TRACE, type Shop } from '../testing.ts';
+import { rememberedBlame } from './blame-from-index.ts';
+import { findFormerNames } from './renames.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const clean of cleanups) await clean();
+});
+
+async function readHunks(repo: TestRepository, revision = ''): Promise<Hunks> {
+  const directory = mkdtempSync(join(tmpdir(), 'hindsight-blame-'));
+  cleanups.push(() => {
+    closeHunks(directory);
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const task = { repo: repo.path, revision: revision || (await repo.head()), directory };
+  await buildHunks(task, { onProgress: () => {}, signal: new AbortController().signal });
+  return openHunks(directory)!;
+}
+
+/** What is remembered of the lines of a file at the head, beside git's own blame. */
+async function both(
+  repo: TestRepository,
+  path: string,
+  content: string,
+  hunks: Hunks,
+  memory: RepositoryIndex,
+) {
+  const lines = content.split('\n');
+  const to = lines.length - 1;
+  const paths = findFormerNames([path], memory.commits).all(path);
+  const ours = rememberedBlame({ paths, lines, from: 1, to }, memory, hunks);
+  const range = { commit: await repo.head(), path, from: 1, to, ignoreWhitespace: true };
+  return { ours, git: await blame(repo.path, range) };
+}
+
+const START = `function open(file) {
+  return read(file, 'utf8');
+}
+
+function close(handle) {
+  release(handle);
+}
+`;
+const RETRIED = START.replace(
+  'release(handle);',
+  'retryThreeTimes(() => release(handle));\n  forget(handle);',
+);
+const INDENTED = `if (enabled) {\n${RETRIED.replace(/^(?=.)/gm, '  ')}}\n`;
+
+let repo: TestRepository;
+beforeAll(async () => {
+  repo = await buildRepository(async (repo) => {
+    await repo.commit({ message: 'start', files: { 'io.js': START } });
+    await repo.commit({ message: 'retry', files: { 'io.js': RETRIED, 'other.js': 'forget(handle);\n' } });
+    await repo.rename('io.js', 'src/io.js');
+    await repo.commit({ message: 'indent', files: { 'src/io.js': INDENTED } });
+  });
+  cleanups.push(() => repo.remove());
+});
+
+test('lines are theirs who wrote them, as git has it: through renames and new indentation', async () => {
+  const { ours, git } = await both(
+    repo,
+    'src/io.js',
+    INDENTED,
+    await readHunks(repo),
+    await indexRepository(repo.path),
+  );
+  const told = (lines: { line: number; oid: string; originalPath: string; originalLine: number }[]) =>
+    lines.map(({ line, oid, originalPath, originalLine }) => ({ line, oid, originalPath, originalLine }));
+  const telling = ours!.filter(({ line }) => /\w{4}/.test(INDENTED.split('\n')[line - 1]!));
+  expect(telling.length).toBe(6);
+  expect(told(git)).toEqual(expect.arrayContaining(told(telling)));
+});
+
+test('a line that another commit wrote as well, or whose like was taken away, is not certain', async () => {
+  const twice = await buildRepository(async (repo) => {
+    await repo.commit({ files: { 'a.js': 'notifySubscribers(list);\nconst middle = 1;\n' } });
+    await repo.commit({
+      files: { 'a.js': 'notifySubscribers(list);\nconst middle = 1;\nnotifySubscribers(list);\n' },
+    });
+    await repo.commit({ files: { 'a.js': 'notifySubscribers(list);\nconst middle = 1;\n' } });
+  });
+  cleanups.push(() => twice.remove());
+  const content = 'notifySubscribers(list);\nconst middle = 1;\n';
+  const { ours } = await both(
+    twice,
+    'a.js',
+    content,
+    await readHunks(twice),
+    await indexRepository(twice.path),
+  );
+  expect(ours!.map(({ line, certain }) => [line, certain])).toEqual([
+    [1, false],
+    [2, true],
+  ]);
+});
+
+test('changes that are not all remembered say nothing', async () => {
+  const memory = await indexRepository(repo.path);
+  const behind = await readHunks(repo, await repo.head('HEAD~1'));
+  const { ours } = await both(repo, 'src/io.js', INDENTED, behind, memory);
+  expect(ours).toBeNull();
+});
+
+test('an answer from what is remembered is the one from git', async () => {
+  const shop: Shop = await buildShop();
+  cleanups.push(() => shop.repository.remove());
+  const memory = await indexRepository(shop.repository.path);
+  const deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-02-02T00:00:00Z' };
+  const asked = await investigate({ error_message: SHOP_TRACE }, deps);
+  const hunks = await readHunks(shop.repository);
+  const { evidenceOf, ...remembered } = await investigate({ error_message: SHOP_TRACE }, { ...deps, hunks });
+  expect(remembered.evidence).toEqual(asked.evidence);
+  expect(evidenceOf.size).toBe(asked.evidenceOf.size);
+});

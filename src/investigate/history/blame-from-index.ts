@@ -1,0 +1,269 @@
+import type { FileDiff } from '#contract/projects.ts';
+import { partsAbout } from '#evolution/read-diffs.ts';
+import { parsePatch } from '#git/diff.ts';
+import type { Block, BlockTerm } from '#memory/changes/block.ts';
+import type { Hunks } from '#memory/changes/change-index.ts';
+import type { Side } from '#memory/changes/hunk.ts';
+import { Cursor, withAll } from '#memory/changes/hunk-postings.ts';
+import { pathKey, termKey } from '#memory/changes/term-keys.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { terms } from '#memory/tokens.ts';
+
+/** Who wrote a line last. */
+export interface WrittenLine {
+  /** From 1, as the line stands now. */
+  line: number;
+  oid: string;
+  /** Seconds since 1970. */
+  time: number;
+  /** Where the line stood in the commit itself. */
+  originalPath: string;
+  originalLine: number;
+  /** False where the same text was written, moved or taken away more than once, so that it may be another's. */
+  certain: boolean;
+}
+
+/** Lines `from` to `to`, from 1, of a file as it is now. */
+export interface WrittenRange {
+  /** Today's name first, then the former ones. */
+  paths: readonly string[];
+  /** All lines of the file. */
+  lines: readonly string[];
+  from: number;
+  to: number;
+}
+
+/** Words of a line by which its commits are looked for: the rarest ones. */
+const LOOKED_FOR = 3;
+/** Commits that are read for one line, newest first: what more of them have is in every function. */
+const MOST_READ = 24;
+/** A line of fewer letters and digits is written by whoever wrote the lines around it. */
+const TELLING = /(?:[\p{L}\p{N}_]\P{L}*){4}/u;
+
+/**
+ * Who wrote lines last, from the remembered changes and without git: of all commits that touched the file the newest one
+ * that brought this very text, blanks apart, and did not take it away in the same breath. A line that says too little
+ * belongs to the change beside it. Lines whose writer is not found are left out. Null where the changes of the file
+ * are not all remembered.
+ */
+export function rememberedBlame(
+  range: WrittenRange,
+  memory: RepositoryIndex,
+  hunks: Hunks,
+): WrittenLine[] | null {
+  if (!knowsAll(range.paths, memory, hunks)) return null;
+  const reader = new ChangeReader(range, memory, hunks);
+  const found = new Map<number, WrittenLine>();
+  for (let line = range.from; line <= Math.min(range.to, range.lines.length); line++) {
+    const written = reader.writerOf(line);
+    if (written) found.set(line, written);
+  }
+  for (const step of [1, -1]) {
+    const lines = Array.from({ length: range.to - range.from + 1 }, (_, index) => range.from + index);
+    for (const line of step === 1 ? lines : lines.toReversed()) {
+      const beside = found.get(line - step);
+      const written = beside && !found.has(line) && reader.continued(beside, line, step);
+      if (written) found.set(line, written);
+    }
+  }
+  return [...found.values()].sort((a, b) => a.line - b.line);
+}
+
+/** Whether the reading of the history has come to its end and to the newest change of the file. */
+function knowsAll(paths: readonly string[], { commits }: RepositoryIndex, hunks: Hunks): boolean {
+  const number = commits.pathNumber(paths[0]!);
+  if (number < 0 || hunks.commits < hunks.total) return false;
+  const newest = commits.touching(number).find((commit) => commits.parents(commit).length < 2);
+  return newest !== undefined && hunks.blocks.some((block) => block.find(commits.oid(newest)) >= 0);
+}
+
+/** A line of a commit's patch of the file. */
+interface Row {
+  kind: FileDiff['hunks'][number]['lines'][number]['kind'];
+  squeezed: string;
+  /** In the commit's own version of the file. */
+  line: number;
+}
+
+interface FileChange {
+  oid: string;
+  commit: number;
+  path: string;
+  rows: Row[];
+}
+
+class ChangeReader {
+  readonly #range: WrittenRange;
+  readonly #memory: RepositoryIndex;
+  readonly #hunks: Hunks;
+  readonly #squeezed: string[];
+  readonly #changes = new Map<string, FileChange | null>();
+  readonly #terms = new Map<Block, Map<number, BlockTerm | null>>();
+  readonly #ofFile = new Map<Block, number[]>();
+
+  constructor(range: WrittenRange, memory: RepositoryIndex, hunks: Hunks) {
+    this.#range = range;
+    this.#memory = memory;
+    this.#hunks = hunks;
+    this.#squeezed = range.lines.map(squeeze);
+  }
+
+  /** Who wrote a line that tells something; null where nobody is found. */
+  writerOf(line: number): WrittenLine | null {
+    const text = this.#range.lines[line - 1]!;
+    if (!TELLING.test(text)) return null;
+    const squeezed = this.#squeezed[line - 1]!;
+    const isAlone = this.#squeezed.indexOf(squeezed) === this.#squeezed.lastIndexOf(squeezed);
+    let certain = isAlone;
+    let first: WrittenLine | null = null;
+    for (const change of this.#changesWith(text, 'added')) {
+      const count = (kind: Row['kind']) =>
+        change.rows.filter((row) => row.kind === kind && row.squeezed === squeezed).length;
+      const came = count('add');
+      if (came === 0) continue;
+      if (count('delete') >= came) {
+        // Indented anew, or moved: whoever wrote it before is meant, most often.
+        certain = false;
+        continue;
+      }
+      const { row, agrees } = this.#bestRow(change, line);
+      const written = { ...this.#writtenBy(change, row, line), certain };
+      if (isAlone) return { ...written, certain: certain && !this.#isTakenAway(text, squeezed, change) };
+      if (agrees) return written;
+      first ??= written;
+    }
+    return first;
+  }
+
+  /** The writer of the line beside, when the same change brought this line too. */
+  continued(beside: WrittenLine, line: number, step: number): WrittenLine | null {
+    const change = this.#changes.get(`${beside.oid} ${beside.originalPath}`);
+    const row = change?.rows.find(
+      ({ kind, line: at }) => kind === 'add' && at === beside.originalLine + step,
+    );
+    if (!change || !row || row.squeezed !== this.#squeezed[line - 1]) return null;
+    return { ...this.#writtenBy(change, row, line), certain: false };
+  }
+
+  #writtenBy({ oid, commit, path }: FileChange, row: Row, line: number): WrittenLine {
+    const time = this.#memory.commits.time(commit);
+    return { line, oid, time, originalPath: path, originalLine: row.line, certain: false };
+  }
+
+  /** Of the added lines with this text the one between the same neighbours. */
+  #bestRow({ rows }: FileChange, line: number): { row: Row; agrees: boolean } {
+    const now = rows.filter(({ kind }) => kind !== 'delete');
+    const agreeing = (index: number) =>
+      [-1, 1].filter((step) => now[index + step]?.squeezed === this.#squeezed[line - 1 + step]).length;
+    const [best] = [...now.keys()]
+      .filter((index) => now[index]!.kind === 'add' && now[index]!.squeezed === this.#squeezed[line - 1])
+      .sort((a, b) => agreeing(b) - agreeing(a));
+    return { row: now[best!]!, agrees: agreeing(best!) > 0 };
+  }
+
+  /** Whether a newer change took the text away somewhere in the file: what stands may then be an older line. */
+  #isTakenAway(text: string, squeezed: string, { commit }: FileChange): boolean {
+    for (const change of this.#changesWith(text, 'removed')) {
+      if (change.commit >= commit) return false;
+      const gone = change.rows.filter((row) => row.squeezed === squeezed && row.kind === 'delete').length;
+      const came = change.rows.filter((row) => row.squeezed === squeezed && row.kind === 'add').length;
+      if (gone > came) return true;
+    }
+    return false;
+  }
+
+  /** Changes of the file that have the rarest words of a line on one side, newest first. */
+  *#changesWith(text: string, side: Side): Generator<FileChange, void, undefined> {
+    const keys = [...new Set(terms(text))].map(termKey);
+    let read = 0;
+    for (const block of this.#hunks.blocks) {
+      for (const hunk of this.#hunksWith(block, keys, side)) {
+        const change = this.#change(block, hunk);
+        if (change === null) continue;
+        yield change;
+        if (++read >= MOST_READ) return;
+      }
+    }
+  }
+
+  /** Hunks of the file in a block that have the rarest words, newest first. */
+  #hunksWith(block: Block, keys: number[], side: Side): number[] {
+    const found = keys.map((key) => this.#term(block, key));
+    if (found.length === 0 || found.includes(null)) return [];
+    const rarest = found
+      .map((term) => term!)
+      .sort((a, b) => a.hunks - b.hunks)
+      .slice(0, LOOKED_FOR);
+    return rarest.reduce(
+      (hunks, term) => keepThose(hunks, new Cursor(term.postings), side),
+      this.#hunksOfFile(block),
+    );
+  }
+
+  /** Lines side by side share their words. */
+  #term(block: Block, key: number): BlockTerm | null {
+    const terms = this.#terms.get(block) ?? new Map<number, BlockTerm | null>();
+    this.#terms.set(block, terms);
+    let term = terms.get(key);
+    if (term === undefined) {
+      term = block.term(key);
+      terms.set(key, term);
+    }
+    return term;
+  }
+
+  /** Hunks of the file in a block, by its names, newest first. */
+  #hunksOfFile(block: Block): number[] {
+    let hunks = this.#ofFile.get(block);
+    if (!hunks) {
+      const terms = this.#range.paths.map((path) => block.term(pathKey(path)));
+      // A hunk lists its paths as if they had come.
+      const all = terms.flatMap((term) => (term ? [...withAll([term.postings], 'added')] : []));
+      hunks = [...new Set(all)].sort((a, b) => a - b);
+      this.#ofFile.set(block, hunks);
+    }
+    return hunks;
+  }
+
+  #change(block: Block, hunk: number): FileChange | null {
+    const { oid, path } = block.place(hunk);
+    const key = `${oid} ${path}`;
+    let change = this.#changes.get(key);
+    if (change === undefined) {
+      change = this.#read(oid, path);
+      this.#changes.set(key, change);
+    }
+    return change;
+  }
+
+  #read(oid: string, path: string): FileChange | null {
+    const commit = this.#memory.commits.find(oid);
+    if (commit < 0 || !this.#range.paths.includes(path)) return null;
+    const patch = this.#hunks.patch(oid);
+    const file = patch && parsePatch(partsAbout(patch, [path])).find(({ new_path }) => new_path === path);
+    return file ? { oid, commit, path, rows: rowsOf(file) } : null;
+  }
+}
+
+/** Those of some rising hunks that a term's cursor comes upon on a side; it is read no further than to the last of them. */
+function keepThose(hunks: number[], cursor: Cursor, side: Side): number[] {
+  return hunks.filter((hunk) => {
+    cursor.advance(hunk);
+    return cursor.hunk === hunk && cursor[side] > 0;
+  });
+}
+
+function rowsOf({ hunks }: FileDiff): Row[] {
+  return hunks.flatMap(({ new_start, lines }) => {
+    let line = new_start;
+    return lines.map(({ kind, text }): Row => {
+      const row = { kind, squeezed: squeeze(text), line };
+      if (kind !== 'delete') line++;
+      return row;
+    });
+  });
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, '');
+}

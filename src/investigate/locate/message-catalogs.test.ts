@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { isCatalog, keysOf, readEntries } from './message-catalogs.ts';
+
+test.each([
+  [
+    '{\n  "errors": {\n    "other": "x",\n    "closed": "Order {{id}} is closed"\n  }\n}',
+    3,
+    'errors.closed closed',
+  ],
+  [
+    'en:\n  errors:\n    open: x\n  cart:\n    closed: Order %{id} is closed',
+    4,
+    'en.cart.closed cart.closed closed',
+  ],
+  ['cart.open=x\ncart.closed=Order {0} is closed', 1, 'cart.closed'],
+  ['#: src/a.c:1\nmsgid "order closed"\nmsgstr "Bestellung zu"', 2, 'order closed'],
+  ["return [\n    'closed' => 'The :attribute is closed',\n];", 1, 'closed'],
+  ['- words\n- of a list', 1, ''],
+])('%j: the sentence on row %i is asked for as %s', (text, row, keys) => {
+  expect(keysOf(text.split('\n'), row)).toEqual(
+    keys === 'order closed' ? [keys] : keys.split(' ').filter(Boolean),
+  );
+});
+
+test('sentences are kept in catalogs, code is not', () => {
+  expect(['locales/de.json', 'config/en.yml', 'po/de.po', 'lang/en/cart.php'].every(isCatalog)).toBe(true);
+  expect(['src/cart.ts', 'src/lang.php', 'README.md'].some(isCatalog)).toBe(false);
+});
+
+test('entries without quotes are read, those with quotes are literals like any other', () => {
+  expect(readEntries(['en:', '  closed: Order %{id} is closed', '  open: "x"', 'a = it is open'])).toEqual([
+    { pieces: ['Order ', ' is closed'], from: 1, to: 1 },
+    { pieces: ['it is open'], from: 3, to: 3 },
+  ]);
+});

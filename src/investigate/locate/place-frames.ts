@@ -1,0 +1,136 @@
+import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { terms } from '#memory/tokens.ts';
+import type { SourceText } from '../text/source-reader.ts';
+import type { Frame, Trace } from '../trace/trace.ts';
+
+/** A frame of the trace found in the tree at the indexed revision. */
+export interface PlacedFrame {
+  frame: Frame;
+  /** Its position in the trace: 0 is the innermost. */
+  depth: number;
+  file: number;
+  path: string;
+  /** Where that code is now; null when the trace names only the file. */
+  line: number | null;
+  /** True when the code stood at another line when the error happened. */
+  moved: boolean;
+  /** The line of code, or '' when only the file is known. */
+  quote: string;
+}
+
+/** Frames beyond these are callers of callers. */
+const MOST_FRAMES = 12;
+/** Files with the same name that are compared before a frame counts as ambiguous. */
+const MOST_NAMESAKES = 200;
+
+/** Code that nobody can find in a repository: the language's own. */
+const RUNTIME =
+  /^(?:node:|internal\/|native\b|<|\[)|\/lib\/python\d(?:\.\d+)?\/(?!site-packages|dist-packages)|(?:^|\/)(?:_pytest|unittest|importlib)\//;
+/** Installed packages: what follows is `name/…`, or `@scope/name/…` in JavaScript. */
+const INSTALLED = /^.*(?:^|\/)(node_modules|site-packages|dist-packages)\//;
+
+/**
+ * Finds the frames of a trace in the tree: by the longest suffix of the path that a file has, or the file whose path
+ * ends like it; then the line by the printed code, or by the function's name when lines have moved.
+ * Frames of other programs are left out. Innermost first.
+ */
+export async function placeFrames(
+  trace: Trace,
+  { memory, sources }: { memory: RepositoryIndex; sources: SourceText },
+): Promise<PlacedFrame[]> {
+  const { code } = memory;
+  if (!code) return [];
+  const found = trace.frames
+    .map((frame, depth) => ({ frame, depth, file: findFile(code, frame.path) }))
+    .filter(({ file }) => file >= 0)
+    .slice(0, MOST_FRAMES);
+  return await Promise.all(
+    found.map(async ({ frame, depth, file }) => {
+      const path = code.filePath(file);
+      const lines = await sources.lines(path);
+      return { frame, depth, file, path, ...placeLine(code, file, lines ?? [], frame) };
+    }),
+  );
+}
+
+/** The file that a printed path means, or -1: the longest suffix wins, ties are no answer. */
+export function findFile(code: CodeTable, printed: string): number {
+  if (RUNTIME.test(printed)) return -1;
+  const installed = INSTALLED.exec(printed);
+  const path = installed ? printed.slice(installed[0].length) : printed;
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  // `node_modules/name/lib/x.js` is `lib/x.js` in the repository of that package, `name/x.py` keeps its folder.
+  const shortest = installed ? 2 : 1;
+  for (let from = 0; segments.length - from >= shortest; from++) {
+    const file = code.fileNumber(segments.slice(from).join('/'));
+    if (file >= 0) return file;
+  }
+  return findByEnding(code, segments, Math.max(shortest, 1));
+}
+
+/** The one file whose path ends with the most of these segments. */
+function findByEnding(code: CodeTable, segments: string[], shortest: number): number {
+  let best = -1;
+  let bestLength = shortest - 1;
+  let tied = false;
+  for (const file of namesakes(code, segments.at(-1) ?? '')) {
+    const own = code.filePath(file).split('/');
+    let length = 0;
+    while (
+      length < own.length &&
+      length < segments.length &&
+      own.at(-1 - length) === segments.at(-1 - length)
+    )
+      length++;
+    if (length > bestLength) [best, bestLength, tied] = [file, length, false];
+    else if (length === bestLength && best >= 0) tied = true;
+  }
+  return tied ? -1 : best;
+}
+
+/** Files whose path has all words of this name: few enough to compare by eye. */
+function namesakes(code: CodeTable, name: string): number[] {
+  const lists = [...new Set(terms(name))].map(
+    (term) => code.paths.postings(term)?.docs.slice() ?? new Uint32Array(),
+  );
+  lists.sort((a, b) => a.length - b.length);
+  const [rarest, ...others] = lists;
+  if (!rarest || rarest.length > MOST_NAMESAKES * 10) return [];
+  return Array.from(rarest)
+    .filter((file) => others.every((docs) => docs.length > MOST_NAMESAKES * 10 || docs.includes(file)))
+    .slice(0, MOST_NAMESAKES);
+}
+
+function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame) {
+  if (frame.line === null) return { line: null, moved: false, quote: '' };
+  const at = (line: number) => ({ line, moved: line !== frame.line, quote: lines[line - 1]?.trim() ?? '' });
+  if (frame.text) {
+    const line = nearest(lines, frame.line, (text) => text.trim() === frame.text);
+    if (line > 0) return at(line);
+  }
+  const definition = frame.symbol ? definitionIn(code, file, frame.symbol) : null;
+  if (definition && (frame.line < definition.start || frame.line > definition.end))
+    return at(definition.start);
+  return frame.line <= lines.length ? at(frame.line) : { line: null, moved: true, quote: '' };
+}
+
+/** The line closest to `line` for which `test` holds, counted from 1; 0 when there is none. */
+function nearest(lines: string[], line: number, test: (text: string) => boolean): number {
+  for (let step = 0; step <= lines.length; step++) {
+    for (const at of [line - step, line + step])
+      if (at >= 1 && at <= lines.length && test(lines[at - 1]!)) return at;
+  }
+  return 0;
+}
+
+/** Lines of the function of that name in the file; null when it is not there, or there twice. */
+function definitionIn(code: CodeTable, file: number, symbol: string): { start: number; end: number } | null {
+  const name = symbol.slice(Math.max(symbol.lastIndexOf('.'), symbol.lastIndexOf('#')) + 1);
+  const passages = code.passagesDefining(name).filter((passage) => code.passageFiles(passage).includes(file));
+  if (passages.length === 0) return null;
+  const ranges = passages.map((passage) => code.passageLines(passage));
+  return {
+    start: Math.min(...ranges.map((range) => range.start)),
+    end: Math.max(...ranges.map((range) => range.end)),
+  };
+}

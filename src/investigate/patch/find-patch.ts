@@ -1,0 +1,203 @@
+import type { Sentence } from '#contract/common.ts';
+import type { FileDiff, Hunk } from '#contract/projects.ts';
+import type { CheckerPool } from '#diagnose/checker-pool.ts';
+import type { Diagnostic } from '#diagnose/diagnostic.ts';
+import { checkPatch } from '#git/apply.ts';
+import { readFileAt } from '#git/file-at.ts';
+import { hasSyntaxErrorsApart, runAlikeApart } from '#memory/chunk/parser-processes.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { Located } from '../locate/locate.ts';
+import type { Precedent } from '../precedents/find-precedents.ts';
+import { say } from '../sentences.ts';
+import type { RankedSuspect } from '../suspects/rank-suspects.ts';
+import type { SourceText } from '../text/source-reader.ts';
+import { isFormatting, writePatch } from './hunk-text.ts';
+
+/** A patch that applies to the indexed commit and leaves the file readable. */
+export interface VerifiedPatch {
+  kind: 'restore' | 'revert';
+  /** The commit whose change is made again or taken back. */
+  commit: number;
+  path: string;
+  text: string;
+  why: Sentence;
+}
+
+/** More changed lines than this is no repair that a person would check at a glance. */
+const MOST_LINES = 40;
+const TRIED_EACH = 2;
+/** Lines between a change and the line that fails. */
+const NEAR = 3;
+/** A suspect below this probability, as the fitted weights have it, is not worth undoing. */
+const LEAST_SUSPICION = 0.3;
+
+interface PatchInput {
+  repo: string;
+  memory: RepositoryIndex;
+  precedents: Precedent[];
+  suspects: RankedSuspect[];
+  diffs: Map<string, FileDiff[]>;
+  sources: SourceText;
+  located: Located;
+  signal?: AbortSignal;
+}
+
+interface Proposal {
+  kind: 'restore' | 'revert';
+  commit: number;
+  path: string;
+  hunks: Hunk[];
+}
+
+/**
+ * The first proposal that holds: an earlier fix that is no longer in the code, made again; else the suspect's change,
+ * taken back. It has to pass `git apply --check` at the indexed commit, the changed file has to parse, and it has to run
+ * otherwise than before: declared types and comments mend nothing. Else null.
+ */
+export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
+  for (const proposal of [...(await restored(input)), ...reverted(input)]) {
+    const patch = (await fits(proposal, input)) ? await verify(proposal, input) : null;
+    if (patch) return patch;
+  }
+  return null;
+}
+
+/**
+ * Whether the lines that the patch expects stand in the file, side by side, which spares git the hopeless ones,
+ * and whether taking a change back would touch what fails: a change elsewhere in the file is hardly the cause.
+ */
+async function fits({ kind, path, hunks }: Proposal, { sources, located }: PatchInput): Promise<boolean> {
+  const lines = (await sources.lines(path)) ?? [];
+  const coming = kind === 'revert' ? 'delete' : 'add';
+  const failing = located.places.filter((place) => place.path === path).map(({ focus }) => focus - 1);
+  return hunks.every((hunk) => {
+    const expected = hunk.lines.filter((line) => line.kind !== coming).map((line) => line.text);
+    const start = lines.findIndex((_, from) =>
+      expected.every((text, offset) => lines[from + offset] === text),
+    );
+    if (start === -1) return false;
+    return (
+      kind === 'restore' ||
+      changedAt(hunk, start).some((at) => failing.some((line) => Math.abs(line - at) <= NEAR))
+    );
+  });
+}
+
+/** Where the lines that a hunk changed, or whose removal it is, lie in a file that shows its new side from `start`. */
+function changedAt(hunk: Hunk, start: number): number[] {
+  let line = start;
+  return hunk.lines.flatMap(({ kind }) => {
+    const at = kind === 'context' ? [] : [line];
+    if (kind !== 'delete') line += 1;
+    return at;
+  });
+}
+
+/** Whether somebody's patch may be shown as one; `text` is the patch as git writes it, `reason` says in English what is wrong. */
+export type PatchVerdict = { holds: true; text: string } | { holds: false; reason: string };
+
+/** What a patch is tried on, and by whom its files are checked. */
+export interface PatchGround {
+  repo: string;
+  /** Full hash. */
+  commit: string;
+  checkers: Pick<CheckerPool, 'check'>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Tries a patch that somebody else wrote: it has to pass `git apply`, its files have to parse, and no checker may find in
+ * one of them what it did not find before. Writes nothing to the repository.
+ */
+export async function verifyPatch(patch: string, ground: PatchGround): Promise<PatchVerdict> {
+  const result = await checkPatch(ground.repo, ground.commit, patch);
+  if (!result.applies) return { holds: false, reason: `It does not apply: ${result.reason}` };
+  if (result.patch.trim() === '') return { holds: false, reason: 'It changes nothing.' };
+  for (const file of result.files) {
+    const reason = await findFault(file, ground);
+    if (reason) return { holds: false, reason };
+  }
+  return { holds: true, text: result.patch };
+}
+
+/** What a changed file has that it did not have before, in words; null for nothing. */
+async function findFault(
+  { path, content }: { path: string; content: string },
+  { repo, commit, checkers, signal }: PatchGround,
+): Promise<string | null> {
+  const before = (await readFileAt(repo, commit, path)) ?? '';
+  const isBroken = (text: string) => hasSyntaxErrorsApart(path, text, { signal });
+  const broken = (await isBroken(content)) && !(await isBroken(before));
+  if (broken) return `With it \`${path}\` can no longer be parsed.`;
+  const known = new Map<string, number>();
+  for (const finding of (await checkers.check({ path, text: before }, { signal })).diagnostics) {
+    known.set(nameOf(finding), (known.get(nameOf(finding)) ?? 0) + 1);
+  }
+  for (const finding of (await checkers.check({ path, text: content }, { signal })).diagnostics) {
+    const left = known.get(nameOf(finding)) ?? 0;
+    known.set(nameOf(finding), left - 1);
+    if (left === 0 && finding.severity !== 'info') {
+      return `With it ${finding.source} finds at line ${finding.line} of \`${path}\`: ${finding.message}`;
+    }
+  }
+  return null;
+}
+
+/** A finding whatever line it stands at: a patch moves those below it. */
+function nameOf({ source, message }: Diagnostic): string {
+  return `${source} ${message}`;
+}
+
+async function verify(
+  { kind, commit, path, hunks }: Proposal,
+  input: PatchInput,
+): Promise<VerifiedPatch | null> {
+  const text = writePatch(path, hunks, { reverse: kind === 'revert' });
+  const result = await checkPatch(input.repo, input.memory.revision, text);
+  if (!result.applies) return null;
+  const { signal } = input;
+  const broken = await Promise.all(
+    result.files.map((file) => hasSyntaxErrorsApart(file.path, file.content, { signal })),
+  );
+  if (broken.includes(true)) return null;
+  const before = (await input.sources.lines(path))?.join('\n') ?? '';
+  const after = result.files[0]?.content ?? '';
+  if (isFormatting(hunks) || (await runAlikeApart(path, before, after, { signal }))) return null;
+  const hash = input.memory.commits.oid(commit).slice(0, 12);
+  return { kind, commit, path, text, why: say(`debug.why.patch_${kind}`, { hash }) };
+}
+
+/** Precedents whose added lines have gone from the file. */
+async function restored({ precedents, sources }: PatchInput): Promise<Proposal[]> {
+  const proposals: Proposal[] = [];
+  for (const { commit, path, hunk } of precedents.slice(0, TRIED_EACH)) {
+    if (!path || !hunk || !isSmall(hunk) || needsQuoting(path)) continue;
+    const present = new Set((await sources.lines(path))?.map((line) => line.trim()));
+    const added = hunk.lines.filter((line) => line.kind === 'add' && line.text.trim() !== '');
+    if (added.length > 0 && added.some((line) => !present.has(line.text.trim()))) {
+      proposals.push({ kind: 'restore', commit, path, hunks: [hunk] });
+    }
+  }
+  return proposals;
+}
+
+/** Suspects that replaced or removed something: what only added code can't be taken back without loss. */
+function reverted({ suspects }: PatchInput): Proposal[] {
+  return suspects
+    .slice(0, TRIED_EACH)
+    .filter(
+      ({ score, hunk }) => score >= LEAST_SUSPICION && hunk?.lines.some((line) => line.kind === 'delete'),
+    )
+    .filter(({ path, hunk }) => path !== null && !needsQuoting(path) && isSmall(hunk!))
+    .map(({ commit, path, hunk }) => ({ kind: 'revert', commit, path: path!, hunks: [hunk!] }));
+}
+
+function isSmall(hunk: Hunk): boolean {
+  return hunk.lines.filter((line) => line.kind !== 'context').length <= MOST_LINES;
+}
+
+/** Paths that git writes between quotes in a patch: too rare to be worth a proposal. */
+function needsQuoting(path: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what git quotes
+  return /["\\\x00-\x1f\x7f]/.test(path);
+}

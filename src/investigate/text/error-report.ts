@@ -1,0 +1,27 @@
+import { parseQuery, type Query } from '#search/query/parse-query.ts';
+import type { Trace } from '../trace/trace.ts';
+
+/** What a person says about an error. */
+export interface ErrorReport {
+  error_message: string;
+  code_snippet?: string | null;
+  file_path?: string | null;
+  additional_context?: string | null;
+}
+
+/** What every trace says: words that tell nothing. */
+const BOILERPLATE =
+  /^\s*(?:Traceback \(most recent call last\):|During handling of the above exception|The above exception was the direct cause|at (?:async )?(?:node:|internal\/)|[\^~\s]+$)/;
+
+/** The report as one text to search for: message, words of the reader, and code set as code. */
+export function searchText(report: ErrorReport, trace: Trace): string {
+  const parts = [trace.lines.filter((line) => !BOILERPLATE.test(line)).join('\n')];
+  if (report.additional_context) parts.push(report.additional_context);
+  if (report.code_snippet) parts.push(`\`\`\`\n${report.code_snippet}\n\`\`\``);
+  return parts.join('\n\n');
+}
+
+/** The query of a report, for ranking files and commits. */
+export function searchQuery(report: ErrorReport, trace: Trace): Query {
+  return parseQuery(searchText(report, trace));
+}

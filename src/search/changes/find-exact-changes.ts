@@ -1,0 +1,220 @@
+import type { FileDiff } from '#contract/projects.ts';
+import { readDiffs, usablePatch } from '#evolution/read-diffs.ts';
+import type { Block } from '#memory/changes/block.ts';
+import type { Side } from '#memory/changes/hunk.ts';
+import { Cursor, NO_HUNK } from '#memory/changes/hunk-postings.ts';
+import { termKey } from '#memory/changes/term-keys.ts';
+import { terms } from '#memory/tokens.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
+import type { Change, ChangesOptions, FoundChanges } from './find-changes.ts';
+import { cutHunk } from './hunk-excerpt.ts';
+
+/** Commits whose diffs are read at once, and how often that is done for one answer. */
+const BATCH = 24;
+const MOST_BATCHES = 12;
+/** Milliseconds after which no further diffs are read. */
+const TIME_LIMIT_MS = 2500;
+
+/** How often a posting tells at most that a word stands on a side. */
+const MOST_COUNTED = 2;
+/** Postings that are read in about the time that it takes to unpack the patch of one commit. */
+const READ_FOR_ONE = 4_000;
+
+/** Hunks that are looked at between two looks at the clock. */
+const HOLDERS_A_YIELD = 4_096;
+
+/** What stands for bytes that are no UTF-8. */
+const UNREADABLE = '\ufffd';
+
+/** A file of a commit that may have the text on some side. */
+interface Candidate {
+  commit: number;
+  path: string;
+  oldPath: string;
+}
+
+/**
+ * Changes with a line that has the very text (of several lines: with each of them), newest first. The index names those
+ * that have all its words; what is returned was found in the diff itself. Words at its ends are whole words.
+ */
+export async function findExact(options: ChangesOptions): Promise<FoundChanges> {
+  const lines = options.q.split('\n').flatMap((line) => line.trim() || []);
+  const sides: Side[] = options.side ? [options.side] : ['added', 'removed'];
+  const found = await candidates(options, lines);
+  await yieldIfDue(options.signal);
+  const [added, removed] = [
+    sides.includes('added') ? found.added : [],
+    sides.includes('removed') ? found.removed : [],
+  ];
+  const reader = new Reader(options, lines, sides);
+
+  const all = byCommit([...added, ...removed]);
+  // Few are read together; of many, those that are asked for by name come before the list.
+  if (all.length <= BATCH) await reader.find(all, all.length);
+  const first = await reader.find(added.toReversed(), 1, 'added');
+  const last = await reader.find(removed, 1, 'removed');
+  const changes = await reader.find(all, options.limit);
+  return { changes, first: first[0] ?? null, last: last[0] ?? null, partial: reader.isSpent };
+}
+
+/** Files of commits that may have the longest line on a side, newest first. */
+async function candidates(
+  { memory, hunks, signal }: ChangesOptions,
+  lines: string[],
+): Promise<Record<Side, Candidate[]>> {
+  const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
+  const needs = new Map<number, number>();
+  for (const key of terms(longest).map(termKey))
+    needs.set(key, Math.min(MOST_COUNTED, (needs.get(key) ?? 0) + 1));
+  const [added, removed]: [Candidate[], Candidate[]] = [[], []];
+  for (const block of hunks.blocks) {
+    const numbers = new Map<number, number>();
+    await yieldIfDue(signal);
+    for (const [index, holder] of holdersOf(block, needs).entries()) {
+      if (index % HOLDERS_A_YIELD === 0) await yieldIfDue(signal);
+      const commit = block.commitOf(holder.hunk);
+      if (!numbers.has(commit)) numbers.set(commit, memory.commits.find(block.oid(commit)));
+      if (numbers.get(commit)! < 0) continue;
+      const { path, oldPath } = block.place(holder.hunk);
+      const candidate = { commit: numbers.get(commit)!, path, oldPath };
+      if (holder.added) added.push(candidate);
+      if (holder.removed) removed.push(candidate);
+    }
+  }
+  await yieldIfDue(signal);
+  return { added: byCommit(added), removed: byCommit(removed) };
+}
+
+/** A hunk, and the sides that may have a line. */
+interface Holder {
+  hunk: number;
+  added: boolean;
+  removed: boolean;
+}
+
+/**
+ * Hunks of a block that may have the words, each so often as `needs` says. The rarest word leads; a commoner one is asked
+ * only where looking into the patches of those that are left would take longer.
+ */
+function holdersOf(block: Block, needs: Map<number, number>): Holder[] {
+  const found = Array.from(needs, ([key, count]) => ({ term: block.term(key), count }));
+  const words = found.flatMap(({ term, count }) => (term ? [{ term, count }] : []));
+  if (words.length < found.length) return [];
+  words.sort((a, b) => a.term.hunks - b.term.hunks);
+  let holders: Holder[] | null = null;
+  for (const { term, count } of words) {
+    if (holders && term.hunks > holders.length * READ_FOR_ONE) break;
+    const cursor = new Cursor(term.postings);
+    holders = (holders ?? hunksOf(new Cursor(term.postings))).filter((holder) => {
+      cursor.advance(holder.hunk);
+      if (cursor.hunk !== holder.hunk) return false;
+      holder.added &&= cursor.added >= count;
+      holder.removed &&= cursor.removed >= count;
+      return holder.added || holder.removed;
+    });
+  }
+  return holders ?? [];
+}
+
+function hunksOf(cursor: Cursor): Holder[] {
+  const holders: Holder[] = [];
+  for (; cursor.hunk !== NO_HUNK; cursor.next())
+    holders.push({ hunk: cursor.hunk, added: true, removed: true });
+  return holders;
+}
+
+/** Newest first, each file of a commit once. */
+function byCommit(candidates: Candidate[]): Candidate[] {
+  const once = new Map(candidates.map((candidate) => [nameOf(candidate), candidate]));
+  return [...once.values()].sort((a, b) => a.commit - b.commit);
+}
+
+function nameOf({ commit, path }: Candidate): string {
+  return `${commit}:${path}`;
+}
+
+/** Looks into the diffs of candidates, of each at most once for one answer. */
+class Reader {
+  readonly #options: ChangesOptions;
+  readonly #lines: string[];
+  readonly #sides: Side[];
+  /** What the diff of a candidate showed; null when it does not have the text. */
+  readonly #seen = new Map<string, { change: Change; sides: Side[] } | null>();
+  #batches = 0;
+  readonly #began = performance.now();
+  /** There was more to look at than one answer may take. */
+  isSpent = false;
+
+  constructor(options: ChangesOptions, lines: string[], sides: Side[]) {
+    this.#options = options;
+    this.#lines = lines;
+    this.#sides = sides;
+  }
+
+  /** The first `limit` candidates that have the text, on `side` or any that was asked for. */
+  async find(candidates: Candidate[], limit: number, side?: Side): Promise<Change[]> {
+    const found: Change[] = [];
+    for (const [index, candidate] of candidates.entries()) {
+      if (found.length === limit) break;
+      if (!this.#seen.has(nameOf(candidate))) {
+        this.isSpent = ++this.#batches > MOST_BATCHES || performance.now() - this.#began > TIME_LIMIT_MS;
+        if (this.isSpent) break;
+        const unread = candidates.slice(index).filter((one) => !this.#seen.has(nameOf(one)));
+        await this.#look(unread.slice(0, BATCH));
+      }
+      const seen = this.#seen.get(nameOf(candidate));
+      if (seen && (!side || seen.sides.includes(side))) found.push(seen.change);
+    }
+    return found;
+  }
+
+  async #look(batch: Candidate[]): Promise<void> {
+    const { repo, hunks, memory, signal } = this.#options;
+    const oids: string[] = [];
+    for (const oid of new Set(batch.map(({ commit }) => memory.commits.oid(commit)))) {
+      await yieldIfDue(signal);
+      if (this.#mayShow(oid)) oids.push(oid);
+    }
+    const paths = [...new Set(batch.flatMap(({ path, oldPath }) => [path, oldPath]))];
+    const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
+    for (const candidate of batch) {
+      const files = diffs.get(memory.commits.oid(candidate.commit)) ?? [];
+      const file = files.find((file) => (file.new_path ?? file.old_path) === candidate.path);
+      const sides = file ? this.#sides.filter((side) => this.#has(file, side)) : [];
+      const change = file && sides.length > 0 ? this.#change(candidate.commit, file, sides) : null;
+      this.#seen.set(nameOf(candidate), change && { change, sides });
+    }
+  }
+
+  /** Whether the bytes of what is remembered have the text: to look is far less work than to read them as a patch. */
+  #mayShow(oid: string): boolean {
+    const patch = usablePatch(this.#options.hunks, oid);
+    return patch === null || this.#lines.every((line) => line.includes(UNREADABLE) || patch.includes(line));
+  }
+
+  #has(file: FileDiff, side: Side): boolean {
+    const kind = side === 'added' ? 'add' : 'delete';
+    const changed = file.hunks.flatMap(({ lines }) => lines.filter((line) => line.kind === kind));
+    return this.#lines.every((text) => changed.some((line) => line.text.includes(text)));
+  }
+
+  #change(commit: number, file: FileDiff, sides: Side[]): Change {
+    const kinds = sides.map((side) => (side === 'added' ? 'add' : 'delete'));
+    const fits = (text: string) => this.#lines.some((line) => text.includes(line));
+    const hunk = file.hunks.find(({ lines }) =>
+      lines.some(({ kind, text }) => kinds.some((one) => one === kind) && fits(text)),
+    );
+    const place = hunk && {
+      oldStart: hunk.old_start,
+      oldLines: hunk.old_lines,
+      newStart: hunk.new_start,
+      newLines: hunk.new_lines,
+    };
+    return {
+      commit,
+      oldPath: file.old_path,
+      newPath: file.new_path,
+      hunk: place ? cutHunk(file, place, fits) : null,
+    };
+  }
+}

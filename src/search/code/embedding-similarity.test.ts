@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { embedPassages } from '#memory/vectors/embed-passages.ts';
+import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import { toyVector } from '#memory/vectors/testing.ts';
+import { createVectorLibrary } from '#memory/vectors/vector-cache.ts';
+import { parseQuery } from '../query/parse-query.ts';
+import { search } from '../search.ts';
+import { measureNearness } from './embedding-similarity.ts';
+import { rankFiles } from './rank-files.ts';
+
+const NAMES = ['invoice', 'refund', 'customer', 'basket', 'parcel', 'voucher', 'address', 'stock', 'colour'];
+
+let repo: TestRepository;
+let memory: RepositoryIndex;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hindsight-meaning-'));
+  // Of different lengths, so that no two are equally near to a text.
+  const source = (name: string) =>
+    `export function ${name}Of(thing) {\n  return ${`thing.${name} + `.repeat(name.charCodeAt(0) - 96)}1;\n}\n`;
+  const files = Object.fromEntries([...NAMES, 'discount'].map((name) => [`src/${name}.js`, source(name)]));
+  repo = await buildRepository(async (repository) => {
+    await repository.commit({ files: { ...files, 'test/refund.test.js': source('refund') } });
+  });
+  memory = await indexRepository(repo.path);
+  const embed = async (texts: string[]) => texts.map((text) => toyVector(text));
+  await embedPassages({ repo: repo.path, code: memory.code!, path: join(folder, 'vectors'), embed });
+});
+
+afterAll(async () => {
+  await repo.remove();
+  await rm(folder, { recursive: true });
+});
+
+async function meaningOf(text: string): Promise<Meaning> {
+  const shared = await createVectorLibrary({ maxBytes: 2 ** 30 }).open(join(folder, 'vectors'));
+  return { ...shared!, query: toyVector(text) };
+}
+
+const paths = (ranked: { file: number }[]) => ranked.map(({ file }) => memory.code!.filePath(file));
+
+test('a text that shares no word with the code finds it by what it means', async () => {
+  const text = 'rebaja';
+  const query = parseQuery(text);
+  const meaning = await meaningOf(text);
+  expect(rankFiles(memory, query, { limit: 5 })).toEqual([]);
+  const [first] = rankFiles(memory, query, { limit: 5, meaning });
+  expect(memory.code!.filePath(first!.file)).toBe('src/discount.js');
+  expect(first!.signals).toEqual(expect.objectContaining({ meaning: 1 }));
+  expect(first!.passages.length).toBe(1);
+  const found = await search({ repo: repo.path, memory, q: text, limit: 5, meaning });
+  expect(found.passages[0]).toMatchObject({ path: 'src/discount.js', symbol: 'discountOf', start_line: 1 });
+  expect((await search({ repo: repo.path, memory, q: text, limit: 5 })).passages).toEqual([]);
+});
+
+test('the file that is named by its words stays before one that is near', async () => {
+  const query = parseQuery('refundOf in src/refund.js fails');
+  const meaning = await meaningOf('rebaja');
+  expect(paths(rankFiles(memory, query, { limit: 3, meaning }))[0]).toBe('src/refund.js');
+  const found = await search({ repo: repo.path, memory, q: 'refundOf', limit: 3, meaning });
+  expect(found.passages[0]!.path).toBe('src/refund.js');
+  expect(found.passages.map(({ path }) => path)).toContain('src/discount.js');
+});
+
+test('most files are not near, and the nearest is as near as can be', async () => {
+  const code = memory.code!;
+  const files = Array.from({ length: code.fileCount }, (_, file) => file);
+  const nearness = measureNearness(code, await meaningOf('export function return thing discount'), files)!;
+  expect(Math.max(...nearness.files)).toBe(1);
+  expect(nearness.files.filter((value) => value > 0).length).toBeLessThanOrEqual(files.length / 5);
+});
+
+test('without a model, and with a vector that fits none, everything is as it was', async () => {
+  const query = parseQuery('refund of a customer');
+  const plain = rankFiles(memory, query, { limit: 20 });
+  const odd = { ...(await meaningOf('refund')), query: new Float32Array(7).fill(1) };
+  expect(rankFiles(memory, query, { limit: 20, meaning: odd })).toEqual(plain);
+  expect(rankFiles(memory, query, { limit: 20, meaning: null })).toEqual(plain);
+  const silent = { ...odd, query: toyVector('') };
+  expect(rankFiles(memory, query, { limit: 20, meaning: silent })).toEqual(plain);
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRepository, type TestRepository } from '#git/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
+import { parseQuery } from '../query/parse-query.ts';
+import { filesMentioned, mentionsOf } from '../query/path-mentions.ts';
+import { type RankFilesOptions, rankFiles } from './rank-files.ts';
+
+let repo: TestRepository;
+let memory: RepositoryIndex;
+
+const plain = (name: string) => `export function ${name}() {\n  return 1;\n}\n`;
+
+beforeAll(async () => {
+  repo = await buildRepository(async (repository) => {
+    await repository.commit({
+      message: 'Begin',
+      files: {
+        'lib/alpha.js': plain('alpha'),
+        'lib/bravo.js': plain('bravo'),
+        'lib/old-name.js': plain('charlie'),
+        'web/index.js': plain('page'),
+        'api/index.js': plain('call'),
+        'lib/limits.js':
+          "export function check(n) {\n  throw new Error('quota of ' + n + ' rows was exceeded');\n}\n",
+        'test/limits.test.js': "test('quota of rows was exceeded', () => {});\n",
+        'pkg/json/tag.py': 'class Tagged:\n    def untag(self):\n        pass\n',
+        'pkg/yaml/tag.py': 'class Tagged:\n    def untag(self):\n        pass\n# yaml\n',
+        'lib/meter.js': plain('count'),
+        'test/meter.test.js': "test('the hourglass is turned over', () => {});\n",
+        'package.json': '{}\n',
+        'site/package.json': '{}\n',
+      },
+    });
+    await repository.commit({
+      message: 'Keep the gzip trailer when a download is resumed',
+      files: { 'lib/bravo.js': `${plain('bravo')}//\n` },
+    });
+    await repository.commit({
+      message: 'Retry the lease before it lapses',
+      files: { 'lib/old-name.js': `${plain('charlie')}//\n` },
+    });
+    for (const version of ['', '//\n']) {
+      await repository.commit({
+        message: 'Tidy',
+        files: { 'lib/ink.js': plain('inkwell') + version, 'lib/paper.js': plain('sheet') + version },
+      });
+      await repository.commit({
+        message: 'Tidy again',
+        files: {
+          'lib/water.js': plain('level') + version,
+          'test/tide.test.js': `test('the moonrise lifts it', () => {});\n${version}`,
+        },
+      });
+    }
+    await repository.rename('lib/old-name.js', 'lib/new-name.js', { message: 'Rename' });
+  });
+  memory = await indexRepository(repo.path);
+});
+
+afterAll(() => repo.remove());
+
+function rank(text: string, options: Partial<RankFilesOptions> = {}) {
+  return rankFiles(memory, parseQuery(text), { limit: 10, ...options }).map((ranked) => ({
+    ...ranked,
+    path: memory.code!.filePath(ranked.file),
+  }));
+}
+
+test('history finds a file whose code has none of the words', () => {
+  const [first] = rank('resumed gzip download');
+  expect(first).toMatchObject({ path: 'lib/bravo.js', signals: { likeness: 1, story: 1 }, passages: [] });
+  expect(first!.signals.passages).toBeUndefined();
+});
+
+test('history follows a file through its rename', () => {
+  expect(rank('lease lapses')[0]!.path).toBe('lib/new-name.js');
+});
+
+test('a frame of another machine lifts its file, the innermost most', () => {
+  const frames = [
+    { path: '/srv/app/web/index.js', line: 2 },
+    { path: 'lib/alpha.js' },
+    { path: 'node:internal/x' },
+  ];
+  expect(rank('it failed', { frames }).map(({ path }) => path)).toEqual(['web/index.js', 'lib/alpha.js']);
+});
+
+test('a literal finds the code that prints it, ahead of the test that repeats it', () => {
+  const ranked = rank('saving fails', { literals: ['quota of 512 rows was exceeded'] });
+  expect(ranked[0]).toMatchObject({ path: 'lib/limits.js', signals: { literals: 1 } });
+  expect(ranked.map(({ path }) => path)).toContain('test/limits.test.js');
+});
+
+test('a name finds the file that defines it, with the passage', () => {
+  const [first] = rank('json.Tagged.untag drops the value');
+  expect(first).toMatchObject({ path: 'pkg/json/tag.py', signals: { symbols: 1 } });
+  expect(memory.code!.passageLines(first!.passages[0]!.passage).start).toBe(1);
+});
+
+test('a name that two files define means the one below the folder it is qualified by', () => {
+  expect(rank('from pkg.yaml import Tagged')[0]).toMatchObject({
+    path: 'pkg/yaml/tag.py',
+    signals: { qualified: 1 },
+  });
+});
+
+test('a test that fits the text leads to the file it is named after', () => {
+  const ranked = rank('hourglass');
+  expect(ranked.find(({ path }) => path === 'lib/meter.js')).toMatchObject({ signals: { tests: 1 } });
+});
+
+test('a file that changes with the one that fits comes along', () => {
+  const ranked = rank('inkwell');
+  expect(ranked.map(({ path }) => path)).toEqual(['lib/ink.js', 'lib/paper.js']);
+  expect(ranked[1]!.signals).toMatchObject({ company: 1, likelyCompany: 1 });
+});
+
+test('a commit on the same matter says which file comes along with the one that fits', () => {
+  const paper = (text: string) => rank(text).find(({ path }) => path === 'lib/paper.js')!.signals;
+  expect(paper('tidy the inkwell').likeCompany).toBe(1);
+  expect(paper('inkwell').likeCompany).toBeUndefined();
+});
+
+test('a test that fits the text leads to the file that it changes with', () => {
+  const ranked = rank('moonrise');
+  expect(ranked.find(({ path }) => path === 'lib/water.js')).toMatchObject({ signals: { testCompany: 1 } });
+});
+
+test('a text about what others have made leads to the files that list it, the one at the top first', () => {
+  const manifests = (text: string) => rank(text).filter(({ signals }) => signals.manifest);
+  expect(manifests("Error: Cannot find module 'left-pad' in alpha").map(({ path }) => path)).toEqual([
+    'package.json',
+    'site/package.json',
+  ]);
+  expect(manifests('alpha pads to the left')).toEqual([]);
+});
+
+test('only the files asked among are ranked', () => {
+  const among = [memory.code!.fileNumber('lib/alpha.js')];
+  expect(rank('alpha bravo', { among }).map(({ path }) => path)).toEqual(['lib/alpha.js']);
+});
+
+test('a text about nothing in the repository ranks nothing', () => {
+  expect(rank('zebra')).toEqual([]);
+});
+
+test.each([
+  ['web/index.js', ['web/index.js']],
+  ['/home/me/site/api/index.js', ['api/index.js']],
+  ['C:\\site\\api\\index.js', ['api/index.js']],
+  ['index.js', ['api/index.js', 'web/index.js']],
+  ['pkg.json.tag', ['pkg/json/tag.py']],
+  ['other.tag', []],
+  ['gone/nowhere.js', []],
+])('the mention %s means %j', (mention, paths) => {
+  const files = filesMentioned(memory.code!, mention).map((file) => memory.code!.filePath(file));
+  expect(files.sort()).toEqual(paths);
+});
+
+test('mentions are cut out of traces and prose', () => {
+  expect(mentionsOf('at f (webpack:///./src/a.ts:3:1) and pkg.json.tag.')).toEqual(
+    expect.arrayContaining([expect.stringContaining('src/a.ts'), 'pkg.json.tag']),
+  );
+});

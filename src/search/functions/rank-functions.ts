@@ -1,0 +1,75 @@
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { RankedFile } from '../code/rank-files.ts';
+import type { Query } from '../query/parse-query.ts';
+import { scoreViews } from '../rank-documents.ts';
+import { best } from '../scoring/top-k.ts';
+import type { FrameHint } from '../signals/signal.ts';
+import { workspaceOf } from '../workspace.ts';
+import type { Candidate, FunctionSignals } from './function-candidate.ts';
+import { measure } from './function-signals.ts';
+import weights from './function-weights.json' with { type: 'json' };
+import { type FunctionLines, functionsOf } from './list-functions.ts';
+
+/** A function in one of the ranked files. */
+export interface RankedFunction extends Pick<FunctionLines, 'symbol' | 'start' | 'end'> {
+  readonly file: number;
+  /** The logarithm of how likely it is beside the others. */
+  readonly score: number;
+}
+
+export interface RankFunctionsOptions {
+  /** Lines of a file; null when it can't be read: none of its functions is named then. */
+  lines(path: string): Promise<readonly string[] | null>;
+  /** Places that a trace names, innermost first. */
+  frames?: readonly FrameHint[];
+}
+
+/** Files whose functions are compared. */
+const FILES = 8;
+
+/**
+ * Functions in the best of the ranked files that the text is about, best first, by the signals of `functions/` and the
+ * weights that `bench/fit/functions.ts` fits on fixes of public repositories.
+ */
+export async function rankFunctions(
+  memory: RepositoryIndex,
+  query: Query,
+  files: readonly RankedFile[],
+  options: RankFunctionsOptions & { limit: number },
+): Promise<RankedFunction[]> {
+  const { candidates, signals } = await measureFunctions(memory, query, files, options);
+  const scores = new Float64Array(candidates.length);
+  for (const [name, weight] of Object.entries(weights)) {
+    signals[name]?.forEach((value, index) => {
+      scores[index]! += weight * value;
+    });
+  }
+  return best(candidates.keys(), (index) => scores[index]!, options.limit).map(({ document, score }) => {
+    const { file, symbol, start, end } = candidates[document]!;
+    return { file, symbol, start, end, score };
+  });
+}
+
+/** All functions of the best files with their signals. */
+export async function measureFunctions(
+  memory: RepositoryIndex,
+  query: Query,
+  files: readonly RankedFile[],
+  { lines, frames = [] }: RankFunctionsOptions,
+): Promise<{ candidates: Candidate[]; signals: FunctionSignals }> {
+  const { code } = memory;
+  const top = files.slice(0, FILES);
+  const texts = code ? await Promise.all(top.map(({ file }) => lines(code.filePath(file)))) : [];
+  const { code: space } = workspaceOf(memory);
+  if (!code || !space) return { candidates: [], signals: {} };
+  // What `rankFiles` left, unless another question has come between.
+  if (space.passages.terms !== query.terms) scoreViews(code, space, query);
+  const candidates = top.flatMap(({ file, score }, place) =>
+    functionsOf(code, file, texts[place] ?? []).map((found) => ({
+      ...found,
+      file,
+      behind: score - top[0]!.score,
+    })),
+  );
+  return { candidates, signals: measure({ code, query, frames, space, candidates }) };
+}
