@@ -1,7 +1,7 @@
 import { readTrace } from '../src/investigate/trace/read-trace.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
-import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
-import { measureNearness } from '../src/search/code/embedding-similarity.ts';
+import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
+import { measureEmbeddingSimilarity } from '../src/search/code/embedding-similarity.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { measure, type SignalName } from '../src/search/signals/measure-signals.ts';
 import type { FrameHint } from '../src/search/signals/signal.ts';
@@ -40,14 +40,14 @@ export function collectFeatures(
   memory: RepositoryIndex,
   instance: Instance,
   candidates: readonly number[],
-  meaning: Meaning | null = null,
+  meaning: QueryEmbedding | null = null,
 ): FeatureLine {
   const { code: space, history } = workspaceOf(memory);
   const code = memory.code!;
   const query = parseQuery(instance.problem_statement);
   const hints = hintsOf(instance.problem_statement);
   const measured = measure({ memory, code, query, ...hints, space: space!, history }, candidates);
-  const nearness = measureNearness(code, meaning, candidates);
+  const nearness = measureEmbeddingSimilarity(code, meaning, candidates);
   const all = nearness ? { ...measured, meaning: nearness.files } : measured;
   const signals = Object.keys(all) as FeatureLine['signals'];
   const values = new Float32Array(signals.length * candidates.length);

@@ -1,7 +1,7 @@
 import { openBlobs } from '../src/git/blobs.ts';
 import { showCommit } from '../src/git/diff.ts';
-import { hasGrammar, languageOf } from '../src/memory/chunk/languages.ts';
-import { type Definition, outline } from '../src/memory/chunk/outline.ts';
+import { hasGrammar, detectLanguage } from '../src/memory/chunk/languages.ts';
+import { type Definition, parseOutline } from '../src/memory/chunk/outline.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { isFunction } from '../src/search/functions/function-headers.ts';
 import type { Instance } from './options.ts';
@@ -35,8 +35,8 @@ export async function fixedFunctions(
 type Hunks = Awaited<ReturnType<typeof showCommit>>[number]['hunks'];
 
 async function changedIn(path: string, text: string, hunks: Hunks): Promise<string[]> {
-  const language = languageOf(path, text);
-  const definitions = hasGrammar(language) ? ((await outline(language, text))?.definitions ?? []) : [];
+  const language = detectLanguage(path, text);
+  const definitions = hasGrammar(language) ? ((await parseOutline(language, text))?.definitions ?? []) : [];
   const lines = text.split('\n');
   const names = new Set<string>();
   const visit = (some: Definition[], from: number, to: number) => {

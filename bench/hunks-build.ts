@@ -1,12 +1,12 @@
 // node bench/hunks-build.ts REPOSITORY HEAD FOLDER    builds the hunks of one repository and prints what it took
-import { buildHunks } from '../src/memory/changes/build-change-index.ts';
+import { buildChangeIndex } from '../src/memory/changes/build-change-index.ts';
 
 const [repo, revision, directory] = process.argv.slice(2);
 if (!repo || !revision || !directory) throw new Error('Give a repository, a commit and a folder.');
 const idle = process.memoryUsage.rss();
 let most = idle;
 const began = performance.now();
-await buildHunks(
+await buildChangeIndex(
   { repo, revision, directory },
   {
     onProgress: () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { resolveCommit } from '../src/git/refs.ts';
-import { type Hunks, openHunks } from '../src/memory/changes/change-index.ts';
+import { type ChangeIndex, openChangeIndex } from '../src/memory/changes/change-index.ts';
 import { buildIndex } from '../src/memory/index/build-index.ts';
 import { openIndex, readGeneration } from '../src/memory/index/generation-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
@@ -41,7 +41,7 @@ async function measure(name: string, repo: string): Promise<Row[]> {
     const head = (await resolveCommit(repo, 'HEAD'))!;
     const directory = join(folder, 'hunks');
     const built = measureBuild(name, repo, head, directory);
-    const hunks = openHunks(directory)!;
+    const hunks = openChangeIndex(directory)!;
     const memory = await rememberCommits(repo, head, join(folder, 'shard'));
     return [...built, ...(await measureSearch(name, repo, hunks, memory))];
   } finally {
@@ -68,7 +68,7 @@ function measureBuild(repository: string, repo: string, head: string, directory:
   const log = run('git -C "$1" log -p "$2" | wc -c', [repo, head]);
   const build = run('"$1" "$2" "$3" "$4" "$5"', [process.execPath, BUILD, repo, head, directory]);
   const own = JSON.parse(build.printed) as { ms: number; cpuMs: number; bytes: number };
-  const { bytes } = openHunks(directory)!;
+  const { bytes } = openChangeIndex(directory)!;
   const row = (what: string, ours: string, rival: string, ratio: number, goal: number): Row => ({
     what,
     repository,
@@ -118,7 +118,7 @@ async function rememberCommits(repo: string, revision: string, directory: string
 async function measureSearch(
   repository: string,
   repo: string,
-  hunks: Hunks,
+  hunks: ChangeIndex,
   memory: RepositoryIndex,
 ): Promise<Row[]> {
   const { commits } = memory;
@@ -172,7 +172,7 @@ function addedLines(repo: string, oids: string[]): string[] {
   });
 }
 
-async function besidePickaxe(repo: string, memory: RepositoryIndex, hunks: Hunks, lines: string[]) {
+async function besidePickaxe(repo: string, memory: RepositoryIndex, hunks: ChangeIndex, lines: string[]) {
   const times: number[] = [];
   let agreed = 0;
   for (const q of lines.slice(0, PICKAXE)) {

@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { openSourceText } from '../src/investigate/text/source-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
-import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
+import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
 import { type RankFunctionsOptions, rankFunctions } from '../src/search/functions/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
@@ -83,12 +83,12 @@ async function locate(
   memory: RepositoryIndex,
   { problem_statement }: Instance,
   among: number[],
-  { meaning, lines }: { meaning: Meaning | null; lines: RankFunctionsOptions['lines'] },
+  { meaning, lines }: { meaning: QueryEmbedding | null; lines: RankFunctionsOptions['lines'] },
 ) {
   const start = performance.now();
   const query = parseQuery(problem_statement);
   const hints = hintsOf(problem_statement);
-  const ranked = rankFiles(memory, query, { ...hints, among, meaning, limit: among.length });
+  const ranked = rankFiles(memory, query, { ...hints, candidates: among, embedding: meaning, limit: among.length });
   const ms = Math.round(performance.now() - start);
   const functions = await rankFunctions(memory, query, ranked, {
     frames: hints.frames,

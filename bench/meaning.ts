@@ -4,8 +4,8 @@ import { openEmbedder } from '../src/assistant/models/embed.ts';
 import { readConfig } from '../src/config.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { embedPassages } from '../src/memory/vectors/embed-passages.ts';
-import type { Meaning } from '../src/memory/vectors/passage-similarity.ts';
-import { createVectorLibrary } from '../src/memory/vectors/vector-cache.ts';
+import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
+import { createVectorCache } from '../src/memory/vectors/vector-cache.ts';
 
 /** Vectors that are kept in memory: those of one large project. */
 const MAX_BYTES = 2 ** 32;
@@ -17,16 +17,16 @@ const MAX_BYTES = 2 ** 32;
  */
 export function meaningsIn(
   folder: string,
-): (text: string, repo: string, memory: RepositoryIndex) => Promise<Meaning> {
+): (text: string, repo: string, memory: RepositoryIndex) => Promise<QueryEmbedding> {
   const { embedder: settings } = readConfig();
   if (!settings) throw new Error('Set EMBEDDING_MODEL, as for the server.');
   const embedder = openEmbedder(settings);
-  const library = createVectorLibrary({ maxBytes: MAX_BYTES, freshMs: 0 });
+  const library = createVectorCache({ maxBytes: MAX_BYTES, freshMs: 0 });
   return async (text, repo, { code }) => {
     const name = createHash('sha256').update(`${embedder.name}\n${repo}`).digest('hex').slice(0, 16);
     const path = join(folder, name, 'vectors');
     const embed = (texts: string[]) => embedder.embed(texts);
-    await embedPassages({ repo, code: code!, path, embed, keepsAll: true });
+    await embedPassages({ repo, code: code!, path, embed, keepAll: true });
     const [vector] = await embedder.embed([text]);
     const stored = await library.open(path);
     return { ...stored!, query: vector! };

@@ -1,5 +1,5 @@
 import { createPool } from '../src/assistant/pool.ts';
-import { buildHunks } from '../src/memory/changes/build-change-index.ts';
+import { buildChangeIndex } from '../src/memory/changes/build-change-index.ts';
 import { shareIndex } from '../src/memory/index/attached-indexes.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { newFolder } from './speed-folder.ts';
@@ -14,7 +14,7 @@ import { percentile, timeEach, timeOnce } from './speed-timing.ts';
 export async function answersRow(subject: Subject, memory: RepositoryIndex): Promise<Row> {
   const { name, repo, head, queries, rounds } = subject;
   const hunks = await newFolder(subject, 'hunks');
-  await buildHunks(
+  await buildChangeIndex(
     { repo, revision: head, directory: hunks },
     { onProgress: () => {}, signal: new AbortController().signal },
   );

@@ -7,7 +7,7 @@ import { readCandidates } from '../src/investigate/suspects/rank-suspects.ts';
 import { measure, weigh } from '../src/investigate/suspects/score-suspects.ts';
 import type { SuspectInput } from '../src/investigate/suspects/suspect-signal.ts';
 import { openSourceText } from '../src/investigate/text/source-reader.ts';
-import { type Hunks, openHunks } from '../src/memory/changes/change-index.ts';
+import { type ChangeIndex, openChangeIndex } from '../src/memory/changes/change-index.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { rankCommits } from '../src/search/rank-documents.ts';
 import { type Instance, readOptions } from './options.ts';
@@ -78,9 +78,9 @@ async function candidatesWithFix({ instance, memory, repo }: Revisited): Promise
   return await readCauses({ message: instance.problem_statement, diffs }, deps);
 }
 
-function hunksOf({ repo }: Instance): Hunks | null {
+function hunksOf({ repo }: Instance): ChangeIndex | null {
   const folder = options.other.hunks;
-  return folder === undefined ? null : openHunks(join(folder, repo.replace('/', '+')));
+  return folder === undefined ? null : openChangeIndex(join(folder, repo.replace('/', '+')));
 }
 
 function timeOf({ base_commit }: Instance, { commits }: Revisited['memory']): number {

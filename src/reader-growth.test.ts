@@ -4,28 +4,28 @@ import { parseCitation, parseCitations, strikeThrough } from '#assistant/citatio
 import { readLines } from '#assistant/code-spans.ts';
 import { inlineCode, fencedBlock, escapeMarkdown } from '#assistant/markdown.ts';
 import { findQuotes } from '#assistant/quotes.ts';
-import { partsAbout } from '#evolution/diffs.ts';
+import { partsAbout } from '#evolution/read-diffs.ts';
 import { isFix, revertedCommits } from '#evolution/fixes.ts';
 import { parseBlame } from '#git/blame.ts';
 import { parsePatch } from '#git/diff.ts';
 import { unquotePath } from '#git/quoting.ts';
-import { searchQuery } from '#investigate/error-text.ts';
-import { fingerprint, withoutValues } from '#investigate/fingerprint.ts';
-import { isFormatting } from '#investigate/hunks.ts';
-import { cutAtHoles, matchTemplate, readTemplates } from '#investigate/templates.ts';
+import { searchQuery } from '#investigate/text/error-report.ts';
+import { fingerprint, withoutValues } from '#investigate/trace/fingerprint.ts';
+import { isFormatting } from '#investigate/patch/hunk-text.ts';
+import { cutAtHoles, matchTemplate, readTemplates } from '#investigate/locate/message-templates.ts';
 import { readTrace } from '#investigate/trace/read-trace.ts';
-import { keysOf, readEntries } from '#investigate/translations.ts';
-import { languageOf } from '#memory/chunk/languages.ts';
-import { readLayout } from '#memory/chunk/layout-outline.ts';
-import { cutByLines } from '#memory/chunk/passages.ts';
-import { scriptsOnly } from '#memory/chunk/scripts.ts';
+import { keysOf, readEntries } from '#investigate/locate/message-catalogs.ts';
+import { detectLanguage } from '#memory/chunk/languages.ts';
+import { outlineByLayout } from '#memory/chunk/layout-outline.ts';
+import { chunkByLines } from '#memory/chunk/passages.ts';
+import { extractScripts } from '#memory/chunk/scripts.ts';
 import { BlockBuilder } from '#memory/changes/block-builder.ts';
-import { DiffReader } from '#memory/changes/diff-parser.ts';
-import { readText } from '#memory/skip-rules.ts';
+import { DiffParser } from '#memory/changes/diff-parser.ts';
+import { decodeText } from '#memory/skip-rules.ts';
 import { terms } from '#memory/tokens.ts';
-import { classAt, headerAt } from '#search/functions/headers.ts';
-import { mentionsOf } from '#search/paths.ts';
-import { parseQuery } from '#search/query.ts';
+import { classAt, headerAt } from '#search/functions/function-headers.ts';
+import { findPathMentions } from '#search/query/path-mentions.ts';
+import { parseQuery } from '#search/query/parse-query.ts';
 
 /**
  * Readers of text that other people wrote, in processes that may not die of it. They work through a regular language or line by
@@ -83,10 +83,10 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
     FILE / 2,
     (text) => [readEntries(text.split('\n')), keysOf(text.split('\n'), text.split('\n').length - 1)],
   ],
-  'file text': [FILE, (text) => readText('a.js', Buffer.from(text))],
-  language: [FILE, (text) => [languageOf('a.h', text), languageOf('a', text)]],
-  lines: [FILE, (text) => cutByLines('a.js', text)],
-  scripts: [FILE, (text) => scriptsOnly('html', text)],
+  'file text': [FILE, (text) => decodeText('a.js', Buffer.from(text))],
+  language: [FILE, (text) => [detectLanguage('a.h', text), detectLanguage('a', text)]],
+  lines: [FILE, (text) => chunkByLines('a.js', text)],
+  scripts: [FILE, (text) => extractScripts('html', text)],
   terms: [FILE / 2, terms],
   'headers of functions': [
     FILE / 2,
@@ -94,7 +94,7 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
       text.split('\n').map((row) => [classAt(row), HEADERS.map((language) => headerAt(row, language, true))]),
   ],
   query: [ERROR, parseQuery],
-  'paths in a text': [ERROR, mentionsOf],
+  'paths in a text': [ERROR, findPathMentions],
   'code in markdown': [ERROR, inlineCode],
   'words in markdown': [ERROR, escapeMarkdown],
   fence: [FILE, (text) => fencedBlock('js', text)],
@@ -105,13 +105,13 @@ const READERS: Record<string, [size: number, read: (text: string) => unknown]> =
   ...Object.fromEntries(
     LAYOUTS.map((language) => [
       `layout of ${language}`,
-      [FILE / 2, (text: string) => readLayout(language, text.split('\n'))] as const,
+      [FILE / 2, (text: string) => outlineByLayout(language, text.split('\n'))] as const,
     ]),
   ),
 };
 
 function readChanges(text: string): void {
-  const reader = new DiffReader(() => new BlockBuilder());
+  const reader = new DiffParser(() => new BlockBuilder());
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 2 ** 16) reader.push(bytes.subarray(at, at + 2 ** 16));
 }

@@ -1,5 +1,5 @@
 import type { CodeTable, CommitTable } from '../../src/memory/repository-index.ts';
-import { quantize, type Vectors } from '../../src/memory/vectors/quantized-vectors.ts';
+import { quantize, type QuantizedVectors } from '../../src/memory/vectors/quantized-vectors.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import { embedRows } from './embed-rows.ts';
 import { readEvidence } from './evidence.ts';
@@ -14,7 +14,7 @@ const DOUBT = 0.05;
  * A vector for every file, in the order of the files: near each other are those that change together and whose paths
  * and names have words in common. The built-in embedder: it knows this project only, and needs no download.
  */
-export function learnFileVectors(code: CodeTable, commits: CommitTable): Vectors {
+export function learnFileVectors(code: CodeTable, commits: CommitTable): QuantizedVectors {
   const vectors = embedRows(readEvidence(code, commits), DIMENSIONS, SEED);
   for (let start = 0; start < vectors.length; start += DIMENSIONS) {
     const vector = vectors.subarray(start, start + DIMENSIONS);

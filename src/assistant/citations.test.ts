@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { rememberRepository } from '#memory/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
 import {
   citeCommit,
   citeLines,
@@ -11,7 +11,7 @@ import {
 } from './citations.ts';
 
 let repository: TestRepository;
-let memory: Memory;
+let memory: RepositoryIndex;
 let first: string;
 let head: string;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     first = await repo.commit({ files: { 'src/a b.ts': 'one\ntwo\nthree' } });
     head = await repo.commit({ files: { 'src/a b.ts': 'one\n' } });
   });
-  memory = await rememberRepository(repository.path, 'main');
+  memory = await indexRepository(repository.path, 'main');
 });
 afterAll(() => repository.remove());
 

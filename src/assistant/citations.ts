@@ -1,6 +1,6 @@
 import { openBlobs } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type CodeSpan, hasTable, readLines, readSpans, replaceRanges } from './code-spans.ts';
 
 /** What an answer points at: lines of a file at a commit, or a commit. */
@@ -49,7 +49,7 @@ export function parseCitations(markdown: string): Citation[] {
 /** Whether the commit is remembered and, for lines, the file has them there. */
 export async function isResolvable(
   citation: Citation,
-  { repo, memory }: { repo: string; memory: Memory },
+  { repo, memory }: { repo: string; memory: RepositoryIndex },
 ): Promise<boolean> {
   const hash = citation.kind === 'commit' ? citation.hash : citation.commit;
   const commit = memory.commits.find(hash);
@@ -65,7 +65,7 @@ export async function isResolvable(
 /** The text with every citation that does not resolve struck out: it must not look like a source. */
 export async function strikeUnresolvedCitations(
   markdown: string,
-  deps: { repo: string; memory: Memory },
+  deps: { repo: string; memory: RepositoryIndex },
 ): Promise<string> {
   const cited = codeSpans(markdown).filter(({ text }) => parseCitation(text));
   const known = new Map<string, boolean>();
@@ -96,7 +96,7 @@ function codeSpans(markdown: string): CodeSpan[] {
 /** The text of the cited lines, or the message of the cited commit; null for what does not resolve. */
 export async function readCitedText(
   citation: Citation,
-  { repo, memory }: { repo: string; memory: Memory },
+  { repo, memory }: { repo: string; memory: RepositoryIndex },
 ): Promise<string | null> {
   const commit = memory.commits.find(citation.kind === 'commit' ? citation.hash : citation.commit);
   if (commit < 0) return null;

@@ -1,7 +1,7 @@
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 
 /** A commit as answers show it: the subject, and an empty timestamp for a broken date. */
-export function commitRef(memory: Memory, commit: number) {
+export function commitRef(memory: RepositoryIndex, commit: number) {
   const { commits } = memory;
   return {
     hash: commits.oid(commit),

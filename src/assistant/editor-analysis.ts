@@ -1,8 +1,8 @@
 import type { Diagnosis } from '#diagnose/check.ts';
 import type { Diagnostic } from '#diagnose/diagnostic.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
-import { judgeFixes } from '#evolution/held.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import { judgeFixes } from '#evolution/fix-outcomes.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { escapeMarkdown, formatCommit, formatFixOutcome, inlineCode } from './markdown.ts';
 
 const MAX_DIAGNOSTICS = 5;
@@ -58,7 +58,7 @@ function count(number: number, noun: string): string {
 /** The last commits that mended the file, and whether each held; null when there is none. `now` is in seconds. */
 export async function formatEarlierFixes(
   path: string,
-  { repo, memory, now, signal }: { repo: string; memory: Memory; now: number; signal?: AbortSignal },
+  { repo, memory, now, signal }: { repo: string; memory: RepositoryIndex; now: number; signal?: AbortSignal },
 ): Promise<string | null> {
   const number = memory.commits.pathNumber(path);
   if (number < 0) return null;

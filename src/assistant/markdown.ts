@@ -1,6 +1,6 @@
-import type { Held } from '#contract/debug.ts';
+import type { FixOutcome } from '#contract/debug.ts';
 import { span } from '#investigate/sentences.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { citeCommit } from './citations.ts';
 import { isoTime } from './commit-ref.ts';
 
@@ -25,14 +25,14 @@ export function fencedBlock(language: string, text: string): string {
 }
 
 /** `hash` “subject” (author, day). */
-export function formatCommit({ commits }: Memory, commit: number): string {
+export function formatCommit({ commits }: RepositoryIndex, commit: number): string {
   const day = isoTime(commits.time(commit)).slice(0, 10);
   const by = [escapeMarkdown(commits.author(commit)), day].filter((part) => part !== '').join(', ');
   return `${citeCommit(commits.oid(commit))} “${escapeMarkdown(commits.subject(commit))}” (${by})`;
 }
 
 /** Whether an earlier fix stayed, in a sentence. */
-export function formatFixOutcome({ state, days, by }: Held): string {
+export function formatFixOutcome({ state, days, by }: FixOutcome): string {
   const after = span(days);
   const other = by ? ` by ${citeCommit(by)}` : '';
   switch (state) {

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { rememberRepository } from '#memory/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
 import { citeLines, parseCitations } from './citations.ts';
 import { normalizePatch, parseReply } from './debug/model-reply.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from './markdown.ts';
@@ -11,7 +11,7 @@ import { containsQuote } from './quotes.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 let repository: TestRepository;
-let memory: Memory;
+let memory: RepositoryIndex;
 let cited: string;
 const source = () => ({ repo: repository.path, memory });
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     const head = await repo.commit({ message: 'Begin', files: { 'a.js': 'one\ntwo\n' } });
     cited = citeLines('a.js', 1, 2, head);
   });
-  memory = await rememberRepository(repository.path, 'main');
+  memory = await indexRepository(repository.path, 'main');
 });
 afterAll(() => repository.remove());
 

@@ -6,8 +6,8 @@ import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { rememberRepository } from '#memory/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
 import { citeCommit, citeLines, isResolvable, parseCitation } from './citations.ts';
 import { checkModelText, streamCheckedLines, type VerdictCache } from './model-text.ts';
 
@@ -18,7 +18,7 @@ const SOURCE = `export function total(items) {
 `;
 
 let repository: TestRepository;
-let memory: Memory;
+let memory: RepositoryIndex;
 let head: string;
 const source = () => ({ repo: repository.path, memory });
 const lines = (from = 1, to = 4) => citeLines('src/total.js', from, to, head);
@@ -30,7 +30,7 @@ beforeAll(async () => {
       files: { 'src/total.js': SOURCE },
     });
   });
-  memory = await rememberRepository(repository.path, 'main');
+  memory = await indexRepository(repository.path, 'main');
 });
 afterAll(() => repository.remove());
 

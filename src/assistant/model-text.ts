@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { showCommit } from '#git/diff.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type Citation, isResolvable, parseCitation, readCitedText, strikeThrough } from './citations.ts';
 import {
   type CodeSpan,
@@ -16,7 +16,7 @@ import { containsQuote, findQuotes, introducesBlock, type Quote } from './quotes
 
 interface Source {
   repo: string;
-  memory: Memory;
+  memory: RepositoryIndex;
 }
 
 /** What has been found of citations and quotes, for a text that grows. */

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { lockFolder } from '#db/folder-lock.ts';
 import { resolveCommit } from '#git/refs.ts';
-import { buildHunks } from '#memory/changes/build-change-index.ts';
+import { buildChangeIndex } from '#memory/changes/build-change-index.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { openIndex, readGeneration } from '#memory/index/generation-reader.ts';
@@ -77,7 +77,7 @@ export async function readChanges(
   signal: AbortSignal,
 ): Promise<void> {
   const listener = { onProgress: () => {}, signal };
-  await buildHunks({ repo, revision: memory.revision, directory: hunks }, listener);
+  await buildChangeIndex({ repo, revision: memory.revision, directory: hunks }, listener);
 }
 
 /** The folder that git keeps its data in: `.git`, what a `.git` file points to, or a bare repository. */

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { grammarFor } from '#memory/chunk/languages.ts';
+import { detectGrammar } from '#memory/chunk/languages.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
 /** What the checker of a file's language says; `checkedBy` is empty for a language that has none. */
@@ -43,7 +43,7 @@ async function find(path: string, text: string): Promise<Diagnosis> {
     if (Buffer.byteLength(text) > MAX_YAML_BYTES) return { diagnostics: [YAML_TOO_LARGE], checkedBy: [] };
     return { diagnostics: checkYaml(text), checkedBy: ['yaml'] };
   }
-  const language = grammarFor(path, text);
+  const language = detectGrammar(path, text);
   if (language === 'python') {
     const { checkWithRuff } = await import('./ruff.ts');
     return { diagnostics: checkWithRuff(text), checkedBy: ['Ruff'] };

@@ -1,5 +1,5 @@
 import type { Node, TreeCursor } from 'web-tree-sitter';
-import { grammarOf, withTree } from '#memory/chunk/grammar.ts';
+import { getGrammar, withTree } from '#memory/chunk/grammar.ts';
 import type { GrammarLanguage } from '#memory/chunk/languages.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
@@ -9,7 +9,7 @@ const LONGEST_QUOTE = 40;
 
 /** Places where the text does not fit the language's grammar; null when reading it would take too long. */
 export async function checkSyntax(language: GrammarLanguage, text: string): Promise<Diagnostic[] | null> {
-  return withTree(await grammarOf(language), text, (tree) => {
+  return withTree(await getGrammar(language), text, (tree) => {
     const found: Diagnostic[] = [];
     const cursor = tree.walk();
     try {

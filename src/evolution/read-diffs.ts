@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { parsePatch } from '#git/diff.ts';
 import { gitStream } from '#git/run.ts';
-import type { Hunks } from '#memory/changes/change-index.ts';
+import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 
 const TIME_LIMIT_MS = 3_000;
@@ -25,7 +25,7 @@ const ARGS = [
 /** Where diffs are read: from what is remembered of the changes, and from the bare repository what is not there. */
 export interface DiffSource {
   repo: string;
-  hunks?: Hunks | null;
+  hunks?: ChangeIndex | null;
 }
 
 interface DiffOptions {
@@ -54,7 +54,7 @@ export async function readDiffs(
 }
 
 async function rememberedDiffs(
-  hunks: Hunks,
+  hunks: ChangeIndex,
   oids: string[],
   { paths = [], signal }: DiffOptions,
 ): Promise<Map<string, FileDiff[]>> {
@@ -93,7 +93,7 @@ export function partsAbout(patch: Buffer, paths: readonly string[]): Buffer {
 }
 
 /** What is remembered of a commit's patch; null where it can't be used: git has it as well. */
-export function usablePatch(hunks: Hunks, oid: string): Buffer | null {
+export function usablePatch(hunks: ChangeIndex, oid: string): Buffer | null {
   try {
     return hunks.patch(oid);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Evidence } from '#contract/debug.ts';
-import type { Hunks } from '#memory/changes/change-index.ts';
+import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/query/parse-query.ts';
 import type { Trust } from './confidence/calibration.ts';
@@ -29,9 +29,9 @@ export interface InvestigateDeps {
   repo: string;
   memory: RepositoryIndex;
   /** What is remembered of the changes; git is asked for what is not. */
-  hunks?: Hunks | null;
+  hunks?: ChangeIndex | null;
   /** What the error means to an embedding model, where there is one. */
-  meaning?: Meaning | null;
+  meaning?: QueryEmbedding | null;
   sessions: PastSession[];
   /** What is known of earlier answers about this repository. */
   trust?: Trust;

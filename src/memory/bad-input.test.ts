@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { buildHunks } from './changes/build-change-index.ts';
-import { closeHunks, openHunks } from './changes/change-index.ts';
-import { rememberRepository } from './testing.ts';
+import { buildChangeIndex } from './changes/build-change-index.ts';
+import { closeChangeIndex, openChangeIndex } from './changes/change-index.ts';
+import { indexRepository } from './testing.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
@@ -23,12 +23,12 @@ async function repository(steps: (repo: TestRepository) => Promise<void>) {
 async function readHunks(repo: string, revision: string) {
   const directory = mkdtempSync(join(tmpdir(), 'hindsight-bad-input-'));
   cleanups.push(() => {
-    closeHunks(directory);
+    closeChangeIndex(directory);
     rmSync(directory, { recursive: true, force: true });
   });
   const listener = { onProgress: () => {}, signal: new AbortController().signal };
-  await buildHunks({ repo, revision, directory }, listener);
-  return openHunks(directory)!;
+  await buildChangeIndex({ repo, revision, directory }, listener);
+  return openChangeIndex(directory)!;
 }
 
 test('a message of ten megabytes is found by its beginning, and the rest of it takes no room', async () => {
@@ -36,7 +36,7 @@ test('a message of ten megabytes is found by its beginning, and the rest of it t
     await repo.commit({ message: `Subject\n\nopening ${'filler word '.repeat(900_000)}closing`, files: {} });
     await repo.commit({ message: 'After', files: { 'a.ts': 'a\n' } });
   });
-  const { commits } = await rememberRepository(repo.path);
+  const { commits } = await indexRepository(repo.path);
   expect(commits.subject(1)).toBe('Subject');
   expect(commits.message(1).length).toBeLessThanOrEqual(64 * 1024);
   expect([...commits.messages.postings('open')!.docs]).toEqual([1]);
@@ -48,7 +48,7 @@ test('every line of a file of half a million lines is in one passage, and its ch
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'long.js': 'x\n'.repeat(lines) } });
   });
-  const code = (await rememberRepository(repo.path)).code!;
+  const code = (await indexRepository(repo.path)).code!;
   const { first, count } = code.filePassages(code.fileNumber('long.js'));
   let next = 1;
   for (let passage = first; passage < first + count; passage++) {
@@ -58,7 +58,7 @@ test('every line of a file of half a million lines is in one passage, and its ch
   }
   expect(next).toBe(lines + 1);
   const hunks = await readHunks(repo.path, await repo.head());
-  expect(hunks.left).toEqual({ too_large: 1 });
+  expect(hunks.skipCounts).toEqual({ too_large: 1 });
   expect(hunks.patch(await repo.head())!.length).toBeLessThan(2 ** 20);
 });
 
@@ -81,7 +81,7 @@ test('links that lead to each other, and out of the repository, are listed and n
   const made = await git(repo.path, ['mktree'], { name: 'test', input: tree.toString() + rows.join('') });
   const stream = `commit refs/heads/main\ncommitter B <b@example.org> 1 +0000\ndata 5\nlinks\nfrom ${await repo.head()}\nM 040000 ${made.stdout.toString().trim()} \ndone\n`;
   await git(repo.path, ['fast-import', '--quiet', '--done'], { name: 'test', input: stream });
-  const code = (await rememberRepository(repo.path)).code!;
+  const code = (await indexRepository(repo.path)).code!;
   expect(code.fileCount).toBe(1);
   const skipped = Array.from({ length: code.skippedCount }, (_, entry) => code.skipped(entry));
   expect(skipped.map(({ path, reason }) => [path, reason])).toEqual(
@@ -102,7 +102,7 @@ test('a history that is cut off is read as far as it goes', async () => {
     env: { GIT_ALLOW_PROTOCOL: 'file' },
   });
   cleanups.push(() => rm(shallow, { recursive: true, force: true }));
-  const { commits, code } = await rememberRepository(shallow);
+  const { commits, code } = await indexRepository(shallow);
   expect([commits.subject(0), commits.subject(1), commits.count]).toEqual(['Step 4', 'Step 3', 2]);
   expect(commits.parents(1)).toEqual([]);
   expect(code!.fileCount).toBe(1);

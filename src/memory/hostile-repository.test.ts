@@ -17,8 +17,8 @@ import { showCommit } from '#git/diff.ts';
 import { importRepository } from '#git/import.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import type { Memory } from './repository-index.ts';
-import { rememberRepository } from './testing.ts';
+import type { RepositoryIndex } from './repository-index.ts';
+import { indexRepository } from './testing.ts';
 
 /** Written by any command of the repository that is run. */
 const MARKER = join(tmpdir(), `hindsight-marker-${process.pid}`);
@@ -154,7 +154,7 @@ const HARMLESS: [string, Told][] = [
 describe('what is odd and harms nobody', () => {
   const oids = new Map<string, string>();
   let repo: string;
-  let memory: Memory;
+  let memory: RepositoryIndex;
 
   beforeAll(async () => {
     let parent: string | undefined;
@@ -163,7 +163,7 @@ describe('what is odd and harms nobody', () => {
       oids.set(name, parent);
     }
     repo = await connect();
-    memory = await rememberRepository(repo);
+    memory = await indexRepository(repo);
   });
 
   test.each(HARMLESS)('%s is read as text', async (name) => {
@@ -183,7 +183,7 @@ test('replaced objects are not taken for what they replace', async () => {
   const other = await commit({ message: 'What replaces it\n' });
   await run(['update-ref', `refs/replace/${real}`, other]);
   await run(['update-ref', 'refs/heads/main', real]);
-  expect((await rememberRepository(await connect())).commits.subject(0)).toBe('What was written');
+  expect((await indexRepository(await connect())).commits.subject(0)).toBe('What was written');
   await run(['update-ref', '-d', `refs/replace/${real}`]);
 });
 
@@ -194,7 +194,7 @@ test('branches called like options and like HEAD are branches', async () => {
     join(upstream.path, 'packed-refs'),
     names.map((name) => `${oid} refs/heads/${name}\n`).join(''),
   );
-  expect((await rememberRepository(await connect())).commits.count).toBe(1);
+  expect((await indexRepository(await connect())).commits.count).toBe(1);
   await rm(join(upstream.path, 'packed-refs'));
 });
 

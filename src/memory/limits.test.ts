@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { type ExpandingWriter, writeExpanding } from '#git/testing-expanding.ts';
-import { buildHunks } from './changes/build-change-index.ts';
-import { closeHunks, openHunks } from './changes/change-index.ts';
-import { remember } from './index/build-index.ts';
-import { openMemory, readGeneration } from './index/generation-reader.ts';
-import { memoryAt } from './index/index-revision.ts';
+import { buildChangeIndex } from './changes/build-change-index.ts';
+import { closeChangeIndex, openChangeIndex } from './changes/change-index.ts';
+import { buildIndex } from './index/build-index.ts';
+import { openIndex, readGeneration } from './index/generation-reader.ts';
+import { indexRevision } from './index/index-revision.ts';
 import type { IndexLimits } from './limits.ts';
-import type { Memory } from './repository-index.ts';
+import type { RepositoryIndex } from './repository-index.ts';
 
 const MEBIBYTE = 2 ** 20;
 const LIMITS: IndexLimits = { maxFileBytes: MEBIBYTE, maxEntries: 500_000 };
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function index(revision: string, more: { limits?: Partial<IndexLimits>; previous?: string } = {}) {
   let name = '';
-  const { coverage } = await remember({
+  const { coverage } = await buildIndex({
     repo: repo.path,
     revision,
     directory: folder,
@@ -45,7 +45,7 @@ async function index(revision: string, more: { limits?: Partial<IndexLimits>; pr
   });
   const files = readdirSync(join(folder, name)).map((file) => statSync(join(folder, name, file)).size);
   const bytes = files.reduce((sum, size) => sum + size, 0);
-  const open = async (): Promise<Memory> => openMemory(await readGeneration(folder, name));
+  const open = async (): Promise<RepositoryIndex> => openIndex(await readGeneration(folder, name));
   return { coverage, name, bytes, open };
 }
 
@@ -116,7 +116,7 @@ test('a side branch with 100,000 paths of 3 KB is refused, in little memory', as
   const memory = await (await index(small)).open();
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
-  await expect(memoryAt(repo.path, memory, side, { limits: LIMITS })).rejects.toMatchObject({
+  await expect(indexRevision(repo.path, memory, side, { limits: LIMITS })).rejects.toMatchObject({
     code: 'too_large',
     reason: 'too_long_paths',
   });
@@ -127,7 +127,7 @@ test('a side branch of 15 commits with new paths opens within its budget, newest
   const small = await write.commit({ tree: await newPaths(0, 3)(2) });
   const side = (await history(15, (number) => newPaths(4, 10_000)(1000 + number), small)).at(-1)!;
   const memory = await (await index(small)).open();
-  const at = await memoryAt(repo.path, memory, side, { limits: LIMITS });
+  const at = await indexRevision(repo.path, memory, side, { limits: LIMITS });
   expect(at.commits.oid(0)).toBe(side);
   expect(at.bytes - memory.bytes).toBeLessThan(128 * MEBIBYTE);
   expect(at.commits.count).toBeLessThan(16);
@@ -177,17 +177,20 @@ test('the changes of a history are read up to a budget, and the oldest counted',
   const directory = mkdtempSync(join(folder, 'hunks-'));
   const listener = { onProgress: () => {}, signal: new AbortController().signal };
   const task = { repo: repo.path, directory, budget: { indexBytes: MEBIBYTE, inputBytes: 50_000 } };
-  await buildHunks({ ...task, revision: oids.at(-1)! }, listener);
-  const hunks = openHunks(directory)!;
+  await buildChangeIndex({ ...task, revision: oids.at(-1)! }, listener);
+  const hunks = openChangeIndex(directory)!;
   expect(hunks.commits).toBeLessThan(20);
-  expect(hunks.commits + hunks.left.over_cap!).toBe(20);
+  expect(hunks.commits + hunks.skipCounts.over_cap!).toBe(20);
   expect(hunks.patch(oids.at(-1)!)).not.toBeNull();
   expect(hunks.patch(oids[0]!)).toBeNull();
-  closeHunks(directory);
+  closeChangeIndex(directory);
 
   const next = await write.commit({ tree: await write.tree([]), parents: oids.slice(-1) });
-  await buildHunks({ ...task, revision: next, budget: { indexBytes: 1, inputBytes: 50_000 } }, listener);
-  expect(openHunks(directory)!.blocks).toHaveLength(1);
-  expect(openHunks(directory)!.patch(next)).not.toBeNull();
-  closeHunks(directory);
+  await buildChangeIndex(
+    { ...task, revision: next, budget: { indexBytes: 1, inputBytes: 50_000 } },
+    listener,
+  );
+  expect(openChangeIndex(directory)!.blocks).toHaveLength(1);
+  expect(openChangeIndex(directory)!.patch(next)).not.toBeNull();
+  closeChangeIndex(directory);
 });

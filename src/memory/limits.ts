@@ -39,22 +39,22 @@ export interface BuildBudget {
 }
 
 /** The budget for one part of the index of a repository. */
-export async function buildBudget(
+export async function getBuildBudget(
   repo: string,
   limits: Pick<IndexLimits, 'maxIndexMb'>,
 ): Promise<BuildBudget> {
   const most = (limits.maxIndexMb ?? DEFAULT_INDEX_MB) * MEBIBYTE;
   const bySize = BASE_INDEX_BYTES + INDEX_BYTES_PER_REPO_BYTE * (await packBytes(repo));
-  return budgetOf(Math.min(most, bySize));
+  return budgetForIndexBytes(Math.min(most, bySize));
 }
 
 /** The budget of a build that may make so many bytes of index. */
-export function budgetOf(indexBytes: number): BuildBudget {
+export function budgetForIndexBytes(indexBytes: number): BuildBudget {
   return { indexBytes, inputBytes: indexBytes * INPUT_BYTES_PER_INDEX_BYTE };
 }
 
 /** The budget for the changes of a whole history: patches are larger than what is indexed of them, and kept packed. */
-export async function patchBudget(repo: string): Promise<BuildBudget> {
+export async function getPatchBudget(repo: string): Promise<BuildBudget> {
   const packs = await packBytes(repo);
   return {
     indexBytes: BASE_INDEX_BYTES + INDEX_BYTES_PER_REPO_BYTE * packs,

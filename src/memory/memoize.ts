@@ -1,5 +1,5 @@
 /** A function that works out its result once for each text, and keeps all of them as long as itself. */
-export function memoized<V>(make: (text: string) => V): (text: string) => V {
+export function memoize<V>(make: (text: string) => V): (text: string) => V {
   const known = new Map<string, V>();
   return (text) => {
     const before = known.get(text);

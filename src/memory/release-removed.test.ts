@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { attach, countAttached, share } from './index/attached-indexes.ts';
-import { remember } from './index/build-index.ts';
-import { createLibrary } from './index/index-cache.ts';
-import { countOpenRevisions, memoryAt } from './index/index-revision.ts';
-import { forgetRemovedProjects } from './release-removed.ts';
+import { attachIndex, countAttachedIndexes, shareIndex } from './index/attached-indexes.ts';
+import { buildIndex } from './index/build-index.ts';
+import { createIndexCache } from './index/index-cache.ts';
+import { countCachedRevisions, indexRevision } from './index/index-revision.ts';
+import { releaseRemovedProjects } from './release-removed.ts';
 
 const LIMITS = { maxFileBytes: 2 ** 20, maxEntries: 1000 };
 
@@ -32,7 +32,7 @@ async function index(repo: TestRepository) {
   const directory = mkdtempSync(join(tmpdir(), 'hindsight-forget-'));
   folders.push(directory);
   let generation = '';
-  await remember({
+  await buildIndex({
     ...{ repo: repo.path, revision: await repo.head(), directory, previous: null, limits: LIMITS },
     onProgress: () => {},
     onGeneration: async ({ name }) => {
@@ -44,35 +44,35 @@ async function index(repo: TestRepository) {
 }
 
 test('what a thread and the library keep of a deleted project is freed', async () => {
-  const library = createLibrary({ maxBytes: 1e9 });
+  const library = createIndexCache({ maxBytes: 1e9 });
   const [one, other] = [await index(kept), await index(removed)];
   const [first, second] = [
     await library.open(one.directory, one.generation),
     await library.open(other.directory, other.generation),
   ];
-  const whole = library.heldBytes;
+  const whole = library.cachedBytes;
   expect(whole).toBe(first.bytes + second.bytes);
-  attach(share(first));
-  attach(share(second));
+  attachIndex(shareIndex(first));
+  attachIndex(shareIndex(second));
   for (const [repo, memory] of [
     [kept, first],
     [removed, second],
   ] as const) {
-    await memoryAt(repo.path, memory, await repo.head('main^'), { limits: LIMITS });
+    await indexRevision(repo.path, memory, await repo.head('main^'), { limits: LIMITS });
   }
-  forgetRemovedProjects();
-  expect([countAttached(), countOpenRevisions()]).toEqual([2, 2]);
+  releaseRemovedProjects();
+  expect([countAttachedIndexes(), countCachedRevisions()]).toEqual([2, 2]);
 
   rmSync(other.directory, { recursive: true });
   await removed.remove();
-  library.drop(other.directory);
-  forgetRemovedProjects();
-  expect([countAttached(), countOpenRevisions()]).toEqual([1, 1]);
-  expect(library.heldBytes).toBe(first.bytes);
+  library.evict(other.directory);
+  releaseRemovedProjects();
+  expect([countAttachedIndexes(), countCachedRevisions()]).toEqual([1, 1]);
+  expect(library.cachedBytes).toBe(first.bytes);
 });
 
 test('a memory that was opened while its project was deleted is not kept', async () => {
-  const library = createLibrary({ maxBytes: 1e9 });
+  const library = createIndexCache({ maxBytes: 1e9 });
   const repo = await buildRepository(async (building) => {
     await building.commit({ files: { 'b.ts': 'export const b = 1;\n' } });
   });
@@ -80,6 +80,6 @@ test('a memory that was opened while its project was deleted is not kept', async
   await library.open(late.directory, late.generation);
   rmSync(late.directory, { recursive: true });
   const { bytes } = await library.open(other.directory, other.generation);
-  expect(library.heldBytes).toBe(bytes);
+  expect(library.cachedBytes).toBe(bytes);
   await repo.remove();
 });

@@ -1,5 +1,5 @@
 import type { SkipReason } from '#contract/projects.ts';
-import type { SharedMemory } from './index/generation-reader.ts';
+import type { SharedIndex } from './index/generation-reader.ts';
 import type { TrigramQuery } from './index/trigrams/trigram-query.ts';
 
 /**
@@ -89,13 +89,13 @@ export interface CodeTable {
   /** Documents are files: how often each term stands anywhere in the file. */
   readonly files: FieldIndex;
   /** Files that may hold what the query asks for, ascending; null for all. No file that holds it is missing. */
-  filesHolding(query: TrigramQuery): number[] | null;
+  candidateFiles(query: TrigramQuery): number[] | null;
   readonly skippedCount: number;
   skipped(index: number): SkippedFile;
 }
 
 /** An opened generation of a project's shard. Readable from any thread. */
-export interface Memory {
+export interface RepositoryIndex {
   readonly generation: string;
   /** The commit that it describes. */
   readonly revision: string;
@@ -104,5 +104,5 @@ export interface Memory {
   readonly code: CodeTable | null;
   readonly bytes: number;
   /** What another thread needs to read the same memory; see `share.ts`. */
-  readonly shared: SharedMemory;
+  readonly shared: SharedIndex;
 }

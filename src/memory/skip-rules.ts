@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { SkipReason } from '#contract/projects.ts';
 import { isIndexablePath } from '#git/paths.ts';
 import type { TreeEntry } from '#git/tree.ts';
-import { isProse, languageOf } from './chunk/languages.ts';
+import { detectLanguage, isProse } from './chunk/languages.ts';
 
 const VENDORED = new Set([
   'node_modules',
@@ -41,15 +41,15 @@ const GENERATED_HEADER =
   /^\W.*(?:@generated\b|\bgenerated\b.*\bdo not (?:edit|modify)|\bdo not (?:edit|modify).*\bgenerated\b)/im;
 
 /** How much of a file git itself looks at to call it binary. */
-const BINARY_WINDOW = 8000;
+const BINARY_PROBE_BYTES = 8000;
 /** Share of units that may be broken UTF-8 (an old file in Latin-1 has a few). */
-const MOST_BROKEN = 0.1;
+const MAX_INVALID_SHARE = 0.1;
 /** From this average on, in UTF-16 units a line, code was written by a program. Paragraphs may be long. */
-const LONG_LINES = { code: 300, prose: 3000 };
-const FEW_UNITS = 5000;
+const MAX_AVERAGE_LINE_LENGTH = { code: 300, prose: 3000 };
+const MIN_GENERATED_LENGTH = 5000;
 
 /** Why an entry of a tree is left out, as far as it can be told without its content; null when it can't. */
-export function skipByEntry(entry: TreeEntry, limits: { maxFileBytes: number }): SkipReason | null {
+export function entrySkipReason(entry: TreeEntry, limits: { maxFileBytes: number }): SkipReason | null {
   if (entry.type === 'commit') return 'submodule';
   if (entry.mode === '120000') return 'symlink';
   if (entry.path === null) return 'bad_name';
@@ -67,17 +67,19 @@ export function skipByEntry(entry: TreeEntry, limits: { maxFileBytes: number }):
 }
 
 /** The text of a file, or why it is left out. */
-export function readText(path: string, content: Buffer): { text: string } | { reason: SkipReason } {
-  if (content.subarray(0, BINARY_WINDOW).includes(0)) return { reason: 'binary' };
+export function decodeText(path: string, content: Buffer): { text: string } | { reason: SkipReason } {
+  if (content.subarray(0, BINARY_PROBE_BYTES).includes(0)) return { reason: 'binary' };
   const text = content.toString('utf8');
-  if (!isUtf8(content) && text.split('\ufffd').length - 1 > text.length * MOST_BROKEN)
+  if (!isUtf8(content) && text.split('\ufffd').length - 1 > text.length * MAX_INVALID_SHARE)
     return { reason: 'binary' };
   return isGenerated(path, text) ? { reason: 'generated' } : { text };
 }
 
 function isGenerated(path: string, text: string): boolean {
   if (GENERATED_HEADER.test(text.slice(0, 1000).split('\n', 10).join('\n'))) return true;
-  if (text.length < FEW_UNITS) return false;
-  const longest = isProse(languageOf(path, text)) ? LONG_LINES.prose : LONG_LINES.code;
+  if (text.length < MIN_GENERATED_LENGTH) return false;
+  const longest = isProse(detectLanguage(path, text))
+    ? MAX_AVERAGE_LINE_LENGTH.prose
+    : MAX_AVERAGE_LINE_LENGTH.code;
   return text.length / text.split('\n').length > longest;
 }

@@ -1,20 +1,20 @@
-import type { CodeTable, CommitTable, FieldIndex, Memory } from './repository-index.ts';
+import type { CodeTable, CommitTable, FieldIndex, RepositoryIndex } from './repository-index.ts';
 
 /**
  * For tests: all that a memory tells, so that two can be compared, document by document. Only the numbers of paths
  * in the history are replaced by the paths, for those may differ. `vocabulary` are the terms to look up.
  */
-export function tell({ revision, commits, code }: Memory, vocabulary: readonly string[]) {
-  return { revision, ...tellCommits(commits, vocabulary), ...(code && tellCode(code, vocabulary)) };
+export function dump({ revision, commits, code }: RepositoryIndex, vocabulary: readonly string[]) {
+  return { revision, ...dumpCommits(commits, vocabulary), ...(code && dumpCode(code, vocabulary)) };
 }
 
-const upTo = (count: number) => Array.from({ length: count }, (_, number) => number);
+const range = (count: number) => Array.from({ length: count }, (_, number) => number);
 
-function tellCommits(commits: CommitTable, vocabulary: readonly string[]) {
+function dumpCommits(commits: CommitTable, vocabulary: readonly string[]) {
   const named = (paths: Uint32Array) => [...paths].map(commits.path);
-  const touched = upTo(commits.pathCount).filter((path) => commits.touching(path).length > 0);
+  const touched = range(commits.pathCount).filter((path) => commits.touching(path).length > 0);
   return {
-    commits: upTo(commits.count).map((commit) => ({
+    commits: range(commits.count).map((commit) => ({
       oid: commits.oid(commit),
       found: [commits.find(commits.oid(commit)), commits.find(commits.oid(commit).slice(0, 10))],
       time: commits.time(commit),
@@ -29,19 +29,19 @@ function tellCommits(commits: CommitTable, vocabulary: readonly string[]) {
         [...commits.touching(commits.pathNumber(commits.path(path)))],
       ]),
     ),
-    messages: tellField(commits.messages, vocabulary),
+    messages: dumpField(commits.messages, vocabulary),
   };
 }
 
-function tellCode(code: CodeTable, vocabulary: readonly string[]) {
-  const passages = upTo(code.passageCount).map((passage) => ({
+function dumpCode(code: CodeTable, vocabulary: readonly string[]) {
+  const passages = range(code.passageCount).map((passage) => ({
     lines: code.passageLines(passage),
     symbol: code.passageSymbol(passage),
     files: code.passageFiles(passage),
   }));
   const symbols = new Set(passages.flatMap(({ symbol }) => symbol ?? []));
   return {
-    files: upTo(code.fileCount).map((file) => ({
+    files: range(code.fileCount).map((file) => ({
       path: code.filePath(file),
       number: code.fileNumber(code.filePath(file)),
       blob: code.fileBlob(file),
@@ -51,14 +51,14 @@ function tellCode(code: CodeTable, vocabulary: readonly string[]) {
     })),
     passages,
     defining: Object.fromEntries([...symbols].map((symbol) => [symbol, code.passagesDefining(symbol)])),
-    fields: (['body', 'symbol', 'prose'] as const).map((field) => tellField(code.field(field), vocabulary)),
-    paths: tellField(code.paths, vocabulary),
-    wholeFiles: tellField(code.files, vocabulary),
-    skipped: upTo(code.skippedCount).map(code.skipped),
+    fields: (['body', 'symbol', 'prose'] as const).map((field) => dumpField(code.field(field), vocabulary)),
+    paths: dumpField(code.paths, vocabulary),
+    wholeFiles: dumpField(code.files, vocabulary),
+    skipped: range(code.skippedCount).map(code.skipped),
   };
 }
 
-function tellField({ count, averageLength, lengths, postings }: FieldIndex, vocabulary: readonly string[]) {
+function dumpField({ count, averageLength, lengths, postings }: FieldIndex, vocabulary: readonly string[]) {
   const found = vocabulary.map((term) => {
     // Copied at once: the next term overwrites them.
     const { docs, counts } = postings(term) ?? { docs: [], counts: [] };

@@ -5,18 +5,18 @@ import { AppError } from '#contract/errors.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { buildCode } from './index/build-code.ts';
 import { buildCommits } from './index/build-commits.ts';
-import { remember } from './index/build-index.ts';
-import { openMemory, readGeneration } from './index/generation-reader.ts';
-import type { Memory } from './repository-index.ts';
+import { buildIndex } from './index/build-index.ts';
+import { openIndex, readGeneration } from './index/generation-reader.ts';
+import type { RepositoryIndex } from './repository-index.ts';
 
 /** For tests: remembers a bare repository at `ref` and opens the memory. Nothing stays on disk. */
-export async function rememberRepository(repo: string, ref = 'HEAD'): Promise<Memory> {
+export async function indexRepository(repo: string, ref = 'HEAD'): Promise<RepositoryIndex> {
   const revision = await resolveCommit(repo, ref);
   if (revision === null) throw new AppError('not_found', `No commit is called ${ref}.`);
   const directory = await mkdtemp(join(tmpdir(), 'hindsight-memory-'));
   try {
     let generation = '';
-    await remember({
+    await buildIndex({
       repo,
       revision,
       directory,
@@ -28,7 +28,7 @@ export async function rememberRepository(repo: string, ref = 'HEAD'): Promise<Me
       },
       signal: new AbortController().signal,
     });
-    return openMemory(await readGeneration(directory, generation));
+    return openIndex(await readGeneration(directory, generation));
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -38,7 +38,7 @@ export async function rememberRepository(repo: string, ref = 'HEAD'): Promise<Me
  * For tests and benchmarks: remembers several revisions, full hashes, as one wide memory in `directory`, under the
  * name `generation`; read it with `readGeneration`. What it holds is seen through `view.ts`.
  */
-export async function rememberWidely(
+export async function buildSuperset(
   repo: string,
   revisions: readonly string[],
   directory: string,

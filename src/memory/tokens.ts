@@ -8,14 +8,15 @@
  * `fooBar`, `foo_bar` and `FOO_BAR` share all their terms.
  */
 
-const LONGEST_TERM = 64;
-const MOST_PARTS = 12;
+const MAX_TERM_LENGTH = 64;
+const MAX_WORD_PARTS = 12;
 
-const UNKNOWN_CASE = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Nd}+|[\p{L}\p{M}\p{N}]+/gu;
+const UNICODE_PARTS = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Nd}+|[\p{L}\p{M}\p{N}]+/gu;
 const ASCII_PARTS = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+/g;
 /** Scripts that are written without spaces: their words are taken as pairs of characters. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-const PLAIN = /^[a-z]+$/;
+const SCRIPTS_WITHOUT_SPACES =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const LOWERCASE_ASCII_WORD = /^[a-z]+$/;
 const HASH = /^(?=.*[0-9])[0-9a-f]{16,64}$/;
 
 /** 1 for every UTF-16 unit that stands in a word. Astral letters count by their surrogates. */
@@ -64,23 +65,23 @@ export function scanWords(
 
 /** The terms of one word: its parts and, when there are several, the whole. */
 export function wordTerms(word: string): string[] {
-  if (PLAIN.test(word)) return word.length <= LONGEST_TERM ? [stem(word)] : [];
+  if (LOWERCASE_ASCII_WORD.test(word)) return word.length <= MAX_TERM_LENGTH ? [stem(word)] : [];
   if (word.length >= 16 && HASH.test(word)) return [word];
   const ascii = /^\w+$/.test(word);
   const plain = ascii ? word : word.normalize('NFKC');
-  if (!ascii && UNSPACED.test(plain)) return pairs(plain);
-  const parts = plain.match(ascii ? ASCII_PARTS : UNKNOWN_CASE) ?? [];
-  if (parts.length === 1) return parts[0]!.length <= LONGEST_TERM ? [stem(parts[0]!.toLowerCase())] : [];
+  if (!ascii && SCRIPTS_WITHOUT_SPACES.test(plain)) return bigrams(plain);
+  const parts = plain.match(ascii ? ASCII_PARTS : UNICODE_PARTS) ?? [];
+  if (parts.length === 1) return parts[0]!.length <= MAX_TERM_LENGTH ? [stem(parts[0]!.toLowerCase())] : [];
   const whole = parts.join('').toLowerCase();
-  const terms = whole.length > 0 && whole.length <= LONGEST_TERM ? [whole] : [];
-  if (parts.length > MOST_PARTS) return terms;
+  const terms = whole.length > 0 && whole.length <= MAX_TERM_LENGTH ? [whole] : [];
+  if (parts.length > MAX_WORD_PARTS) return terms;
   for (const part of parts) {
-    if (part.length > 1 && part.length <= LONGEST_TERM) terms.push(stem(part.toLowerCase()));
+    if (part.length > 1 && part.length <= MAX_TERM_LENGTH) terms.push(stem(part.toLowerCase()));
   }
   return terms;
 }
 
-function pairs(text: string): string[] {
+function bigrams(text: string): string[] {
   const terms: string[] = [];
   for (const run of text.toLowerCase().split('_')) {
     const characters = [...run].slice(0, 4096);
@@ -107,19 +108,21 @@ export function terms(text: string): string[] {
  * English endings on plain letters; what would be left must keep a vowel and three letters.
  */
 function stem(word: string): string {
-  return word.length < 4 || !PLAIN.test(word) ? word : withoutE(withoutIngAndEd(withoutPlural(word)));
+  return word.length < 4 || !LOWERCASE_ASCII_WORD.test(word)
+    ? word
+    : stripFinalE(stripIngAndEd(stripPlural(word)));
 }
 
 // Nearly every word of a project comes by here, which is why there are no regular expressions.
 
-function withoutPlural(word: string): string {
+function stripPlural(word: string): string {
   if (!word.endsWith('s')) return word;
   if (word.endsWith('ies') && word.length > 4 && !'ae'.includes(word.at(-4)!)) return `${word.slice(0, -3)}y`;
   if (word.endsWith('es') && !'aeo'.includes(word.at(-3)!)) return word.slice(0, -1);
   return 'sui'.includes(word.at(-2)!) ? word : word.slice(0, -1);
 }
 
-function withoutIngAndEd(word: string): string {
+function stripIngAndEd(word: string): string {
   const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
   if (ending === 0) return word;
   if (word.endsWith('ied') && word.length > 4) return `${word.slice(0, -3)}y`;
@@ -129,4 +132,4 @@ function withoutIngAndEd(word: string): string {
   return last === left.at(-2) && !'aeiouylsz'.includes(last) ? left.slice(0, -1) : left;
 }
 
-const withoutE = (word: string) => (word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word);
+const stripFinalE = (word: string) => (word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word);

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { commitHit, passageHit } from '#contract/search.ts';
 import { type BlobReader, openBlobs } from '#git/blobs.ts';
 import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
-import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
-import { measureNearness } from './code/embedding-similarity.ts';
-import { snippet } from './code/snippet.ts';
+import { measureEmbeddingSimilarity } from './code/embedding-similarity.ts';
+import { extractSnippet } from './code/snippet.ts';
 import { parseQuery, type Query } from './query/parse-query.ts';
 import { type RankedPassage, rankCommits, rankPassages } from './rank-documents.ts';
-import { best } from './scoring/top-k.ts';
+import { selectTopK } from './scoring/top-k.ts';
 
 export type PassageHit = z.infer<typeof passageHit>;
 export type CommitHit = z.infer<typeof commitHit>;
@@ -21,7 +21,7 @@ export interface SearchOptions {
   /** Passages and commits that are returned at most, each. */
   limit: number;
   /** What `q` means to an embedding model. */
-  meaning?: Meaning | null;
+  meaning?: QueryEmbedding | null;
   signal?: AbortSignal;
 }
 
@@ -76,7 +76,7 @@ function rankByBoth(
 ): RankedPassage[] {
   const { code } = memory;
   const files = meaning && code ? Array.from({ length: code.fileCount }, (_, file) => file) : [];
-  const nearness = code && measureNearness(code, meaning, files);
+  const nearness = code && measureEmbeddingSimilarity(code, meaning, files);
   if (!code || !nearness) return rankPassages(memory, query, { limit });
   const ranked = rankPassages(memory, query, { limit: WIDER * limit });
   const most = NEARNESS * (ranked[0]?.score ?? 1);
@@ -85,7 +85,7 @@ function rankByBoth(
   const others = Array.from(nearness.passages.keys()).filter((one) => near(one) > 0 && !byWords.has(one));
   const all = [
     ...ranked.map((one) => ({ ...one, score: one.score + most * near(one.passage) })),
-    ...best(others, near, limit).map(({ document, score }) => {
+    ...selectTopK(others, near, limit).map(({ document, score }) => {
       return { passage: document, file: code.passageFiles(document)[0]!, score: most * score };
     }),
   ];
@@ -99,7 +99,7 @@ function passageHitOf(
   query: Query,
 ): PassageHit {
   const { start, end } = code.passageLines(passage);
-  const shown = snippet(text, query, SNIPPET_LINES);
+  const shown = extractSnippet(text, query, SNIPPET_LINES);
   return {
     path: code.filePath(file),
     start_line: start,

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
 import { buildShop, type Shop } from '#investigate/testing.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { rememberRepository } from '#memory/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
 import { isResolvable, parseCitations } from '../citations.ts';
 import { answerQuestion } from './answer-question.ts';
 import { parseQuestion } from './question.ts';
 
 let shop: Shop;
-let memory: Memory;
+let memory: RepositoryIndex;
 
 beforeAll(async () => {
   shop = await buildShop();
-  memory = await rememberRepository(shop.repository.path, 'main');
+  memory = await indexRepository(shop.repository.path, 'main');
 });
 afterAll(() => shop.repository.remove());
 
@@ -182,7 +182,7 @@ test('code that moved is followed to where it was written, and a new name is tol
     });
     await repo.commit({ message: 'Split it off', files: { 'a.js': 'let a;\n', 'b.js': body('wrap') } });
   });
-  const own = { repo: moved.path, memory: await rememberRepository(moved.path, 'main'), now: NOW };
+  const own = { repo: moved.path, memory: await indexRepository(moved.path, 'main'), now: NOW };
   const put = async (text: string) => (await answerQuestion({ text, earlier: [] }, own)).answer;
   expect(await put('When was `wrap` added?')).toMatch(
     /beginning of `wrap`.*“Pack parcels”.*The name `wrap` came with .*“Call it wrap”/s,

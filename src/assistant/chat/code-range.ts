@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { citeLines } from '../citations.ts';
 import { inlineCode } from '../markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -31,7 +31,7 @@ export function findCodeRange(targets: Target[], { memory }: ToolContext): CodeR
   return null;
 }
 
-function rangeOfDefinition(passage: number, name: string, { code: table, revision }: Memory): CodeRange {
+function rangeOfDefinition(passage: number, name: string, { code: table, revision }: RepositoryIndex): CodeRange {
   const path = table!.filePath(table!.passageFiles(passage)[0]!);
   const { start, end } = table!.passageLines(passage);
   return {

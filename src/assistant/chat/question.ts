@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { findTargets, type Target } from './targets.ts';
 
 /** What can be answered exactly from history and structure; `find` is everything else. */
@@ -87,7 +87,7 @@ const FOLLOW_UP =
  * Reads a question. What it leaves out (`and when?`) is taken from the earlier questions, newest first, when there
  * are any.
  */
-export function parseQuestion(text: string, memory: Memory, earlier: string[] = []): Question {
+export function parseQuestion(text: string, memory: RepositoryIndex, earlier: string[] = []): Question {
   const intent = classifyIntent(text);
   const targets = findTargets(text, memory);
   const [before, ...older] = earlier;

@@ -1,5 +1,5 @@
-import { findFile } from '#investigate/place.ts';
-import type { CodeTable, Memory } from '#memory/repository-index.ts';
+import { findFile } from '#investigate/locate/place-frames.ts';
+import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { findDefinitions } from '../tools/find-definitions.ts';
 
 /** Something that a question names and the repository has. */
@@ -38,7 +38,7 @@ const STOPWORDS = new Set(
 const MAX_DEFINITIONS = 12;
 
 /** What a question names, the surest first: commits, files, names in backticks or in a programmer's spelling, words. */
-export function findTargets(text: string, memory: Memory): Target[] {
+export function findTargets(text: string, memory: RepositoryIndex): Target[] {
   const commits = matches(text, HASH)
     .map((hash) => memory.commits.find(hash))
     .filter((commit) => commit >= 0)
@@ -61,7 +61,7 @@ export function explicitTargets(targets: Target[]): Target[] {
 }
 
 /** The folder of today's code that a question names, as in `under src/web` or `lib/`. */
-export function findFolder(text: string, { code }: Memory): string | undefined {
+export function findFolder(text: string, { code }: RepositoryIndex): string | undefined {
   if (!code) return undefined;
   const named = Array.from(text.matchAll(FOLDER), (match) =>
     (match[1] ?? match[2] ?? '').replace(/[/.]+$/, ''),
@@ -74,7 +74,7 @@ export function findFolder(text: string, { code }: Memory): string | undefined {
   });
 }
 
-function findPaths(text: string, memory: Memory): Target[] {
+function findPaths(text: string, memory: RepositoryIndex): Target[] {
   return Array.from(text.matchAll(PATH)).flatMap(([whole, from, to]): Target[] => {
     const path = resolvePath(whole.replace(/:[\d-]+$/, ''), memory);
     if (path === null) return [];
@@ -84,7 +84,7 @@ function findPaths(text: string, memory: Memory): Target[] {
 }
 
 /** The path that is meant: one of today or of the past as it is written, else today's that ends like it; or null. */
-function resolvePath(printed: string, { code, commits }: Memory): string | null {
+function resolvePath(printed: string, { code, commits }: RepositoryIndex): string | null {
   if ((code?.fileNumber(printed) ?? -1) >= 0 || commits.pathNumber(printed) >= 0) return printed;
   const file = code ? findFile(code, printed) : -1;
   return code && file >= 0 ? code.filePath(file) : null;

@@ -1,5 +1,5 @@
 import type { Investigation } from '#investigate/investigate.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { shortHash } from '../citations.ts';
 
 /** A kind of error and what is worth knowing about it. */
@@ -100,7 +100,7 @@ const RULES: Rule[] = [
 const MAX_ADVICE = 4;
 
 /** Two to four short pieces of advice about this kind of error, the evidence's own first. */
-export function listAdvice(investigation: Investigation, memory: Memory): string[] {
+export function listAdvice(investigation: Investigation, memory: RepositoryIndex): string[] {
   const { trace, confidence } = investigation;
   const said = `${trace.errorType ?? ''}: ${trace.message}`;
   const rule = RULES.find(({ when }) => when.test(said));
@@ -115,7 +115,7 @@ export function listAdvice(investigation: Investigation, memory: Memory): string
 
 function adviceFromEvidence(
   { suspects, precedents, places, origins }: Investigation,
-  memory: Memory,
+  memory: RepositoryIndex,
 ): string[] {
   const advice: string[] = [];
   const [suspect] = suspects;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { debugAnswer } from '#contract/debug.ts';
 import type { InvestigateDeps } from '#investigate/investigate.ts';
 import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
-import { share } from '#memory/index/attached-indexes.ts';
-import { rememberRepository } from '#memory/testing.ts';
+import { shareIndex } from '#memory/index/attached-indexes.ts';
+import { indexRepository } from '#memory/testing.ts';
 import { isResolvable, parseCitations } from '../citations.ts';
 import { type AssistantPool, createPool } from '../pool.ts';
 import { answerError } from './answer-error.ts';
@@ -14,7 +14,7 @@ let pool: AssistantPool;
 
 beforeAll(async () => {
   shop = await buildShop();
-  const memory = await rememberRepository(shop.repository.path, 'main');
+  const memory = await indexRepository(shop.repository.path, 'main');
   deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-03-01T00:00:00Z' };
   pool = createPool({ threads: 1 });
 });
@@ -75,7 +75,7 @@ test('an earlier session of the same error stands in the timeline and among the 
 });
 
 test('a thread of the pool gives the same answer, and searches', async () => {
-  const shared = share(deps.memory);
+  const shared = shareIndex(deps.memory);
   const { repo, sessions, now } = deps;
   const task = { repo, shared, sessions, now, request: { error_message: SHOP_TRACE } };
   expect(await pool.answer(task, { userId: 'ada' })).toEqual(await answerError(task.request, deps));
@@ -84,7 +84,7 @@ test('a thread of the pool gives the same answer, and searches', async () => {
 });
 
 test('an aborted question ends, and the pool goes on', async () => {
-  const shared = share(deps.memory);
+  const shared = shareIndex(deps.memory);
   const { repo, sessions, now } = deps;
   const task = { repo, shared, sessions, now, request: { error_message: SHOP_TRACE } };
   const stop = new AbortController();

@@ -1,9 +1,9 @@
 import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.ts';
-import type { ErrorReport } from '#investigate/error-text.ts';
+import type { ErrorReport } from '#investigate/text/error-report.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
-import { isSolved, type PastSession, shownSessions } from '#investigate/sessions.ts';
-import { errorTitle } from '#investigate/title.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import { isSolved, type PastSession, shownSessions } from '#investigate/precedents/similar-sessions.ts';
+import { errorTitle } from '#investigate/trace/error-title.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { strikeUnresolvedCitations } from '../citations.ts';
 import { commitRef } from '../commit-ref.ts';
 import { listAdvice } from './advice.ts';
@@ -27,7 +27,7 @@ export async function answerError(request: ErrorReport, deps: InvestigateDeps): 
     solution: await strikeUnresolvedCitations(formatSolution(found, memory), deps),
     confidence: round(found.confidence.value),
     abstained: found.confidence.abstained,
-    trust: deps.trust?.outcomes ? deps.trust : null,
+    calibration: deps.trust?.outcomes ? deps.trust : null,
     context: {
       similar_errors: similarErrors(found, memory),
       code_suggestions: listAdvice(found, memory),
@@ -63,17 +63,17 @@ export async function answerError(request: ErrorReport, deps: InvestigateDeps): 
 const MAX_SOLUTION_LENGTH = 3_000;
 
 /** Earlier fixes and sessions together: the solved sessions first, then the likest. */
-function similarErrors({ precedents, sessions }: Investigation, memory: Memory): SimilarError[] {
+function similarErrors({ precedents, sessions }: Investigation, memory: RepositoryIndex): SimilarError[] {
   const fixes = precedents.map(({ commit, similarity, held, path, hunk }): SimilarError => {
     const { message, hash, author, timestamp } = commitRef(memory, commit);
-    return { content: message, similarity, hash, held, author, timestamp, path, hunk };
+    return { content: message, similarity, hash, outcome: held, author, timestamp, path, hunk };
   });
   const asked = shownSessions(sessions).map(({ session, similarity }): SimilarError => {
     return { content: session.title, similarity, session_id: session.id, ...outcomeFields(session) };
   });
   return [...fixes, ...asked]
     .map((one) => ({ ...one, similarity: Math.round(Math.min(1, one.similarity) * 1000) / 1000 }))
-    .sort((a, b) => Number(Boolean(b.solved)) - Number(Boolean(a.solved)) || b.similarity - a.similarity);
+    .sort((a, b) => Number(Boolean(b.resolution)) - Number(Boolean(a.resolution)) || b.similarity - a.similarity);
 }
 
 /** How a session ended: the commit that resolved it, else the one that was suspected. */
@@ -83,7 +83,7 @@ function outcomeFields(session: PastSession): Partial<SimilarError> {
     cause: cause ?? '',
     solution: solution.slice(0, MAX_SOLUTION_LENGTH),
   };
-  if (!fix) return { hash, timestamp: seenAt, ...(solved && { solved }) };
+  if (!fix) return { hash, timestamp: seenAt, ...(solved && { resolution: solved }) };
   const { author, timestamp, path, hunk } = fix;
-  return { hash: fix.hash, author, timestamp, path, hunk, ...(solved && { solved }) };
+  return { hash: fix.hash, author, timestamp, path, hunk, ...(solved && { resolution: solved }) };
 }

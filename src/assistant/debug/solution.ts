@@ -2,7 +2,7 @@ import type { Sentence } from '#contract/common.ts';
 import type { Hunk } from '#contract/projects.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import { say } from '#investigate/sentences.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { citeCommit, citeLines, shortHash } from '../citations.ts';
 import { escapeMarkdown, fencedBlock, formatCommit, formatFixOutcome, inlineCode } from '../markdown.ts';
 
@@ -15,7 +15,7 @@ const MIN_SUSPECT_SCORE = 0.25;
 /** The cause in one sentence, or null when the evidence is too thin to name one. */
 export function describeCause(
   { places, suspects, confidence }: Investigation,
-  memory: Memory,
+  memory: RepositoryIndex,
 ): Sentence | null {
   const [place] = places;
   const [suspect] = suspects;
@@ -38,7 +38,7 @@ export function describeCause(
  * Writes an investigation up in markdown without a model: first the fact, then its source, then what to do.
  * Every citation in it comes from the evidence; the repository's words are quoted so that they can't become markup.
  */
-export function formatSolution(investigation: Investigation, memory: Memory): string {
+export function formatSolution(investigation: Investigation, memory: RepositoryIndex): string {
   const writer = { ...investigation, memory };
   const sections = [
     rootCauseSection(writer),
@@ -51,7 +51,7 @@ export function formatSolution(investigation: Investigation, memory: Memory): st
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-type SolutionContext = Investigation & { memory: Memory };
+type SolutionContext = Investigation & { memory: RepositoryIndex };
 
 function rootCauseSection(writer: SolutionContext): string {
   const cause = describeCause(writer, writer.memory);
@@ -144,7 +144,7 @@ function proseOf({ text }: Sentence, { memory }: SolutionContext): string {
 }
 
 /** Code that would read as a citation but names nothing stays text. */
-function repositoryWord(text: string, memory: Memory): string {
+function repositoryWord(text: string, memory: RepositoryIndex): string {
   const hash = /^[0-9a-f]{7,64}$/.test(text) && memory.commits.find(text) < 0;
   return hash ? escapeMarkdown(text) : inlineCode(text);
 }

@@ -1,12 +1,12 @@
 import type { FixingCommit, TimelineStep } from '#contract/debug.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import { say } from '#investigate/sentences.ts';
-import { shownSessions } from '#investigate/sessions.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import { shownSessions } from '#investigate/precedents/similar-sessions.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../commit-ref.ts';
 
 /** The story of the error, oldest first: the line was born, was fixed before, a suspect changed it, was seen, now. */
-export function buildTimeline(investigation: Investigation, memory: Memory, now: string): TimelineStep[] {
+export function buildTimeline(investigation: Investigation, memory: RepositoryIndex, now: string): TimelineStep[] {
   const { birth, precedents, suspects, sessions, confidence } = investigation;
   const [fix] = precedents;
   // Thin evidence names no suspect.
@@ -19,7 +19,7 @@ export function buildTimeline(investigation: Investigation, memory: Memory, now:
   if (resolved?.session.fix) steps.push(resolutionStep(resolved.session.fix, resolved.similarity));
   else if (fix && fix.commit !== suspect?.commit) {
     const { held, path, hunk } = fix;
-    steps.push({ kind: 'fixed_before', ...commitFields(investigation, memory, fix), held, path, hunk });
+    steps.push({ kind: 'fixed_before', ...commitFields(investigation, memory, fix), outcome: held, path, hunk });
   }
   if (suspect) {
     const { path, hunk } = suspect;
@@ -41,7 +41,7 @@ function resolutionStep({ path, hunk, ...commit }: FixingCommit, similarity: num
 
 function commitFields(
   { evidenceOf }: Investigation,
-  memory: Memory,
+  memory: RepositoryIndex,
   finding:
     | Investigation['suspects'][number]
     | Investigation['precedents'][number]

@@ -1,10 +1,10 @@
 import type { Sentence } from '#contract/common.ts';
-import type { DebugEvents, Place, WrittenBy } from '#contract/debug.ts';
+import type { DebugEvents, Place, ModelRun } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
-import type { ErrorReport } from '#investigate/error-text.ts';
+import type { ErrorReport } from '#investigate/text/error-report.ts';
 import { SENTENCE_TEXTS, type SentenceCode, say } from '#investigate/sentences.ts';
-import { type PatchGround, type PatchVerdict, verifyPatch } from '#investigate/verify-patch.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import { type PatchGround, type PatchVerdict, verifyPatch } from '#investigate/patch/find-patch.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { isResolvable, parseCitation } from '../citations.ts';
 import { escapeMarkdown, fencedBlock } from '../markdown.ts';
 import { checkModelText } from '../model-text.ts';
@@ -25,7 +25,7 @@ export interface Writing {
   /** Name of the project. */
   project: string;
   repo: string;
-  memory: Memory;
+  memory: RepositoryIndex;
   checkers: PatchGround['checkers'];
   signal: AbortSignal;
   /** Tells what is being done. */
@@ -53,7 +53,7 @@ export async function writeWithModel(
   const attempt: Attempt = { ...writing, usage, gone: signal, signal: AbortSignal.any([signal, late]) };
   try {
     const { patch, ...answer } = await compose(found, request, attempt);
-    return { ...answer, patch: patch.text, written_by: writtenBy(model, { usage, patch: patch.became }) };
+    return { ...answer, patch: patch.text, model_run: writtenBy(model, { usage, patch: patch.became }) };
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError) || error.code === 'internal') throw error;
     const reason = late.aborted ? 'model_slow' : (error.reason ?? 'model_failed');
@@ -68,13 +68,13 @@ export function withoutModel(
   failure: Sentence,
   usage: Usage = { input: null, output: null },
 ): ErrorAnswer {
-  return { ...found, written_by: { ...writtenBy(model, { usage, patch: 'none' }), failure } };
+  return { ...found, model_run: { ...writtenBy(model, { usage, patch: 'none' }), failure } };
 }
 
 function writtenBy(
   { name }: Pick<Model, 'name'>,
-  { usage, patch }: { usage: Usage; patch: WrittenBy['patch'] },
-): WrittenBy {
+  { usage, patch }: { usage: Usage; patch: ModelRun['patch'] },
+): ModelRun {
   const took = { input_tokens: usage.input, output_tokens: usage.output };
   return { model: name, ...took, failure: null, patch };
 }
@@ -93,7 +93,7 @@ interface Attempt extends Writing {
 }
 
 /** An answer in the model's words; `text` is the patch that it shows. */
-type Written = Omit<ErrorAnswer, 'patch'> & { patch: { text: string | null; became: WrittenBy['patch'] } };
+type Written = Omit<ErrorAnswer, 'patch'> & { patch: { text: string | null; became: ModelRun['patch'] } };
 
 async function compose(found: ErrorAnswer, request: ErrorReport, attempt: Attempt): Promise<Written> {
   const { project, repo, memory } = attempt;
@@ -143,7 +143,7 @@ interface PatchResult {
   verdict: PatchVerdict | null;
   /** As the model wrote it last. */
   patch: string | null;
-  became: WrittenBy['patch'];
+  became: ModelRun['patch'];
 }
 
 /** Tries the model's patch; tells the model once what is wrong with it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BlameLine, blame } from '#git/blame.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { citeLines, shortHash } from '../citations.ts';
 import { formatCommit, inlineCode } from '../markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
@@ -35,7 +35,7 @@ function groupRuns(lines: BlameLine[]): [BlameLine, BlameLine][] {
   return runs;
 }
 
-function formatRun(first: BlameLine, end: BlameLine, name: string, oid: string, memory: Memory): string {
+function formatRun(first: BlameLine, end: BlameLine, name: string, oid: string, memory: RepositoryIndex): string {
   const commit = memory.commits.find(first.oid);
   const by = commit >= 0 ? formatCommit(memory, commit) : shortHash(first.oid);
   const before = first.originalPath === name ? '' : `, then in ${inlineCode(first.originalPath)}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { findFile } from '#investigate/place.ts';
+import { findFile } from '#investigate/locate/place-frames.ts';
 import type { Definition } from '#memory/chunk/outline.ts';
-import { definitionsOf } from '#memory/chunk/parser-processes.ts';
+import { findDefinitions } from '#memory/chunk/parser-processes.ts';
 import { citeLines } from '../citations.ts';
 import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
 import { commitsTouching } from './file-commits.ts';
@@ -49,7 +49,7 @@ async function formatOutline(file: number, { memory, sources, signal }: ToolCont
   const name = table.filePath(file);
   const language = table.fileLanguage(file);
   const text = ((await sources.lines(name)) ?? []).join('\n');
-  const definitions = await definitionsOf(language, text, { signal });
+  const definitions = await findDefinitions(language, text, { signal });
   const places = definitions.flatMap((definition) => flattenOutline(definition, 0));
   const last = table.fileLines(file);
   const items = places.map(({ depth, symbol, from, to }) => {

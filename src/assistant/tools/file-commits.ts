@@ -1,6 +1,6 @@
 import { type BlameLine, blame } from '#git/blame.ts';
-import { findFormerNames } from '#investigate/former-names.ts';
-import type { Memory } from '#memory/repository-index.ts';
+import { findFormerNames } from '#investigate/history/renames.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Blame of more lines than these says no more and takes long. */
@@ -32,7 +32,7 @@ export async function blameRange(
 }
 
 /** Remembered commits of blamed lines with how many lines each wrote, newest first. */
-export function countByCommit(lines: BlameLine[], { commits }: Memory): Map<number, number> {
+export function countByCommit(lines: BlameLine[], { commits }: RepositoryIndex): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { oid } of lines) {
     const commit = commits.find(oid);

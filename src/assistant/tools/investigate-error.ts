@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openUsableHunks } from '#memory/changes/change-index.ts';
+import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
 import { answerError } from '../debug/answer-error.ts';
 import { defineTool, textInput } from './tool.ts';
 
@@ -16,7 +16,7 @@ export const investigateError = defineTool('investigate_error', {
     const request = { error_message: error, ...rest };
     const answer = await answerError(request, {
       repo,
-      hunks: openUsableHunks(hunks ?? undefined),
+      hunks: openChangeIndexIfUsable(hunks ?? undefined),
       memory,
       meaning,
       sessions,

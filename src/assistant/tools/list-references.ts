@@ -1,6 +1,6 @@
-import { isBesideTheCode } from '#evolution/fixes.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import type { GrepMatch } from '#git/grep.ts';
-import { grepMemory } from '#memory/index/trigrams/grep-index.ts';
+import { grepIndex } from '#memory/index/trigrams/grep-index.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { citeLines } from '../citations.ts';
 import { inlineCode } from '../markdown.ts';
@@ -17,7 +17,7 @@ export async function listReferences({ name, passages }: DefinedName, context: T
   const options = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS, signal };
   const find = async (text: string) => {
     const whole = new RegExp(`(?<![\\w$])${text.replace(/\W/g, '\\$&')}(?![\\w$])`);
-    const lines = await grepMemory(repo, memory, { fixed: [text] }, options);
+    const lines = await grepIndex(repo, memory, { fixed: [text] }, options);
     return lines.filter((match) => whole.test(match.text));
   };
   // `res.redirect` as it is written says more than any `redirect`; but few call a method by its class.
@@ -28,7 +28,7 @@ export async function listReferences({ name, passages }: DefinedName, context: T
   const definitions = definingLines(matches, passages, memory.code!);
   const uses = matches
     .filter((match) => !definitions.has(match))
-    .toSorted((a, b) => Number(isBesideTheCode(a.path)) - Number(isBesideTheCode(b.path)));
+    .toSorted((a, b) => Number(isNonSource(a.path)) - Number(isNonSource(b.path)));
   if (uses.length === 0) return `${inlineCode(searched)} stands nowhere in the code but where it is defined.`;
   const files = new Set(uses.map(({ path }) => path)).size;
   const many = matches.length >= MAX_MATCHES ? 'at least ' : '';

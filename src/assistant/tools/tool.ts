@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import type { PastSession } from '#investigate/sessions.ts';
-import type { SourceText } from '#investigate/source-text.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
+import type { SourceText } from '#investigate/text/source-reader.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { type Citation, parseCitations, strikeUnresolvedCitations } from '../citations.ts';
 
 /** What tools read: one project, as far as the caller may see it. `now` is in seconds since 1970. */
 export interface ToolContext {
   /** Absolute path of the bare repository. */
   repo: string;
-  memory: Memory;
+  memory: RepositoryIndex;
   sources: SourceText;
   /** The branches below `refs/heads` are the reader's own, as in a clone on their machine. */
   localBranches?: boolean;
   /** The folder of the changes of the whole history; null or absent where they are not read. */
   hunks?: string | null;
   /** What the question means to an embedding model, where there is one. */
-  meaning?: Meaning | null;
+  meaning?: QueryEmbedding | null;
   /** Earlier debug sessions of the project. */
   sessions?: PastSession[];
   now: number;

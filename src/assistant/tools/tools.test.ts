@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { spawnCount } from '#git/run.ts';
-import { openSourceText } from '#investigate/source-text.ts';
+import { openSourceText } from '#investigate/text/source-reader.ts';
 import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
-import type { Memory } from '#memory/repository-index.ts';
-import { rememberRepository } from '#memory/testing.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { indexRepository } from '#memory/testing.ts';
 import { isResolvable } from '../citations.ts';
 import { requireTool, TOOLS } from './registry.ts';
 import { MAX_RESULT_LENGTH, type ToolContext } from './tool.ts';
 
 let shop: Shop;
-let memory: Memory;
+let memory: RepositoryIndex;
 let context: ToolContext;
 
 beforeAll(async () => {
   shop = await buildShop();
   const repo = shop.repository.path;
-  memory = await rememberRepository(repo, 'main');
+  memory = await indexRepository(repo, 'main');
   const now = Date.parse('2024-03-01T00:00:00Z') / 1000;
   context = { repo, memory, sources: openSourceText(repo, memory), hunks: null, now };
   // Somebody else's unpushed work: nobody who only sees the indexed head may read it.

@@ -1,5 +1,5 @@
 import type { BacktestCase } from '#contract/backtest.ts';
-import type { Hunks } from '#memory/changes/change-index.ts';
+import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { investigate } from '../investigate.ts';
 import { readGold } from './ground-truth.ts';
@@ -15,7 +15,7 @@ const MAX_GOLD = 100;
  */
 export async function replayFix(
   fix: PastFix,
-  deps: { repo: string; hunks?: Hunks | null; memory: RepositoryIndex; signal?: AbortSignal },
+  deps: { repo: string; hunks?: ChangeIndex | null; memory: RepositoryIndex; signal?: AbortSignal },
 ): Promise<BacktestCase> {
   if (deps.memory.revision !== fix.parent) throw new Error('A fix is replayed on its parent.');
   const gold = await readGold(fix, deps);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blame } from '#git/blame.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { buildHunks } from '#memory/changes/build-change-index.ts';
-import { closeHunks, type Hunks, openHunks } from '#memory/changes/change-index.ts';
+import { buildChangeIndex } from '#memory/changes/build-change-index.ts';
+import { closeChangeIndex, type ChangeIndex, openChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { investigate } from '../investigate.ts';
@@ -18,15 +18,15 @@ afterAll(async () => {
   for (const clean of cleanups) await clean();
 });
 
-async function readHunks(repo: TestRepository, revision = ''): Promise<Hunks> {
+async function readHunks(repo: TestRepository, revision = ''): Promise<ChangeIndex> {
   const directory = mkdtempSync(join(tmpdir(), 'hindsight-blame-'));
   cleanups.push(() => {
-    closeHunks(directory);
+    closeChangeIndex(directory);
     rmSync(directory, { recursive: true, force: true });
   });
   const task = { repo: repo.path, revision: revision || (await repo.head()), directory };
-  await buildHunks(task, { onProgress: () => {}, signal: new AbortController().signal });
-  return openHunks(directory)!;
+  await buildChangeIndex(task, { onProgress: () => {}, signal: new AbortController().signal });
+  return openChangeIndex(directory)!;
 }
 
 /** What is remembered of the lines of a file at the head, beside git's own blame. */
@@ -34,7 +34,7 @@ async function both(
   repo: TestRepository,
   path: string,
   content: string,
-  hunks: Hunks,
+  hunks: ChangeIndex,
   memory: RepositoryIndex,
 ) {
   const lines = content.split('\n');

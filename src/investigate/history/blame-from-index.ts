@@ -2,9 +2,9 @@ import type { FileDiff } from '#contract/projects.ts';
 import { partsAbout } from '#evolution/read-diffs.ts';
 import { parsePatch } from '#git/diff.ts';
 import type { Block, BlockTerm } from '#memory/changes/block.ts';
-import type { Hunks } from '#memory/changes/change-index.ts';
-import type { Side } from '#memory/changes/hunk.ts';
-import { Cursor, withAll } from '#memory/changes/hunk-postings.ts';
+import type { ChangeIndex } from '#memory/changes/change-index.ts';
+import type { DiffSide } from '#memory/changes/hunk.ts';
+import { HunkCursor, intersectPostings } from '#memory/changes/hunk-postings.ts';
 import { pathKey, termKey } from '#memory/changes/term-keys.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
@@ -49,7 +49,7 @@ const TELLING = /(?:[\p{L}\p{N}_]\P{L}*){4}/u;
 export function rememberedBlame(
   range: WrittenRange,
   memory: RepositoryIndex,
-  hunks: Hunks,
+  hunks: ChangeIndex,
 ): WrittenLine[] | null {
   if (!knowsAll(range.paths, memory, hunks)) return null;
   const reader = new ChangeReader(range, memory, hunks);
@@ -70,7 +70,7 @@ export function rememberedBlame(
 }
 
 /** Whether the reading of the history has come to its end and to the newest change of the file. */
-function knowsAll(paths: readonly string[], { commits }: RepositoryIndex, hunks: Hunks): boolean {
+function knowsAll(paths: readonly string[], { commits }: RepositoryIndex, hunks: ChangeIndex): boolean {
   const number = commits.pathNumber(paths[0]!);
   if (number < 0 || hunks.commits < hunks.total) return false;
   const newest = commits.touching(number).find((commit) => commits.parents(commit).length < 2);
@@ -95,13 +95,13 @@ interface FileChange {
 class ChangeReader {
   readonly #range: WrittenRange;
   readonly #memory: RepositoryIndex;
-  readonly #hunks: Hunks;
+  readonly #hunks: ChangeIndex;
   readonly #squeezed: string[];
   readonly #changes = new Map<string, FileChange | null>();
   readonly #terms = new Map<Block, Map<number, BlockTerm | null>>();
   readonly #ofFile = new Map<Block, number[]>();
 
-  constructor(range: WrittenRange, memory: RepositoryIndex, hunks: Hunks) {
+  constructor(range: WrittenRange, memory: RepositoryIndex, hunks: ChangeIndex) {
     this.#range = range;
     this.#memory = memory;
     this.#hunks = hunks;
@@ -173,7 +173,7 @@ class ChangeReader {
   }
 
   /** Changes of the file that have the rarest words of a line on one side, newest first. */
-  *#changesWith(text: string, side: Side): Generator<FileChange, void, undefined> {
+  *#changesWith(text: string, side: DiffSide): Generator<FileChange, void, undefined> {
     const keys = [...new Set(terms(text))].map(termKey);
     let read = 0;
     for (const block of this.#hunks.blocks) {
@@ -187,7 +187,7 @@ class ChangeReader {
   }
 
   /** Hunks of the file in a block that have the rarest words, newest first. */
-  #hunksWith(block: Block, keys: number[], side: Side): number[] {
+  #hunksWith(block: Block, keys: number[], side: DiffSide): number[] {
     const found = keys.map((key) => this.#term(block, key));
     if (found.length === 0 || found.includes(null)) return [];
     const rarest = found
@@ -195,7 +195,7 @@ class ChangeReader {
       .sort((a, b) => a.hunks - b.hunks)
       .slice(0, LOOKED_FOR);
     return rarest.reduce(
-      (hunks, term) => keepThose(hunks, new Cursor(term.postings), side),
+      (hunks, term) => keepThose(hunks, new HunkCursor(term.postings), side),
       this.#hunksOfFile(block),
     );
   }
@@ -218,7 +218,7 @@ class ChangeReader {
     if (!hunks) {
       const terms = this.#range.paths.map((path) => block.term(pathKey(path)));
       // A hunk lists its paths as if they had come.
-      const all = terms.flatMap((term) => (term ? [...withAll([term.postings], 'added')] : []));
+      const all = terms.flatMap((term) => (term ? [...intersectPostings([term.postings], 'added')] : []));
       hunks = [...new Set(all)].sort((a, b) => a - b);
       this.#ofFile.set(block, hunks);
     }
@@ -226,7 +226,7 @@ class ChangeReader {
   }
 
   #change(block: Block, hunk: number): FileChange | null {
-    const { oid, path } = block.place(hunk);
+    const { oid, path } = block.locate(hunk);
     const key = `${oid} ${path}`;
     let change = this.#changes.get(key);
     if (change === undefined) {
@@ -246,7 +246,7 @@ class ChangeReader {
 }
 
 /** Those of some rising hunks that a term's cursor comes upon on a side; it is read no further than to the last of them. */
-function keepThose(hunks: number[], cursor: Cursor, side: Side): number[] {
+function keepThose(hunks: number[], cursor: HunkCursor, side: DiffSide): number[] {
   return hunks.filter((hunk) => {
     cursor.advance(hunk);
     return cursor.hunk === hunk && cursor[side] > 0;

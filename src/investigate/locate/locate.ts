@@ -1,6 +1,6 @@
 import type { Sentence } from '#contract/common.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
-import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type RankedFile, rankFiles } from '#search/code/rank-files.ts';
 import { rankFunctions } from '#search/functions/rank-functions.ts';
@@ -72,7 +72,7 @@ interface LocateInput {
   origins: Origin[];
   memory: RepositoryIndex;
   /** What the error means to an embedding model. */
-  meaning?: Meaning | null;
+  meaning?: QueryEmbedding | null;
   sources: SourceText;
   signal?: AbortSignal;
 }
@@ -131,7 +131,7 @@ function rankByAll({ query, frames, origins, memory, meaning }: LocateInput): Ra
     frames: hintsOf(frames),
     literals: origins.map((origin) => origin.quote),
     limit: RANKED_FILES,
-    meaning,
+    embedding: meaning,
   });
 }
 

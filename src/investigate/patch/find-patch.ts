@@ -4,7 +4,7 @@ import type { CheckerPool } from '#diagnose/checker-pool.ts';
 import type { Diagnostic } from '#diagnose/diagnostic.ts';
 import { checkPatch } from '#git/apply.ts';
 import { readFileAt } from '#git/file-at.ts';
-import { hasSyntaxErrorsApart, runAlikeApart } from '#memory/chunk/parser-processes.ts';
+import { hasSyntaxErrorsInProcess, hasSameRuntimeTokensInProcess } from '#memory/chunk/parser-processes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Located } from '../locate/locate.ts';
 import type { Precedent } from '../precedents/find-precedents.ts';
@@ -126,7 +126,7 @@ async function findFault(
   { repo, commit, checkers, signal }: PatchGround,
 ): Promise<string | null> {
   const before = (await readFileAt(repo, commit, path)) ?? '';
-  const isBroken = (text: string) => hasSyntaxErrorsApart(path, text, { signal });
+  const isBroken = (text: string) => hasSyntaxErrorsInProcess(path, text, { signal });
   const broken = (await isBroken(content)) && !(await isBroken(before));
   if (broken) return `With it \`${path}\` can no longer be parsed.`;
   const known = new Map<string, number>();
@@ -157,12 +157,12 @@ async function verify(
   if (!result.applies) return null;
   const { signal } = input;
   const broken = await Promise.all(
-    result.files.map((file) => hasSyntaxErrorsApart(file.path, file.content, { signal })),
+    result.files.map((file) => hasSyntaxErrorsInProcess(file.path, file.content, { signal })),
   );
   if (broken.includes(true)) return null;
   const before = (await input.sources.lines(path))?.join('\n') ?? '';
   const after = result.files[0]?.content ?? '';
-  if (isFormatting(hunks) || (await runAlikeApart(path, before, after, { signal }))) return null;
+  if (isFormatting(hunks) || (await hasSameRuntimeTokensInProcess(path, before, after, { signal }))) return null;
   const hash = input.memory.commits.oid(commit).slice(0, 12);
   return { kind, commit, path, text, why: say(`debug.why.patch_${kind}`, { hash }) };
 }

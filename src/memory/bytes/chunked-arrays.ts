@@ -3,54 +3,54 @@ import { addSection, type Draft, type ShardFile } from './container.ts';
 /** Elements a chunk: growing never copies, so that building needs no more memory than it holds. */
 const CHUNK_BITS = 16;
 const CHUNK = 1 << CHUNK_BITS;
-const INSIDE = CHUNK - 1;
+const CHUNK_MASK = CHUNK - 1;
 
 /** A list of whole numbers up to 2^32 - 1 that grows at its end. */
-export class GrowingNumbers {
+export class ChunkedUint32Array {
   readonly #chunks: Uint32Array[] = [];
   length = 0;
 
   /** Bytes of memory. */
-  get heldBytes(): number {
+  get allocatedBytes(): number {
     return this.#chunks.length * CHUNK * 4;
   }
 
   push(value: number): void {
-    if ((this.length & INSIDE) === 0) this.#chunks.push(new Uint32Array(CHUNK));
-    this.#chunks[this.length >>> CHUNK_BITS]![this.length & INSIDE] = value;
+    if ((this.length & CHUNK_MASK) === 0) this.#chunks.push(new Uint32Array(CHUNK));
+    this.#chunks[this.length >>> CHUNK_BITS]![this.length & CHUNK_MASK] = value;
     this.length++;
   }
 
   at(index: number): number {
-    return this.#chunks[index >>> CHUNK_BITS]![index & INSIDE]!;
+    return this.#chunks[index >>> CHUNK_BITS]![index & CHUNK_MASK]!;
   }
 
   /** All elements in pieces, at least one. */
-  pieces(): Uint32Array[] {
-    return filled(this.#chunks, this.length, new Uint32Array(0));
+  chunks(): Uint32Array[] {
+    return trimChunks(this.#chunks, this.length, new Uint32Array(0));
   }
 }
 
 /** A list of bytes that grows at its end, by numbers or whole runs. */
-export class GrowingBytes {
+export class ChunkedUint8Array {
   readonly #chunks: Uint8Array[] = [];
   length = 0;
 
   /** Bytes of memory. */
-  get heldBytes(): number {
+  get allocatedBytes(): number {
     return this.#chunks.length * CHUNK;
   }
 
   push(value: number): void {
-    if ((this.length & INSIDE) === 0) this.#chunks.push(new Uint8Array(CHUNK));
-    this.#chunks[this.length >>> CHUNK_BITS]![this.length & INSIDE] = value;
+    if ((this.length & CHUNK_MASK) === 0) this.#chunks.push(new Uint8Array(CHUNK));
+    this.#chunks[this.length >>> CHUNK_BITS]![this.length & CHUNK_MASK] = value;
     this.length++;
   }
 
   append(run: Uint8Array): void {
     for (let at = 0; at < run.length; ) {
-      if ((this.length & INSIDE) === 0) this.#chunks.push(new Uint8Array(CHUNK));
-      const place = this.length & INSIDE;
+      if ((this.length & CHUNK_MASK) === 0) this.#chunks.push(new Uint8Array(CHUNK));
+      const place = this.length & CHUNK_MASK;
       const part = run.subarray(at, at + CHUNK - place);
       this.#chunks[this.length >>> CHUNK_BITS]!.set(part, place);
       this.length += part.length;
@@ -59,18 +59,18 @@ export class GrowingBytes {
   }
 
   at(index: number): number {
-    return this.#chunks[index >>> CHUNK_BITS]![index & INSIDE]!;
+    return this.#chunks[index >>> CHUNK_BITS]![index & CHUNK_MASK]!;
   }
 
   /** Elements from `start` up to `end`: a view where they lie in one chunk, otherwise a copy. */
   slice(start: number, end: number): Uint8Array {
     const chunk = start >>> CHUNK_BITS;
-    const place = start & INSIDE;
+    const place = start & CHUNK_MASK;
     if (start === end) return new Uint8Array(0);
     if (place + end - start <= CHUNK) return this.#chunks[chunk]!.subarray(place, place + end - start);
     const copy = new Uint8Array(end - start);
     for (let at = start; at < end; ) {
-      const part = this.slice(at, Math.min(end, (at | INSIDE) + 1));
+      const part = this.slice(at, Math.min(end, (at | CHUNK_MASK) + 1));
       copy.set(part, at - start);
       at += part.length;
     }
@@ -78,16 +78,16 @@ export class GrowingBytes {
   }
 
   /** All elements in pieces, at least one. */
-  pieces(): Uint8Array[] {
-    return filled(this.#chunks, this.length, new Uint8Array(0));
+  chunks(): Uint8Array[] {
+    return trimChunks(this.#chunks, this.length, new Uint8Array(0));
   }
 
   toArray(): Uint8Array {
-    return Buffer.concat(this.pieces(), this.length);
+    return Buffer.concat(this.chunks(), this.length);
   }
 }
 
-function filled<T extends Uint8Array | Uint32Array>(chunks: readonly T[], length: number, none: T): T[] {
+function trimChunks<T extends Uint8Array | Uint32Array>(chunks: readonly T[], length: number, none: T): T[] {
   return length === 0 ? [none] : chunks.map((chunk, i) => chunk.subarray(0, length - i * CHUNK) as T);
 }
 
@@ -98,7 +98,7 @@ export interface Groups {
 }
 
 /** Groups `values` by the keys beside them; keys run from 0 to `keyCount - 1`. A counting sort. */
-export function group(keys: GrowingNumbers, values: GrowingNumbers, keyCount: number): Groups {
+export function groupByKey(keys: ChunkedUint32Array, values: ChunkedUint32Array, keyCount: number): Groups {
   const starts = new Uint32Array(keyCount + 1);
   for (let i = 0; i < keys.length; i++) starts[keys.at(i) + 1]!++;
   for (let key = 0; key < keyCount; key++) starts[key + 1]! += starts[key]!;
@@ -109,12 +109,12 @@ export function group(keys: GrowingNumbers, values: GrowingNumbers, keyCount: nu
 }
 
 /** The values of one key. */
-export function groupOf(groups: Groups, key: number): Uint32Array {
+export function valuesOf(groups: Groups, key: number): Uint32Array {
   return groups.values.subarray(groups.starts[key], groups.starts[key + 1]);
 }
 
 /** Adds groups to a draft as `<name>.starts` and `<name>.values`. */
-export function setGroups(draft: Draft, name: string, groups: Groups): void {
+export function addGroups(draft: Draft, name: string, groups: Groups): void {
   addSection(draft, `${name}.starts`, groups.starts);
   addSection(draft, `${name}.values`, groups.values);
 }
@@ -125,7 +125,7 @@ export function openGroups(file: ShardFile, name: string): Groups {
 }
 
 /** Where each of several runs begins, and where the last one ends. */
-export function runningSums(counts: readonly number[]): Uint32Array {
+export function prefixSums(counts: readonly number[]): Uint32Array {
   const sums = new Uint32Array(counts.length + 1);
   counts.forEach((count, i) => {
     sums[i + 1] = sums[i]! + count;

@@ -1,9 +1,9 @@
-import { GrowingBytes, GrowingNumbers } from './chunked-arrays.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from './chunked-arrays.ts';
 import { addSection, type Draft, type ShardFile } from './container.ts';
-import { openStrings, type Strings } from './string-list.ts';
+import { openStringList, type StringList } from './string-list.ts';
 
 /** Texts by number and back. */
-export interface Dictionary extends Strings {
+export interface Dictionary extends StringList {
   /** The number of a text, or -1. */
   find(text: string): number;
 }
@@ -14,9 +14,9 @@ export interface Dictionary extends Strings {
  */
 export class DictionaryBuilder {
   #slots = new Uint32Array(256);
-  readonly #hashes = new GrowingNumbers();
-  readonly #starts = new GrowingNumbers();
-  readonly #bytes = new GrowingBytes();
+  readonly #hashes = new ChunkedUint32Array();
+  readonly #starts = new ChunkedUint32Array();
+  readonly #bytes = new ChunkedUint8Array();
 
   constructor() {
     this.#starts.push(0);
@@ -27,14 +27,19 @@ export class DictionaryBuilder {
   }
 
   /** Bytes of memory. */
-  get heldBytes(): number {
-    return this.#slots.byteLength + this.#hashes.heldBytes + this.#starts.heldBytes + this.#bytes.heldBytes;
+  get allocatedBytes(): number {
+    return (
+      this.#slots.byteLength +
+      this.#hashes.allocatedBytes +
+      this.#starts.allocatedBytes +
+      this.#bytes.allocatedBytes
+    );
   }
 
   /** The number of a text, new or known. */
   number(text: string): number {
-    const bytes = encode(text);
-    const hash = hashOf(bytes);
+    const bytes = encodeUtf8(text);
+    const hash = hashBytes(bytes);
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
@@ -91,13 +96,13 @@ export class DictionaryBuilder {
 
 /** Opens a dictionary that `DictionaryBuilder` wrote under this name. */
 export function openDictionary(file: ShardFile, name: string): Dictionary {
-  const strings = openStrings(file, name);
+  const strings = openStringList(file, name);
   const starts = file.u32(`${name}.starts`);
   const bytes = file.u8(`${name}.bytes`);
   const slots = file.u32(`${name}.slots`);
   const find = (text: string) => {
-    const wanted = encode(text);
-    let slot = hashOf(wanted) & (slots.length - 1);
+    const wanted = encodeUtf8(text);
+    let slot = hashBytes(wanted) & (slots.length - 1);
     for (; slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
       const number = slots[slot]! - 1;
       const start = starts[number]!;
@@ -111,17 +116,17 @@ export function openDictionary(file: ShardFile, name: string): Dictionary {
   return { ...strings, find };
 }
 
-let room = Buffer.allocUnsafeSlow(1024);
+let scratch = Buffer.allocUnsafeSlow(1024);
 
 /** The text in UTF-8, in a place that the next call overwrites. */
-export function encode(text: string): Uint8Array {
+export function encodeUtf8(text: string): Uint8Array {
   // A UTF-16 unit takes three bytes at most.
-  if (text.length * 3 > room.length) room = Buffer.allocUnsafeSlow(text.length * 4);
-  return room.subarray(0, room.write(text));
+  if (text.length * 3 > scratch.length) scratch = Buffer.allocUnsafeSlow(text.length * 4);
+  return scratch.subarray(0, scratch.write(text));
 }
 
 /** FNV-1a with a last mixing step, since tables use the low bits. 32 bits. */
-export function hashOf(bytes: Uint8Array): number {
+export function hashBytes(bytes: Uint8Array): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ bytes[i]!, 0x01000193);
   return (value ^ (value >>> 15)) >>> 0;

@@ -1,5 +1,10 @@
 /** Place in `order` of the first oid that is not below `wanted`, which may be shorter than a whole oid. */
-export function lowerBound(oids: Uint8Array, width: number, order: Uint32Array, wanted: Uint8Array): number {
+export function lowerBoundOid(
+  oids: Uint8Array,
+  width: number,
+  order: Uint32Array,
+  wanted: Uint8Array,
+): number {
   let [low, high] = [0, order.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -11,12 +16,12 @@ export function lowerBound(oids: Uint8Array, width: number, order: Uint32Array, 
 
 /** The number of a whole oid, or -1. */
 export function findOid(oids: Uint8Array, width: number, order: Uint32Array, wanted: Uint8Array): number {
-  const found = order[lowerBound(oids, width, order, wanted)];
+  const found = order[lowerBoundOid(oids, width, order, wanted)];
   return found !== undefined && compareOids(oids, found * width, wanted, 0, width) === 0 ? found : -1;
 }
 
 /** Numbers of oids that lie one behind the other, `width` bytes each, in the order of the oids. */
-export function sortedByOid(oids: Uint8Array, width: number): Uint32Array {
+export function sortOids(oids: Uint8Array, width: number): Uint32Array {
   const order = Uint32Array.from({ length: oids.length / width }, (_, i) => i);
   return order.sort((a, b) => compareOids(oids, a * width, oids, b * width, width));
 }
@@ -30,7 +35,7 @@ function compareOids(a: Uint8Array, fromA: number, b: Uint8Array, fromB: number,
 }
 
 /** Hashes that lie one behind the other, as hexadecimal digits. */
-export function oidReader(bytes: Uint8Array, count: number): (number: number) => string {
+export function createOidReader(bytes: Uint8Array, count: number): (number: number) => string {
   const width = count === 0 ? 0 : bytes.length / count;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return (number) => buffer.toString('hex', number * width, (number + 1) * width);

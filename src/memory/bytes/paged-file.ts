@@ -15,7 +15,7 @@ import { AppError } from '#contract/errors.ts';
 const MAGIC = Buffer.from('HSPAGES\n');
 const VERSION = 1;
 const TRAILER = 24;
-export const PAGE = 1 << 14;
+export const PAGE_BYTES = 1 << 14;
 
 type Facts = Record<string, number | string>;
 
@@ -29,7 +29,7 @@ interface Footer {
 /** Writes a paged file section by section. `abandon` closes it unfinished. */
 export class PagedWriter {
   readonly #file: number;
-  readonly #page = Buffer.allocUnsafe(PAGE);
+  readonly #page = Buffer.allocUnsafe(PAGE_BYTES);
   readonly #crcs: number[] = [];
   readonly #sections: Footer['sections'] = {};
   #used = 0;
@@ -43,11 +43,11 @@ export class PagedWriter {
 
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
-      const part = bytes.subarray(at, at + PAGE - this.#used);
+      const part = bytes.subarray(at, at + PAGE_BYTES - this.#used);
       this.#page.set(part, this.#used);
       this.#used += part.length;
       at += part.length;
-      if (this.#used === PAGE) this.#flush();
+      if (this.#used === PAGE_BYTES) this.#flush();
     }
     this.length += bytes.length;
   }
@@ -76,7 +76,7 @@ export class PagedWriter {
     return this.length + tail.length + TRAILER;
   }
 
-  abandon(): void {
+  abort(): void {
     closeSync(this.#file);
   }
 
@@ -100,7 +100,7 @@ export class PageCache {
   #files = 0;
 
   constructor(maxBytes: number) {
-    this.#most = Math.max(1, Math.floor(maxBytes / PAGE));
+    this.#most = Math.max(1, Math.floor(maxBytes / PAGE_BYTES));
   }
 
   /** The first of keys that no other file uses: a file has fewer pages than that. */
@@ -159,13 +159,13 @@ export class PagedFile {
   /** Bytes of the file; within one page they are the cached ones themselves, not to be written to. */
   read(offset: number, bytes: number): Buffer {
     if (offset < 0 || bytes < 0 || offset + bytes > this.#footer.length) throw unusable('damaged');
-    const first = Math.floor(offset / PAGE);
-    const inside = offset % PAGE;
-    if (inside + bytes <= PAGE) return this.#page(first).subarray(inside, inside + bytes);
+    const first = Math.floor(offset / PAGE_BYTES);
+    const inside = offset % PAGE_BYTES;
+    if (inside + bytes <= PAGE_BYTES) return this.#page(first).subarray(inside, inside + bytes);
     const whole = Buffer.allocUnsafe(bytes);
     for (let done = 0, page = first; done < bytes; page++) {
       const start = page === first ? inside : 0;
-      done += this.#page(page).copy(whole, done, start, Math.min(PAGE, start + bytes - done));
+      done += this.#page(page).copy(whole, done, start, Math.min(PAGE_BYTES, start + bytes - done));
     }
     return whole;
   }
@@ -190,15 +190,15 @@ export class PagedFile {
   }
 
   #load(number: number): Buffer {
-    const at = number * PAGE;
-    const page = readFully(this.#file, at, Math.min(PAGE, this.#footer.length - at));
+    const at = number * PAGE_BYTES;
+    const page = readFully(this.#file, at, Math.min(PAGE_BYTES, this.#footer.length - at));
     if (crc32(page) !== this.#crcs[number]) throw unusable('damaged');
     return page;
   }
 }
 
 /** Bytes of their own, which begin where any number may: what is lent lies somewhere on a page. */
-export function copyOf(bytes: Buffer): ArrayBuffer {
+export function toArrayBuffer(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
@@ -210,7 +210,7 @@ function readTail(file: number, size: number, kind: string): { footer: Footer; c
   const footerBytes = trailer.readUInt32LE(12);
   // length + 4 * pages + footer + trailer = size, and pages follow from length.
   const rest = size - TRAILER - footerBytes;
-  const pages = Math.ceil(rest / (PAGE + 4));
+  const pages = Math.ceil(rest / (PAGE_BYTES + 4));
   const start = rest - pages * 4;
   if (start < 0) throw unusable('damaged');
   const tail = readFully(file, start, pages * 4 + footerBytes);

@@ -1,12 +1,12 @@
 /** Bytes a chunk: a slice lies in one chunk. */
 const CHUNK_BITS = 16;
 const CHUNK = 1 << CHUNK_BITS;
-const INSIDE = CHUNK - 1;
+const CHUNK_MASK = CHUNK - 1;
 /** Bytes of a run's first slice; each further one is twice as large, up to the largest. */
-const FIRST = 8;
+const MIN_SLICE_BYTES = 8;
 const LEVELS = 8;
 /** The end of a slice names the place of the next. */
-const POINTER = 4;
+const POINTER_BYTES = 4;
 /** What is known of a run, side by side, for it is asked for together: as many numbers, and which is which. */
 const [FIELDS, HEAD, TAIL, LIMIT, LEVEL] = [4, 0, 1, 2, 3] as const;
 
@@ -17,7 +17,7 @@ const [FIELDS, HEAD, TAIL, LIMIT, LEVEL] = [4, 0, 1, 2, 3] as const;
  *
  * Most runs stay in their first slice, long ones waste little, and growing copies nothing.
  */
-export class Slices {
+export class SlicePool {
   readonly #chunks: Uint8Array[] = [];
   /** The same memory, for the places of slices. */
   readonly #pointers: Uint32Array[] = [];
@@ -27,7 +27,7 @@ export class Slices {
   #count = 0;
 
   /** Bytes of memory. */
-  get heldBytes(): number {
+  get allocatedBytes(): number {
     return this.#chunks.length * CHUNK + this.#runs.byteLength;
   }
 
@@ -38,7 +38,7 @@ export class Slices {
     const of = run * FIELDS;
     let at = runs[of + TAIL]!;
     if (at === runs[of + LIMIT]) at = this.#extend(of);
-    this.#chunks[at >>> CHUNK_BITS]![at & INSIDE] = byte;
+    this.#chunks[at >>> CHUNK_BITS]![at & CHUNK_MASK] = byte;
     runs[of + TAIL] = at + 1;
   }
 
@@ -49,11 +49,11 @@ export class Slices {
     let at = this.#runs[of + HEAD]!;
     for (let level = 0; ; level = Math.min(level + 1, LEVELS - 1)) {
       const chunk = this.#chunks[at >>> CHUNK_BITS]!;
-      const limit = at + (FIRST << level) - POINTER;
+      const limit = at + (MIN_SLICE_BYTES << level) - POINTER_BYTES;
       const last = limit === this.#runs[of + LIMIT];
-      into(chunk.subarray(at & INSIDE, (at & INSIDE) + (last ? this.#runs[of + TAIL]! : limit) - at));
+      into(chunk.subarray(at & CHUNK_MASK, (at & CHUNK_MASK) + (last ? this.#runs[of + TAIL]! : limit) - at));
       if (last) return;
-      at = this.#pointers[limit >>> CHUNK_BITS]![(limit & INSIDE) >>> 2]!;
+      at = this.#pointers[limit >>> CHUNK_BITS]![(limit & CHUNK_MASK) >>> 2]!;
     }
   }
 
@@ -64,19 +64,19 @@ export class Slices {
       this.#runs = grown;
     }
     for (; this.#count <= run; this.#count++) {
-      const at = this.#allocate(FIRST);
-      this.#runs.set([at, at, at + FIRST - POINTER, 0], this.#count * FIELDS);
+      const at = this.#allocate(MIN_SLICE_BYTES);
+      this.#runs.set([at, at, at + MIN_SLICE_BYTES - POINTER_BYTES, 0], this.#count * FIELDS);
     }
   }
 
   #extend(of: number): number {
     const runs = this.#runs;
     const level = Math.min(runs[of + LEVEL]! + 1, LEVELS - 1);
-    const at = this.#allocate(FIRST << level);
+    const at = this.#allocate(MIN_SLICE_BYTES << level);
     const full = runs[of + LIMIT]!;
-    this.#pointers[full >>> CHUNK_BITS]![(full & INSIDE) >>> 2] = at;
+    this.#pointers[full >>> CHUNK_BITS]![(full & CHUNK_MASK) >>> 2] = at;
     runs[of + LEVEL] = level;
-    runs[of + LIMIT] = at + (FIRST << level) - POINTER;
+    runs[of + LIMIT] = at + (MIN_SLICE_BYTES << level) - POINTER_BYTES;
     return at;
   }
 

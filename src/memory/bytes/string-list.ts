@@ -1,20 +1,20 @@
-import { GrowingBytes, GrowingNumbers } from './chunked-arrays.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from './chunked-arrays.ts';
 import { addSection, type Draft, type ShardFile } from './container.ts';
 
 /** Texts by number: one run of UTF-8 and where each begins. */
-export interface Strings {
+export interface StringList {
   readonly count: number;
   get(index: number): string;
 }
 
 /** Collects texts; numbers count from 0. */
-export class StringsBuilder {
-  readonly #starts = new GrowingNumbers();
-  readonly #bytes = new GrowingBytes();
+export class StringListBuilder {
+  readonly #starts = new ChunkedUint32Array();
+  readonly #bytes = new ChunkedUint8Array();
 
   /** Bytes of memory. */
-  get heldBytes(): number {
-    return this.#starts.heldBytes + this.#bytes.heldBytes;
+  get allocatedBytes(): number {
+    return this.#starts.allocatedBytes + this.#bytes.allocatedBytes;
   }
 
   add(text: string): void {
@@ -30,7 +30,7 @@ export class StringsBuilder {
 }
 
 /** Opens texts that `StringsBuilder` wrote under this name. */
-export function openStrings(file: ShardFile, name: string): Strings {
+export function openStringList(file: ShardFile, name: string): StringList {
   const starts = file.u32(`${name}.starts`);
   const section = file.u8(`${name}.bytes`);
   const bytes = Buffer.from(section.buffer, section.byteOffset, section.byteLength);

@@ -5,7 +5,7 @@ export class VarintWriter {
   #bytes = Buffer.allocUnsafe(1 << 12);
   length = 0;
 
-  push(value: number): void {
+  write(value: number): void {
     if (this.length + 8 > this.#bytes.length) this.#grow(8);
     let rest = value;
     while (rest > 0x7fffffff) {
@@ -20,8 +20,8 @@ export class VarintWriter {
   }
 
   /** A number that may be negative: 0, -1, 1, -2 become 0, 1, 2, 3. */
-  pushSigned(value: number): void {
-    this.push(value < 0 ? -2 * value - 1 : 2 * value);
+  writeSigned(value: number): void {
+    this.write(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
   append(bytes: Uint8Array): void {
@@ -61,7 +61,7 @@ export class VarintReader {
     return this.at >= this.bytes.length;
   }
 
-  next(): number {
+  read(): number {
     let byte = this.bytes[this.at++]!;
     if (byte < 0x80) return byte;
     let value = byte & 0x7f;
@@ -74,8 +74,8 @@ export class VarintReader {
     return value;
   }
 
-  nextSigned(): number {
-    const value = this.next();
+  readSigned(): number {
+    const value = this.read();
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
   }
 }

@@ -1,36 +1,36 @@
-import { GrowingBytes, GrowingNumbers } from '../bytes/chunked-arrays.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from '../bytes/chunked-arrays.ts';
 import { VarintWriter } from '../bytes/varint.ts';
-import { BlockWriter, type RawHunk } from './block-writer.ts';
-import type { Left, LeftReason, Side } from './hunk.ts';
+import { BlockWriter, type HunkRecord } from './block-writer.ts';
+import type { ChangeSkipReason, DiffSide, SkipCounts } from './hunk.ts';
 import { PatchWriter } from './patch-store.ts';
 import { pathKey } from './term-keys.ts';
-import { Words } from './term-reader.ts';
+import { TermReader } from './term-reader.ts';
 
 /** The most changed lines of one hunk: a line that is looked for is then found near, and long files weigh like others. */
-const MOST_LINES = 64;
+const MAX_HUNK_LINES = 64;
 /** Changes that git would show as one hunk of three lines around are one. */
-const JOINED_LINES = 6;
+const MAX_GAP_LINES = 6;
 const FIELDS = 9;
 
-type Position = Pick<RawHunk, 'oldStart' | 'oldLines' | 'newStart' | 'newLines'>;
+type Position = Pick<HunkRecord, 'oldStart' | 'oldLines' | 'newStart' | 'newLines'>;
 
 /** Collects the hunks of some commits, in memory, until they are written as a block. */
 export class BlockBuilder {
   /** The patch of each commit as it is kept. */
   readonly patches = new PatchWriter();
-  readonly #words = new Words();
+  readonly #words = new TermReader();
   readonly #paths = new Map<string, number>();
   readonly #pathTerms: number[] = [];
-  readonly #oids = new GrowingBytes();
+  readonly #oids = new ChunkedUint8Array();
   #oidBytes = 20;
   #commits = 0;
-  readonly #left: Left = {};
+  readonly #left: SkipCounts = {};
   /** Fields of every hunk, `FIELDS` numbers each. */
-  readonly #hunks = new GrowingNumbers();
+  readonly #hunks = new ChunkedUint32Array();
   /** Terms of every hunk with their sides, and where they end. */
-  readonly #terms = new GrowingNumbers();
-  readonly #sides = new GrowingBytes();
-  readonly #ends = new GrowingNumbers();
+  readonly #terms = new ChunkedUint32Array();
+  readonly #sides = new ChunkedUint8Array();
+  readonly #ends = new ChunkedUint32Array();
 
   #path = 0;
   #oldPath = 0;
@@ -67,12 +67,12 @@ export class BlockBuilder {
   }
 
   /** Counts changes of which not all is read. */
-  leave(reason: LeftReason, count = 1): void {
+  skip(reason: ChangeSkipReason, count = 1): void {
     this.#left[reason] = (this.#left[reason] ?? 0) + count;
   }
 
   /** Adds a changed line, without its sign; `oldLine` and `newLine` are where it stands or would stand. */
-  addLine(side: Side, oldLine: number, newLine: number, bytes: Buffer, from: number, to: number): void {
+  addLine(side: DiffSide, oldLine: number, newLine: number, bytes: Buffer, from: number, to: number): void {
     const hunk = this.#hunkAt(oldLine, newLine);
     if (side === 'added') hunk.newLines = newLine + 1 - hunk.newStart;
     else hunk.oldLines = oldLine + 1 - hunk.oldStart;
@@ -88,10 +88,10 @@ export class BlockBuilder {
       this.#writeTerms(writer);
       writer.endTerms();
       for (let i = 0; i < this.hunkCount; i++) writer.addHunk(this.#hunk(i));
-      const commits = { oids: this.#oids.pieces(), oidBytes: this.#oidBytes };
+      const commits = { oids: this.#oids.chunks(), oidBytes: this.#oidBytes };
       return writer.finish(commits, this.#paths.keys(), this.#left, (file) => this.patches.write(file));
     } catch (error) {
-      writer.abandon();
+      writer.abort();
       throw error;
     }
   }
@@ -109,16 +109,16 @@ export class BlockBuilder {
   /** The open hunk, when the line belongs to it; otherwise a new one that begins there. */
   #hunkAt(oldLine: number, newLine: number): Position & { lines: number } {
     const open = this.#open;
-    if (open && open.lines < MOST_LINES) {
+    if (open && open.lines < MAX_HUNK_LINES) {
       const gap = Math.max(oldLine - open.oldStart - open.oldLines, newLine - open.newStart - open.newLines);
-      if (gap <= JOINED_LINES) return open;
+      if (gap <= MAX_GAP_LINES) return open;
     }
     this.#close();
     this.#open = { oldStart: oldLine, oldLines: 0, newStart: newLine, newLines: 0, lines: 0 };
     return this.#open;
   }
 
-  #sink(side: Side): { add(term: number): void } {
+  #sink(side: DiffSide): { add(term: number): void } {
     const step = side === 'added' ? 1 : 3;
     const most = side === 'added' ? (sides: number) => sides % 3 === 2 : (sides: number) => sides >= 6;
     return {
@@ -170,7 +170,7 @@ export class BlockBuilder {
     this.#lengths = { added: 0, removed: 0 };
   }
 
-  #hunk(index: number): RawHunk {
+  #hunk(index: number): HunkRecord {
     const field = (number: number) => this.#hunks.at(index * FIELDS + number);
     return {
       commit: field(0),
@@ -209,7 +209,7 @@ export class BlockBuilder {
       if (from === to) continue;
       out.clear();
       for (let i = from, before = 0; i < to; i++) {
-        out.push((hunks[i]! - before) * 8 + sides[i]!);
+        out.write((hunks[i]! - before) * 8 + sides[i]!);
         before = hunks[i]!;
       }
       writer.addTerm(key, to - from, out.written());

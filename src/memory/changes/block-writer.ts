@@ -1,14 +1,14 @@
-import { GrowingBytes, GrowingNumbers } from '../bytes/chunked-arrays.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from '../bytes/chunked-arrays.ts';
 import { PagedWriter } from '../bytes/paged-file.ts';
 import { VarintWriter } from '../bytes/varint.ts';
-import { type Left, lengthCode } from './hunk.ts';
+import { encodeLength, type SkipCounts } from './hunk.ts';
 
 export const BLOCK_KIND = 'hunks with patches';
 /** Terms of a leaf of the dictionary, and hunks of a page of the hunk table: what is read to find one. */
-export const LEAF = 64;
+export const LEAF_SIZE = 64;
 
 /** A hunk as it lies in a block: commit and paths are numbers of the block. */
-export interface RawHunk {
+export interface HunkRecord {
   commit: number;
   path: number;
   /** The name before a rename, otherwise `path`. */
@@ -43,18 +43,18 @@ export interface RawHunk {
 export class BlockWriter {
   readonly #file: PagedWriter;
   readonly #terms = new VarintWriter();
-  readonly #termBytes = new GrowingBytes();
+  readonly #termBytes = new ChunkedUint8Array();
   readonly #leafKeys: number[] = [];
   readonly #leaves: number[] = [];
-  readonly #pages = new GrowingNumbers();
-  readonly #firsts = new GrowingNumbers();
-  readonly #lengths = new GrowingBytes();
+  readonly #pages = new ChunkedUint32Array();
+  readonly #firsts = new ChunkedUint32Array();
+  readonly #lengths = new ChunkedUint8Array();
   readonly #hunks = new VarintWriter();
   #hunksWritten = 0;
   #termCount = 0;
   #hunkCount = 0;
   #key = 0;
-  #last: RawHunk | null = null;
+  #last: HunkRecord | null = null;
   #added = 0;
   #removed = 0;
 
@@ -66,15 +66,15 @@ export class BlockWriter {
   addTerm(key: number, hunks: number, postings: Uint8Array): void {
     const terms = this.#terms;
     terms.clear();
-    if (this.#termCount++ % LEAF === 0) {
+    if (this.#termCount++ % LEAF_SIZE === 0) {
       this.#leafKeys.push(key);
       this.#leaves.push(this.#termBytes.length);
-      terms.push(this.#file.length);
+      terms.write(this.#file.length);
       this.#key = 0;
     }
-    terms.push(key - this.#key);
-    terms.push(hunks);
-    terms.push(postings.length);
+    terms.write(key - this.#key);
+    terms.write(hunks);
+    terms.write(postings.length);
     this.#key = key;
     this.#termBytes.append(terms.written());
     this.#file.write(postings);
@@ -83,38 +83,38 @@ export class BlockWriter {
   /** Ends the terms; hunks follow. */
   endTerms(): void {
     this.#file.endSection('postings');
-    this.#section('terms', this.#termBytes.pieces());
+    this.#section('terms', this.#termBytes.chunks());
     this.#section('leafKeys', [bytesOf(Float64Array.from(this.#leafKeys))]);
     this.#section('leaves', [bytesOf(Uint32Array.from(this.#leaves))]);
   }
 
   /** Adds the next hunk; commits rise from hunk to hunk. */
-  addHunk(hunk: RawHunk): void {
+  addHunk(hunk: HunkRecord): void {
     const out = this.#hunks;
     while (this.#firsts.length <= hunk.commit) this.#firsts.push(this.#hunkCount);
-    if (this.#hunkCount++ % LEAF === 0) {
+    if (this.#hunkCount++ % LEAF_SIZE === 0) {
       this.#writeHunks();
       this.#pages.push(this.#hunksWritten);
-      out.push(hunk.commit);
+      out.write(hunk.commit);
       this.#last = null;
     }
     const last = this.#last;
     const further = last === null ? 0 : hunk.commit - last.commit;
     const isOther = last === null || further > 0 || hunk.path !== last.path || hunk.oldPath !== last.oldPath;
     const isRenamed = hunk.path !== hunk.oldPath;
-    out.push((further << 2) | (isOther ? 2 : 0) | (isOther && isRenamed ? 1 : 0));
+    out.write((further << 2) | (isOther ? 2 : 0) | (isOther && isRenamed ? 1 : 0));
     if (isOther) {
-      out.push(hunk.path);
-      if (isRenamed) out.push(hunk.oldPath);
+      out.write(hunk.path);
+      if (isRenamed) out.write(hunk.oldPath);
     }
     const before = isOther || last === null ? 0 : last.oldStart + last.oldLines;
-    out.pushSigned(hunk.oldStart - before);
-    out.push(hunk.oldLines);
-    out.push(hunk.newStart);
-    out.push(hunk.newLines);
+    out.writeSigned(hunk.oldStart - before);
+    out.write(hunk.oldLines);
+    out.write(hunk.newStart);
+    out.write(hunk.newLines);
     this.#last = hunk;
-    this.#lengths.push(lengthCode(hunk.added));
-    this.#lengths.push(lengthCode(hunk.removed));
+    this.#lengths.push(encodeLength(hunk.added));
+    this.#lengths.push(encodeLength(hunk.removed));
     this.#added += hunk.added;
     this.#removed += hunk.removed;
   }
@@ -126,14 +126,14 @@ export class BlockWriter {
   finish(
     commits: { oids: Uint8Array[]; oidBytes: number },
     paths: Iterable<string>,
-    left: Left,
+    left: SkipCounts,
     writePatches: (file: PagedWriter) => void,
   ): number {
     this.#writeHunks();
     this.#file.endSection('hunks');
-    this.#section('pages', this.#pages.pieces().map(bytesOf));
-    this.#section('firsts', this.#firsts.pieces().map(bytesOf));
-    this.#section('lengths', this.#lengths.pieces());
+    this.#section('pages', this.#pages.chunks().map(bytesOf));
+    this.#section('firsts', this.#firsts.chunks().map(bytesOf));
+    this.#section('lengths', this.#lengths.chunks());
     this.#section('oids', commits.oids);
     for (const path of paths) this.#file.write(Buffer.from(`${path}\0`));
     this.#file.endSection('paths');
@@ -148,8 +148,8 @@ export class BlockWriter {
     });
   }
 
-  abandon(): void {
-    this.#file.abandon();
+  abort(): void {
+    this.#file.abort();
   }
 
   #section(name: string, pieces: Uint8Array[]): void {

@@ -1,9 +1,9 @@
 import { AppError } from '#contract/errors.ts';
-import { findOid, sortedByOid } from '../bytes/oids.ts';
-import { copyOf, type PageCache, PagedFile } from '../bytes/paged-file.ts';
+import { findOid, sortOids } from '../bytes/oids.ts';
+import { type PageCache, PagedFile, toArrayBuffer } from '../bytes/paged-file.ts';
 import { VarintReader } from '../bytes/varint.ts';
-import { BLOCK_KIND, LEAF, type RawHunk } from './block-writer.ts';
-import type { HunkPlace, Left } from './hunk.ts';
+import { BLOCK_KIND, type HunkRecord, LEAF_SIZE } from './block-writer.ts';
+import type { HunkLocation, SkipCounts } from './hunk.ts';
 import { PatchReader } from './patch-store.ts';
 
 /** A term of a block: how many hunks have it, and its postings as `BlockWriter` describes them, read when asked for. */
@@ -13,7 +13,7 @@ export interface BlockTerm {
 }
 
 /** A hunk of the table: commit and paths are numbers. */
-type PlacedHunk = Omit<RawHunk, 'added' | 'removed'>;
+type PositionedHunk = Omit<HunkRecord, 'added' | 'removed'>;
 
 /**
  * An opened block. It keeps in memory one key of 64, the places of hunk pages and the first hunk of
@@ -26,7 +26,7 @@ export class Block {
   /** Terms that came and that went in all hunks together. */
   readonly added: number;
   readonly removed: number;
-  readonly left: Left;
+  readonly skipCounts: SkipCounts;
   readonly commitCount: number;
   readonly patches: PatchReader;
   readonly #file: PagedFile;
@@ -39,7 +39,7 @@ export class Block {
   /** Hashes of all commits, and their numbers in the order of them. */
   #byOid: { oids: Uint8Array; order: Uint32Array } | null = null;
   /** Hunks that are asked for one after the other often lie on one page. */
-  #lastPage: { page: number; hunks: PlacedHunk[] } | null = null;
+  #lastPage: { page: number; hunks: PositionedHunk[] } | null = null;
 
   /** Opens a block; throws `index_rebuilding` when it can't be used. */
   constructor(path: string, name: string, cache: PageCache) {
@@ -51,12 +51,12 @@ export class Block {
       this.count = file.facts.hunks as number;
       this.added = file.facts.added as number;
       this.removed = file.facts.removed as number;
-      this.left = JSON.parse(file.facts.left as string) as Left;
+      this.skipCounts = JSON.parse(file.facts.left as string) as SkipCounts;
       this.#oidBytes = file.facts.oidBytes as number;
-      this.#leafKeys = new Float64Array(copyOf(file.readSection('leafKeys')));
-      this.#leaves = new Uint32Array(copyOf(file.readSection('leaves')));
-      this.#pages = new Uint32Array(copyOf(file.readSection('pages')));
-      this.#firsts = new Uint32Array(copyOf(file.readSection('firsts')));
+      this.#leafKeys = new Float64Array(toArrayBuffer(file.readSection('leafKeys')));
+      this.#leaves = new Uint32Array(toArrayBuffer(file.readSection('leaves')));
+      this.#pages = new Uint32Array(toArrayBuffer(file.readSection('pages')));
+      this.#firsts = new Uint32Array(toArrayBuffer(file.readSection('firsts')));
       this.commitCount = file.section('oids').bytes / this.#oidBytes;
       this.patches = new PatchReader(file);
     } catch (error) {
@@ -89,7 +89,7 @@ export class Block {
   }
 
   /** Where a hunk is. */
-  place(hunk: number): HunkPlace {
+  locate(hunk: number): HunkLocation {
     const { commit, oldStart, oldLines, newStart, newLines, ...raw } = this.#hunk(hunk);
     const [path, oldPath] = [this.paths()[raw.path]!, this.paths()[raw.oldPath]!];
     return { oid: this.oid(commit), path, oldPath, oldStart, oldLines, newStart, newLines };
@@ -101,7 +101,7 @@ export class Block {
   }
 
   /** All hunks as they lie here, without lengths. */
-  *hunks(): Generator<PlacedHunk, void, undefined> {
+  *hunks(): Generator<PositionedHunk, void, undefined> {
     for (let page = 0; page < this.#pages.length; page++) {
       yield* this.#readPage(page);
     }
@@ -110,8 +110,8 @@ export class Block {
   /** The number of a commit by its full hash, or -1. */
   find(oid: string): number {
     if (this.#byOid === null) {
-      const oids = new Uint8Array(copyOf(this.#file.readSection('oids')));
-      this.#byOid = { oids, order: sortedByOid(oids, this.#oidBytes) };
+      const oids = new Uint8Array(toArrayBuffer(this.#file.readSection('oids')));
+      this.#byOid = { oids, order: sortOids(oids, this.#oidBytes) };
     }
     const { oids, order } = this.#byOid;
     return findOid(oids, this.#oidBytes, order, Buffer.from(oid, 'hex'));
@@ -127,10 +127,10 @@ export class Block {
     return { oids: this.#file.readSection('oids'), oidBytes: this.#oidBytes };
   }
 
-  #hunk(hunk: number): PlacedHunk {
-    const page = Math.floor(hunk / LEAF);
+  #hunk(hunk: number): PositionedHunk {
+    const page = Math.floor(hunk / LEAF_SIZE);
     if (this.#lastPage?.page !== page) this.#lastPage = { page, hunks: this.#readPage(page) };
-    return this.#lastPage.hunks[hunk % LEAF]!;
+    return this.#lastPage.hunks[hunk % LEAF_SIZE]!;
   }
 
   paths(): string[] {
@@ -152,12 +152,12 @@ export class Block {
     const start = this.#leaves[leaf]!;
     const end = this.#leaves[leaf + 1] ?? bytes;
     const reader = new VarintReader(this.#file.read(offset + start, end - start));
-    let place = reader.next();
+    let place = reader.read();
     let key = 0;
     while (!reader.done) {
-      key += reader.next();
-      const hunks = reader.next();
-      const length = reader.next();
+      key += reader.read();
+      const hunks = reader.read();
+      const length = reader.read();
       yield { key, hunks, place, length };
       place += length;
     }
@@ -174,26 +174,26 @@ export class Block {
     };
   }
 
-  #readPage(page: number): PlacedHunk[] {
+  #readPage(page: number): PositionedHunk[] {
     const { offset, bytes } = this.#file.section('hunks');
     const start = this.#pages[page];
     if (start === undefined) throw new AppError('internal', `Block ${this.name} has no hunk page ${page}.`);
     const end = this.#pages[page + 1] ?? bytes;
     const reader = new VarintReader(this.#file.read(offset + start, end - start));
-    let commit = reader.next();
+    let commit = reader.read();
     let [path, oldPath, before] = [0, 0, 0];
-    return Array.from({ length: Math.min(LEAF, this.count - page * LEAF) }, () => {
-      const flags = reader.next();
+    return Array.from({ length: Math.min(LEAF_SIZE, this.count - page * LEAF_SIZE) }, () => {
+      const flags = reader.read();
       commit += flags >>> 2;
       if (flags & 2) {
-        path = reader.next();
-        oldPath = flags & 1 ? reader.next() : path;
+        path = reader.read();
+        oldPath = flags & 1 ? reader.read() : path;
         before = 0;
       }
-      const oldStart = before + reader.nextSigned();
-      const oldLines = reader.next();
+      const oldStart = before + reader.readSigned();
+      const oldLines = reader.read();
       before = oldStart + oldLines;
-      return { commit, path, oldPath, oldStart, oldLines, newStart: reader.next(), newLines: reader.next() };
+      return { commit, path, oldPath, oldStart, oldLines, newStart: reader.read(), newLines: reader.read() };
     });
   }
 }

@@ -10,12 +10,12 @@ import { parsePatch } from '#git/diff.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { terms } from '../tokens.ts';
-import { buildHunks } from './build-change-index.ts';
-import { closeHunks, type Hunks, openHunks } from './change-index.ts';
-import { Cursor, NO_HUNK } from './hunk-postings.ts';
+import { buildChangeIndex } from './build-change-index.ts';
+import { type ChangeIndex, closeChangeIndex, openChangeIndex } from './change-index.ts';
+import { END_OF_POSTINGS, HunkCursor } from './hunk-postings.ts';
 import { readManifest } from './manifest.ts';
 import { pathKey, termKey } from './term-keys.ts';
-import { placesOf } from './testing.ts';
+import { findTermChanges } from './testing.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
@@ -31,21 +31,21 @@ async function repository(steps: (repo: TestRepository) => Promise<void>, format
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-hunks-'));
   cleanups.push(() => {
-    closeHunks(folder);
+    closeChangeIndex(folder);
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
 }
 
-async function build(repo: TestRepository, directory = temporaryFolder()): Promise<Hunks> {
+async function build(repo: TestRepository, directory = temporaryFolder()): Promise<ChangeIndex> {
   const progress: [number, number][] = [];
   const listener = {
     onProgress: (done: number, total: number) => progress.push([done, total]),
     signal: new AbortController().signal,
   };
-  await buildHunks({ repo: repo.path, revision: await repo.head(), directory }, listener);
+  await buildChangeIndex({ repo: repo.path, revision: await repo.head(), directory }, listener);
   for (const [done, total] of progress) expect(done).toBeLessThanOrEqual(total);
-  return openHunks(directory)!;
+  return openChangeIndex(directory)!;
 }
 
 /** A line that changed, as git's own patch shows it. */
@@ -80,7 +80,7 @@ async function changedLines(repo: TestRepository): Promise<ChangedLine[]> {
 }
 
 /** Holds every posting against the lines that changed, and every line against the postings. */
-function compare(hunks: Hunks, lines: ChangedLine[]): void {
+function compare(hunks: ChangeIndex, lines: ChangedLine[]): void {
   const wanted = new Set<string>();
   const byFile = Map.groupBy(lines, ({ file, side }) => `${file} ${side}`);
   for (const { file, side, line, terms } of lines)
@@ -89,8 +89,8 @@ function compare(hunks: Hunks, lines: ChangedLine[]): void {
   for (const block of hunks.blocks) {
     for (const { key, hunks: count, postings } of block.terms()) {
       let seen = 0;
-      for (const cursor = new Cursor(postings); cursor.hunk !== NO_HUNK; cursor.next(), seen++) {
-        const place = block.place(cursor.hunk);
+      for (const cursor = new HunkCursor(postings); cursor.hunk !== END_OF_POSTINGS; cursor.next(), seen++) {
+        const place = block.locate(cursor.hunk);
         if (paths.has(key) || key === pathKey(place.oldPath)) continue;
         for (const side of ['added', 'removed'] as const) {
           if (cursor[side] === 0) continue;
@@ -111,7 +111,7 @@ function compare(hunks: Hunks, lines: ChangedLine[]): void {
 }
 
 /** What is remembered of a commit's patch reads as git's own; rows and names that no line has are all that is left out. */
-async function comparePatches(hunks: Hunks, repo: TestRepository): Promise<void> {
+async function comparePatches(hunks: ChangeIndex, repo: TestRepository): Promise<void> {
   const run = (args: string[], revision: string) =>
     git(repo.path, args, { name: 'truth', revisions: [revision] });
   const listed = await run(['rev-list', '--no-merges'], await repo.head());
@@ -233,7 +233,7 @@ test('a refresh reads new commits only, and blocks of one size become one', asyn
     await repo.commit({ files: { 'a.ts': `export const step${i} = common;\n` } });
     const hunks = await build(repo, directory);
     expect(hunks.commits).toBe(i + 2);
-    expect(placesOf(hunks, 'common').filter((place) => place.endsWith(' added'))).toHaveLength(i + 1);
+    expect(findTermChanges(hunks, 'common').filter((place) => place.endsWith(' added'))).toHaveLength(i + 1);
   }
   const { blocks, head } = readManifest(directory)!;
   expect(head).toBe(await repo.head());
@@ -256,10 +256,10 @@ test('large, long, generated and binary changes are read in part and counted', a
     });
   });
   const hunks = await build(repo);
-  expect(hunks.left).toEqual({ too_large: 1, long_lines: 1, generated: 1, binary: 1 });
-  expect(placesOf(hunks, 'start')).toHaveLength(1);
-  expect(placesOf(hunks, 'locked'.slice(0, 4))).toHaveLength(1);
-  for (const word of ['beyond', 'lastword', 'lastlock']) expect(placesOf(hunks, word)).toEqual([]);
+  expect(hunks.skipCounts).toEqual({ too_large: 1, long_lines: 1, generated: 1, binary: 1 });
+  expect(findTermChanges(hunks, 'start')).toHaveLength(1);
+  expect(findTermChanges(hunks, 'locked'.slice(0, 4))).toHaveLength(1);
+  for (const word of ['beyond', 'lastword', 'lastlock']) expect(findTermChanges(hunks, word)).toEqual([]);
 });
 
 test('a commit that git can not read is left out and counted, all others are there', async () => {
@@ -278,10 +278,10 @@ test('a commit that git can not read is left out and counted, all others are the
   await rm(join(repo.path, 'objects', lost.slice(0, 2), lost.slice(2)));
   const hunks = await build(repo);
   expect(hunks.commits).toBe(8);
-  expect(placesOf(hunks, 'alpha')).toHaveLength(3);
-  expect(placesOf(hunks, 'omega')).toHaveLength(3);
-  expect(placesOf(hunks, 'lost')).toEqual([]);
-  expect(hunks.left.unreadable).toBe(2);
+  expect(findTermChanges(hunks, 'alpha')).toHaveLength(3);
+  expect(findTermChanges(hunks, 'omega')).toHaveLength(3);
+  expect(findTermChanges(hunks, 'lost')).toEqual([]);
+  expect(hunks.skipCounts.unreadable).toBe(2);
 });
 
 test('a damaged block is noticed where it is read, and read anew by the next build', async () => {
@@ -289,20 +289,20 @@ test('a damaged block is noticed where it is read, and read anew by the next bui
     for (let i = 0; i < 5; i++) await repo.commit({ files: { [`f${i}.c`]: `int answer = ${i};\n` } });
   });
   const directory = temporaryFolder();
-  const places = placesOf(await build(repo, directory), 'answer');
+  const places = findTermChanges(await build(repo, directory), 'answer');
   expect(places).toHaveLength(5);
   const file = join(directory, readManifest(directory)!.blocks[0]!.name);
   const whole = readFileSync(file);
   for (const damage of [whole.length - 30, 10, whole.length >> 1]) {
-    closeHunks(directory);
+    closeChangeIndex(directory);
     const damaged = Buffer.from(whole);
     damaged[damage]! ^= 0x40;
     writeFileSync(file, damaged);
-    const read = () => placesOf(openHunks(directory)!, 'answer');
+    const read = () => findTermChanges(openChangeIndex(directory)!, 'answer');
     expect(read).toThrow(expect.objectContaining({ code: 'index_rebuilding' }));
   }
-  closeHunks(directory);
-  expect(placesOf(await build(repo, directory), 'answer')).toEqual(places);
+  closeChangeIndex(directory);
+  expect(findTermChanges(await build(repo, directory), 'answer')).toEqual(places);
   expect(readdirSync(directory)).toHaveLength(2);
 });
 
@@ -317,7 +317,7 @@ test('after a forced push the new history is there', async () => {
   const directory = temporaryFolder();
   await build(repo, directory);
   await repo.switch('other');
-  expect(placesOf(await build(repo, directory), 'elsewher')).toHaveLength(1);
+  expect(findTermChanges(await build(repo, directory), 'elsewher')).toHaveLength(1);
 });
 
 test('after kill -9 the next build goes on from the blocks that were finished', async () => {
@@ -350,13 +350,16 @@ test('after kill -9 the next build goes on from the blocks that were finished', 
   const left = readManifest(directory)!;
   expect(left.head).toBeNull();
   expect(left.blocks).toHaveLength(1);
-  const done = openHunks(directory)!;
+  const done = openChangeIndex(directory)!;
   expect(done.commits).toBeLessThan(done.total);
   expect(done.total).toBe(12);
   const first: number[] = [];
-  await buildHunks(task, { onProgress: (now) => first.push(now), signal: new AbortController().signal });
+  await buildChangeIndex(task, {
+    onProgress: (now) => first.push(now),
+    signal: new AbortController().signal,
+  });
   expect(first[0]).toBeGreaterThanOrEqual(left.blocks[0]!.commits);
-  const hunks = openHunks(directory)!;
+  const hunks = openChangeIndex(directory)!;
   expect([hunks.commits, hunks.total]).toEqual([12, 12]);
-  expect(placesOf(hunks, 'int')).toEqual(placesOf(await build(repo), 'int'));
+  expect(findTermChanges(hunks, 'int')).toEqual(findTermChanges(await build(repo), 'int'));
 }, 60_000);

@@ -4,38 +4,38 @@ import { AppError } from '#contract/errors.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { gitStream } from '#git/run.ts';
 import { PageCache } from '../bytes/paged-file.ts';
-import { type BuildBudget, patchBudget } from '../limits.ts';
+import { type BuildBudget, getPatchBudget } from '../limits.ts';
 import { Block } from './block.ts';
 import { BlockBuilder } from './block-builder.ts';
-import { DIFF_ARGS, DiffReader } from './diff-parser.ts';
+import { DIFF_ARGS, DiffParser } from './diff-parser.ts';
 import {
   type BlockEntry,
   EMPTY_MANIFEST,
   type Manifest,
   newBlockName,
   readManifest,
-  removeOthers,
+  removeUnlisted,
   writeManifest,
 } from './manifest.ts';
 import { mergeBlocks } from './merge-blocks.ts';
 
 /** Hunks of the first block, so that something can be found soon, and the most of one that is built in memory. */
-const FIRST_BLOCK = 4_000;
-const MOST_IN_MEMORY = 64_000;
+const FIRST_BLOCK_HUNKS = 4_000;
+const MAX_BUFFERED_HUNKS = 64_000;
 /** So many blocks of one size, side by side, become one. Sizes are powers of it. */
 const FANOUT = 4;
 /** Hunks beyond which blocks are not merged further: a query keeps a number for each hunk of one block at a time. */
-const LARGEST_BLOCK = 1 << 22;
+const MAX_BLOCK_HUNKS = 1 << 22;
 /** A merge reads from front to end: it needs no more than a page of each section of each block. */
-const MERGE_CACHE = 2 ** 20;
+const MERGE_CACHE_BYTES = 2 ** 20;
 /** Bytes of patches of one that is built in memory. */
-const MOST_PATCH_BYTES = 128 * 2 ** 20;
+const MAX_BUFFERED_PATCH_BYTES = 128 * 2 ** 20;
 /** A commit on which git is silent for so long is left out: it looks for renames among very many equal files. */
-const STALL_MS = 60_000;
-const TIME_LIMIT_MS = 12 * 3_600_000;
+const STALL_TIMEOUT_MS = 60_000;
+const BUILD_TIMEOUT_MS = 12 * 3_600_000;
 
 /** What one build reads and where it writes. */
-export interface HunksTask {
+export interface ChangeIndexTask {
   /** Absolute path of a bare repository. */
   repo: string;
   /** Full hash of the commit whose history is read. */
@@ -46,7 +46,7 @@ export interface HunksTask {
   budget?: BuildBudget;
 }
 
-interface Listener {
+interface BuildListener {
   /** Commits that are read, of so many. */
   onProgress(done: number, total: number): void;
   signal: AbortSignal;
@@ -57,33 +57,33 @@ interface Listener {
  * finished stays when the build is stopped or killed, and the next one goes on from there. Blocks that can't be used
  * are read again.
  */
-export async function buildHunks(task: HunksTask, listener: Listener): Promise<void> {
+export async function buildChangeIndex(task: ChangeIndexTask, listener: BuildListener): Promise<void> {
   mkdirSync(task.directory, { recursive: true, mode: 0o700 });
-  const { manifest, read } = usable(task.directory, readManifest(task.directory) ?? EMPTY_MANIFEST);
-  removeOthers(task.directory, manifest);
-  const missing = await missingCommits(task, manifest, read, listener.signal);
+  const { manifest, read } = loadUsableBlocks(task.directory, readManifest(task.directory) ?? EMPTY_MANIFEST);
+  removeUnlisted(task.directory, manifest);
+  const missing = await listMissingCommits(task, manifest, read, listener.signal);
   const known = manifest.blocks.reduce((sum, { commits }) => sum + commits, 0);
   const total = known + missing.length;
-  const folder = new BlockFolder(task.directory, {
+  const folder = new BlockDirectory(task.directory, {
     ...manifest,
     goal: { head: task.revision, commits: total },
   });
   if (missing.length > 0) {
-    await readCommits(task, missing, folder, {
+    await indexCommits(task, missing, folder, {
       ...listener,
       onProgress: (done) => listener.onProgress(known + done, total),
     });
   }
   folder.complete(task.revision);
-  folder.dropOldest((task.budget ?? (await patchBudget(task.repo))).indexBytes);
+  folder.dropOldest((task.budget ?? (await getPatchBudget(task.repo))).indexBytes);
 }
 
 /** The manifest without the blocks that can't be used, and the commits of the others. */
-function usable(directory: string, manifest: Manifest): { manifest: Manifest; read: Set<string> } {
+function loadUsableBlocks(directory: string, manifest: Manifest): { manifest: Manifest; read: Set<string> } {
   const read = new Set<string>();
   const blocks = manifest.blocks.filter(({ name }) => {
     try {
-      const block = new Block(join(directory, name), name, new PageCache(MERGE_CACHE));
+      const block = new Block(join(directory, name), name, new PageCache(MERGE_CACHE_BYTES));
       block.verify();
       for (let commit = 0; commit < block.commitCount; commit++) read.add(block.oid(commit));
       block.close();
@@ -98,8 +98,8 @@ function usable(directory: string, manifest: Manifest): { manifest: Manifest; re
 }
 
 /** Commits but merges that the revision reaches and no block has, newest first. */
-async function missingCommits(
-  { repo, revision }: HunksTask,
+async function listMissingCommits(
+  { repo, revision }: ChangeIndexTask,
   { head }: Manifest,
   read: Set<string>,
   signal: AbortSignal,
@@ -113,7 +113,7 @@ async function missingCommits(
   for await (const piece of gitStream(repo, args, {
     name: 'rev-list',
     revisions,
-    timeoutMs: TIME_LIMIT_MS,
+    timeoutMs: BUILD_TIMEOUT_MS,
     signal,
   })) {
     const lines = (rest + piece.toString('latin1')).split('\n');
@@ -124,21 +124,21 @@ async function missingCommits(
 }
 
 /** Reads commits into blocks. Those whose contents git can't read are left out, or read as far as git came. */
-async function readCommits(
-  { repo, budget }: HunksTask,
+async function indexCommits(
+  { repo, budget }: ChangeIndexTask,
   oids: string[],
-  folder: BlockFolder,
-  { onProgress, signal }: Listener,
+  folder: BlockDirectory,
+  { onProgress, signal }: BuildListener,
 ): Promise<void> {
-  const collected = new Collected(oids, folder);
-  const { inputBytes } = budget ?? (await patchBudget(repo));
+  const collected = new PendingBlocks(oids, folder);
+  const { inputBytes } = budget ?? (await getPatchBudget(repo));
   let bytes = 0;
   let wasCutShort = false;
   for (let size = oids.length; collected.done < oids.length; size *= 2) {
     const end = Math.min(oids.length, collected.done + size);
     const isOne = end === collected.done + 1;
     try {
-      const reader = new DiffReader((oid) => collected.begin(oid));
+      const reader = new DiffParser((oid) => collected.begin(oid));
       for await (const piece of readPatches(repo, oids.slice(collected.done, end), signal)) {
         reader.push(piece);
         onProgress(collected.done, oids.length);
@@ -147,20 +147,20 @@ async function readCommits(
       }
       if (bytes > inputBytes) {
         // The oldest commits are counted as read, so that a refresh does not begin with them again.
-        collected.leave('over_cap', oids.length - collected.done);
+        collected.skip('over_cap', oids.length - collected.done);
         break;
       }
       collected.beginUpTo(end);
-      if (wasCutShort) collected.leave('unreadable');
+      if (wasCutShort) collected.skip('unreadable');
       wasCutShort = false;
     } catch (error) {
       if (signal.aborted || !isUnreadable(error)) throw error;
       // It is the next commit, or the last one that began: the next is tried alone. If git fails there too and names it
       // first, as it would have done before, it was the other one before.
       if (isOne) {
-        if (wasCutShort && collected.done === end) collected.leave('unreadable');
+        if (wasCutShort && collected.done === end) collected.skip('unreadable');
         collected.beginUpTo(end);
-        collected.leave('unreadable');
+        collected.skip('unreadable');
       }
       wasCutShort = !isOne;
       size = 0.5;
@@ -171,12 +171,12 @@ async function readCommits(
 
 function readPatches(repo: string, oids: string[], signal: AbortSignal) {
   const input = `${oids.join('\n')}\n`;
-  const limits = { cpuS: TIME_LIMIT_MS / 1000 };
+  const limits = { cpuS: BUILD_TIMEOUT_MS / 1000 };
   return gitStream(repo, DIFF_ARGS, {
     name: 'read changes',
     input,
-    timeoutMs: TIME_LIMIT_MS,
-    stallMs: STALL_MS,
+    timeoutMs: BUILD_TIMEOUT_MS,
+    stallMs: STALL_TIMEOUT_MS,
     limits,
     signal,
   });
@@ -188,25 +188,25 @@ function isUnreadable(error: unknown): boolean {
 }
 
 /** Commits that go into blocks, in their order. */
-class Collected {
+class PendingBlocks {
   readonly #oids: string[];
-  readonly #folder: BlockFolder;
+  readonly #folder: BlockDirectory;
   #builder = new BlockBuilder();
-  #most = FIRST_BLOCK;
+  #most = FIRST_BLOCK_HUNKS;
   /** Commits that have begun. */
   done = 0;
 
-  constructor(oids: string[], folder: BlockFolder) {
+  constructor(oids: string[], folder: BlockDirectory) {
     this.#oids = oids;
     this.#folder = folder;
   }
 
   /** Begins a commit, and those before it: git is silent about commits that change nothing. */
   begin(oid: string): BlockBuilder {
-    if (this.#builder.hunkCount >= this.#most || this.#builder.patches.length > MOST_PATCH_BYTES) {
+    if (this.#builder.hunkCount >= this.#most || this.#builder.patches.length > MAX_BUFFERED_PATCH_BYTES) {
       this.#folder.add(this.#builder);
       this.#builder = new BlockBuilder();
-      this.#most = Math.min(MOST_IN_MEMORY, this.#most * 2);
+      this.#most = Math.min(MAX_BUFFERED_HUNKS, this.#most * 2);
     }
     while (this.done < this.#oids.length && this.#oids[this.done] !== oid) this.beginUpTo(this.done + 1);
     this.done++;
@@ -219,8 +219,8 @@ class Collected {
   }
 
   /** Counts commits that are not read. */
-  leave(reason: 'unreadable' | 'over_cap', count = 1): void {
-    this.#builder.leave(reason, count);
+  skip(reason: 'unreadable' | 'over_cap', count = 1): void {
+    this.#builder.skip(reason, count);
   }
 
   finish(): void {
@@ -229,7 +229,7 @@ class Collected {
 }
 
 /** The blocks of a folder, which merge as they pile up. */
-class BlockFolder {
+class BlockDirectory {
   readonly #directory: string;
   #manifest: Manifest;
   /** Where the next block goes: before the older commits of earlier builds, or behind those of one that was stopped. */
@@ -259,10 +259,11 @@ class BlockFolder {
       blocks.reduce((sum, block) => sum + block.hunks, 0),
     ];
     // After a first build, or many refreshes; a few new commits are not worth writing everything again.
-    if (blocks.length > 1 && total <= LARGEST_BLOCK && largest < total * 0.75) this.#merge(0, blocks.length);
+    if (blocks.length > 1 && total <= MAX_BLOCK_HUNKS && largest < total * 0.75)
+      this.#merge(0, blocks.length);
     this.#manifest = { ...this.#manifest, head, goal: null };
     this.#publish(this.#manifest.blocks);
-    removeOthers(this.#directory, this.#manifest);
+    removeUnlisted(this.#directory, this.#manifest);
   }
 
   /** Removes the oldest blocks while all together are larger than that; the newest stays. */
@@ -275,16 +276,16 @@ class BlockFolder {
     });
     if (end === -1) return;
     this.#publish(blocks.slice(0, Math.max(1, end)));
-    removeOthers(this.#directory, this.#manifest);
+    removeUnlisted(this.#directory, this.#manifest);
   }
 
   /** Blocks side by side, of one size, as many as are merged. */
   #fullRun(): { from: number; to: number } | null {
     const { blocks } = this.#manifest;
     for (let from = 0, to = 0; from < blocks.length; from = to) {
-      while (to < blocks.length && sizeOf(blocks[to]!) === sizeOf(blocks[from]!)) to++;
+      while (to < blocks.length && sizeTier(blocks[to]!) === sizeTier(blocks[from]!)) to++;
       const total = blocks.slice(from, to).reduce((sum, block) => sum + block.hunks, 0);
-      if (to - from >= FANOUT && total <= LARGEST_BLOCK) return { from, to };
+      if (to - from >= FANOUT && total <= MAX_BLOCK_HUNKS) return { from, to };
     }
     return null;
   }
@@ -297,7 +298,7 @@ class BlockFolder {
     let bytes: number;
     try {
       for (const { name } of merged) {
-        files.push(new Block(join(this.#directory, name), name, new PageCache(MERGE_CACHE)));
+        files.push(new Block(join(this.#directory, name), name, new PageCache(MERGE_CACHE_BYTES)));
       }
       bytes = mergeBlocks(files, join(this.#directory, name));
     } finally {
@@ -307,7 +308,7 @@ class BlockFolder {
     const entry = { name, bytes, commits: sum('commits'), hunks: sum('hunks') };
     if (this.#place > from) this.#place = Math.max(from + 1, this.#place - (to - from) + 1);
     this.#publish(blocks.toSpliced(from, to - from, entry));
-    removeOthers(this.#directory, this.#manifest);
+    removeUnlisted(this.#directory, this.#manifest);
   }
 
   #publish(blocks: BlockEntry[]): void {
@@ -318,6 +319,6 @@ class BlockFolder {
 
 const hunksOf = ({ hunks }: BlockEntry) => hunks;
 
-function sizeOf({ hunks }: BlockEntry): number {
+function sizeTier({ hunks }: BlockEntry): number {
   return Math.floor(Math.log(Math.max(hunks, 1)) / Math.log(FANOUT));
 }

@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { createProcessPool } from '#sandbox/process-pool.ts';
 import { INDEX_LIMITS, INDEX_POOL } from '../index/index-process.ts';
-import type { HunksTask } from './build-change-index.ts';
+import type { ChangeIndexTask } from './build-change-index.ts';
 
 /** Commits that are read, of so many. */
-export interface HunksProgress {
+export interface ChangeIndexProgress {
   phase?: string;
   done: number;
   total: number;
@@ -14,11 +14,11 @@ export interface HunksProgress {
 const LIMITS = { heapMb: 1024, memoryMb: 2048, ...INDEX_LIMITS };
 
 /** Runs `buildHunks` in a process of its own; rejects as `runTask` does. */
-export async function buildHunksInProcess(
-  task: HunksTask,
+export async function runChangeIndexTask(
+  task: ChangeIndexTask,
   { onProgress, signal }: { onProgress(done: number, total: number): void; signal: AbortSignal },
 ): Promise<void> {
-  const pool = createProcessPool<HunksTask, null, HunksProgress>({
+  const pool = createProcessPool<ChangeIndexTask, null, ChangeIndexProgress>({
     // The same extension as this file: TypeScript in the repository, JavaScript once compiled.
     program: new URL(`./change-index-program${extname(import.meta.url)}`, import.meta.url),
     limits: LIMITS,

@@ -1,8 +1,8 @@
 import { serveTasks } from '#sandbox/serve-tasks.ts';
-import { buildHunks, type HunksTask } from './build-change-index.ts';
-import type { HunksProgress } from './change-index-process.ts';
+import { buildChangeIndex, type ChangeIndexTask } from './build-change-index.ts';
+import type { ChangeIndexProgress } from './change-index-process.ts';
 
-serveTasks<HunksTask, HunksProgress, null>(async (task, { onProgress, signal }) => {
-  await buildHunks(task, { onProgress: (done, total) => onProgress({ done, total }), signal });
+serveTasks<ChangeIndexTask, ChangeIndexProgress, null>(async (task, { onProgress, signal }) => {
+  await buildChangeIndex(task, { onProgress: (done, total) => onProgress({ done, total }), signal });
   return null;
 });

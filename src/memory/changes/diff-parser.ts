@@ -1,16 +1,16 @@
 import { unquotePath } from '#git/quoting.ts';
-import { skipByEntry } from '../skip-rules.ts';
+import { entrySkipReason } from '../skip-rules.ts';
 import type { BlockBuilder } from './block-builder.ts';
 
 /** Changed text of one file in one commit that is read, in bytes; of generated and vendored files less. */
-const MOST_OF_FILE = 512 * 1024;
-const MOST_OF_ODD_FILE = 16 * 1024;
+const MAX_FILE_BYTES = 512 * 1024;
+const MAX_GENERATED_FILE_BYTES = 16 * 1024;
 /** Changed text of one commit from which on all its files are read as shortly as odd ones. */
-const MOST_OF_COMMIT = 32 * 2 ** 20;
+const MAX_COMMIT_BYTES = 32 * 2 ** 20;
 /** The part of a line that is read, in bytes. */
-const LONGEST_LINE = 4096;
+const MAX_LINE_BYTES = 4096;
 /** A line of which so much is waiting is read without its end. */
-const LONGEST_WAIT = 1 << 16;
+const MAX_BUFFERED_LINE_BYTES = 1 << 16;
 
 const [LF, BLANK, PLUS, MINUS, BACKSLASH, AT, DOUBLE_QUOTE] = [10, 32, 43, 45, 92, 64, 34];
 
@@ -45,7 +45,7 @@ export const DIFF_ARGS = [
  *
  * Within a hunk the counts decide what a line is, so that a removed line `-- x` is not taken for a header.
  */
-export class DiffReader {
+export class DiffParser {
   /** Called before every commit: where a block may end. Returns the builder of what follows. */
   readonly #begin: (oid: string) => BlockBuilder;
   #builder: BlockBuilder | null = null;
@@ -78,7 +78,7 @@ export class DiffReader {
     while (at < bytes.length) {
       const end = bytes.indexOf(LF, at);
       if (end === -1) {
-        if (bytes.length - at < LONGEST_WAIT) break;
+        if (bytes.length - at < MAX_BUFFERED_LINE_BYTES) break;
         if (!this.#skipping) this.#take(bytes, at, bytes.length);
         this.#skipping = true;
         at = bytes.length;
@@ -113,16 +113,16 @@ export class DiffReader {
     if (this.#builder === null) return;
     if (!this.#begun) this.#beginFile();
     if (this.#fileBytes >= this.#fileMost) return;
-    const end = Math.min(to, from + LONGEST_LINE);
+    const end = Math.min(to, from + MAX_LINE_BYTES);
     if (end < to && !this.#hasLongLine) {
       this.#hasLongLine = true;
-      this.#builder.leave('long_lines');
+      this.#builder.skip('long_lines');
     }
     this.#builder.addLine(side, this.#oldLine, this.#newLine, bytes, from, end);
     this.#builder.patches.append(bytes, from - 1, end);
     this.#fileBytes += end - from + 1;
     this.#commitBytes += end - from + 1;
-    if (this.#fileBytes >= this.#fileMost) this.#builder.leave(this.#oddity() ?? 'too_large');
+    if (this.#fileBytes >= this.#fileMost) this.#builder.skip(this.#oddity() ?? 'too_large');
   }
 
   #takeContext(bytes: Buffer, from: number, to: number): void {
@@ -136,11 +136,11 @@ export class DiffReader {
   /** Keeps a line of the patch that is no change, as long as the file's changes are read. */
   #keep(bytes: Buffer, from: number, to: number): void {
     if (this.#begun && this.#fileBytes >= this.#fileMost) return;
-    if (this.#keptBytes > MOST_OF_COMMIT) return;
-    const end = Math.min(to, from + LONGEST_LINE);
+    if (this.#keptBytes > MAX_COMMIT_BYTES) return;
+    const end = Math.min(to, from + MAX_LINE_BYTES);
     this.#keptBytes += end - from;
     this.#builder?.patches.append(bytes, from, end);
-    if (this.#keptBytes > MOST_OF_COMMIT) this.#builder?.leave('over_cap');
+    if (this.#keptBytes > MAX_COMMIT_BYTES) this.#builder?.skip('over_cap');
   }
 
   /** Puts the place right behind `@@ -5,0 +6,2 @@`: a side without lines stands behind the line that is named. */
@@ -165,14 +165,14 @@ export class DiffReader {
     } else if (row.startsWith('rename from ')) this.#oldPath = unquotePath(row.slice(12));
     else if (row.startsWith('--- ')) this.#path = sidePath(row) ?? this.#path;
     else if (row.startsWith('+++ ')) this.#path = sidePath(row) ?? this.#path;
-    else if (row.startsWith('Binary files ')) this.#builder?.leave('binary');
+    else if (row.startsWith('Binary files ')) this.#builder?.skip('binary');
     else if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(row)) {
       this.#builder = this.#begin(row);
       this.#commitBytes = 0;
       this.#keptBytes = 0;
       this.#begun = false;
     }
-    if (KEPT.test(row)) this.#keep(bytes, from, to);
+    if (RETAINED_HEADER.test(row)) this.#keep(bytes, from, to);
   }
 
   /** The first changed line of a file: its names are known now. */
@@ -180,15 +180,15 @@ export class DiffReader {
     this.#begun = true;
     this.#hasLongLine = false;
     this.#fileBytes = 0;
-    const isOdd = this.#oddity() !== null || this.#commitBytes > MOST_OF_COMMIT;
-    this.#fileMost = isOdd ? MOST_OF_ODD_FILE : MOST_OF_FILE;
+    const isOdd = this.#oddity() !== null || this.#commitBytes > MAX_COMMIT_BYTES;
+    this.#fileMost = isOdd ? MAX_GENERATED_FILE_BYTES : MAX_FILE_BYTES;
     this.#builder!.beginFile(this.#path ?? '', this.#oldPath ?? this.#path ?? '');
   }
 
   #oddity(): 'generated' | 'vendored' | null {
     const path = this.#path ?? '';
     const entry = { path, raw: Buffer.alloc(0), mode: '100644', type: 'blob', oid: '', size: null } as const;
-    const reason = skipByEntry(entry, { maxFileBytes: Number.POSITIVE_INFINITY });
+    const reason = entrySkipReason(entry, { maxFileBytes: Number.POSITIVE_INFINITY });
     return reason === 'generated' || reason === 'vendored' ? reason : null;
   }
 }
@@ -197,7 +197,7 @@ export class DiffReader {
  * Rows of a patch's header from which `parsePatch` knows the rest: `---` and `+++` say the names once more, and hashes of
  * contents would be a tenth of all that is kept.
  */
-const KEPT = /^(?:diff --git |rename |new file |deleted file |Binary files )/;
+const RETAINED_HEADER = /^(?:diff --git |rename |new file |deleted file |Binary files )/;
 
 /** The path behind `--- ` or `+++ `, which git may quote and end with a tab; null for `/dev/null`. */
 function sidePath(row: string): string | null {

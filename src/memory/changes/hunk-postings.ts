@@ -1,13 +1,13 @@
-import type { Side } from './hunk.ts';
+import type { DiffSide } from './hunk.ts';
 
 /** Beyond every hunk: where a cursor is that has come to the end. */
-export const NO_HUNK = 0x7fffffff;
+export const END_OF_POSTINGS = 0x7fffffff;
 /** How often a term came, and how often it went, by the sides of a posting: 0, 1, or 2 for more. */
 const ADDED = Uint8Array.from({ length: 8 }, (_, sides) => (sides + 1) % 3);
 const REMOVED = Uint8Array.from({ length: 8 }, (_, sides) => Math.floor((sides + 1) / 3));
 
 /** How often a term stands on a side, or on both together, by the sides of a posting. */
-export function countsOf(side: Side | undefined): Uint8Array {
+export function termCounts(side: DiffSide | undefined): Uint8Array {
   if (side) return side === 'added' ? ADDED : REMOVED;
   return ADDED.map((added, sides) => added + REMOVED[sides]!);
 }
@@ -16,7 +16,7 @@ export function countsOf(side: Side | undefined): Uint8Array {
  * Goes through the hunks of a term, rising. A block has fewer than 2^28 hunks, so that numbers of 32 bits hold a
  * posting.
  */
-export class Cursor {
+export class HunkCursor {
   readonly #bytes: Buffer;
   #at = 0;
   /** The current hunk, or `NO_HUNK`. */
@@ -44,7 +44,7 @@ export class Cursor {
     let [at, hunk, value] = [this.#at, this.hunk, 0];
     while (hunk < to) {
       if (at >= bytes.length) {
-        hunk = NO_HUNK;
+        hunk = END_OF_POSTINGS;
         break;
       }
       let byte = bytes[at++]!;
@@ -63,7 +63,7 @@ export class Cursor {
     const bytes = this.#bytes;
     let at = this.#at;
     if (at >= bytes.length) {
-      this.hunk = NO_HUNK;
+      this.hunk = END_OF_POSTINGS;
       return;
     }
     let byte = bytes[at++]!;
@@ -82,11 +82,11 @@ export class Cursor {
  * Hunks of a block that have all the terms on one side, rising, given the postings of each term: the shortest one
  * leads. Cost is that of reading all postings up to the end of the shortest.
  */
-export function* withAll(postings: Buffer[], side: Side): Generator<number, void, undefined> {
-  const cursors = postings.toSorted((a, b) => a.length - b.length).map((bytes) => new Cursor(bytes));
+export function* intersectPostings(postings: Buffer[], side: DiffSide): Generator<number, void, undefined> {
+  const cursors = postings.toSorted((a, b) => a.length - b.length).map((bytes) => new HunkCursor(bytes));
   const [lead, ...others] = cursors;
   if (lead === undefined) return;
-  for (; lead.hunk !== NO_HUNK; lead.next()) {
+  for (; lead.hunk !== END_OF_POSTINGS; lead.next()) {
     if (lead[side] === 0) continue;
     let all = true;
     for (const other of others) {

@@ -1,8 +1,8 @@
 /** Which side of a change: lines that came, or lines that went. */
-export type Side = 'added' | 'removed';
+export type DiffSide = 'added' | 'removed';
 
 /** A place where a commit changed a file: the lines that git would show as one hunk, at most 64 changed ones. */
-export interface HunkPlace {
+export interface HunkLocation {
   /** Full hash of the commit. */
   oid: string;
   path: string;
@@ -16,7 +16,7 @@ export interface HunkPlace {
 }
 
 /** Changes of files of which only the first part was read, or nothing, by reason. */
-export const LEFT_REASONS = [
+export const CHANGE_SKIP_REASONS = [
   'binary',
   'generated',
   'vendored',
@@ -25,23 +25,26 @@ export const LEFT_REASONS = [
   'unreadable',
   'over_cap',
 ] as const;
-export type LeftReason = (typeof LEFT_REASONS)[number];
-export type Left = Partial<Record<LeftReason, number>>;
+export type ChangeSkipReason = (typeof CHANGE_SKIP_REASONS)[number];
+export type SkipCounts = Partial<Record<ChangeSkipReason, number>>;
 
 /** Adds the counts of `more` to `left`. */
-export function addLeft(left: Left, more: Left): void {
-  for (const reason of LEFT_REASONS) {
+export function addSkipCounts(left: SkipCounts, more: SkipCounts): void {
+  for (const reason of CHANGE_SKIP_REASONS) {
     if (more[reason] !== undefined) left[reason] = (left[reason] ?? 0) + more[reason];
   }
 }
 
 /** Steps a doubling: a length is known to within 5 %. */
-const STEPS = 16;
+const STEPS_PER_DOUBLING = 16;
 
 /** A length in terms as one byte on a logarithmic scale, up to 65,000. */
-export function lengthCode(length: number): number {
-  return Math.min(255, Math.round(STEPS * Math.log2(1 + length)));
+export function encodeLength(length: number): number {
+  return Math.min(255, Math.round(STEPS_PER_DOUBLING * Math.log2(1 + length)));
 }
 
 /** The length that every code of `lengthCode` stands for. */
-export const LENGTHS = Float64Array.from({ length: 256 }, (_, code) => 2 ** (code / STEPS) - 1);
+export const DECODED_LENGTHS = Float64Array.from(
+  { length: 256 },
+  (_, code) => 2 ** (code / STEPS_PER_DOUBLING) - 1,
+);

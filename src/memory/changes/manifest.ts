@@ -70,7 +70,7 @@ export function newBlockName(): string {
 }
 
 /** Removes what no manifest names: the remains of a killed build, and blocks that were merged. */
-export function removeOthers(directory: string, manifest: Manifest): void {
+export function removeUnlisted(directory: string, manifest: Manifest): void {
   const kept = new Set([MANIFEST, ...manifest.blocks.map(({ name }) => name)]);
   for (const name of readdirSync(directory)) {
     if (!kept.has(name)) rmSync(join(directory, name), { force: true });

@@ -1,7 +1,7 @@
 import { VarintReader, VarintWriter } from '../bytes/varint.ts';
 import type { Block } from './block.ts';
-import { BlockWriter, type RawHunk } from './block-writer.ts';
-import { addLeft, LENGTHS, type Left } from './hunk.ts';
+import { BlockWriter, type HunkRecord } from './block-writer.ts';
+import { addSkipCounts, DECODED_LENGTHS, type SkipCounts } from './hunk.ts';
 import { writePatches } from './patch-store.ts';
 
 /**
@@ -14,14 +14,14 @@ export function mergeBlocks(blocks: readonly Block[], path: string): number {
     writeTerms(blocks, writer);
     writer.endTerms();
     const paths = writeHunks(blocks, writer);
-    const left: Left = {};
-    for (const block of blocks) addLeft(left, block.left);
+    const left: SkipCounts = {};
+    for (const block of blocks) addSkipCounts(left, block.skipCounts);
     const oids = blocks.map((block) => block.oids());
     const commits = { oids: oids.map(({ oids }) => oids), oidBytes: oids[0]!.oidBytes };
     const patches = blocks.map((block) => block.patches.packed());
     return writer.finish(commits, paths, left, (file) => writePatches(file, patches));
   } catch (error) {
-    writer.abandon();
+    writer.abort();
     throw error;
   }
 }
@@ -55,11 +55,11 @@ function writeTerms(blocks: readonly Block[], writer: BlockWriter): void {
 /** Appends postings whose block begins at hunk `first`; all but the first number stay as they are. Returns the last hunk. */
 function appendPostings(out: VarintWriter, postings: Buffer, first: number, before: number): number {
   const reader = new VarintReader(postings);
-  const head = reader.next();
+  const head = reader.read();
   const rest = reader.at;
   let hunk = first + Math.floor(head / 8);
-  out.push((hunk - before) * 8 + (head % 8));
-  while (!reader.done) hunk += Math.floor(reader.next() / 8);
+  out.write((hunk - before) * 8 + (head % 8));
+  while (!reader.done) hunk += Math.floor(reader.read() / 8);
   out.append(postings.subarray(rest));
   return hunk;
 }
@@ -77,13 +77,13 @@ function writeHunks(blocks: readonly Block[], writer: BlockWriter): Iterable<str
     const lengths = block.lengths(0, block.count);
     let index = 0;
     for (const hunk of block.hunks()) {
-      const moved: RawHunk = {
+      const moved: HunkRecord = {
         ...hunk,
         commit: hunk.commit + commits,
         path: path[hunk.path]!,
         oldPath: path[hunk.oldPath]!,
-        added: Math.round(LENGTHS[lengths[index * 2]!]!),
-        removed: Math.round(LENGTHS[lengths[index * 2 + 1]!]!),
+        added: Math.round(DECODED_LENGTHS[lengths[index * 2]!]!),
+        removed: Math.round(DECODED_LENGTHS[lengths[index * 2 + 1]!]!),
       };
       writer.addHunk(moved);
       index++;

@@ -1,20 +1,20 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { copyOf, type PagedFile, type PagedWriter } from '../bytes/paged-file.ts';
+import { type PagedFile, type PagedWriter, toArrayBuffer } from '../bytes/paged-file.ts';
 
 /** Bytes of patches that are packed together: what is unpacked to read one commit. A third of it takes a twelfth more. */
-const PIECE = 3 << 16;
+const BLOCK_BYTES = 3 << 16;
 /** Two and a half times the time of the usual level for a ninth less; git takes longer than both. */
-const LEVEL = 8;
-const PARAMS = { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } };
+const COMPRESSION_LEVEL = 8;
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } };
 /** Pieces that a thread keeps of a block: commits that are asked for one after the other often lie in one. */
-const MOST_UNPACKED = 12;
+const MAX_CACHED_BLOCKS = 12;
 /** Bytes of patches that it keeps, and the most of one: a piece is unpacked for a hundredth of it. */
-const MOST_KEPT = 8 * 2 ** 20;
-const LONGEST_KEPT = 1 << 18;
+const PATCH_CACHE_BYTES = 8 * 2 ** 20;
+const MAX_CACHED_PATCH_BYTES = 1 << 18;
 /** Patches of one commit that are read, in bytes. */
-const MOST_OF_COMMIT = 16 * 2 ** 20;
+const MAX_PATCH_BYTES = 16 * 2 ** 20;
 /** Room for a whole piece at once: put together from small ones it takes a quarter longer. */
-const UNPACKING = { maxOutputLength: PIECE, chunkSize: PIECE };
+const DECOMPRESSION = { maxOutputLength: BLOCK_BYTES, chunkSize: BLOCK_BYTES };
 
 /**
  * The patches of a block's commits, one behind the other, in pieces that are packed each for itself:
@@ -25,7 +25,7 @@ const UNPACKING = { maxOutputLength: PIECE, chunkSize: PIECE };
  *     patchStarts  f64 where the patch of each commit begins
  */
 export class PatchWriter {
-  readonly #open = Buffer.allocUnsafe(PIECE);
+  readonly #open = Buffer.allocUnsafe(BLOCK_BYTES);
   #used = 0;
   #length = 0;
   readonly #pieces: Uint8Array[] = [];
@@ -48,10 +48,10 @@ export class PatchWriter {
       const copied = bytes.copy(this.#open, this.#used, at, to);
       this.#used += copied;
       at += copied;
-      if (this.#used === PIECE) this.#pack();
+      if (this.#used === BLOCK_BYTES) this.#pack();
     }
     this.#open[this.#used++] = LF;
-    if (this.#used === PIECE) this.#pack();
+    if (this.#used === BLOCK_BYTES) this.#pack();
   }
 
   /** Writes everything into `file`. */
@@ -70,7 +70,7 @@ export class PatchWriter {
   #pack(): void {
     if (this.#used === 0) return;
     this.#pieceStarts.push(this.#length);
-    this.#pieces.push(zstdCompressSync(this.#open.subarray(0, this.#used), PARAMS));
+    this.#pieces.push(zstdCompressSync(this.#open.subarray(0, this.#used), COMPRESSION));
     this.#length += this.#used;
     this.#used = 0;
   }
@@ -79,7 +79,7 @@ export class PatchWriter {
 const LF = 10;
 
 /** Packed pieces with where they and the commits' patches begin. */
-interface PackedPatches {
+interface CompressedPatches {
   pieces: Iterable<Uint8Array>;
   starts: Iterable<number>;
   /** Bytes of all patches as they were. */
@@ -88,7 +88,7 @@ interface PackedPatches {
 }
 
 /** Writes the patches of several blocks one behind the other; nothing is unpacked. */
-export function writePatches(file: PagedWriter, blocks: Iterable<PackedPatches>): void {
+export function writePatches(file: PagedWriter, blocks: Iterable<CompressedPatches>): void {
   const [pieceStarts, piecePlaces, patchStarts]: [number[], number[], number[]] = [[], [], []];
   let [length, place] = [0, 0];
   for (const block of blocks) {
@@ -139,7 +139,7 @@ export class PatchReader {
     if (known) this.#kept.delete(commit);
     const patch = known ?? this.#readPatch(commit);
     if (known) this.#kept.set(commit, known);
-    else if (patch.length <= LONGEST_KEPT) this.#keep(commit, patch);
+    else if (patch.length <= MAX_CACHED_PATCH_BYTES) this.#keep(commit, patch);
     return patch;
   }
 
@@ -148,7 +148,7 @@ export class PatchReader {
     this.#kept.set(commit, Buffer.from(patch));
     this.#keptBytes += patch.length;
     for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= MOST_KEPT) break;
+      if (this.#keptBytes <= PATCH_CACHE_BYTES) break;
       this.#kept.delete(oldest);
       this.#keptBytes -= length;
     }
@@ -156,7 +156,7 @@ export class PatchReader {
 
   #readPatch(commit: number): Buffer {
     const start = this.#patchStarts[commit] ?? 0;
-    const end = Math.min(this.#patchStarts[commit + 1] ?? this.#starts.at(-1)!, start + MOST_OF_COMMIT);
+    const end = Math.min(this.#patchStarts[commit + 1] ?? this.#starts.at(-1)!, start + MAX_PATCH_BYTES);
     const parts: Buffer[] = [];
     for (let piece = lastUpTo(this.#starts, start); this.#starts[piece]! < end; piece++) {
       const first = this.#starts[piece]!;
@@ -166,7 +166,7 @@ export class PatchReader {
   }
 
   /** All of it, for a block into which this one goes. */
-  packed(): PackedPatches {
+  packed(): CompressedPatches {
     const pieces = this.#places.length - 1;
     return {
       pieces: Array.from({ length: pieces })
@@ -179,10 +179,10 @@ export class PatchReader {
   }
 
   #unpack(piece: number): Buffer {
-    const bytes = this.#unpacked.get(piece) ?? zstdDecompressSync(this.#read(piece), UNPACKING);
+    const bytes = this.#unpacked.get(piece) ?? zstdDecompressSync(this.#read(piece), DECOMPRESSION);
     this.#unpacked.delete(piece);
     this.#unpacked.set(piece, bytes);
-    if (this.#unpacked.size > MOST_UNPACKED) this.#unpacked.delete(this.#unpacked.keys().next().value!);
+    if (this.#unpacked.size > MAX_CACHED_BLOCKS) this.#unpacked.delete(this.#unpacked.keys().next().value!);
     return bytes;
   }
 
@@ -193,7 +193,7 @@ export class PatchReader {
 }
 
 function numbersOf(file: PagedFile, section: string): Float64Array {
-  return new Float64Array(copyOf(file.readSection(section)));
+  return new Float64Array(toArrayBuffer(file.readSection(section)));
 }
 
 /** The last of the rising numbers that is not above `limit`. */

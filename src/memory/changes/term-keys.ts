@@ -37,7 +37,7 @@ export class KeyTable {
       this.#grow();
       return this.number(key);
     }
-    if (this.size === this.#keys.length) this.#keys = widened(this.#keys);
+    if (this.size === this.#keys.length) this.#keys = doubled(this.#keys);
     this.#keys[this.size] = key;
     this.#slots[slot] = ++this.size;
     return this.size - 1;
@@ -64,7 +64,7 @@ export class KeyTable {
   }
 }
 
-function widened(numbers: Float64Array): Float64Array<ArrayBuffer> {
+function doubled(numbers: Float64Array): Float64Array<ArrayBuffer> {
   const grown = new Float64Array(numbers.length * 2);
   grown.set(numbers);
   return grown;

@@ -1,13 +1,13 @@
-import { GrowingBytes, GrowingNumbers } from '../bytes/chunked-arrays.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from '../bytes/chunked-arrays.ts';
 import { scanWords, wordTerms } from '../tokens.ts';
 import { KeyTable, termKey } from './term-keys.ts';
 
 /** Words remembered with their terms, at most. */
-const REMEMBERED_WORDS = 1 << 17;
+const WORD_CACHE_SIZE = 1 << 17;
 /** Longer words are rare, in bytes: they are cut anew each time. */
-const LONGEST_REMEMBERED = 48;
+const MAX_CACHED_WORD_BYTES = 48;
 /** Bytes that can be part of a word: ASCII letters, digits and `_`, and all of every other character. */
-const WORD_BYTES = wordBytes();
+const IS_WORD_BYTE = wordBytes();
 
 function wordBytes(): Uint8Array {
   const bytes = new Uint8Array(256).fill(1, 0x80);
@@ -19,16 +19,16 @@ function wordBytes(): Uint8Array {
  * Reads terms from UTF-8 as it comes from git, without making strings of it: a word is found by its bytes among those
  * seen before and cut only once. The terms are those of `tokens.ts`.
  */
-export class Words {
+export class TermReader {
   readonly terms = new KeyTable();
-  #memory = newWordMemory();
+  #memory = newWordCache();
 
   /** Adds every term of the bytes from `from` up to `to` to the sink, by number. */
   read(bytes: Buffer, from: number, to: number, sink: { add(term: number): void }): void {
     let at = from;
     while (at < to) {
       let byte = bytes[at]!;
-      if (WORD_BYTES[byte] === 0) {
+      if (IS_WORD_BYTE[byte] === 0) {
         at++;
         continue;
       }
@@ -37,13 +37,13 @@ export class Words {
       do {
         hash = Math.imul(hash ^ byte, 0x01000193);
         byte = ++at < to ? bytes[at]! : 0;
-      } while (WORD_BYTES[byte] === 1);
+      } while (IS_WORD_BYTE[byte] === 1);
       this.#add(bytes, start, at, hash >>> 0, sink);
     }
   }
 
   #add(bytes: Buffer, start: number, end: number, hash: number, sink: { add(term: number): void }): void {
-    if (end - start > LONGEST_REMEMBERED) {
+    if (end - start > MAX_CACHED_WORD_BYTES) {
       for (const term of this.#cut(bytes, start, end)) sink.add(term);
       return;
     }
@@ -80,8 +80,8 @@ export class Words {
   }
 
   #learn(bytes: Buffer, start: number, end: number, hash: number, slot: number): number {
-    if (this.#memory.hashes.length === REMEMBERED_WORDS) {
-      this.#memory = newWordMemory();
+    if (this.#memory.hashes.length === WORD_CACHE_SIZE) {
+      this.#memory = newWordCache();
       return this.#find(bytes, start, end, hash);
     }
     const { slots, hashes, byteStarts, letters, termStarts, terms } = this.#memory;
@@ -97,14 +97,14 @@ export class Words {
 }
 
 /** A hash table of words (a slot holds a word's number plus one), their bytes and their terms. */
-function newWordMemory() {
+function newWordCache() {
   const memory = {
-    slots: new Uint32Array(REMEMBERED_WORDS * 2),
-    hashes: new GrowingNumbers(),
-    letters: new GrowingBytes(),
-    byteStarts: new GrowingNumbers(),
-    terms: new GrowingNumbers(),
-    termStarts: new GrowingNumbers(),
+    slots: new Uint32Array(WORD_CACHE_SIZE * 2),
+    hashes: new ChunkedUint32Array(),
+    letters: new ChunkedUint8Array(),
+    byteStarts: new ChunkedUint32Array(),
+    terms: new ChunkedUint32Array(),
+    termStarts: new ChunkedUint32Array(),
   };
   memory.byteStarts.push(0);
   memory.termStarts.push(0);

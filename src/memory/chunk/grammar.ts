@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Language, Parser, Query, type Tree } from 'web-tree-sitter';
-import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
+import { detectLanguage, type GrammarLanguage, hasGrammar } from './languages.ts';
 
 /**
  * A file that needs more is cut by lines. Counted in steps (of 100 operations each, in the parser as in the query), so
  * that the same file is cut alike on a busy machine: code that people wrote took 24 steps for 1,000 UTF-16 units at
  * the most, half of it less than 5.
  */
-const MOST_STEPS_PER_UNIT = 0.04;
-const FEW_UNITS = 3000;
+const MAX_STEPS_PER_UNIT = 0.04;
+const MIN_BUDGET_UNITS = 3000;
 /** Steps of a hostile file may be slow ones; those of half a megabyte by people took less than a second in all. */
-const BUDGET_MS = 5000;
+const PARSE_TIMEOUT_MS = 5000;
 
 /** Languages that share queries; the others have one file of their own name. */
 const QUERIES: Partial<Record<GrammarLanguage, string[]>> = {
@@ -22,7 +22,7 @@ const QUERIES: Partial<Record<GrammarLanguage, string[]>> = {
 };
 
 /** Grammars that the other package lacks. */
-const REPOMIX = new Set<GrammarLanguage>(['c', 'dart', 'solidity']);
+const REPOMIX_GRAMMARS = new Set<GrammarLanguage>(['c', 'dart', 'solidity']);
 
 /**
  * Grammars whose lexer is one function of 75 and 106 KB. Optimizing it takes V8 190 and 330 MB and up to three seconds of
@@ -42,7 +42,7 @@ export interface Grammar {
 const loaded = new Map<GrammarLanguage, Promise<Grammar>>();
 
 /** The grammar of a language. */
-export function grammarOf(language: GrammarLanguage): Promise<Grammar> {
+export function getGrammar(language: GrammarLanguage): Promise<Grammar> {
   let grammar = loaded.get(language);
   if (!grammar) {
     grammar = load(language);
@@ -53,7 +53,7 @@ export function grammarOf(language: GrammarLanguage): Promise<Grammar> {
 
 async function load(name: GrammarLanguage): Promise<Grammar> {
   await Parser.init();
-  const language = await Language.load(await readFile(fileURLToPath(import.meta.resolve(wasmOf(name)))));
+  const language = await Language.load(await readFile(fileURLToPath(import.meta.resolve(wasmPath(name)))));
   const queries = (QUERIES[name] ?? [name]).map((query) =>
     readFile(new URL(`./queries/${query}.scm`, import.meta.url), 'utf8'),
   );
@@ -68,7 +68,7 @@ async function load(name: GrammarLanguage): Promise<Grammar> {
  * when it is called for the first time. What grammars share has been called by another one before, so it keeps them.
  */
 async function compileUnoptimized(parser: Parser): Promise<void> {
-  const small = await grammarOf('go');
+  const small = await getGrammar('go');
   small.parser.parse(SAMPLE)?.delete();
   try {
     setFlagsFromString('--no-wasm-tier-up');
@@ -80,14 +80,14 @@ async function compileUnoptimized(parser: Parser): Promise<void> {
   }
 }
 
-function wasmOf(language: GrammarLanguage): string {
-  if (REPOMIX.has(language)) return `@repomix/tree-sitter-wasms/out/tree-sitter-${language}.wasm`;
+function wasmPath(language: GrammarLanguage): string {
+  if (REPOMIX_GRAMMARS.has(language)) return `@repomix/tree-sitter-wasms/out/tree-sitter-${language}.wasm`;
   const name = language === 'csharp' ? 'c-sharp' : language;
   return `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`;
 }
 
 /** What to hand to a query, so that it too stays within the time: some trees take it quadratic time. */
-export interface Budget {
+export interface ParseBudget {
   readonly progressCallback: () => boolean;
 }
 
@@ -95,10 +95,10 @@ export interface Budget {
 export function withTree<T>(
   grammar: Grammar,
   text: string,
-  use: (tree: Tree, budget: Budget) => T,
+  use: (tree: Tree, budget: ParseBudget) => T,
 ): T | null {
-  const end = performance.now() + BUDGET_MS;
-  let left = (text.length + FEW_UNITS) * MOST_STEPS_PER_UNIT;
+  const end = performance.now() + PARSE_TIMEOUT_MS;
+  let left = (text.length + MIN_BUDGET_UNITS) * MAX_STEPS_PER_UNIT;
   const isSpent = () => left < 0 || performance.now() > end;
   const budget = {
     progressCallback: () => {
@@ -121,7 +121,7 @@ export function withTree<T>(
 
 /** Whether the text of the file at `path` has syntax errors; null when its language has no grammar or it takes too long. */
 export async function hasSyntaxErrors(path: string, text: string): Promise<boolean | null> {
-  const language = languageOf(path, text);
+  const language = detectLanguage(path, text);
   if (!hasGrammar(language)) return null;
-  return withTree(await grammarOf(language), text, (tree) => tree.rootNode.hasError);
+  return withTree(await getGrammar(language), text, (tree) => tree.rootNode.hasError);
 }

@@ -102,11 +102,11 @@ const INTERPRETERS: Record<string, string> = {
 /** Languages of people: all of their text is prose. */
 const PROSE = new Set(['asciidoc', 'gettext', 'markdown', 'restructuredtext', 'tex', 'text']);
 
-const byExtension = inverted(EXTENSIONS);
-const byFileName = inverted(FILE_NAMES);
-const byInterpreter = inverted(INTERPRETERS);
+const byExtension = invert(EXTENSIONS);
+const byFileName = invert(FILE_NAMES);
+const byInterpreter = invert(INTERPRETERS);
 
-function inverted(names: Record<string, string>): Map<string, string> {
+function invert(names: Record<string, string>): Map<string, string> {
   const entries = Object.entries(names).flatMap(([language, list]) =>
     list.split(' ').map((name) => [name, language] as const),
   );
@@ -114,7 +114,7 @@ function inverted(names: Record<string, string>): Map<string, string> {
 }
 
 /** The language of a file by its name and, where that says nothing, by its first line. `text` when unknown. */
-export function languageOf(path: string, text: string): string {
+export function detectLanguage(path: string, text: string): string {
   const name = posix.basename(path).toLowerCase();
   const extension = extname(name);
   const known = byFileName.get(name) ?? byExtension.get(extension) ?? byFileName.get(name.split('.')[0]!);
@@ -138,7 +138,7 @@ export function hasGrammar(language: string): language is GrammarLanguage {
 }
 
 /** The language of a file, if there is a grammar that can read it. */
-export function grammarFor(path: string, text: string): GrammarLanguage | null {
-  const language = languageOf(path, text);
+export function detectGrammar(path: string, text: string): GrammarLanguage | null {
+  const language = detectLanguage(path, text);
   return hasGrammar(language) ? language : null;
 }

@@ -1,7 +1,7 @@
 import type { Definition, Outline } from './outline.ts';
 
 /** How a language without a grammar, or one whose grammar takes long, writes what it defines. */
-interface Layout {
+interface LanguageLayout {
   /** What comments begin with that run to the end of the row. */
   comment: string;
   /** From the first character of a row that is not blank; its one group that matches is the name. */
@@ -17,7 +17,7 @@ const SCALA_WORDS =
 const SWIFT_WORDS =
   'public|private|fileprivate|internal|open|final|static|class|override|mutating|nonmutating|required|convenience|indirect|lazy|weak|nonisolated|async|prefix|postfix|infix|distributed';
 
-const LAYOUTS: Record<string, Layout> = {
+const LAYOUTS: Record<string, LanguageLayout> = {
   clojure: { comment: ';', definition: /\((?:def[\w-]*|ns)\s+\^?([^\s()[\]{}^]+)/y },
   cmake: {
     comment: '#',
@@ -129,12 +129,12 @@ const LAYOUTS: Record<string, Layout> = {
   },
 };
 
-const TAB = 8;
+const TAB_WIDTH = 8;
 /** Nested deeper than this is no code. */
-const DEEPEST = 32;
-const LONGEST_NAME = 100;
+const MAX_DEPTH = 32;
+const MAX_NAME_LENGTH = 100;
 /** Rows longer than this are data. */
-const LONGEST_ROW = 500;
+const MAX_ROW_LENGTH = 500;
 /** A row that only ends what was open, or opens what the row above has named. */
 const CLOSING = /(?:[\])}]+[;,)]*|end\w*|@end|esac|fi|done)(?:\s*(?:\(\s*\)|;|--.*|\/\/.*|#.*))?\s*$/y;
 const OPENING = /[{(]/y;
@@ -153,7 +153,7 @@ interface Open {
  *         …
  *     }                 a closing row as far to the left ends it, any other row there stands after its end
  */
-export function readLayout(language: string, lines: readonly string[]): Outline | null {
+export function outlineByLayout(language: string, lines: readonly string[]): Outline | null {
   const layout = Object.hasOwn(LAYOUTS, language) ? LAYOUTS[language] : undefined;
   if (!layout) return null;
   const definitions: Definition[] = [];
@@ -162,15 +162,15 @@ export function readLayout(language: string, lines: readonly string[]): Outline 
   let last = 0;
   let unit = 0;
   for (const [row, line] of lines.entries()) {
-    const at = firstInk(line);
+    const at = firstNonBlank(line);
     if (at >= 0) {
-      readProse(layout, line, at, unit, outline, row);
+      collectProse(layout, line, at, unit, outline, row);
       const name = matchAt(layout.definition, line, at);
       const indent = indentOf(line, at);
       if (layout.sections ? name !== null : !outline.leading.has(row))
-        close(open, line, at, indent, row, last);
-      if (name !== null && open.length < DEEPEST)
-        begin(open, definitions, { name: cleanName(name), row, indent });
+        closeDefinitions(open, line, at, indent, row, last);
+      if (name !== null && open.length < MAX_DEPTH)
+        openDefinition(open, definitions, { name: cleanName(name), row, indent });
       last = row;
     }
     unit += line.length + 1;
@@ -179,8 +179,8 @@ export function readLayout(language: string, lines: readonly string[]): Outline 
   return outline;
 }
 
-function readProse(
-  layout: Layout,
+function collectProse(
+  layout: LanguageLayout,
   line: string,
   at: number,
   unit: number,
@@ -191,21 +191,28 @@ function readProse(
     outline.prose.push(unit + at, unit + line.length);
     outline.leading.add(row);
   } else if (line[at] === '@' && !layout.sections) outline.leading.add(row);
-  else if (line.length < LONGEST_ROW && line.includes('"')) {
+  else if (line.length < MAX_ROW_LENGTH && line.includes('"')) {
     for (const { index, 0: quoted } of line.matchAll(QUOTED))
       outline.prose.push(unit + index + 1, unit + index + quoted.length - 1);
   }
 }
 
 /** Languages with `//` have blocks too, whose rows begin with `/*` and, by custom, `*`. */
-function isComment({ comment }: Layout, line: string, at: number): boolean {
+function isComment({ comment }: LanguageLayout, line: string, at: number): boolean {
   return (
     line.startsWith(comment, at) || (comment === '//' && (line[at] === '*' || line.startsWith('/*', at)))
   );
 }
 
 /** Ends what was open at this indentation or further to the right. */
-function close(open: Open[], line: string, at: number, indent: number, row: number, last: number): void {
+function closeDefinitions(
+  open: Open[],
+  line: string,
+  at: number,
+  indent: number,
+  row: number,
+  last: number,
+): void {
   while (open.length > 0 && open.at(-1)!.indent >= indent) {
     const { definition, indent: left } = open.at(-1)!;
     if (left === indent && matches(OPENING, line, at)) return;
@@ -214,7 +221,7 @@ function close(open: Open[], line: string, at: number, indent: number, row: numb
   }
 }
 
-function begin(
+function openDefinition(
   open: Open[],
   roots: Definition[],
   { name, row, indent }: { name: string; row: number; indent: number },
@@ -230,7 +237,7 @@ function begin(
 }
 
 /** Where the first character stands that is neither blank nor a tab; -1 in an empty row. */
-function firstInk(line: string): number {
+function firstNonBlank(line: string): number {
   for (let at = 0; at < line.length; at++) {
     const unit = line.charCodeAt(at);
     if (unit !== 32 && (unit > 13 || unit < 9)) return at;
@@ -240,12 +247,12 @@ function firstInk(line: string): number {
 
 function indentOf(line: string, at: number): number {
   let indent = 0;
-  for (let i = 0; i < at; i++) indent += line.charCodeAt(i) === 9 ? TAB : 1;
+  for (let i = 0; i < at; i++) indent += line.charCodeAt(i) === 9 ? TAB_WIDTH : 1;
   return indent;
 }
 
 function matchAt(pattern: RegExp, line: string, at: number): string | null {
-  if (line.length > LONGEST_ROW) return null;
+  if (line.length > MAX_ROW_LENGTH) return null;
   pattern.lastIndex = at;
   const match = pattern.exec(line);
   return match ? (match.slice(1).find((group) => group !== undefined) ?? null) : null;
@@ -253,7 +260,7 @@ function matchAt(pattern: RegExp, line: string, at: number): string | null {
 
 function matches(pattern: RegExp, line: string, at: number): boolean {
   pattern.lastIndex = at;
-  return line.length <= LONGEST_ROW && pattern.test(line);
+  return line.length <= MAX_ROW_LENGTH && pattern.test(line);
 }
 
-const cleanName = (name: string) => name.replace(/::?/g, '.').slice(0, LONGEST_NAME);
+const cleanName = (name: string) => name.replace(/::?/g, '.').slice(0, MAX_NAME_LENGTH);

@@ -1,10 +1,10 @@
 import type { Node, QueryMatch } from 'web-tree-sitter';
-import { grammarOf, withTree } from './grammar.ts';
+import { getGrammar, withTree } from './grammar.ts';
 import type { GrammarLanguage } from './languages.ts';
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 /** Code nested deeper than this is generated or hostile. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** A named piece of code. Rows count from 0, `end` belongs to it. */
 export interface Definition {
@@ -26,7 +26,7 @@ export interface Outline {
   leading: Set<number>;
 }
 
-interface Found {
+interface FoundDefinition {
   from: number;
   to: number;
   nameAt: number;
@@ -34,21 +34,21 @@ interface Found {
 }
 
 /** Longer texts, in UTF-16 units, are hardly written by hand, and the worst of them fill the parser's memory. */
-const LONGEST_PARSED = 2 ** 19;
+const MAX_PARSED_UNITS = 2 ** 19;
 /** A query looks through all later siblings of a node: with half a million of them it took minutes. */
-const MOST_SIBLINGS = 20_000;
+const MAX_SIBLINGS = 20_000;
 
 /**
  * Definitions, comments and strings of a text; null when it is too long, would take too long, or when the parser
  * fails on it. A parser that ran out of memory fails from then on: the thread's further files are cut by lines.
  */
-export async function outline(language: GrammarLanguage, text: string): Promise<Outline | null> {
-  if (text.length > LONGEST_PARSED) return null;
+export async function parseOutline(language: GrammarLanguage, text: string): Promise<Outline | null> {
+  if (text.length > MAX_PARSED_UNITS) return null;
   try {
-    const grammar = await grammarOf(language);
+    const grammar = await getGrammar(language);
     return withTree(grammar, text, (tree, budget) => {
-      if (tree.rootNode.childCount > MOST_SIBLINGS) return null;
-      return readTree(grammar.query.matches(tree.rootNode, budget), text);
+      if (tree.rootNode.childCount > MAX_SIBLINGS) return null;
+      return readMatches(grammar.query.matches(tree.rootNode, budget), text);
     });
   } catch (error) {
     if (isRuntimeFailure(error)) return null;
@@ -60,8 +60,8 @@ function isRuntimeFailure(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
-function readTree(matches: QueryMatch[], text: string): Outline {
-  const found: Found[] = [];
+function readMatches(matches: QueryMatch[], text: string): Outline {
+  const found: FoundDefinition[] = [];
   const prose: [number, number][] = [];
   const leading = new Set<number>();
   for (const match of matches) {
@@ -75,7 +75,7 @@ function readTree(matches: QueryMatch[], text: string): Outline {
     const node = definition ?? container;
     if (node && name) found.push(toFound(node, body ?? node, nameOf(name, scope), container !== undefined));
   }
-  return { definitions: nest(distinct(found)), prose: apart(prose), leading };
+  return { definitions: nest(deduplicate(found)), prose: toDisjointRanges(prose), leading };
 }
 
 function markRows(node: Node, rows: Set<number>): void {
@@ -92,7 +92,12 @@ function lastRow(node: Node): number {
   return column === 0 && row > node.startPosition.row ? row - 1 : row;
 }
 
-function toFound(from: Node, to: Node, name: { text: string; at: number }, container: boolean): Found {
+function toFound(
+  from: Node,
+  to: Node,
+  name: { text: string; at: number },
+  container: boolean,
+): FoundDefinition {
   const [start, end] = [from.startPosition.row, lastRow(to)];
   const definition = { start, end, names: [name.text], container, children: [] };
   return { from: from.startIndex, to: to.endIndex, nameAt: name.at, definition };
@@ -110,22 +115,22 @@ function cleanName(text: string): string {
     .replace(/\.prototype\b/g, '')
     .replace(/^(?:module\.exports|exports|this|window)\./, '')
     .replace(/["'`\s*&:]/g, '')
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME_LENGTH);
 }
 
 /**
  * Two patterns may find one thing, such as a function with and without its decorator: the larger stays.
  * One declaration may name several things: their names are put together.
  */
-function distinct(found: Found[]): Found[] {
-  const byName = new Map<number, Found>();
+function deduplicate(found: FoundDefinition[]): FoundDefinition[] {
+  const byName = new Map<number, FoundDefinition>();
   for (const one of found) {
     const other = byName.get(one.nameAt);
     const more = other ? one.to - one.from - (other.to - other.from) : 1;
     if (more > 0) byName.set(one.nameAt, one);
     else if (more === 0 && one.definition.container) other!.definition.container = true;
   }
-  const byRange = new Map<string, Found>();
+  const byRange = new Map<string, FoundDefinition>();
   for (const one of byName.values()) {
     const range = `${one.from}:${one.to}`;
     const other = byRange.get(range);
@@ -136,12 +141,12 @@ function distinct(found: Found[]): Found[] {
 }
 
 /** Puts each definition into the smallest that encloses it, and its name behind that one's. */
-function nest(found: Found[]): Definition[] {
+function nest(found: FoundDefinition[]): Definition[] {
   const roots: Definition[] = [];
-  const open: Found[] = [];
+  const open: FoundDefinition[] = [];
   for (const one of found) {
     while (open.length > 0 && open.at(-1)!.to < one.to) open.pop();
-    if (open.length === DEEPEST) continue;
+    if (open.length === MAX_DEPTH) continue;
     const parent = open.at(-1)?.definition;
     if (parent) {
       one.definition.names = one.definition.names.map((name) => `${parent.names[0]}.${name}`);
@@ -154,7 +159,7 @@ function nest(found: Found[]): Definition[] {
   return roots;
 }
 
-function apart(ranges: [number, number][]): number[] {
+function toDisjointRanges(ranges: [number, number][]): number[] {
   const flat: number[] = [];
   let end = 0;
   for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {

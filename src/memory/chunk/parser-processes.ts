@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { createProcessPool, type ProcessPool } from '#sandbox/process-pool.ts';
-import { type GrammarLanguage, hasGrammar, languageOf } from './languages.ts';
+import { detectLanguage, type GrammarLanguage, hasGrammar } from './languages.ts';
 import type { Definition } from './outline.ts';
-import { type CutFile, cutByLines } from './passages.ts';
+import { type ChunkedFile, chunkByLines } from './passages.ts';
 
 /** Something to parse. */
 export type ParserTask =
@@ -13,7 +13,7 @@ export type ParserTask =
   | { kind: 'running'; path: string; before: string; after: string };
 
 /** What each kind of task gives. */
-export type ParserResult = CutFile | Definition[] | boolean | null;
+export type ParserResult = ChunkedFile | Definition[] | boolean | null;
 
 interface ParseOptions {
   signal?: AbortSignal | undefined;
@@ -46,13 +46,17 @@ async function parse(task: ParserTask, { signal }: ParseOptions): Promise<Parser
 }
 
 /** `cutFile` in a child process; by lines where that fails. */
-export async function cutFileApart(path: string, text: string, options: ParseOptions): Promise<CutFile> {
+export async function chunkFileInProcess(
+  path: string,
+  text: string,
+  options: ParseOptions,
+): Promise<ChunkedFile> {
   const found = await parse({ kind: 'cut', path, text }, options);
-  return (found as CutFile | null) ?? cutByLines(path, text);
+  return (found as ChunkedFile | null) ?? chunkByLines(path, text);
 }
 
 /** Definitions of a text in the order of its lines; empty where no grammar reads it. */
-export async function definitionsOf(
+export async function findDefinitions(
   language: string,
   text: string,
   options: ParseOptions,
@@ -62,17 +66,17 @@ export async function definitionsOf(
 }
 
 /** Whether the text of the file at `path` has syntax errors; null when its language has no grammar or it is too much. */
-export async function hasSyntaxErrorsApart(
+export async function hasSyntaxErrorsInProcess(
   path: string,
   text: string,
   options: ParseOptions = {},
 ): Promise<boolean | null> {
-  if (!hasGrammar(languageOf(path, text))) return null;
+  if (!hasGrammar(detectLanguage(path, text))) return null;
   return (await parse({ kind: 'syntax', path, text }, options)) as boolean | null;
 }
 
 /** `runAlike` in a child process; false where that fails. */
-export async function runAlikeApart(
+export async function hasSameRuntimeTokensInProcess(
   path: string,
   before: string,
   after: string,

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { languageOf } from './languages.ts';
-import { cutFile } from './passages.ts';
-import { expectWhole } from './testing.ts';
+import { detectLanguage } from './languages.ts';
+import { chunkFile } from './passages.ts';
+import { expectFullCoverage } from './testing.ts';
 
 test('every line of every third file of this project is in one passage', async () => {
   const root = new URL('../../../', import.meta.url);
@@ -16,7 +16,7 @@ test('every line of every third file of this project is in one passage', async (
   expect(paths.length).toBeGreaterThan(50);
   for (const path of paths) {
     const text = readFileSync(new URL(path, root), 'utf8');
-    expectWhole(text, await cutFile(path, text));
+    expectFullCoverage(text, await chunkFile(path, text));
   }
 });
 
@@ -26,7 +26,7 @@ test('any text is cut whole', async () => {
   });
   await fc.assert(
     fc.asyncProperty(texts, fc.constantFrom('x.js', 'x.py', 'x.c', 'x.md', 'x'), async (text, path) => {
-      expectWhole(text, await cutFile(path, text));
+      expectFullCoverage(text, await chunkFile(path, text));
     }),
   );
 });
@@ -34,7 +34,7 @@ test('any text is cut whole', async () => {
 test('large classes are split into members, long functions into pieces, and comments stay with what they document', async () => {
   const body = (rows: number) => Array.from({ length: rows }, (_, i) => `        step(${i})`).join('\n');
   const text = `# About the class.\n@decorated\nclass Session:\n    """Words."""\n\n    # Sends it.\n    def send(self):\n${body(30)}\n\n    def long(self):\n${body(130)}\n`;
-  const { passages } = await cutFile('a.py', text);
+  const { passages } = await chunkFile('a.py', text);
   expect(passages.map(({ start, end, symbol }) => [start, end, symbol])).toEqual([
     [1, 38, 'Session.send'],
     [39, 82, 'Session.long'],
@@ -46,15 +46,15 @@ test('large classes are split into members, long functions into pieces, and comm
 
 test('comments and strings are prose, the rest is code', async () => {
   const text = 'x = load("a file") # why not\ny = 1\n';
-  const { passages } = await cutFile('a.py', text);
+  const { passages } = await chunkFile('a.py', text);
   const prose = passages.flatMap(({ runs }) => runs).filter((run) => run.prose);
   expect(prose.map(({ from, to }) => text.slice(from, to))).toEqual(['a file', '# why not']);
 });
 
 test('a comment that runs over several passages is prose in each', async () => {
   const text = `/*\n${'words of people\n'.repeat(90)}*/\nlet x = 1;\n`;
-  const cut = await cutFile('a.js', text);
-  expectWhole(text, cut);
+  const cut = await chunkFile('a.js', text);
+  expectFullCoverage(text, cut);
   expect(cut.passages.length).toBeGreaterThan(1);
   for (const { runs } of cut.passages) expect(runs[0]!.prose).toBe(true);
   expect(cut.passages.at(-1)!.runs.at(-1)!.prose).toBe(false);
@@ -62,15 +62,15 @@ test('a comment that runs over several passages is prose in each', async () => {
 
 test('hostile nesting neither fails nor explodes', async () => {
   const text = 'function f(){'.repeat(20_000) + '}'.repeat(20_000);
-  const { passages } = await cutFile('a.js', text);
+  const { passages } = await chunkFile('a.js', text);
   expect(passages).toHaveLength(1);
   expect(passages[0]!.defines.join().length).toBeLessThan(100_000);
 });
 
 test('a file that the parser or the query would take minutes for is cut by lines', async () => {
   const text = `${'('.repeat(300_000)}\nfunction f() {}\n`;
-  const cut = await cutFile('a.js', text);
-  expectWhole(text, cut);
+  const cut = await chunkFile('a.js', text);
+  expectFullCoverage(text, cut);
   expect(cut.passages.map(({ symbol }) => symbol)).toEqual([null]);
 });
 
@@ -86,5 +86,5 @@ test.each([
   ['constructor', '', 'text'],
   ['__proto__', '', 'text'],
 ])('%s is %s', (path, text, language) => {
-  expect(languageOf(path, text)).toBe(language);
+  expect(detectLanguage(path, text)).toBe(language);
 });

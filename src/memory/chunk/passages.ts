@@ -1,11 +1,11 @@
-import { cut, type Piece } from './cut.ts';
-import { hasGrammar, isProse, languageOf } from './languages.ts';
-import { readLayout } from './layout-outline.ts';
-import { type Outline, outline } from './outline.ts';
-import { scriptsOnly } from './scripts.ts';
+import { detectLanguage, hasGrammar, isProse } from './languages.ts';
+import { outlineByLayout } from './layout-outline.ts';
+import { type Outline, parseOutline } from './outline.ts';
+import { extractScripts } from './scripts.ts';
+import { type RowRange, splitRows } from './split-rows.ts';
 
 /** A file cut into passages. */
-export interface CutFile {
+export interface ChunkedFile {
   language: string;
   lineCount: number;
   passages: Passage[];
@@ -22,15 +22,15 @@ export interface Passage {
 }
 
 /** Cuts a file along its syntax, or by lines where no grammar reads it. Every line is in exactly one passage. */
-export async function cutFile(path: string, text: string): Promise<CutFile> {
-  const language = languageOf(path, text);
+export async function chunkFile(path: string, text: string): Promise<ChunkedFile> {
+  const language = detectLanguage(path, text);
   const lines = linesOf(text);
-  return assemble(text, language, lines, await read(language, text, lines));
+  return assemble(text, language, lines, await readOutline(language, text, lines));
 }
 
 /** Cuts a file by lines, whatever it is: for text that a parser could not take. */
-export function cutByLines(path: string, text: string): CutFile {
-  return assemble(text, languageOf(path, text), linesOf(text), null);
+export function chunkByLines(path: string, text: string): ChunkedFile {
+  return assemble(text, detectLanguage(path, text), linesOf(text), null);
 }
 
 function linesOf(text: string): string[] {
@@ -44,25 +44,29 @@ function assemble(
   language: string,
   lines: readonly string[],
   outline: Outline | null,
-): CutFile {
-  const known = outline ?? linesOnly(isProse(language), text.length);
+): ChunkedFile {
+  const known = outline ?? emptyOutline(isProse(language), text.length);
   const starts = lineStarts(lines);
   const runsOf = runReader(known.prose);
-  const toPassage = ({ start, end, symbol, defines }: Piece): Passage => {
+  const toPassage = ({ start, end, symbol, defines }: RowRange): Passage => {
     const runs = runsOf(starts[start]!, Math.min(starts[end + 1]!, text.length));
     return { start: start + 1, end: end + 1, symbol, defines, runs };
   };
-  const passages = cut(lines, known).map(toPassage);
+  const passages = splitRows(lines, known).map(toPassage);
   return { language, lineCount: lines.length, passages };
 }
 
-async function read(language: string, text: string, lines: readonly string[]): Promise<Outline | null> {
-  if (hasGrammar(language)) return outline(language, text);
-  const scripts = scriptsOnly(language, text);
-  return scripts === null ? readLayout(language, lines) : outline('typescript', scripts);
+async function readOutline(
+  language: string,
+  text: string,
+  lines: readonly string[],
+): Promise<Outline | null> {
+  if (hasGrammar(language)) return parseOutline(language, text);
+  const scripts = extractScripts(language, text);
+  return scripts === null ? outlineByLayout(language, lines) : parseOutline('typescript', scripts);
 }
 
-function linesOnly(prose: boolean, length: number): Outline {
+function emptyOutline(prose: boolean, length: number): Outline {
   return { definitions: [], prose: prose ? [0, length] : [], leading: new Set() };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runAlike } from './runtime-tokens.ts';
+import { hasSameRuntimeTokens } from './runtime-tokens.ts';
 
 test.each([
   ['a.py', 'def f(a: int, b=1) -> str:\n    return a\n', 'def f(a: t.Any, b=1) -> "bytes":\n    return a\n'],
@@ -9,7 +9,7 @@ test.each([
   ['a.tsx', 'function f(a) { return <b/>; }\n', 'function f(a: C) {\n  return <b/>;\n}\n'],
   ['a.go', 'package a\nvar b = 1\n', 'package a\n\n// why\nvar b = 1\n'],
 ])('%s runs as before: %j', async (path, before, after) => {
-  expect(await runAlike(path, before, after)).toBe(true);
+  expect(await hasSameRuntimeTokens(path, before, after)).toBe(true);
 });
 
 test.each([
@@ -22,5 +22,5 @@ test.each([
   ['a.go', 'package a\nvar b int\n', 'package a\nvar b string\n'],
   ['a.unknown', 'x # 1\n', 'x # 2\n'],
 ])('%s runs otherwise: %j', async (path, before, after) => {
-  expect(await runAlike(path, before, after)).toBe(false);
+  expect(await hasSameRuntimeTokens(path, before, after)).toBe(false);
 });

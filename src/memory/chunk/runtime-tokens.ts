@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
-import { grammarOf, withTree } from './grammar.ts';
-import { type GrammarLanguage, grammarFor } from './languages.ts';
+import { getGrammar, withTree } from './grammar.ts';
+import { detectGrammar, type GrammarLanguage } from './languages.ts';
 
 /** Nodes that say what a value is to be and are gone when the program runs. */
 const TYPES: Partial<Record<GrammarLanguage, ReadonlySet<string>>> = {
@@ -16,17 +16,17 @@ const NONE: ReadonlySet<string> = new Set();
  * Whether two versions of a file run alike, whatever they do: they differ in comments, blanks and declared types at most.
  * False where no grammar reads the file, or reading it would take too long.
  */
-export async function runAlike(path: string, before: string, after: string): Promise<boolean> {
-  const language = grammarFor(path, after);
+export async function hasSameRuntimeTokens(path: string, before: string, after: string): Promise<boolean> {
+  const language = detectGrammar(path, after);
   if (language === null) return false;
-  const [one, other] = [await tokens(language, before), await tokens(language, after)];
+  const [one, other] = [await runtimeTokens(language, before), await runtimeTokens(language, after)];
   return one !== null && one === other;
 }
 
 /** All that runs of a text, a token a line, each with how many blocks it lies in: indentation may be all that tells. */
-async function tokens(language: GrammarLanguage, text: string): Promise<string | null> {
+async function runtimeTokens(language: GrammarLanguage, text: string): Promise<string | null> {
   const types = TYPES[language] ?? NONE;
-  return withTree(await grammarOf(language), text, ({ rootNode }) => {
+  return withTree(await getGrammar(language), text, ({ rootNode }) => {
     const found: string[] = [];
     const open = [{ node: rootNode, depth: 0 }];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -35,14 +35,14 @@ async function tokens(language: GrammarLanguage, text: string): Promise<string |
       if (inside.length === 0) found.push(`${depth} ${node.text}`);
       const below = depth + Number(types === NONE || node.type === 'block');
       for (let i = inside.length - 1; i >= 0; i--) {
-        if (!isIdle(inside[i]!, inside[i + 1], types)) open.push({ node: inside[i]!, depth: below });
+        if (!isErased(inside[i]!, inside[i + 1], types)) open.push({ node: inside[i]!, depth: below });
       }
     }
     return found.join('\n');
   });
 }
 
-function isIdle(node: Node, next: Node | undefined, types: ReadonlySet<string>): boolean {
+function isErased(node: Node, next: Node | undefined, types: ReadonlySet<string>): boolean {
   if (node.type.endsWith('comment') || types.has(node.type)) return true;
   return next !== undefined && types.has(next.type) && BEFORE_TYPE.has(node.type);
 }

@@ -5,7 +5,7 @@ const PAGES = new Set(['html', 'svelte', 'vue']);
  * The text of a page with everything blanked that is not between `<script>` and `</script>`, so that rows and units
  * hold: null for a language that is none of pages, and for a page without scripts.
  */
-export function scriptsOnly(language: string, text: string): string | null {
+export function extractScripts(language: string, text: string): string | null {
   if (!PAGES.has(language)) return null;
   const lower = text.toLowerCase();
   // Lower case may be longer (`İ`): places would not hold.

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasSyntaxErrors } from './grammar.ts';
-import { GRAMMAR_LANGUAGES, languageOf } from './languages.ts';
-import { cutFile } from './passages.ts';
-import { expectWhole } from './testing.ts';
+import { detectLanguage, GRAMMAR_LANGUAGES } from './languages.ts';
+import { chunkFile } from './passages.ts';
+import { expectFullCoverage } from './testing.ts';
 
 interface Sample {
   path: string;
@@ -150,8 +150,8 @@ const others: Sample[] = [
 test.each([...Object.values(samples), ...others])(
   '$path: definitions carry their full names',
   async ({ path, text, names }) => {
-    const cut = await cutFile(path, text);
-    expectWhole(text, cut);
+    const cut = await chunkFile(path, text);
+    expectFullCoverage(text, cut);
     expect(cut.passages.flatMap((passage) => passage.defines).sort()).toEqual(
       names.split(' ').filter(Boolean).sort(),
     );
@@ -162,7 +162,7 @@ test.each(GRAMMAR_LANGUAGES)(
   '%s: its sample has no syntax errors, and a broken one has',
   async (language) => {
     const { path, text } = samples[language];
-    expect(languageOf(path, text)).toBe(language);
+    expect(detectLanguage(path, text)).toBe(language);
     expect(await hasSyntaxErrors(path, text)).toBe(false);
     expect(await hasSyntaxErrors(path, `${text}\n)]} \u0001 ((`)).toBe(true);
   },
@@ -175,7 +175,7 @@ test.each([...Object.values(samples), ...others])(
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(lines.length - 1), { maxLength: 300 }), async (picks) => {
         const mixed = picks.map((pick) => lines[pick]!.slice(0, 60)).join('\n');
-        expectWhole(mixed, await cutFile(path, mixed));
+        expectFullCoverage(mixed, await chunkFile(path, mixed));
       }),
       { numRuns: 25 },
     );
@@ -196,14 +196,14 @@ test('a layout reads its rows once, whatever they hold', async () => {
   ])
     for (const path of ['a.sh', 'a.kt', 'a.clj', 'a.groovy', 'a.scss', 'Makefile', 'a.proto']) {
       const text = `${row.repeat(40)}\n`.repeat(300) + `${row}\n`.repeat(5000);
-      expectWhole(text, await cutFile(path, text));
+      expectFullCoverage(text, await chunkFile(path, text));
     }
 });
 
 test('a comment in a block stays with what it documents, also where only the layout is read', async () => {
   const rows = (count: number) => Array.from({ length: count }, (_, i) => `    step(${i})`).join('\n');
   const text = `fun first() {\n${rows(30)}\n}\n\n/**\n * Says words.\n */\nfun second() {\n${rows(30)}\n}\n`;
-  const { passages } = await cutFile('a.kt', text);
+  const { passages } = await chunkFile('a.kt', text);
   expect(passages.map(({ start, symbol }) => [start, symbol])).toEqual([
     [1, 'first'],
     [34, 'second'],

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { CutFile } from './passages.ts';
+import type { ChunkedFile } from './passages.ts';
 
 /** Lines 1 to the last are each in exactly one passage, in order, and every unit of the text in exactly one run. */
-export function expectWhole(text: string, { lineCount, passages }: CutFile): void {
+export function expectFullCoverage(text: string, { lineCount, passages }: ChunkedFile): void {
   let line = 0;
   let unit = 0;
   const broken: unknown[] = [];

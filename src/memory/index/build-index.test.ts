@@ -8,11 +8,11 @@ import { afterAll, expect, test } from 'vitest';
 import type { Activity } from '#contract/projects.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Memory } from '../repository-index.ts';
-import { rememberRepository } from '../testing.ts';
-import { tell } from '../testing-dump.ts';
-import { type RememberOptions, remember } from './build-index.ts';
-import { openMemory, readGeneration } from './generation-reader.ts';
+import type { RepositoryIndex } from '../repository-index.ts';
+import { indexRepository } from '../testing.ts';
+import { dump } from '../testing-dump.ts';
+import { type BuildIndexOptions, buildIndex } from './build-index.ts';
+import { openIndex, readGeneration } from './generation-reader.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
@@ -34,10 +34,10 @@ function temporaryFolder(): string {
   return folder;
 }
 
-async function run(repo: TestRepository, directory: string, more: Partial<RememberOptions> = {}) {
+async function run(repo: TestRepository, directory: string, more: Partial<BuildIndexOptions> = {}) {
   const generations: { name: string; phase: string }[] = [];
   const activities: Activity[] = [];
-  const remembered = await remember({
+  const remembered = await buildIndex({
     repo: repo.path,
     revision: await repo.head(),
     directory,
@@ -53,7 +53,7 @@ async function run(repo: TestRepository, directory: string, more: Partial<Rememb
   return { ...remembered, generations, activities, name: generations.at(-1)!.name };
 }
 
-const postings = (memory: Memory, field: 'body' | 'symbol' | 'prose', term: string) => [
+const postings = (memory: RepositoryIndex, field: 'body' | 'symbol' | 'prose', term: string) => [
   ...(memory.code!.field(field).postings(term)?.docs ?? []),
 ];
 
@@ -73,7 +73,7 @@ test.each(['sha1', 'sha256'] as const)(
       await repo.commit({ files: { 'd.txt': 'd\n', 'lib/b.txt': null }, message: 'Main' });
       await repo.merge('side', { message: 'Merge side' });
     }, format);
-    const { commits, revision } = await rememberRepository(repo.path, 'main');
+    const { commits, revision } = await indexRepository(repo.path, 'main');
     expect(revision).toBe(await repo.head());
     expect(commits.count).toBe(5);
     expect(commits.oid(0)).toBe(await repo.head());
@@ -107,7 +107,7 @@ test('code is remembered by blob, so that one content at two paths is cut once',
   const repo = await repository(async (repo) => {
     await repo.commit({ files: { 'a.py': text, 'b/copy.py': text, 'c.py': 'x = 1\n', 'empty.py': '' } });
   });
-  const memory = await rememberRepository(repo.path);
+  const memory = await indexRepository(repo.path);
   const code = memory.code!;
   expect(code.fileCount).toBe(4);
   expect(code.passageCount).toBe(2);
@@ -187,7 +187,7 @@ test('files left out are counted and listed with their reasons, whatever a tree 
     bad_name: 1,
   });
   expect(coverage).toMatchObject({ files: 18, indexed: 7, skipped: 11, commits: 1 });
-  const code = openMemory(await readGeneration(directory, name)).code!;
+  const code = openIndex(await readGeneration(directory, name)).code!;
   expect(code.fileCount).toBe(coverage.indexed);
   expect(code.skippedCount).toBe(coverage.skipped);
   const skipped = Array.from({ length: code.skippedCount }, (_, i) => code.skipped(i));
@@ -209,7 +209,7 @@ test('history is published first, and a refresh tells what a build from nothing 
   const directory = temporaryFolder();
   const first = await run(repo, directory);
   expect(first.generations.map(({ phase }) => phase)).toEqual(['commits', 'passages']);
-  expect(openMemory(await readGeneration(directory, first.generations[0]!.name)).code).toBeNull();
+  expect(openIndex(await readGeneration(directory, first.generations[0]!.name)).code).toBeNull();
   expect(new Set(first.activities.map(({ phase }) => phase))).toContain('commits');
 
   await repo.commit({ files: { 'f1.ts': 'export const changed = 1;\n', 'f2.ts': null } });
@@ -218,13 +218,13 @@ test('history is published first, and a refresh tells what a build from nothing 
   const elsewhere = temporaryFolder();
   const fresh = await run(repo, elsewhere);
   const [refreshed, built] = [
-    openMemory(await readGeneration(directory, second.name)),
-    openMemory(await readGeneration(elsewhere, fresh.name)),
+    openIndex(await readGeneration(directory, second.name)),
+    openIndex(await readGeneration(elsewhere, fresh.name)),
   ];
   const vocabulary = ['export', 'const', 'change', 'v1', 'f1', 'ts'];
-  expect(tell(refreshed, vocabulary)).toEqual(tell(built, vocabulary));
+  expect(dump(refreshed, vocabulary)).toEqual(dump(built, vocabulary));
   expect(second.coverage).toEqual(fresh.coverage);
-  expect(openMemory(await readGeneration(directory, first.name)).commits.count).toBe(8);
+  expect(openIndex(await readGeneration(directory, first.name)).commits.count).toBe(8);
 });
 
 test('an aborted run, a broken promise and a missing commit leave nothing behind', async () => {
@@ -280,11 +280,11 @@ test('after kill -9 in the middle the earlier generation still serves and the ne
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(readdirSync(directory).some((name) => name.startsWith('.new-'))).toBe(true);
-  expect(openMemory(await readGeneration(directory, before.name)).code!.fileCount).toBe(400);
+  expect(openIndex(await readGeneration(directory, before.name)).code!.fileCount).toBe(400);
 
   const after = await run(repo, directory, { previous: before.name });
   expect(readdirSync(directory).filter((name) => name.startsWith('.new-'))).toEqual([]);
-  expect(openMemory(await readGeneration(directory, after.name)).code!.fileCount).toBe(400);
+  expect(openIndex(await readGeneration(directory, after.name)).code!.fileCount).toBe(400);
 });
 
 test('wherever a run is killed, the generation that was published last serves, and the next run goes on from it', async () => {
@@ -330,10 +330,10 @@ test('wherever a run is killed, the generation that was published last serves, a
   };
   for (let i = 0; i < 6; i++) {
     await kill();
-    const memory = openMemory(await readGeneration(directory, serving));
+    const memory = openIndex(await readGeneration(directory, serving));
     expect(memory.code!.fileCount).toBe(memory.revision === (await repo.head()) ? 80 : 40);
   }
   const after = await run(repo, directory, { previous: serving });
-  expect(openMemory(await readGeneration(directory, after.name)).code!.fileCount).toBe(80);
+  expect(openIndex(await readGeneration(directory, after.name)).code!.fileCount).toBe(80);
   expect(readdirSync(directory).filter((name) => name.startsWith('.new-'))).toEqual([]);
 }, 120_000);

@@ -2,11 +2,11 @@ import { link, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Activity, Coverage } from '#contract/projects.ts';
 import type { IndexLimits } from '../limits.ts';
-import { beginGeneration, prune, publish, removeUnfinished } from './generations.ts';
-import { runTask } from './index-process.ts';
+import { createGeneration, pruneGenerations, publishGeneration, removeUnpublished } from './generations.ts';
+import { runIndexTask } from './index-process.ts';
 
 /** What to remember and where. */
-export interface RememberOptions {
+export interface BuildIndexOptions {
   /** Absolute path of a bare repository. */
   repo: string;
   /** The commit to index. */
@@ -23,7 +23,7 @@ export interface RememberOptions {
 }
 
 /** What a finished run tells. `phases` are milliseconds; commits and passages are read side by side. */
-export interface Remembered {
+export interface IndexResult {
   coverage: Coverage;
   phases: Record<string, number>;
 }
@@ -33,27 +33,27 @@ export interface Remembered {
  * generation does not hold. Without a previous one the history is published on its own as soon as it is there.
  * Rejects with the signal's reason when aborted.
  */
-export async function remember(options: RememberOptions): Promise<Remembered> {
+export async function buildIndex(options: BuildIndexOptions): Promise<IndexResult> {
   const { directory, previous, onGeneration } = options;
-  await removeUnfinished(directory);
+  await removeUnpublished(directory);
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
-  const early = await beginGeneration(directory);
-  const complete = await beginGeneration(directory);
-  const { commits, code } = readSides(options, early.folder, complete.folder, signal);
+  const early = await createGeneration(directory);
+  const complete = await createGeneration(directory);
+  const { commits, code } = startTasks(options, early.folder, complete.folder, signal);
   try {
     const history = await commits;
     for (const name of await readdir(early.folder))
       await link(join(early.folder, name), join(complete.folder, name));
     if (previous === null) {
-      await publish(directory, early);
+      await publishGeneration(directory, early);
       await onGeneration({ name: early.name, phase: 'commits' });
     }
     const files = await code;
-    await publish(directory, complete);
+    await publishGeneration(directory, complete);
     await onGeneration({ name: complete.name, phase: 'passages' });
-    await removeUnfinished(directory);
-    await prune(directory, complete.name, Date.now());
+    await removeUnpublished(directory);
+    await pruneGenerations(directory, complete.name, Date.now());
     return {
       coverage: { ...history.counts, ...files.counts } as Coverage,
       phases: { commits: history.ms, passages: files.ms },
@@ -61,23 +61,23 @@ export async function remember(options: RememberOptions): Promise<Remembered> {
   } catch (error) {
     abort.abort();
     await Promise.allSettled([commits, code]);
-    await removeUnfinished(directory);
+    await removeUnpublished(directory);
     throw options.signal.aborted ? options.signal.reason : error;
   }
 }
 
 /** Starts both processes. While commits are being read they are the progress to show. */
-function readSides(options: RememberOptions, early: string, complete: string, signal: AbortSignal) {
+function startTasks(options: BuildIndexOptions, early: string, complete: string, signal: AbortSignal) {
   const { repo, revision, limits, onProgress, directory } = options;
   const previous = options.previous && join(directory, options.previous);
   let readingCommits = true;
-  const commits = runTask(
+  const commits = runIndexTask(
     { kind: 'commits', repo, revision, limits, previous, folder: early },
     { onProgress, signal },
   ).finally(() => {
     readingCommits = false;
   });
-  const code = runTask(
+  const code = runIndexTask(
     { kind: 'code', repo, revision, limits, previous, folder: complete },
     { onProgress: (activity) => readingCommits || onProgress(activity), signal },
   );

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readShardFile, type ShardFile, viewShardFile } from '../bytes/container.ts';
-import type { Memory } from '../repository-index.ts';
-import { openCode, type SegmentFile } from './segments/code-table.ts';
-import { openCommits } from './segments/commit-table.ts';
-import { textsPath } from './segments/passage-texts.ts';
+import type { RepositoryIndex } from '../repository-index.ts';
+import { openCodeTable, type SegmentSource } from './segments/code-table.ts';
+import { openCommitTable } from './segments/commit-table.ts';
+import { passageTextsPath } from './segments/passage-texts.ts';
 
 /**
  * The files of a generation: two that say what the revision shows, and the segments that they name. Segments are
@@ -13,21 +13,21 @@ import { textsPath } from './segments/passage-texts.ts';
 export const HISTORY_FILE = 'history';
 export const FILES_FILE = 'files';
 /** What a segment holds: the beginning of its name, and the kind that stands in it. */
-export const COMMITS = 'commits';
-export const CODE = 'code';
+export const COMMIT_SEGMENT = 'commits';
+export const CODE_SEGMENT = 'code';
 
 /** The buffers of an opened generation: all that another thread needs to read it. */
-export interface SharedMemory {
+export interface SharedIndex {
   readonly generation: string;
   /** The folder of the project's generations; absent for what was put together in memory. */
   readonly directory?: string;
-  readonly commits: SharedSide;
-  readonly code: SharedSide | null;
+  readonly commits: SharedPart;
+  readonly code: SharedPart | null;
 }
 
 /** What the revision shows, and its segments in the order in which they are named there. */
-export interface SharedSide {
-  readonly shown: SharedArrayBuffer;
+export interface SharedPart {
+  readonly manifest: SharedArrayBuffer;
   readonly segments: readonly SharedSegment[];
 }
 
@@ -39,7 +39,7 @@ export interface SharedSegment {
 }
 
 /** A segment that is in memory already, or undefined. */
-type Known = (segment: string) => SharedArrayBuffer | undefined;
+type FindSegment = (segment: string) => SharedArrayBuffer | undefined;
 
 /**
  * Reads a generation into shared memory; segments that are `known` are not read again. Throws `index_rebuilding`
@@ -48,52 +48,52 @@ type Known = (segment: string) => SharedArrayBuffer | undefined;
 export async function readGeneration(
   directory: string,
   generation: string,
-  known: Known = () => undefined,
-): Promise<SharedMemory> {
+  known: FindSegment = () => undefined,
+): Promise<SharedIndex> {
   const folder = join(directory, generation);
   const names = await readdir(folder).catch((): string[] => []);
-  const commits = await readSide(folder, HISTORY_FILE, COMMITS, known);
-  const code = names.includes(FILES_FILE) ? await readSide(folder, FILES_FILE, CODE, known) : null;
+  const commits = await readPart(folder, HISTORY_FILE, COMMIT_SEGMENT, known);
+  const code = names.includes(FILES_FILE) ? await readPart(folder, FILES_FILE, CODE_SEGMENT, known) : null;
   return { generation, directory, commits, code };
 }
 
-async function readSide(folder: string, file: string, kind: string, known: Known): Promise<SharedSide> {
+async function readPart(folder: string, file: string, kind: string, known: FindSegment): Promise<SharedPart> {
   const shown = await readShardFile(join(folder, file), file);
   const segments: SharedSegment[] = [];
   for (const name of shown.list('segments')) {
     const path = join(folder, name);
     const buffer = known(name) ?? (await readShardFile(path, kind)).buffer;
-    segments.push({ name, buffer, texts: kind === CODE ? textsPath(path) : null });
+    segments.push({ name, buffer, texts: kind === CODE_SEGMENT ? passageTextsPath(path) : null });
   }
-  return { shown: shown.buffer, segments };
+  return { manifest: shown.buffer, segments };
 }
 
 /** The tables over buffers that `readGeneration` made, in any thread. */
-export function openMemory(shared: SharedMemory): Memory {
+export function openIndex(shared: SharedIndex): RepositoryIndex {
   const { generation, commits, code } = shared;
   return {
     generation,
-    revision: viewShardFile(commits.shown).text('revision'),
-    commits: openSide(commits, (shown, segments) =>
-      openCommits(
+    revision: viewShardFile(commits.manifest).text('revision'),
+    commits: openPart(commits, (shown, segments) =>
+      openCommitTable(
         shown,
         segments.map(({ file }) => file),
       ),
     ),
-    code: code && openSide(code, openCode),
+    code: code && openPart(code, openCodeTable),
     bytes: bytesOf(commits) + (code ? bytesOf(code) : 0),
     shared,
   };
 }
 
-function openSide<T>(
-  { shown, segments }: SharedSide,
-  open: (shown: ShardFile, segments: SegmentFile[]) => T,
+function openPart<T>(
+  { manifest: shown, segments }: SharedPart,
+  open: (shown: ShardFile, segments: SegmentSource[]) => T,
 ): T {
   const files = segments.map(({ buffer, texts }) => ({ file: viewShardFile(buffer), texts }));
   return open(viewShardFile(shown), files);
 }
 
-function bytesOf({ shown, segments }: SharedSide): number {
+function bytesOf({ manifest: shown, segments }: SharedPart): number {
   return segments.reduce((sum, { buffer }) => sum + buffer.byteLength, shown.byteLength);
 }

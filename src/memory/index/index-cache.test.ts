@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { attach, share } from './attached-indexes.ts';
-import { remember } from './build-index.ts';
-import { prune } from './generations.ts';
-import { createLibrary } from './index-cache.ts';
+import { attachIndex, shareIndex } from './attached-indexes.ts';
+import { buildIndex } from './build-index.ts';
+import { pruneGenerations } from './generations.ts';
+import { createIndexCache } from './index-cache.ts';
 
 let repo: TestRepository;
 let directory: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     await repo.commit({ files: { 'a.ts': 'export function rememberMe() {\n  return 1;\n}\n' } });
   });
   directory = mkdtempSync(join(tmpdir(), 'hindsight-library-'));
-  await remember({
+  await buildIndex({
     repo: repo.path,
     revision: await repo.head(),
     directory,
@@ -67,7 +67,7 @@ function damaged(name: string, file: string, change: (bytes: Buffer) => Buffer):
 }
 
 test('a memory is opened once, and forgotten when others need the room', async () => {
-  const library = createLibrary({ maxBytes: 1 });
+  const library = createIndexCache({ maxBytes: 1 });
   const [one, again] = await Promise.all([
     library.open(directory, generations[1]!),
     library.open(directory, generations[1]!),
@@ -77,17 +77,17 @@ test('a memory is opened once, and forgotten when others need the room', async (
   await library.open(directory, generations[0]!);
   expect(await library.open(directory, generations[1]!)).not.toBe(one);
 
-  const roomy = createLibrary({ maxBytes: 1e9 });
+  const roomy = createIndexCache({ maxBytes: 1e9 });
   const kept = await roomy.open(directory, generations[1]!);
   await roomy.open(directory, generations[0]!);
   expect(await roomy.open(directory, generations[1]!)).toBe(kept);
-  roomy.drop(directory);
+  roomy.evict(directory);
   expect(await roomy.open(directory, generations[1]!)).not.toBe(kept);
 });
 
 test.each(parts)('flipped, missing and further bytes of the %s file are noticed', async (part) => {
   const file = fileOf(part);
-  const library = createLibrary({ maxBytes: 1e9 });
+  const library = createIndexCache({ maxBytes: 1e9 });
   const { length } = readFileSync(join(directory, generations[1]!, file));
   const headerLength = readFileSync(join(directory, generations[1]!, file)).readUInt32LE(12);
   const body = Math.ceil((24 + headerLength) / 8) * 8;
@@ -113,35 +113,35 @@ test.each(parts)('flipped, missing and further bytes of the %s file are noticed'
 });
 
 test('another thread reads the same buffers', async () => {
-  const memory = await createLibrary({ maxBytes: 1e9 }).open(directory, generations[1]!);
+  const memory = await createIndexCache({ maxBytes: 1e9 }).open(directory, generations[1]!);
   const program = `
     import { parentPort, workerData } from 'node:worker_threads';
     import { attach } from ${JSON.stringify(new URL('./attached-indexes.ts', import.meta.url))};
     const { code } = attach(workerData);
     parentPort.postMessage(code.passageSymbol(code.passagesDefining('rememberme')[0]));`;
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-  const worker = new Worker(url, { workerData: share(memory) });
+  const worker = new Worker(url, { workerData: shareIndex(memory) });
   const symbol = await new Promise((resolve, reject) =>
     worker.once('message', resolve).once('error', reject),
   );
   expect(symbol).toBe('rememberMe');
-  expect(attach(share(memory)).revision).toBe(memory.revision);
+  expect(attachIndex(shareIndex(memory)).revision).toBe(memory.revision);
 });
 
 test('a thread attaches to a generation once and forgets those that others have replaced', async () => {
-  const library = createLibrary({ maxBytes: 1e9 });
+  const library = createIndexCache({ maxBytes: 1e9 });
   const [history, whole] = [
     await library.open(directory, generations[0]!),
     await library.open(directory, generations[1]!),
   ];
-  const first = attach(structuredClone(share(whole)));
-  expect(attach(structuredClone(share(whole)))).toBe(first);
-  const withoutCode = attach({ ...share(whole), code: null });
+  const first = attachIndex(structuredClone(shareIndex(whole)));
+  expect(attachIndex(structuredClone(shareIndex(whole)))).toBe(first);
+  const withoutCode = attachIndex({ ...shareIndex(whole), code: null });
   expect(withoutCode.code).toBeNull();
-  expect(attach(share(whole))).toBe(first);
-  attach(share(history));
-  expect(attach(share(whole))).toBe(first);
-  expect(attach({ ...share(whole), code: null })).not.toBe(withoutCode);
+  expect(attachIndex(shareIndex(whole))).toBe(first);
+  attachIndex(shareIndex(history));
+  expect(attachIndex(shareIndex(whole))).toBe(first);
+  expect(attachIndex({ ...shareIndex(whole), code: null })).not.toBe(withoutCode);
 });
 
 test('old generations go, but the current, the newest beside it and those just replaced stay', async () => {
@@ -152,9 +152,9 @@ test('old generations go, but the current, the newest beside it and those just r
     mkdirSync(join(folder, name));
     utimesSync(join(folder, name), now / 1000 - minutes * 60, now / 1000 - minutes * 60);
   }
-  await prune(folder, 'current', now);
+  await pruneGenerations(folder, 'current', now);
   expect(readdirSync(folder).sort()).toEqual(['current', 'recent', 'replacedRecently']);
-  await prune(folder, 'current', now + 20 * 60_000);
+  await pruneGenerations(folder, 'current', now + 20 * 60_000);
   expect(readdirSync(folder).sort()).toEqual(['current', 'recent']);
   rmSync(folder, { recursive: true });
 });

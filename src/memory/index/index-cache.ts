@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Memory } from '../repository-index.ts';
-import { openMemory, readGeneration } from './generation-reader.ts';
+import type { RepositoryIndex } from '../repository-index.ts';
+import { openIndex, readGeneration } from './generation-reader.ts';
 
 /** Opened memories by place, the least recently used of them closed when they grow too large together. */
-export interface Library {
+export interface IndexCache {
   /** Opens a generation, or finds it open. Throws `index_rebuilding` when it can't be read. */
-  open(directory: string, generation: string): Promise<Memory>;
+  open(directory: string, generation: string): Promise<RepositoryIndex>;
   /** Forgets all generations of a directory. */
-  drop(directory: string): void;
+  evict(directory: string): void;
   /** Bytes of the memories that are kept. */
-  readonly heldBytes: number;
+  readonly cachedBytes: number;
   close(): void;
 }
 
 interface Entry {
   readonly directory: string;
-  readonly memory: Promise<Memory>;
-  opened: Memory | null;
+  readonly memory: Promise<RepositoryIndex>;
+  opened: RepositoryIndex | null;
   bytes: number;
 }
 
 /** A library that keeps at most `maxBytes` of shared memory, but always the memory asked for last. */
-export function createLibrary({ maxBytes }: { maxBytes: number }): Library {
+export function createIndexCache({ maxBytes }: { maxBytes: number }): IndexCache {
   /** In the order of their last use. */
   const memories = new Map<string, Entry>();
 
@@ -48,7 +48,7 @@ export function createLibrary({ maxBytes }: { maxBytes: number }): Library {
   };
   const load = (directory: string, generation: string, place: string) => {
     const memory = readGeneration(directory, generation, (name) => knownSegment(directory, name)).then(
-      openMemory,
+      openIndex,
     );
     const entry: Entry = { directory, memory, opened: null, bytes: 0 };
     memories.set(place, entry);
@@ -73,10 +73,10 @@ export function createLibrary({ maxBytes }: { maxBytes: number }): Library {
       memories.set(place, entry);
       return entry.memory;
     },
-    get heldBytes() {
+    get cachedBytes() {
       return memories.values().reduce((sum, { bytes }) => sum + bytes, 0);
     },
-    drop: (directory) => {
+    evict: (directory) => {
       for (const [place, entry] of memories) if (entry.directory === directory) memories.delete(place);
     },
     close: () => memories.clear(),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Spawner, startSpawner } from '#git/spawner.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { Task } from './build-code.ts';
-import { releaseIndexProcesses, runTask } from './index-process.ts';
+import type { IndexTask } from './build-code.ts';
+import { releaseIndexProcesses, runIndexTask } from './index-process.ts';
 
 let repo: TestRepository;
 let spawner: Spawner;
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 let runs = 0;
-async function task(kind: Task['kind']): Promise<Task> {
+async function task(kind: IndexTask['kind']): Promise<IndexTask> {
   const limits = { maxFileBytes: 10_000, maxEntries: 1000 };
   const target = mkdtempSync(join(folder, `${++runs}-`));
   return { kind, repo: repo.path, revision: await repo.head(), folder: target, previous: null, limits };
@@ -36,10 +36,10 @@ const listener = (signal = new AbortController().signal) => ({ onProgress: () =>
 test('one process of a kind waits for the next task, without a limit on address space but on memory', async () => {
   releaseIndexProcesses();
   await expect.poll(() => processes().length).toBe(0);
-  const { counts } = await runTask(await task('commits'), listener());
+  const { counts } = await runIndexTask(await task('commits'), listener());
   expect(counts).toEqual({ commits: 300 });
   const [first] = processes();
-  await runTask(await task('commits'), listener());
+  await runIndexTask(await task('commits'), listener());
   expect(processes()).toEqual([first]);
   const limits = readFileSync(`/proc/${first}/limits`, 'utf8');
   expect(limits).toMatch(/Max data size +\d+/);
@@ -50,12 +50,12 @@ test('one process of a kind waits for the next task, without a limit on address 
 });
 
 test('a process that is killed is an error, and the next task is done', async () => {
-  const running = runTask(await task('code'), listener());
+  const running = runIndexTask(await task('code'), listener());
   const failed = expect(running).rejects.toMatchObject({ code: 'unavailable', reason: 'process_failed' });
   await expect.poll(() => processes().length, { interval: 5 }).toBe(1);
   process.kill(processes()[0]!, 'SIGKILL');
   await failed;
-  expect((await runTask(await task('code'), listener())).counts).toMatchObject({ indexed: 300 });
+  expect((await runIndexTask(await task('code'), listener())).counts).toMatchObject({ indexed: 300 });
 });
 
 test('a stopped task ends with the reason of its signal, and its process with it', async () => {
@@ -63,7 +63,7 @@ test('a stopped task ends with the reason of its signal, and its process with it
   await expect.poll(() => processes().length).toBe(0);
   const abort = new AbortController();
   const reason = new Error('The project is gone.');
-  const failed = expect(runTask(await task('code'), listener(abort.signal))).rejects.toBe(reason);
+  const failed = expect(runIndexTask(await task('code'), listener(abort.signal))).rejects.toBe(reason);
   await expect.poll(() => processes().length, { interval: 5 }).toBe(1);
   abort.abort(reason);
   await failed;

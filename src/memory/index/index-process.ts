@@ -2,11 +2,11 @@ import { extname } from 'node:path';
 import type { Activity, Coverage } from '#contract/projects.ts';
 import type { TaskListener } from '#sandbox/messages.ts';
 import { createProcessPool, type ProcessPool } from '#sandbox/process-pool.ts';
-import { buildBudget } from '../limits.ts';
-import type { Task } from './build-code.ts';
+import { getBuildBudget } from '../limits.ts';
+import type { IndexTask } from './build-code.ts';
 
 /** A task's part of the coverage, and how long it took in milliseconds. */
-export interface Indexed {
+export interface IndexTaskResult {
   counts: Partial<Coverage>;
   ms: number;
 }
@@ -17,7 +17,7 @@ const HEAP_MB = 1024;
 const OTHER_MB = 1024;
 const MEBIBYTE = 2 ** 20;
 
-type IndexPool = ProcessPool<Task, Indexed, Activity>;
+type IndexPool = ProcessPool<IndexTask, IndexTaskResult, Activity>;
 
 /** By kind of work and memory: to load a program and to warm up takes longer than a small task, so one of each is kept. */
 const pools = new Map<string, IndexPool>();
@@ -26,13 +26,16 @@ const pools = new Map<string, IndexPool>();
  * Runs a task in a process that does no other meanwhile. Rejects with the error of the work, with the signal's reason when
  * aborted, and with `too_large` when it needs more memory than twice its budget and what reading takes.
  */
-export async function runTask(task: Task, { onProgress, signal }: TaskListener<Activity>): Promise<Indexed> {
+export async function runIndexTask(
+  task: IndexTask,
+  { onProgress, signal }: TaskListener<Activity>,
+): Promise<IndexTaskResult> {
   signal.throwIfAborted();
-  const { indexBytes } = await buildBudget(task.repo, task.limits);
+  const { indexBytes } = await getBuildBudget(task.repo, task.limits);
   try {
     // What was collected is written into a buffer of the same size at the end.
     const memoryMb = HEAP_MB + OTHER_MB + (2 * indexBytes) / MEBIBYTE;
-    return await poolFor(task.kind, 2 ** Math.ceil(Math.log2(memoryMb))).run(task, { onProgress, signal });
+    return await getPool(task.kind, 2 ** Math.ceil(Math.log2(memoryMb))).run(task, { onProgress, signal });
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -44,7 +47,7 @@ export function releaseIndexProcesses(): void {
   for (const pool of pools.values()) pool.releaseIdle();
 }
 
-function poolFor(kind: Task['kind'], memoryMb: number): IndexPool {
+function getPool(kind: IndexTask['kind'], memoryMb: number): IndexPool {
   const name = `${kind} ${memoryMb}`;
   const pool = pools.get(name) ?? createIndexPool(memoryMb);
   pools.set(name, pool);

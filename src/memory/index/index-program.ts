@@ -1,15 +1,15 @@
 import type { Activity, Coverage } from '#contract/projects.ts';
 import { serveTasks } from '#sandbox/serve-tasks.ts';
-import type { Listener, Task } from './build-code.ts';
-import type { Indexed } from './index-process.ts';
+import type { IndexTask, IndexTaskListener } from './build-code.ts';
+import type { IndexTaskResult } from './index-process.ts';
 
 /** Loads what the task needs and no more: a process that reads commits has no use for grammars. */
-async function build(task: Task, listener: Listener): Promise<Partial<Coverage>> {
+async function build(task: IndexTask, listener: IndexTaskListener): Promise<Partial<Coverage>> {
   if (task.kind === 'commits') return (await import('./build-commits.ts')).buildCommits(task, listener);
   return (await import('./build-code.ts')).buildCode(task, listener);
 }
 
-serveTasks<Task, Activity, Indexed>(async (task, listener) => {
+serveTasks<IndexTask, Activity, IndexTaskResult>(async (task, listener) => {
   const start = performance.now();
   const counts = await build(task, listener);
   return { counts, ms: Math.round(performance.now() - start) };

@@ -2,23 +2,23 @@ import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { SkipReason } from '#contract/projects.ts';
 import { readSections, type ShardFile } from '../bytes/container.ts';
-import { CODE, FILES_FILE } from './generation-reader.ts';
-import { KNOWN_SECTIONS, type Known, knownContents } from './segments/code-segment.ts';
-import { keepOldest } from './segments/merge-policy.ts';
+import { CODE_SEGMENT, FILES_FILE } from './generation-reader.ts';
+import { CONTENT_SECTIONS, type ContentEntry, listContents } from './segments/code-segment.ts';
+import { countReusableSegments } from './segments/merge-policy.ts';
 
 /** What is known of a content: its number over all segments, or why it is left out. */
-type Numbered = { number: number } | { reason: SkipReason };
+type ContentState = { number: number } | { reason: SkipReason };
 
 /** The contents of the segments that a build goes on from, and those that it adds. */
-export class KnownContents {
+export class IndexedContents {
   /** Names of the segments that are kept, oldest first. */
   readonly segments: readonly string[];
-  readonly #contents = new Map<string, Numbered>();
+  readonly #contents = new Map<string, ContentState>();
   /** How many passages every content has. */
   readonly #passages: number[] = [];
   #added = 0;
 
-  constructor(segments: readonly KnownSegment[]) {
+  constructor(segments: readonly IndexedSegment[]) {
     this.segments = segments.map(({ name }) => name);
     for (const { contents, firstPassages } of segments) {
       const base = this.#passages.length;
@@ -32,14 +32,14 @@ export class KnownContents {
   }
 
   /** One file for each content that is not known. */
-  lacking<T extends { key: string }>(files: readonly T[]): T[] {
+  selectMissing<T extends { key: string }>(files: readonly T[]): T[] {
     const lacking = new Map<string, T>();
     for (const file of files) if (!this.#contents.has(file.key)) lacking.set(file.key, file);
     return [...lacking.values()];
   }
 
   /** What is known of a content that is not lacking. */
-  get(key: string): Numbered {
+  get(key: string): ContentState {
     return this.#contents.get(key)!;
   }
 
@@ -50,21 +50,21 @@ export class KnownContents {
     this.#added = passages;
   }
 
-  omit(key: string, reason: SkipReason): void {
+  skip(key: string, reason: SkipReason): void {
     this.#contents.set(key, { reason });
   }
 
   /** How many passages these contents have together. */
-  passagesIn(numbers: Iterable<number>): number {
+  countPassages(numbers: Iterable<number>): number {
     let sum = 0;
     for (const number of numbers) sum += this.#passages[number]!;
     return sum;
   }
 }
 
-interface KnownSegment {
+interface IndexedSegment {
   readonly name: string;
-  readonly contents: ReadonlyMap<string, Known>;
+  readonly contents: ReadonlyMap<string, ContentEntry>;
   readonly firstPassages: Uint32Array;
 }
 
@@ -72,26 +72,28 @@ interface KnownSegment {
  * The segments of the generation in folder `previous` that are worth keeping for these files: none when it is null,
  * damaged or of another version.
  */
-export async function keepContents(
+export async function loadReusableContents(
   previous: string | null,
   files: readonly { key: string }[],
-): Promise<KnownContents> {
-  const segments = previous === null ? [] : await readKnown(previous);
+): Promise<IndexedContents> {
+  const segments = previous === null ? [] : await readIndexedSegments(previous);
   const wanted = new Set(files.map(({ key }) => key));
   const sizes = segments.map(({ contents }) => {
     let shown = 0;
     for (const key of contents.keys()) if (wanted.delete(key)) shown++;
     return { size: contents.size, shown };
   });
-  return new KnownContents(segments.slice(0, keepOldest(sizes, wanted.size)));
+  return new IndexedContents(segments.slice(0, countReusableSegments(sizes, wanted.size)));
 }
 
-async function readKnown(previous: string): Promise<KnownSegment[]> {
+async function readIndexedSegments(previous: string): Promise<IndexedSegment[]> {
   try {
     const files = await readSections(join(previous, FILES_FILE), FILES_FILE, []);
-    const segments: KnownSegment[] = [];
+    const segments: IndexedSegment[] = [];
     for (const name of files.list('segments')) {
-      segments.push(openKnown(name, await readSections(join(previous, name), CODE, KNOWN_SECTIONS)));
+      segments.push(
+        toIndexedSegment(name, await readSections(join(previous, name), CODE_SEGMENT, CONTENT_SECTIONS)),
+      );
     }
     return segments;
   } catch (error) {
@@ -101,6 +103,6 @@ async function readKnown(previous: string): Promise<KnownSegment[]> {
 }
 
 /** What a segment's file tells of its contents. */
-export function openKnown(name: string, file: ShardFile): KnownSegment {
-  return { name, contents: new Map(knownContents(file)), firstPassages: file.u32('blobs.passages') };
+export function toIndexedSegment(name: string, file: ShardFile): IndexedSegment {
+  return { name, contents: new Map(listContents(file)), firstPassages: file.u32('blobs.passages') };
 }

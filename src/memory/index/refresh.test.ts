@@ -6,12 +6,12 @@ import { afterAll, expect, test } from 'vitest';
 import type { Activity } from '#contract/projects.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { tell } from '../testing-dump.ts';
+import { dump } from '../testing-dump.ts';
 import { terms } from '../tokens.ts';
 import { buildCode } from './build-code.ts';
 import { buildCommits } from './build-commits.ts';
-import { openMemory, readGeneration } from './generation-reader.ts';
-import { memoryAt } from './index-revision.ts';
+import { openIndex, readGeneration } from './generation-reader.ts';
+import { indexRevision } from './index-revision.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
@@ -45,7 +45,7 @@ async function build(
   };
   const counted = await buildCommits({ ...task, kind: 'commits' }, { signal, onProgress });
   const coverage = await buildCode({ ...task, kind: 'code' }, { signal, onProgress });
-  const memory = openMemory(await readGeneration(directory, name));
+  const memory = openIndex(await readGeneration(directory, name));
   return { memory, coverage: { ...counted, ...coverage }, commitsRead, filesRead };
 }
 
@@ -153,7 +153,7 @@ test('a refreshed shard and one built from nothing tell the same, whatever happe
           most = Math.max(most, Math.min(commits.segments.length, code!.segments.length));
           if (number % 2 === 0 && number + 1 < steps.length) continue;
           const whole = await build(repo.path, head, directory, `whole${number}`, null);
-          expect(tell(refreshed.memory, VOCABULARY)).toEqual(tell(whole.memory, VOCABULARY));
+          expect(dump(refreshed.memory, VOCABULARY)).toEqual(dump(whole.memory, VOCABULARY));
           expect(refreshed.coverage).toEqual(whole.coverage);
         }
       } finally {
@@ -181,11 +181,11 @@ test('a memory tells of any other revision what a build of that revision tells',
         const middle = heads[heads.length >> 1]!;
         const { memory } = await build(repo.path, middle, folder, 'middle', null);
         for (const [i, revision] of [heads[0]!, middle, heads.at(-1)!].entries()) {
-          const at = await memoryAt(repo.path, memory, revision, { limits });
+          const at = await indexRevision(repo.path, memory, revision, { limits });
           const whole = await build(repo.path, revision, folder, `whole${i}`, null);
-          expect(tell(at, VOCABULARY)).toEqual(tell(whole.memory, VOCABULARY));
-          expect(await memoryAt(repo.path, memory, revision, { limits })).toBe(at);
-          expect(tell(openMemory(at.shared), ['quota'])).toEqual(tell(at, ['quota']));
+          expect(dump(at, VOCABULARY)).toEqual(dump(whole.memory, VOCABULARY));
+          expect(await indexRevision(repo.path, memory, revision, { limits })).toBe(at);
+          expect(dump(openIndex(at.shared), ['quota'])).toEqual(dump(at, ['quota']));
         }
       } finally {
         await repo.remove();
@@ -201,7 +201,7 @@ test('a revision that the repository lacks is refused, and can be asked for agai
   cleanups.push(() => repo.remove());
   const { memory } = await build(repo.path, await repo.head(), directory, 'lacking', null);
   const limits = { maxFileBytes: 10_000, maxEntries: 1000 };
-  const missing = () => memoryAt(repo.path, memory, 'e'.repeat(40), { limits });
+  const missing = () => indexRevision(repo.path, memory, 'e'.repeat(40), { limits });
   await expect(missing()).rejects.toMatchObject({ name: 'AppError' });
   await expect(missing()).rejects.toMatchObject({ name: 'AppError' });
 });
@@ -249,5 +249,5 @@ test('a remembered commit that is gone from the repository, and a damaged genera
 
   for (const file of ['history', 'files']) await rm(join(directory, 'g1', file));
   const again = await build(repo.path, await repo.head(), directory, 'g2', 'g1');
-  expect(tell(again.memory, VOCABULARY)).toEqual(tell(memory, VOCABULARY));
+  expect(dump(again.memory, VOCABULARY)).toEqual(dump(memory, VOCABULARY));
 });

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { listTree } from '#git/tree.ts';
-import type { CodeTable, CommitTable, FieldIndex, Memory } from '../repository-index.ts';
-import { rememberRepository, rememberWidely } from '../testing.ts';
+import type { CodeTable, CommitTable, FieldIndex, RepositoryIndex } from '../repository-index.ts';
+import { buildSuperset, indexRepository } from '../testing.ts';
 import { terms } from '../tokens.ts';
-import { openMemory, readGeneration } from './generation-reader.ts';
-import { viewMemory } from './snapshot.ts';
+import { openIndex, readGeneration } from './generation-reader.ts';
+import { createSnapshot } from './snapshot.ts';
 
 const PATHS = ['a.ts', 'lib/b.ts', 'lib/deep/c.ts', 'd.py', 'notes.txt', 'web/a.ts'];
 const WORDS = ['parse', 'header', 'cache', 'limit', 'session', 'quota'];
@@ -62,10 +62,10 @@ async function live(repo: TestRepository, steps: readonly Step[]): Promise<strin
   return heads;
 }
 
-async function viewAt(repo: string, wide: Memory, revision: string) {
+async function viewAt(repo: string, wide: RepositoryIndex, revision: string) {
   const files: { path: string; oid: string }[] = [];
   for await (const { path, oid } of listTree(repo, revision)) files.push({ path: path!, oid });
-  return viewMemory(wide, revision, files);
+  return createSnapshot(wide, revision, files);
 }
 
 /** All that a table tells, in names instead of numbers. */
@@ -172,8 +172,8 @@ test('a view at any revision tells exactly what a build of that revision tells',
         try {
           const build = async (revisions: string[]) => {
             const name = `build${builds++}`;
-            await rememberWidely(repo.path, revisions, directory, name);
-            return openMemory(await readGeneration(directory, name));
+            await buildSuperset(repo.path, revisions, directory, name);
+            return openIndex(await readGeneration(directory, name));
           };
           const wide = await build(heads.toReversed());
           for (const revision of [heads[0]!, heads[heads.length >> 1]!, heads.at(-1)!]) {
@@ -201,7 +201,7 @@ test('a view finds content under names the wide memory never saw, and says what 
   const repo = await buildRepository(async (repo) => {
     await repo.commit({ files: { 'a.ts': content('a.ts', ['cache']), 'empty.py': '' } });
   });
-  const wide = await rememberRepository(repo.path);
+  const wide = await indexRepository(repo.path);
   const [a, empty] = [wide.code!.fileBlob(0), wide.code!.fileBlob(1)];
   const files = [
     { path: 'x/old.ts', oid: a },
@@ -210,7 +210,7 @@ test('a view finds content under names the wide memory never saw, and says what 
     { path: 'as.txt', oid: a },
     { path: 'gone.ts', oid: 'f'.repeat(40) },
   ];
-  const { memory, missing } = viewMemory(wide, wide.revision, files);
+  const { memory, missing } = createSnapshot(wide, wide.revision, files);
   const code = memory.code!;
   expect(missing).toEqual(files.slice(3));
   expect(code.fileCount).toBe(3);
@@ -220,7 +220,7 @@ test('a view finds content under names the wide memory never saw, and says what 
   expect([...code.files.postings('cach')!.docs].map(code.filePath)).toEqual(['x/old.ts', 'y/older.ts']);
   expect(code.fileNumber('a.ts')).toBe(-1);
   expect(() => memory.shared).toThrow('cannot be shared');
-  expect(() => viewMemory(wide, 'e'.repeat(40), [])).toThrow('no commit');
+  expect(() => createSnapshot(wide, 'e'.repeat(40), [])).toThrow('no commit');
   await repo.remove();
 });
 
@@ -239,7 +239,7 @@ test('a prefix that is ambiguous in the wide memory finds the only commit of the
     pathCount: 0,
     messages: { count: 3, averageLength: 1, lengths: Uint32Array.of(1, 1, 1), postings: () => null },
   } as unknown as CommitTable;
-  const { commits: view } = viewMemory({ commits, code: null } as Memory, oids[0]!, []).memory;
+  const { commits: view } = createSnapshot({ commits, code: null } as RepositoryIndex, oids[0]!, []).memory;
   expect(commits.find('abcdef0')).toBe(-1);
   expect(view.find('abcdef0')).toBe(0);
   expect(view.find(oids[1]!)).toBe(-1);

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
-import { languageOf } from '../chunk/languages.ts';
-import type { CodeTable, CommitTable, FieldIndex, Memory, Postings } from '../repository-index.ts';
+import { detectLanguage } from '../chunk/languages.ts';
+import type { CodeTable, CommitTable, FieldIndex, Postings, RepositoryIndex } from '../repository-index.ts';
 import { terms } from '../tokens.ts';
 
 /**
@@ -26,14 +26,14 @@ export interface TreeFile {
  * memory does not have. A view lists no skipped files and can't be shared with another thread: share the wide one
  * and view it there. Throws `not_found` for a commit that the memory lacks.
  */
-export function viewMemory(
-  memory: Memory,
+export function createSnapshot(
+  memory: RepositoryIndex,
   revision: string,
   files: Iterable<TreeFile>,
-): { memory: Memory; missing: TreeFile[] } {
+): { memory: RepositoryIndex; missing: TreeFile[] } {
   const { generation, bytes } = memory;
-  const commits = viewCommits(memory.commits, revision);
-  const { code, missing } = memory.code ? viewCode(memory.code, files) : { code: null, missing: [] };
+  const commits = snapshotCommits(memory.commits, revision);
+  const { code, missing } = memory.code ? snapshotCode(memory.code, files) : { code: null, missing: [] };
   const view = {
     generation,
     revision,
@@ -48,14 +48,14 @@ export function viewMemory(
 }
 
 /** Commit `head`, a full hash, and its ancestors. Throws `not_found` when the table lacks it. */
-export function viewCommits(commits: CommitTable, head: string): CommitTable {
+export function snapshotCommits(commits: CommitTable, head: string): CommitTable {
   const newest = commits.find(head);
   if (newest === -1) throw new AppError('not_found', `The memory has no commit ${head}.`);
-  const shown = renumber(reachable(commits, newest));
+  const shown = renumber(markReachable(commits, newest));
   if (shown.wide.length === commits.count) return commits;
   const { wide, starts } = shown;
   const inView = (commit: number) => starts[commit + 1]! > starts[commit]!;
-  const { paths, starts: changeStarts, changed, formerly } = shownChanges(commits, wide);
+  const { paths, starts: changeStarts, changed, formerly } = visibleChanges(commits, wide);
   const oid = (commit: number) => commits.oid(wide[commit]!);
   let byPrefix: Map<string, number[]> | null = null;
   return {
@@ -65,9 +65,9 @@ export function viewCommits(commits: CommitTable, head: string): CommitTable {
       const found = commits.find(hash);
       if (found !== -1) return inView(found) ? starts[found]! : -1;
       // A prefix that several commits share may be one commit's alone in the view.
-      byPrefix ??= Map.groupBy(wide.keys(), (commit) => oid(commit).slice(0, SHORTEST_PREFIX));
+      byPrefix ??= Map.groupBy(wide.keys(), (commit) => oid(commit).slice(0, MIN_PREFIX_LENGTH));
       const alike = byPrefix
-        .get(hash.slice(0, SHORTEST_PREFIX))
+        .get(hash.slice(0, MIN_PREFIX_LENGTH))
         ?.filter((commit) => oid(commit).startsWith(hash));
       return alike?.length === 1 ? alike[0]! : -1;
     },
@@ -92,15 +92,15 @@ export function viewCommits(commits: CommitTable, head: string): CommitTable {
         .touching(paths.wide[path]!)
         .filter(inView)
         .map((commit) => starts[commit]!),
-    messages: viewField(commits.messages, shown),
+    messages: snapshotField(commits.messages, shown),
   };
 }
 
 /** Digits below which `find` of a commit table finds nothing. */
-const SHORTEST_PREFIX = 7;
+const MIN_PREFIX_LENGTH = 7;
 
 /** 1 for `head` and each of its ancestors. */
-function reachable(commits: CommitTable, head: number): Uint8Array {
+function markReachable(commits: CommitTable, head: number): Uint8Array {
   const reached = new Uint8Array(commits.count);
   const open = [head];
   reached[head] = 1;
@@ -114,7 +114,7 @@ function reachable(commits: CommitTable, head: number): Uint8Array {
 }
 
 /** What the shown commits changed: paths numbered in the order of their first appearance, -1 for all others. */
-function shownChanges(commits: CommitTable, shown: Uint32Array) {
+function visibleChanges(commits: CommitTable, shown: Uint32Array) {
   const wide: number[] = [];
   const numbers = new Int32Array(commits.pathCount).fill(-1);
   const number = (path: number) => {
@@ -136,7 +136,7 @@ function shownChanges(commits: CommitTable, shown: Uint32Array) {
 }
 
 /** The passages of `files`, whichever paths the wide table knows their contents by; `missing` are those it lacks. */
-export function viewCode(
+export function snapshotCode(
   code: CodeTable,
   files: Iterable<TreeFile>,
 ): { code: CodeTable; missing: TreeFile[] } {
@@ -146,14 +146,14 @@ export function viewCode(
   const timesShown = new Uint32Array(code.fileCount);
   for (const { source } of found) timesShown[source]!++;
   const shownFiles = renumber(timesShown);
-  const { passages, blobs } = shownPassages(code, found);
+  const { passages, blobs } = visiblePassages(code, found);
   const fileNumbers = new Map(found.map(({ path }, file) => [path, file]));
   const source = (file: number) => found[file]!.source;
   let paths: FieldIndex | null = null;
   const fields = {
-    body: viewField(code.field('body'), passages),
-    symbol: viewField(code.field('symbol'), passages),
-    prose: viewField(code.field('prose'), passages),
+    body: snapshotField(code.field('body'), passages),
+    symbol: snapshotField(code.field('symbol'), passages),
+    prose: snapshotField(code.field('prose'), passages),
   };
   const view: CodeTable = {
     fileCount: found.length,
@@ -171,15 +171,15 @@ export function viewCode(
     passageLines: (passage) => code.passageLines(passages.wide[passage]!),
     passageSymbol: (passage) => code.passageSymbol(passages.wide[passage]!),
     passageText: (passage) => code.passageText(passages.wide[passage]!),
-    passagesDefining: (name) => numbersOf(code.passagesDefining(name), passages),
+    passagesDefining: (name) => toSnapshotNumbers(code.passagesDefining(name), passages),
     field: (field) => fields[field],
     get paths() {
       paths ??= indexTexts(found.map(({ path }) => path));
       return paths;
     },
-    files: viewField(code.files, shownFiles),
-    filesHolding: (query) => {
-      const wide = code.filesHolding(query);
+    files: snapshotField(code.files, shownFiles),
+    candidateFiles: (query) => {
+      const wide = code.candidateFiles(query);
       if (wide === null) return null;
       const holding = new Set(wide);
       return Array.from(found.keys()).filter((file) => holding.has(source(file)));
@@ -193,7 +193,7 @@ export function viewCode(
 }
 
 /** A shown file and a file of the wide table that has its content. */
-interface Found {
+interface SnapshotFile {
   readonly path: string;
   readonly source: number;
 }
@@ -201,19 +201,22 @@ interface Found {
 /** Files by content, made once for a wide table. */
 const filesByBlob = new WeakMap<CodeTable, Map<string, number[]>>();
 
-function findContents(code: CodeTable, files: Iterable<TreeFile>): { found: Found[]; missing: TreeFile[] } {
+function findContents(
+  code: CodeTable,
+  files: Iterable<TreeFile>,
+): { found: SnapshotFile[]; missing: TreeFile[] } {
   let byBlob = filesByBlob.get(code);
   if (!byBlob) {
     byBlob = Map.groupBy(Array(code.fileCount).keys(), (file) => code.fileBlob(file));
     filesByBlob.set(code, byBlob);
   }
-  const found: Found[] = [];
+  const found: SnapshotFile[] = [];
   const missing: TreeFile[] = [];
   for (const file of files) {
     const known = byBlob.get(file.oid) ?? [];
     const source =
       known.find((number) => code.filePath(number) === file.path) ??
-      known.find((number) => isCutAlike(code.filePath(number), file.path));
+      known.find((number) => isChunkedAlike(code.filePath(number), file.path));
     if (source === undefined) missing.push(file);
     else found.push({ path: file.path, source });
   }
@@ -221,12 +224,12 @@ function findContents(code: CodeTable, files: Iterable<TreeFile>): { found: Foun
 }
 
 /** Whether the same content gives the same passages at both paths: the path has a say in the language. */
-function isCutAlike(path: string, other: string): boolean {
-  return languageOf(path, '') === languageOf(other, '') && /\.h$/i.test(path) === /\.h$/i.test(other);
+function isChunkedAlike(path: string, other: string): boolean {
+  return detectLanguage(path, '') === detectLanguage(other, '') && /\.h$/i.test(path) === /\.h$/i.test(other);
 }
 
 /** Passages of the files, and for each the files that show it; `blobs.of` numbers contents that have passages. */
-function shownPassages(code: CodeTable, found: readonly Found[]) {
+function visiblePassages(code: CodeTable, found: readonly SnapshotFile[]) {
   const shown = new Uint8Array(code.passageCount);
   const filesOf = new Map<number, number[]>();
   found.forEach(({ source }, file) => {
@@ -267,12 +270,12 @@ function renumber(timesShown: Uint8Array | Uint32Array): Numbering {
   return { wide, starts, docs: new Uint32Array(count), counts: new Uint8Array(count) };
 }
 
-function numbersOf(wide: readonly number[], { starts }: Numbering): number[] {
+function toSnapshotNumbers(wide: readonly number[], { starts }: Numbering): number[] {
   return wide.filter((number) => starts[number + 1]! > starts[number]!).map((number) => starts[number]!);
 }
 
 /** A field of the shown documents. Postings are borrowed: the next call overwrites them. */
-function viewField(index: FieldIndex, { wide, starts, docs, counts }: Numbering): FieldIndex {
+function snapshotField(index: FieldIndex, { wide, starts, docs, counts }: Numbering): FieldIndex {
   const lengths = wide.map((document) => index.lengths[document]!);
   return {
     count: wide.length,

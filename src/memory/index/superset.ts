@@ -4,18 +4,18 @@ import { isIndexablePath } from '#git/paths.ts';
 import { listTree } from '#git/tree.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { type IndexLimits, MAX_TREE_PATH_CHARS } from '../limits.ts';
-import type { Memory } from '../repository-index.ts';
-import { COMMITS, HISTORY_FILE, readGeneration, type SharedMemory } from './generation-reader.ts';
-import { runTask } from './index-process.ts';
-import { type TreeFile, viewMemory } from './snapshot.ts';
+import type { RepositoryIndex } from '../repository-index.ts';
+import { COMMIT_SEGMENT, HISTORY_FILE, readGeneration, type SharedIndex } from './generation-reader.ts';
+import { runIndexTask } from './index-process.ts';
+import { createSnapshot, type TreeFile } from './snapshot.ts';
 
 /** What to widen and where. */
-export interface WidenOptions {
+export interface AddRevisionsOptions {
   /** Absolute path of the bare repository. */
   repo: string;
   /** Folder of the generation that is widened, and the generation as it was read. */
   generation: string;
-  shared: SharedMemory;
+  shared: SharedIndex;
   /** The commit that the generation shows. */
   revision: string;
   /** Full hashes of commits that it reaches: what lay in their trees is to be known, too. */
@@ -30,15 +30,15 @@ export interface WidenOptions {
  * A generation that also holds the code of other revisions: only contents that it lacks are read, in a process of
  * their own. It shows all of it at once, so read it through `viewAt`. Throws as `remember` does.
  */
-export async function widen(options: WidenOptions): Promise<SharedMemory> {
+export async function addRevisions(options: AddRevisionsOptions): Promise<SharedIndex> {
   const { repo, generation, shared, revision, others, folder, limits, signal } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(generation)) {
-    if (name === HISTORY_FILE || name.startsWith(COMMITS))
+    if (name === HISTORY_FILE || name.startsWith(COMMIT_SEGMENT))
       await link(join(generation, name), join(folder, name));
   }
   const task = { kind: 'code' as const, repo, revision, others, folder, previous: generation, limits };
-  await runTask(task, { onProgress: () => {}, signal });
+  await runIndexTask(task, { onProgress: () => {}, signal });
   const known = new Map(
     [...shared.commits.segments, ...(shared.code?.segments ?? [])].map(({ name, buffer }) => [name, buffer]),
   );
@@ -46,23 +46,23 @@ export async function widen(options: WidenOptions): Promise<SharedMemory> {
 }
 
 /** A past tree may be larger than any that was indexed. */
-const MAX_VIEW_FILES = 1_000_000;
+const MAX_SNAPSHOT_FILES = 1_000_000;
 
 /** What a widened memory shows at one of its revisions, a full hash. Throws `not_found` for a commit that it lacks. */
-export async function viewAt(
+export async function snapshotAt(
   repo: string,
-  memory: Memory,
+  memory: RepositoryIndex,
   revision: string,
   { signal }: { signal?: AbortSignal } = {},
-): Promise<Memory> {
+): Promise<RepositoryIndex> {
   const files: TreeFile[] = [];
   let chars = 0;
   for await (const { type, path, oid } of listTree(repo, revision, { signal })) {
     if (type !== 'blob' || path === null || !isIndexablePath(path)) continue;
     files.push({ path, oid });
     chars += path.length;
-    if (files.length >= MAX_VIEW_FILES || chars > MAX_TREE_PATH_CHARS) break;
+    if (files.length >= MAX_SNAPSHOT_FILES || chars > MAX_TREE_PATH_CHARS) break;
   }
   await yieldIfDue(signal);
-  return viewMemory(memory, revision, files).memory;
+  return createSnapshot(memory, revision, files).memory;
 }

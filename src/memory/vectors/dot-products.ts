@@ -1,4 +1,4 @@
-import { PAGE, type SharedWasmMemory, type WasmMemory, webAssembly } from './web-assembly.ts';
+import { type SharedWasmMemory, WASM_PAGE_BYTES, type WasmMemory, webAssembly } from './web-assembly.ts';
 
 /**
  * Dot products of one vector with all others by 128-bit SIMD, the one thing that JavaScript itself can't do fast. The
@@ -11,7 +11,7 @@ import { PAGE, type SharedWasmMemory, type WasmMemory, webAssembly } from './web
  * The width is built in, a multiple of 8. A product of two signed bytes fits 15 bits, a sum of MOST_WIDE of them 28: nothing
  * can overflow.
  */
-type Dots = (first: number, count: number, results: number) => void;
+type DotProductsFunction = (first: number, count: number, results: number) => void;
 
 /** Vectors that lie in shared memory, ready to be multiplied in this thread. */
 export interface DotProducts {
@@ -20,9 +20,9 @@ export interface DotProducts {
 }
 
 /** Pages of 4 GiB, the most that a memory has. */
-const MOST_PAGES = 65_536;
+const MAX_PAGES = 65_536;
 /** Numbers of the widest vector: every eight of them are a step of the program. */
-export const MOST_WIDE = 8192;
+export const MAX_DIMENSIONS = 8192;
 
 const V128 = 0x7b;
 const I32 = 0x7f;
@@ -33,59 +33,59 @@ const I32_ADD = 0x6a;
 const SIMD = 0xfd;
 
 /** Unsigned LEB128. */
-function number(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...number(value >>> 7)];
+function encodeUnsigned(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...encodeUnsigned(value >>> 7)];
 }
 
 /** Signed LEB128 of a number from 0 on, as i32.const wants it. */
-function constant(value: number): number[] {
-  return value < 64 ? [0x41, value] : [0x41, ...number(value).slice(0, -1), ...lastSigned(value)];
+function i32Const(value: number): number[] {
+  return value < 64 ? [0x41, value] : [0x41, ...encodeUnsigned(value).slice(0, -1), ...lastSigned(value)];
 }
 
 function lastSigned(value: number): number[] {
-  const last = number(value).at(-1)!;
+  const last = encodeUnsigned(value).at(-1)!;
   return last < 64 ? [last] : [last | 128, 0];
 }
 
-const section = (id: number, content: number[]) => [id, ...number(content.length), ...content];
+const section = (id: number, content: number[]) => [id, ...encodeUnsigned(content.length), ...content];
 const text = (word: string) => [word.length, ...Buffer.from(word)];
-const simd = (operation: number, ...rest: number[]) => [SIMD, ...number(operation), ...rest];
+const simd = (operation: number, ...rest: number[]) => [SIMD, ...encodeUnsigned(operation), ...rest];
 /** Reads 8 signed bytes of memory 0 as eight 16-bit numbers. */
-const loadVector = (offset: number) => simd(1, 0, ...number(offset));
+const loadVector = (offset: number) => simd(1, 0, ...encodeUnsigned(offset));
 /** Reads eight 16-bit numbers of memory 1. Bit 6 of the alignment says that a memory is named. */
-const loadQuery = (offset: number) => simd(0, 0x40, 1, ...number(offset));
+const loadQuery = (offset: number) => simd(0, 0x40, 1, ...encodeUnsigned(offset));
 const multiplyPairs = simd(0xba);
 const addLanes = simd(0xae);
 const lane = (index: number) => simd(0x1b, index);
 
 /** Sums kept apart, so that an addition needn't wait for the one before it. */
-const SUMS = 4;
+const ACCUMULATORS = 4;
 
 function assemble(width: number): Uint8Array<ArrayBuffer> {
-  const [first, count, results, sum, query] = [0, 1, 2, 3, 3 + SUMS] as const;
-  const keep = (k: number) => [...constant(0), ...loadQuery(16 * k), LOCAL_SET, ...number(query + k)];
+  const [first, count, results, sum, query] = [0, 1, 2, 3, 3 + ACCUMULATORS] as const;
+  const keep = (k: number) => [...i32Const(0), ...loadQuery(16 * k), LOCAL_SET, ...encodeUnsigned(query + k)];
   const step = (k: number) => [
-    ...[LOCAL_GET, first, ...loadVector(8 * k), LOCAL_GET, ...number(query + k), ...multiplyPairs],
-    ...(k < SUMS ? [] : [LOCAL_GET, sum + (k % SUMS), ...addLanes]),
-    ...[LOCAL_SET, sum + (k % SUMS)],
+    ...[LOCAL_GET, first, ...loadVector(8 * k), LOCAL_GET, ...encodeUnsigned(query + k), ...multiplyPairs],
+    ...(k < ACCUMULATORS ? [] : [LOCAL_GET, sum + (k % ACCUMULATORS), ...addLanes]),
+    ...[LOCAL_SET, sum + (k % ACCUMULATORS)],
   ];
   const eights = Array.from({ length: width / 8 }, (_, k) => k);
   const add = [1, 2, 3].flatMap((k) => [LOCAL_GET, sum + k, ...addLanes]);
   const lanes = [1, 2, 3].flatMap((index) => [LOCAL_GET, sum, ...lane(index), I32_ADD]);
   const body = [
-    ...[1, ...number(SUMS + eights.length), V128],
+    ...[1, ...encodeUnsigned(ACCUMULATORS + eights.length), V128],
     ...[LOCAL_GET, count, 0x45, 0x04, 0x40, 0x0f, 0x0b], // if (count == 0) return
     ...eights.flatMap(keep),
     ...[0x03, 0x40], // loop
     ...eights.flatMap(step),
     ...[LOCAL_GET, results, LOCAL_GET, sum, ...add, LOCAL_TEE, sum, ...lane(0), ...lanes],
     ...[0x36, 0x42, 1, 0], // i32.store to memory 1
-    ...[LOCAL_GET, first, ...constant(width), I32_ADD, LOCAL_SET, first],
-    ...[LOCAL_GET, results, ...constant(4), I32_ADD, LOCAL_SET, results],
-    ...[LOCAL_GET, count, ...constant(1), 0x6b, LOCAL_TEE, count, 0x0d, 0], // if (--count) again
+    ...[LOCAL_GET, first, ...i32Const(width), I32_ADD, LOCAL_SET, first],
+    ...[LOCAL_GET, results, ...i32Const(4), I32_ADD, LOCAL_SET, results],
+    ...[LOCAL_GET, count, ...i32Const(1), 0x6b, LOCAL_TEE, count, 0x0d, 0], // if (--count) again
     ...[0x0b, 0x0b],
   ];
-  const most = number(MOST_PAGES);
+  const most = encodeUnsigned(MAX_PAGES);
   return Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, [1, 0x60, 3, I32, I32, I32, 0]),
@@ -93,7 +93,7 @@ function assemble(width: number): Uint8Array<ArrayBuffer> {
     ...section(3, [1, 0]),
     ...section(5, [1, 1, 1, ...most]),
     ...section(7, [2, ...text('dots'), 0, 0, ...text('own'), 2, 1]),
-    ...section(10, [1, ...number(body.length), ...body]),
+    ...section(10, [1, ...encodeUnsigned(body.length), ...body]),
   ]);
 }
 
@@ -109,11 +109,11 @@ export function openDotProducts(memory: SharedWasmMemory, width: number): DotPro
   compiled.set(width, module);
   const queryBytes = 2 * width;
   const { exports } = new webAssembly.Instance(module, { vectors: { memory } });
-  const { dots, own } = exports as { dots: Dots; own: WasmMemory };
+  const { dots, own } = exports as { dots: DotProductsFunction; own: WasmMemory };
   return {
     all: (query, count) => {
       const missing = queryBytes + 4 * count - own.buffer.byteLength;
-      if (missing > 0) own.grow(Math.ceil(missing / PAGE));
+      if (missing > 0) own.grow(Math.ceil(missing / WASM_PAGE_BYTES));
       new Int16Array(own.buffer, 0, width).set(query);
       dots(0, count, queryBytes);
       return new Int32Array(own.buffer, queryBytes, count);

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { CodeTable } from '../repository-index.ts';
-import { rememberRepository } from '../testing.ts';
-import { type Embed, embedPassages } from './embed-passages.ts';
-import { passageLikeness } from './passage-similarity.ts';
+import { indexRepository } from '../testing.ts';
+import { type EmbedTexts, embedPassages } from './embed-passages.ts';
+import { passageSimilarities } from './passage-similarity.ts';
 import { TOY_DIMENSIONS, toyVector } from './testing.ts';
-import { createVectorLibrary } from './vector-cache.ts';
-import { headerOf } from './vector-log.ts';
+import { createVectorCache } from './vector-cache.ts';
+import { encodeHeader } from './vector-log.ts';
 
 const FUNCTIONS = ['price', 'discount', 'invoice', 'refund', 'customer'];
 const source = (name: string) =>
@@ -26,7 +26,7 @@ beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
     await repo.commit({ files: { ...files, 'copy/price.js': source('price') } });
   });
-  code = (await rememberRepository(repository.path)).code!;
+  code = (await indexRepository(repository.path)).code!;
 });
 
 afterAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 function model(change: (texts: string[], call: number) => void = () => {}) {
   const sent: string[] = [];
   let calls = 0;
-  const embed: Embed = async (texts) => {
+  const embed: EmbedTexts = async (texts) => {
     change(texts, calls++);
     sent.push(...texts);
     return texts.map((text) => toyVector(text));
@@ -47,12 +47,12 @@ function model(change: (texts: string[], call: number) => void = () => {}) {
 }
 
 const file = (name: string) => join(folder, name, 'vectors');
-const run = (name: string, embed: Embed, of: CodeTable = code) =>
+const run = (name: string, embed: EmbedTexts, of: CodeTable = code) =>
   embedPassages({ repo: repository.path, code: of, path: file(name), embed });
 
 async function meaningOf(name: string, text: string, of: CodeTable = code) {
-  const shared = await createVectorLibrary({ maxBytes: 2 ** 30, freshMs: 0 }).open(file(name));
-  return shared && passageLikeness(of, { ...shared, query: toyVector(text) });
+  const shared = await createVectorCache({ maxBytes: 2 ** 30, freshMs: 0 }).open(file(name));
+  return shared && passageSimilarities(of, { ...shared, query: toyVector(text) });
 }
 
 /** Path of the passage that is likest. */
@@ -114,7 +114,7 @@ test('what some calls brought stays when another one fails', async () => {
     const files = Array.from({ length: 150 }, (_, i) => [`f${i}.js`, source(`thing${i}`)]);
     await repo.commit({ files: Object.fromEntries(files) });
   });
-  const table = (await rememberRepository(many.path)).code!;
+  const table = (await indexRepository(many.path)).code!;
   const path = file('failing');
   const failing = model((_, call) => {
     if (call === 1) throw new AppError('rate_limited', 'Busy.', { retryAfter: 1 });
@@ -133,7 +133,7 @@ test('a changed file costs its changed passages alone', async () => {
   await repository.commit({
     files: { 'src/price.js': null, 'lib/price.js': source('price'), 'src/refund.js': source('voucher') },
   });
-  const changed = (await rememberRepository(repository.path)).code!;
+  const changed = (await indexRepository(repository.path)).code!;
   const { embed, sent } = model();
   await run('changed', embed, changed);
   expect(sent.map((text) => text.split('\n')[0])).toEqual(['src/refund.js']);
@@ -144,13 +144,13 @@ test('vectors of another length are refused before anything is written', async (
   await run('dimension', model().embed);
   const before = await readFile(file('dimension'));
   await repository.commit({ files: { 'src/more.js': source('more') } });
-  const more = (await rememberRepository(repository.path)).code!;
-  const shorter: Embed = async (texts) => texts.map((text) => toyVector(text, TOY_DIMENSIONS - 1));
+  const more = (await indexRepository(repository.path)).code!;
+  const shorter: EmbedTexts = async (texts) => texts.map((text) => toyVector(text, TOY_DIMENSIONS - 1));
   await expect(run('dimension', shorter, more)).rejects.toMatchObject({ reason: 'wrong_dimension' });
   expect(await readFile(file('dimension'))).toEqual(before);
-  const shared = await createVectorLibrary({ maxBytes: 2 ** 30 }).open(file('dimension'));
+  const shared = await createVectorCache({ maxBytes: 2 ** 30 }).open(file('dimension'));
   const query = toyVector('price', TOY_DIMENSIONS - 1);
-  expect(passageLikeness(code, { ...shared!, query })).toBeNull();
+  expect(passageSimilarities(code, { ...shared!, query })).toBeNull();
 });
 
 test('a text that the provider refuses is asked for with its first part, then counts as like nothing', async () => {
@@ -163,7 +163,7 @@ test('a text that the provider refuses is asked for with its first part, then co
   const first = (await buildRepository(
     async (repo) => void (await repo.commit({ files: { a: 'a' } })),
   )) as TestRepository;
-  const table = (await rememberRepository(first.path)).code!;
+  const table = (await indexRepository(first.path)).code!;
   const { embed, sent } = model(refuse);
   await embedPassages({ repo: first.path, code: table, path: file(store), embed });
   await run(store, embed);
@@ -177,7 +177,7 @@ test('a text that the provider refuses is asked for with its first part, then co
 
 test('a provider that refuses the very first texts is not asked for each of them', async () => {
   let calls = 0;
-  const embed: Embed = async () => {
+  const embed: EmbedTexts = async () => {
     calls += 1;
     throw new AppError('unavailable', 'Refused.', { reason: 'text_refused' });
   };
@@ -191,7 +191,7 @@ test('while few passages have a vector none counts, and without a file there is 
   const whole = await readFile(file('partly'));
   await writeFile(file('partly'), whole.subarray(0, whole.length - 2 * 24));
   expect(await meaningOf('partly', 'price')).toBeNull();
-  await writeFile(file('partly'), headerOf(TOY_DIMENSIONS));
+  await writeFile(file('partly'), encodeHeader(TOY_DIMENSIONS));
   expect(await meaningOf('partly', 'price')).toBeNull();
 });
 
@@ -200,7 +200,7 @@ test('contents that nothing shows any more are dropped when they are most of the
     const files = Array.from({ length: 600 }, (_, i) => [`f${i}.js`, source(`thing${i}`)]);
     await repo.commit({ files: Object.fromEntries(files) });
   });
-  const table = async () => (await rememberRepository(many.path)).code!;
+  const table = async () => (await indexRepository(many.path)).code!;
   const path = file('tidied');
   await embedPassages({ repo: many.path, code: await table(), path, embed: model().embed });
   const before = (await stat(path)).size;

@@ -1,12 +1,12 @@
 import { AppError } from '#contract/errors.ts';
 import { type BlobReader, openBlobs } from '#git/blobs.ts';
 import type { CodeTable } from '../repository-index.ts';
-import { passageText } from './passage-text.ts';
+import { formatPassageText } from './passage-text.ts';
 import { blobPrefix } from './vector-log.ts';
-import { type NewVector, openStore, type PassageKey, type VectorStore } from './vector-store.ts';
+import { type NewVector, openVectorStore, type PassageKey, type VectorStore } from './vector-store.ts';
 
 /** Turns texts into vectors, one each, all of one length. Throws AppError; with reason `text_refused` for what the texts are. */
-export type Embed = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;
+export type EmbedTexts = (texts: string[], signal?: AbortSignal) => Promise<Float32Array[]>;
 
 export interface EmbedPassagesOptions {
   /** Absolute path of the bare repository. */
@@ -14,9 +14,9 @@ export interface EmbedPassagesOptions {
   code: CodeTable;
   /** The file of vectors; nobody else may write to it. */
   path: string;
-  embed: Embed;
+  embed: EmbedTexts;
   /** Also keeps what this code does not show: other revisions share the file. */
-  keepsAll?: boolean;
+  keepAll?: boolean;
   /** Passages that are done, and how many were missing at the start. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
@@ -26,13 +26,13 @@ export interface EmbedPassagesOptions {
 const BATCH_TEXTS = 64;
 const BATCH_CHARACTERS = 60_000;
 /** Calls at once. What they bring is stored together. */
-const AT_ONCE = 3;
+const CONCURRENT_BATCHES = 3;
 
 /** Files beyond this many bytes are not indexed by default. */
-const MAX_SOURCE = 4 * 1024 * 1024;
+const MAX_SOURCE_BYTES = 4 * 1024 * 1024;
 
 /** A content that has no vector yet, and where it lies. */
-interface Missing {
+interface PendingText {
   key: string;
   text: string;
   passages: PassageKey[];
@@ -44,8 +44,8 @@ interface Missing {
  */
 export async function embedPassages(options: EmbedPassagesOptions): Promise<number> {
   const { repo, code, path, embed, onProgress, signal } = options;
-  const store = await openStore(path, signal);
-  const todo = missingFiles(code, store);
+  const store = await openVectorStore(path, signal);
+  const todo = listPendingFiles(code, store);
   const total = todo.reduce((sum, { ordinals }) => sum + ordinals.length, 0);
   const blobs = openBlobs(repo, { signal });
   let [done, embedded] = [0, 0];
@@ -65,21 +65,21 @@ export async function embedPassages(options: EmbedPassagesOptions): Promise<numb
   } finally {
     blobs.close();
   }
-  if (options.keepsAll) return embedded;
-  const shown = shownPassages(code);
-  await store.tidy(({ blob, ordinal }) => ordinal < (shown.get(nameOf(blob)) ?? 0));
+  if (options.keepAll) return embedded;
+  const shown = countPassagesByBlob(code);
+  await store.compact(({ blob, ordinal }) => ordinal < (shown.get(prefixKey(blob)) ?? 0));
   return embedded;
 }
 
-interface FileToRead {
+interface PendingFile {
   file: number;
   ordinals: number[];
 }
 
 /** One file of every blob that has passages without a vector. */
-function missingFiles(code: CodeTable, store: VectorStore): FileToRead[] {
+function listPendingFiles(code: CodeTable, store: VectorStore): PendingFile[] {
   const seen = new Set<string>();
-  const found: FileToRead[] = [];
+  const found: PendingFile[] = [];
   for (let file = 0; file < code.fileCount; file++) {
     const blob = code.fileBlob(file);
     if (seen.has(blob)) continue;
@@ -93,12 +93,12 @@ function missingFiles(code: CodeTable, store: VectorStore): FileToRead[] {
 
 /** Reads files until there is enough for the calls that are made at once. */
 async function* waves(
-  todo: readonly FileToRead[],
+  todo: readonly PendingFile[],
   code: CodeTable,
   blobs: BlobReader,
   store: VectorStore,
-): AsyncGenerator<Missing[], void, undefined> {
-  let wave = new Map<string, Missing>();
+): AsyncGenerator<PendingText[], void, undefined> {
+  let wave = new Map<string, PendingText>();
   let [texts, characters] = [0, 0];
   for (const { file, ordinals } of todo) {
     const blob = code.fileBlob(file);
@@ -107,14 +107,15 @@ async function* waves(
       const passage = code.filePassages(file).first + ordinal;
       const { start, end } = code.passageLines(passage);
       const source = lines.slice(start - 1, end).join('\n');
-      const { key, text } = passageText(code.filePath(file), code.passageSymbol(passage), source);
+      const { key, text } = formatPassageText(code.filePath(file), code.passageSymbol(passage), source);
       const known = wave.get(key);
       if (known) known.passages.push({ blob, ordinal });
       else wave.set(key, { key, text, passages: [{ blob, ordinal }] });
       if (known || store.hasText(key)) continue;
       texts += 1;
       characters += text.length;
-      if (texts < AT_ONCE * BATCH_TEXTS && characters < AT_ONCE * BATCH_CHARACTERS) continue;
+      if (texts < CONCURRENT_BATCHES * BATCH_TEXTS && characters < CONCURRENT_BATCHES * BATCH_CHARACTERS)
+        continue;
       yield [...wave.values()];
       wave = new Map();
       [texts, characters] = [0, 0];
@@ -124,12 +125,12 @@ async function* waves(
 }
 
 async function linesOf(blobs: BlobReader, blob: string): Promise<string[]> {
-  const read = await blobs.read(blob, MAX_SOURCE);
+  const read = await blobs.read(blob, MAX_SOURCE_BYTES);
   return read && 'content' in read ? read.content.toString('utf8').split('\n') : [];
 }
 
-function batches(missing: readonly Missing[]): Missing[][] {
-  const all: Missing[][] = [];
+function batches(missing: readonly PendingText[]): PendingText[][] {
+  const all: PendingText[][] = [];
   let characters = Number.POSITIVE_INFINITY;
   for (const one of missing) {
     const isFull = all.at(-1)?.length === BATCH_TEXTS || characters + one.text.length > BATCH_CHARACTERS;
@@ -143,21 +144,21 @@ function batches(missing: readonly Missing[]): Missing[][] {
   return all;
 }
 
-interface Embedding {
-  embed: Embed;
+interface EmbeddingContext {
+  embed: EmbedTexts;
   store: VectorStore;
   signal: AbortSignal | undefined;
 }
 
 /** Embeds the contents of a wave that are new. What some calls brought is kept when another one failed. */
 async function embedWave(
-  wave: readonly Missing[],
-  embedding: Embedding,
+  wave: readonly PendingText[],
+  embedding: EmbeddingContext,
 ): Promise<{ vectors: NewVector[]; failure: PromiseRejectedResult | undefined }> {
   const fresh = batches(wave.filter(({ key }) => !embedding.store.hasText(key)));
   const answers = await Promise.allSettled(
     fresh.map((batch) =>
-      embedAll(
+      embedOrBisect(
         batch.map(({ text }) => text),
         embedding,
       ),
@@ -171,10 +172,10 @@ async function embedWave(
 }
 
 /** A text that is refused alone is tried again with its first part; what is refused then has no meaning: null. */
-const FIRST_PART = 1500;
+const MAX_RETRY_LENGTH = 1500;
 
 /** The vectors of texts. Where the provider refuses them together, the one that it does not take is looked for. */
-async function embedAll(texts: string[], embedding: Embedding): Promise<(Float32Array | null)[]> {
+async function embedOrBisect(texts: string[], embedding: EmbeddingContext): Promise<(Float32Array | null)[]> {
   const { embed, store, signal } = embedding;
   try {
     return await embed(texts, signal);
@@ -185,17 +186,17 @@ async function embedAll(texts: string[], embedding: Embedding): Promise<(Float32
   }
   if (texts.length === 1) {
     const [text = ''] = texts;
-    if (text.length <= FIRST_PART) return [null];
-    return await embedAll([text.slice(0, FIRST_PART).toWellFormed()], embedding);
+    if (text.length <= MAX_RETRY_LENGTH) return [null];
+    return await embedOrBisect([text.slice(0, MAX_RETRY_LENGTH).toWellFormed()], embedding);
   }
   const middle = Math.ceil(texts.length / 2);
-  const first = await embedAll(texts.slice(0, middle), embedding);
-  return [...first, ...(await embedAll(texts.slice(middle), embedding))];
+  const first = await embedOrBisect(texts.slice(0, middle), embedding);
+  return [...first, ...(await embedOrBisect(texts.slice(middle), embedding))];
 }
 
 /** A refused text is like nothing, and never asked for again. */
 function withZeros(
-  batch: readonly Missing[],
+  batch: readonly PendingText[],
   vectors: readonly (Float32Array | null)[],
   dimensions: number | null,
 ): NewVector[] {
@@ -206,15 +207,15 @@ function withZeros(
 }
 
 /** How many passages each blob has, by the first 64 bits of its name. */
-function shownPassages(code: CodeTable): Map<string, number> {
+function countPassagesByBlob(code: CodeTable): Map<string, number> {
   const counts = new Map<string, number>();
   for (let file = 0; file < code.fileCount; file++) {
-    counts.set(nameOf(code.fileBlob(file)), code.filePassages(file).count);
+    counts.set(prefixKey(code.fileBlob(file)), code.filePassages(file).count);
   }
   return counts;
 }
 
-function nameOf(blob: string): string {
+function prefixKey(blob: string): string {
   const { high, low } = blobPrefix(blob);
   return `${high}:${low}`;
 }

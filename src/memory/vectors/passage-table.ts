@@ -6,12 +6,12 @@ import { blobPrefix, type StoredPassage } from './vector-log.ts';
  */
 export type PassageTable = Uint32Array;
 
-const SLOT = 4;
+const SLOT_LENGTH = 4;
 
 /** A table of these passages; of several of one key the last one counts. */
 export function buildPassageTable(passages: readonly StoredPassage[]): PassageTable {
   const slots = 2 ** Math.ceil(Math.log2(Math.max(2, 2 * passages.length)));
-  const table = new Uint32Array(new SharedArrayBuffer(slots * SLOT * 4));
+  const table = new Uint32Array(new SharedArrayBuffer(slots * SLOT_LENGTH * 4));
   for (const { high, low, ordinal, vector } of passages) {
     table.set([high, low, ordinal, vector + 1], findSlot(table, high, low, ordinal));
   }
@@ -26,10 +26,10 @@ export function vectorOfPassage(table: PassageTable, blob: string, ordinal: numb
 
 /** Where the key stands, or the free slot where it belongs. */
 function findSlot(table: PassageTable, high: number, low: number, ordinal: number): number {
-  const mask = table.length / SLOT - 1;
+  const mask = table.length / SLOT_LENGTH - 1;
   let slot = (low ^ Math.imul(ordinal + 1, 0x9e3779b1)) & mask;
   for (; ; slot = (slot + 1) & mask) {
-    const at = slot * SLOT;
+    const at = slot * SLOT_LENGTH;
     if (table[at + 3] === 0) return at;
     if (table[at] === high && table[at + 1] === low && table[at + 2] === ordinal) return at;
   }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MOST_WIDE, openDotProducts } from './dot-products.ts';
-import { allocateVectors, openVectors, quantize, widthOf } from './quantized-vectors.ts';
+import { MAX_DIMENSIONS, openDotProducts } from './dot-products.ts';
+import { allocateVectors, openVectors, paddedWidth, quantize } from './quantized-vectors.ts';
 
 const byte = fc.integer({ min: -128, max: 127 });
 /** One that fits the registers, and what providers return: more numbers than a byte of the program can name. */
@@ -30,11 +30,11 @@ test.each(WIDTHS)(
 );
 
 test('the widest vectors do not overflow, and wider ones are refused', () => {
-  const { memory } = allocateVectors(1, MOST_WIDE);
+  const { memory } = allocateVectors(1, MAX_DIMENSIONS);
   new Int8Array(memory.buffer).fill(-128);
-  const asked = new Int8Array(MOST_WIDE).fill(-128);
-  expect([...openDotProducts(memory, MOST_WIDE).all(asked, 1)]).toEqual([MOST_WIDE * 128 * 128]);
-  expect(() => widthOf(MOST_WIDE + 1)).toThrow(RangeError);
+  const asked = new Int8Array(MAX_DIMENSIONS).fill(-128);
+  expect([...openDotProducts(memory, MAX_DIMENSIONS).all(asked, 1)]).toEqual([MAX_DIMENSIONS * 128 * 128]);
+  expect(() => paddedWidth(MAX_DIMENSIONS + 1)).toThrow(RangeError);
 });
 
 test('more vectors than the first page of results holds are multiplied too', () => {
@@ -60,7 +60,7 @@ test.each([5, 100, 256])(
         const index = quantize(Float32Array.from(unit.flat()), size);
         unit.forEach((row, document) => {
           const exact = unit.map((other) => other.reduce((sum, value, i) => sum + value * row[i]!, 0));
-          for (const found of [index.like(document), index.products(Float32Array.from(row))])
+          for (const found of [index.similarities(document), index.products(Float32Array.from(row))])
             expect(Math.max(...exact.map((product, i) => Math.abs(product - found[i]!)))).toBeLessThan(0.02);
         });
       }),
@@ -71,8 +71,8 @@ test.each([5, 100, 256])(
 
 test('a vector of zeros is like nothing, not even itself', () => {
   const index = quantize(new Float32Array(2 * 256).fill(1, 256), 256);
-  expect([...index.like(0)]).toEqual([0, 0]);
-  expect(index.like(1)[1]).toBeCloseTo(256);
+  expect([...index.similarities(0)]).toEqual([0, 0]);
+  expect(index.similarities(1)[1]).toBeCloseTo(256);
 });
 
 test('another thread reads the same vectors', async () => {
@@ -88,8 +88,8 @@ test('another thread reads the same vectors', async () => {
   );
   const [found] = await once(worker, 'message');
   await worker.terminate();
-  expect(found).toEqual(index.like(1));
-  expect(openVectors(index.shared).like(1)).toEqual(found);
+  expect(found).toEqual(index.similarities(1));
+  expect(openVectors(index.shared).similarities(1)).toEqual(found);
 });
 
 function lengthOf(length: number) {

@@ -1,11 +1,11 @@
-import { MOST_WIDE, openDotProducts } from './dot-products.ts';
-import { PAGE, type SharedWasmMemory, webAssembly } from './web-assembly.ts';
+import { MAX_DIMENSIONS, openDotProducts } from './dot-products.ts';
+import { type SharedWasmMemory, WASM_PAGE_BYTES, webAssembly } from './web-assembly.ts';
 
 /** Vectors by document number, in memory that any thread can read. */
-export interface Vectors {
+export interface QuantizedVectors {
   readonly count: number;
   /** Inner products of one of the documents with all: 1 for like ones where vectors have length 1. */
-  like(document: number): Float32Array;
+  similarities(document: number): Float32Array;
   /** The same of any other vector; numbers beyond the width are passed over. */
   products(query: Float32Array): Float32Array;
   /** What another thread hands to `openVectors`. */
@@ -22,46 +22,46 @@ export interface SharedVectors {
   readonly memory: SharedWasmMemory;
 }
 
-const MOST = 127;
-const NARROWEST = 32;
+const MAX_INT8 = 127;
+const MIN_WIDTH = 32;
 
 /** Bytes that a vector of so many numbers takes: a multiple of 8, the last ones zero. Throws a RangeError beyond MOST_WIDE. */
-export function widthOf(dimensions: number): number {
-  if (dimensions > MOST_WIDE) throw new RangeError(`A vector has at most ${MOST_WIDE} numbers.`);
-  return Math.max(NARROWEST, Math.ceil(dimensions / 8) * 8);
+export function paddedWidth(dimensions: number): number {
+  if (dimensions > MAX_DIMENSIONS) throw new RangeError(`A vector has at most ${MAX_DIMENSIONS} numbers.`);
+  return Math.max(MIN_WIDTH, Math.ceil(dimensions / 8) * 8);
 }
 
 /** Room for so many vectors. Throws a RangeError beyond 4 GiB: 16 million vectors of 256 numbers, 2.7 million of 1536. */
 export function allocateVectors(count: number, width: number): SharedVectors {
-  const pages = Math.ceil((count * (width + 4)) / PAGE);
+  const pages = Math.ceil((count * (width + 4)) / WASM_PAGE_BYTES);
   return { count, width, memory: new webAssembly.Memory({ initial: pages, maximum: pages, shared: true }) };
 }
 
 /** Rounds vectors, `dimensions` numbers each, to 8 bits a number; each has the scale of its largest one. */
-export function quantize(vectors: Float32Array, dimensions: number): Vectors {
-  const width = widthOf(dimensions);
+export function quantize(vectors: Float32Array, dimensions: number): QuantizedVectors {
+  const width = paddedWidth(dimensions);
   const shared = allocateVectors(vectors.length / dimensions, width);
-  const { bytes, factors } = partsOf(shared);
+  const { bytes, factors } = viewVectors(shared);
   for (let document = 0; document < shared.count; document++) {
     const vector = vectors.subarray(document * dimensions, (document + 1) * dimensions);
-    factors[document] = round(vector, bytes.subarray(document * width, (document + 1) * width));
+    factors[document] = quantizeVector(vector, bytes.subarray(document * width, (document + 1) * width));
   }
   return openVectors(shared);
 }
 
 /** Writes the rounded vector to `bytes` and returns by what these are to be multiplied; 0 for a vector of zeros. */
-export function round(vector: Float32Array, bytes: Int8Array): number {
+export function quantizeVector(vector: Float32Array, bytes: Int8Array): number {
   const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0) return 0;
   const length = Math.min(vector.length, bytes.length);
-  for (let i = 0; i < length; i++) bytes[i] = Math.round((vector[i]! / largest) * MOST);
-  return largest / MOST;
+  for (let i = 0; i < length; i++) bytes[i] = Math.round((vector[i]! / largest) * MAX_INT8);
+  return largest / MAX_INT8;
 }
 
 /** The vectors of a shared memory, in this thread. */
-export function openVectors(shared: SharedVectors): Vectors {
+export function openVectors(shared: SharedVectors): QuantizedVectors {
   const { count, width } = shared;
-  const { bytes, factors } = partsOf(shared);
+  const { bytes, factors } = viewVectors(shared);
   const dots = openDotProducts(shared.memory, width);
   const rounded = new Int8Array(width);
   const multiply = (query: Int8Array, factor: number) => {
@@ -73,17 +73,17 @@ export function openVectors(shared: SharedVectors): Vectors {
   return {
     count,
     shared,
-    like: (document) =>
+    similarities: (document) =>
       multiply(bytes.subarray(document * width, (document + 1) * width), factors[document]!),
     products: (query) => {
-      const factor = round(query, rounded.fill(0));
+      const factor = quantizeVector(query, rounded.fill(0));
       return multiply(rounded, factor);
     },
   };
 }
 
 /** The bytes of all vectors, and what each is multiplied by. */
-export function partsOf({ count, width, memory }: SharedVectors): {
+export function viewVectors({ count, width, memory }: SharedVectors): {
   bytes: Int8Array;
   factors: Float32Array;
 } {

@@ -4,7 +4,7 @@ import { terms } from '../tokens.ts';
 export const TOY_DIMENSIONS = 200;
 
 /** Words that mean the same to the toy model. */
-const MEANINGS = new Map([
+const SYNONYMS = new Map([
   ['precio', 'price'],
   ['rebaja', 'discount'],
 ]);
@@ -14,7 +14,7 @@ export function toyVector(text: string, dimensions: number = TOY_DIMENSIONS): Fl
   const vector = new Float32Array(dimensions);
   for (const term of terms(text)) {
     let hash = 2_166_136_261;
-    for (const character of MEANINGS.get(term) ?? term) {
+    for (const character of SYNONYMS.get(term) ?? term) {
       hash = Math.imul(hash ^ character.codePointAt(0)!, 16_777_619);
     }
     vector[(hash >>> 0) % dimensions]! += 1;

@@ -1,7 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { buildPassageTable, type PassageTable } from './passage-table.ts';
-import { allocateVectors, partsOf, type SharedVectors, widthOf } from './quantized-vectors.ts';
-import { PASSAGE_BYTES, readStore, type StoredPassage, VECTOR_FRAME } from './vector-log.ts';
+import { allocateVectors, paddedWidth, type SharedVectors, viewVectors } from './quantized-vectors.ts';
+import {
+  PASSAGE_RECORD_BYTES,
+  readVectorLog,
+  type StoredPassage,
+  VECTOR_RECORD_OVERHEAD,
+} from './vector-log.ts';
 
 /** The vectors of a project in memory that threads share: it may be posted as it is. */
 export interface SharedPassageVectors {
@@ -14,13 +19,13 @@ export interface SharedPassageVectors {
 }
 
 /** Vectors that have been read, the least recently used dropped when they grow too large together. */
-export interface VectorLibrary {
+export interface VectorCache {
   /** The vectors of a file as it is now, or was a moment ago; null when there are none. */
   open(path: string): Promise<SharedPassageVectors | null>;
   /** Forgets the files below a folder. */
-  drop(folder: string): void;
+  evict(folder: string): void;
   /** Bytes of the files that are kept. */
-  readonly heldBytes: number;
+  readonly cachedBytes: number;
   close(): void;
 }
 
@@ -32,16 +37,16 @@ interface Entry {
 }
 
 /** While a job writes, what was read serves for so long. */
-const FRESH_MS = 10_000;
+const MAX_STALE_MS = 10_000;
 
 /** A library that keeps at most `maxBytes`, but always the file asked for last. */
-export function createVectorLibrary({
+export function createVectorCache({
   maxBytes,
-  freshMs = FRESH_MS,
+  freshMs = MAX_STALE_MS,
 }: {
   maxBytes: number;
   freshMs?: number;
-}): VectorLibrary {
+}): VectorCache {
   /** In the order of their last use. */
   const entries = new Map<string, Entry>();
 
@@ -77,10 +82,10 @@ export function createVectorLibrary({
       evict();
       return await entry.shared;
     },
-    drop: (folder) => {
+    evict: (folder) => {
       for (const path of entries.keys()) if (path.startsWith(`${folder}/`)) entries.delete(path);
     },
-    get heldBytes() {
+    get cachedBytes() {
       return entries.values().reduce((sum, { bytes }) => sum + bytes, 0);
     },
     close: () => entries.clear(),
@@ -92,9 +97,9 @@ async function readVectors(path: string, stamp: string, size: number): Promise<S
   const passages: StoredPassage[] = [];
   let room: { vectors: SharedVectors; bytes: Int8Array; factors: Float32Array } | null = null;
   let count = 0;
-  const read = await readStore(path, {
+  const read = await readVectorLog(path, {
     onVector: ({ factor, bytes }) => {
-      room ??= roomFor(size, bytes.length);
+      room ??= allocateFor(size, bytes.length);
       if (count === room.vectors.count) return;
       room.bytes.set(bytes, count * bytes.length);
       room.factors[count++] = factor;
@@ -104,14 +109,17 @@ async function readVectors(path: string, stamp: string, size: number): Promise<S
     },
   });
   if (read === null) return null;
-  const { vectors } = room ?? roomFor(0, widthOf(read.dimensions));
+  const { vectors } = room ?? allocateFor(0, paddedWidth(read.dimensions));
   return { stamp, dimensions: read.dimensions, vectors, table: buildPassageTable(passages) };
 }
 
 /** Room for as many vectors as a file of this size can hold, and as fit 4 GiB. */
-function roomFor(size: number, width: number) {
+function allocateFor(size: number, width: number) {
   const most = Math.floor(2 ** 32 / (width + 4)) - 1;
-  const count = Math.min(most, Math.floor(size / (VECTOR_FRAME + width + PASSAGE_BYTES)) + 1);
+  const count = Math.min(
+    most,
+    Math.floor(size / (VECTOR_RECORD_OVERHEAD + width + PASSAGE_RECORD_BYTES)) + 1,
+  );
   const vectors = allocateVectors(count, width);
-  return { vectors, ...partsOf(vectors) };
+  return { vectors, ...viewVectors(vectors) };
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { TEXT_VERSION } from './passage-text.ts';
-import { widthOf } from './quantized-vectors.ts';
+import { paddedWidth } from './quantized-vectors.ts';
 
 /**
  * A file of vectors that only grows:
@@ -22,8 +22,8 @@ const KEY_BYTES = 16;
 
 export const HEADER_BYTES = 24;
 /** Bytes of a vector's record beside the vector. */
-export const VECTOR_FRAME = 4 + KEY_BYTES + 4 + 4;
-export const PASSAGE_BYTES = 24;
+export const VECTOR_RECORD_OVERHEAD = 4 + KEY_BYTES + 4 + 4;
+export const PASSAGE_RECORD_BYTES = 24;
 
 /** A vector of the file; `bytes` are borrowed. */
 export interface StoredVector {
@@ -40,7 +40,7 @@ export interface StoredPassage {
   vector: number;
 }
 
-interface Listener {
+interface RecordListener {
   onVector(vector: StoredVector): void;
   onPassage(passage: StoredPassage): void;
 }
@@ -51,7 +51,7 @@ export function blobPrefix(oid: string): { high: number; low: number } {
 }
 
 /** The beginning of a file for vectors of so many numbers. */
-export function headerOf(dimensions: number): Buffer {
+export function encodeHeader(dimensions: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
   header.writeUInt32LE(VERSION, 8);
@@ -60,8 +60,8 @@ export function headerOf(dimensions: number): Buffer {
   return sealed(header);
 }
 
-export function vectorRecord({ key, factor, bytes }: StoredVector): Buffer {
-  const record = Buffer.alloc(VECTOR_FRAME + bytes.length);
+export function encodeVector({ key, factor, bytes }: StoredVector): Buffer {
+  const record = Buffer.alloc(VECTOR_RECORD_OVERHEAD + bytes.length);
   record.writeUInt32LE(VECTOR, 0);
   record.write(key, 4, KEY_BYTES, 'hex');
   record.writeFloatLE(factor, 4 + KEY_BYTES);
@@ -69,8 +69,8 @@ export function vectorRecord({ key, factor, bytes }: StoredVector): Buffer {
   return sealed(record);
 }
 
-export function passageRecord({ high, low, ordinal, vector }: StoredPassage): Buffer {
-  const record = Buffer.alloc(PASSAGE_BYTES);
+export function encodePassage({ high, low, ordinal, vector }: StoredPassage): Buffer {
+  const record = Buffer.alloc(PASSAGE_RECORD_BYTES);
   const numbers = [PASSAGE, high, low, ordinal, vector];
   for (const [index, value] of numbers.entries()) record.writeUInt32LE(value, 4 * index);
   return sealed(record);
@@ -80,9 +80,9 @@ export function passageRecord({ high, low, ordinal, vector }: StoredPassage): Bu
  * Reads a file to its end, or to where it was cut short. Returns the numbers of a vector and how many bytes are sound;
  * null for no file, and for one of another version.
  */
-export async function readStore(
+export async function readVectorLog(
   path: string,
-  listener: Listener,
+  listener: RecordListener,
   signal?: AbortSignal,
 ): Promise<{ dimensions: number; bytes: number } | null> {
   let left: Buffer = Buffer.alloc(0);
@@ -98,7 +98,7 @@ export async function readStore(
         left = left.subarray(HEADER_BYTES);
         sound = HEADER_BYTES;
       }
-      const { used, damaged } = readRecords(left, widthOf(dimensions), listener);
+      const { used, damaged } = readRecords(left, paddedWidth(dimensions), listener);
       sound += used;
       if (damaged) break;
       left = left.subarray(used);
@@ -113,13 +113,13 @@ export async function readStore(
 function readRecords(
   buffer: Buffer,
   width: number,
-  { onVector, onPassage }: Listener,
+  { onVector, onPassage }: RecordListener,
 ): { used: number; damaged: boolean } {
   for (let at = 0; ; ) {
     if (at + 4 > buffer.length) return { used: at, damaged: false };
     const kind = buffer.readUInt32LE(at);
     if (kind !== VECTOR && kind !== PASSAGE) return { used: at, damaged: true };
-    const length = kind === VECTOR ? VECTOR_FRAME + width : PASSAGE_BYTES;
+    const length = kind === VECTOR ? VECTOR_RECORD_OVERHEAD + width : PASSAGE_RECORD_BYTES;
     if (at + length > buffer.length) return { used: at, damaged: false };
     const record = buffer.subarray(at, at + length);
     if (!isSound(record)) return { used: at, damaged: true };

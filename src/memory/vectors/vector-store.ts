@@ -1,15 +1,15 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import { round, widthOf } from './quantized-vectors.ts';
+import { paddedWidth, quantizeVector } from './quantized-vectors.ts';
 import {
   blobPrefix,
+  encodeHeader,
+  encodePassage,
+  encodeVector,
   HEADER_BYTES,
-  headerOf,
-  passageRecord,
-  readStore,
+  readVectorLog,
   type StoredPassage,
-  vectorRecord,
 } from './vector-log.ts';
 
 /** A passage of a blob. */
@@ -40,35 +40,35 @@ export interface VectorStore {
    */
   append(vectors: readonly NewVector[], passages: readonly (PassageKey & { key: string })[]): Promise<void>;
   /** Forgets the passages that are not kept, and their contents, when they are most of the file. */
-  tidy(isKept: (passage: PassageKey) => boolean): Promise<void>;
+  compact(isKept: (passage: PassageKey) => boolean): Promise<void>;
 }
 
 /** Contents below which nothing is tidied. */
-const WORTH_TIDYING = 500;
+const MIN_COMPACTION_COUNT = 500;
 
 /** Opens the file for its one writer, makes it when it is missing, and cuts off what a killed process left unfinished. */
-export async function openStore(path: string, signal?: AbortSignal): Promise<VectorStore> {
+export async function openVectorStore(path: string, signal?: AbortSignal): Promise<VectorStore> {
   let state = await readState(path, signal);
   if (state.bytes > 0) await truncate(path, state.bytes);
 
   const append: VectorStore['append'] = async (vectors, passages) => {
     const dimensions = checkDimensions(state.dimensions, vectors);
     if (dimensions === null) return;
-    const width = widthOf(dimensions);
+    const width = paddedWidth(dimensions);
     const numbers = new Map(vectors.map(({ key }, index) => [key, state.count + index]));
     const stored = passages.map((passage) => {
       const vector = numbers.get(passage.key) ?? state.texts.get(passage.key)!;
       return { ...blobPrefix(passage.blob), ordinal: passage.ordinal, vector };
     });
     const records = [
-      ...vectors.map(({ key, vector }) => vectorRecord({ key, ...rounded(vector, width) })),
-      ...stored.map(passageRecord),
+      ...vectors.map(({ key, vector }) => encodeVector({ key, ...normalizeAndQuantize(vector, width) })),
+      ...stored.map(encodePassage),
     ];
     if (state.bytes === 0) await create(path, dimensions);
     const start = state.bytes || HEADER_BYTES;
     const written = await writeAt(path, start, Buffer.concat(records));
     for (const [key, number] of numbers) state.texts.set(key, number);
-    for (const passage of stored) state.passages.set(nameOf(passage), passage);
+    for (const passage of stored) state.passages.set(passageKeyOf(passage), passage);
     state = { ...state, dimensions, bytes: start + written, count: state.count + vectors.length };
   };
 
@@ -79,13 +79,13 @@ export async function openStore(path: string, signal?: AbortSignal): Promise<Vec
     get dimensions() {
       return state.dimensions;
     },
-    hasPassage: ({ blob, ordinal }) => state.passages.has(nameOf({ ...blobPrefix(blob), ordinal })),
+    hasPassage: ({ blob, ordinal }) => state.passages.has(passageKeyOf({ ...blobPrefix(blob), ordinal })),
     hasText: (key) => state.texts.has(key),
     append,
-    async tidy(isKept) {
-      const kept = keptPassages(state, isKept);
+    async compact(isKept) {
+      const kept = selectPassages(state, isKept);
       const live = new Set(kept.map(({ vector }) => vector));
-      if (state.count < WORTH_TIDYING || live.size > state.count / 2) return;
+      if (state.count < MIN_COMPACTION_COUNT || live.size > state.count / 2) return;
       await rewrite(path, kept, live);
       state = await readState(path, signal);
     },
@@ -109,13 +109,13 @@ async function readState(path: string, signal: AbortSignal | undefined): Promise
   let count = 0;
   const listener = {
     onVector: ({ key }: { key: string }) => void texts.set(key, count++),
-    onPassage: (passage: StoredPassage) => void passages.set(nameOf(passage), passage),
+    onPassage: (passage: StoredPassage) => void passages.set(passageKeyOf(passage), passage),
   };
-  const read = await readStore(path, listener, signal);
+  const read = await readVectorLog(path, listener, signal);
   return { dimensions: read?.dimensions ?? null, bytes: read?.bytes ?? 0, count, texts, passages };
 }
 
-function nameOf({ high, low, ordinal }: Omit<StoredPassage, 'vector'>): string {
+function passageKeyOf({ high, low, ordinal }: Omit<StoredPassage, 'vector'>): string {
   return `${high}:${low}:${ordinal}`;
 }
 
@@ -129,11 +129,11 @@ function checkDimensions(known: number | null, vectors: readonly NewVector[]): n
 }
 
 /** A vector of length 1, so that products are cosines; one of zeros stays. */
-function rounded(vector: Float32Array, width: number): { factor: number; bytes: Int8Array } {
+function normalizeAndQuantize(vector: Float32Array, width: number): { factor: number; bytes: Int8Array } {
   const length = Math.hypot(...vector) || 1;
   const bytes = new Int8Array(width);
   return {
-    factor: round(
+    factor: quantizeVector(
       vector.map((value) => value / length),
       bytes,
     ),
@@ -145,7 +145,7 @@ async function create(path: string, dimensions: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const aside = `${path}.new`;
   await rm(aside, { force: true });
-  await writeAt(aside, 0, headerOf(dimensions), 'w');
+  await writeAt(aside, 0, encodeHeader(dimensions), 'w');
   await rename(aside, path);
 }
 
@@ -173,7 +173,7 @@ async function writeAt(path: string, position: number, bytes: Buffer, flags = 'r
 }
 
 /** The passages that are kept. `isKept` is asked by the names that the file has: the first 64 bits. */
-function keptPassages(state: State, isKept: (passage: PassageKey) => boolean): StoredPassage[] {
+function selectPassages(state: State, isKept: (passage: PassageKey) => boolean): StoredPassage[] {
   return [...state.passages.values()].filter(({ high, low, ordinal }) => {
     const hex = (value: number) => value.toString(16).padStart(8, '0');
     return isKept({ blob: hex(high) + hex(low), ordinal });
@@ -192,17 +192,17 @@ async function rewrite(
     const numbers = new Map<number, number>();
     const pending: Buffer[] = [];
     let count = 0;
-    const onVector = (vector: Parameters<typeof vectorRecord>[0]) => {
+    const onVector = (vector: Parameters<typeof encodeVector>[0]) => {
       const number = count++;
       if (!live.has(number)) return;
       numbers.set(number, numbers.size);
-      pending.push(vectorRecord(vector));
+      pending.push(encodeVector(vector));
     };
-    const read = await readStore(path, { onVector, onPassage: () => {} });
-    await file.write(headerOf(read!.dimensions));
+    const read = await readVectorLog(path, { onVector, onPassage: () => {} });
+    await file.write(encodeHeader(read!.dimensions));
     for (const record of pending) await file.write(record);
     for (const passage of kept) {
-      await file.write(passageRecord({ ...passage, vector: numbers.get(passage.vector)! }));
+      await file.write(encodePassage({ ...passage, vector: numbers.get(passage.vector)! }));
     }
     await file.sync();
   } finally {

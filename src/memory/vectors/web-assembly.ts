@@ -22,4 +22,4 @@ interface WebAssemblyApi {
 export const webAssembly = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;
 
 /** Bytes of a page. */
-export const PAGE = 65_536;
+export const WASM_PAGE_BYTES = 65_536;

@@ -1,7 +1,7 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { readDiffs } from '#evolution/read-diffs.ts';
-import type { Hunks } from '#memory/changes/change-index.ts';
-import type { Side } from '#memory/changes/hunk.ts';
+import type { ChangeIndex } from '#memory/changes/change-index.ts';
+import type { DiffSide } from '#memory/changes/hunk.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -24,11 +24,11 @@ export interface ChangesOptions {
   /** Absolute path of the bare repository, from which lines are read. */
   repo: string;
   memory: RepositoryIndex;
-  hunks: Hunks;
+  hunks: ChangeIndex;
   q: string;
   /** Whether changes must have the very text, or are ranked by its words. */
   match: 'words' | 'exact';
-  side?: Side | undefined;
+  side?: DiffSide | undefined;
   /** Changes that are returned at most. */
   limit: number;
   signal?: AbortSignal | undefined;
@@ -118,7 +118,7 @@ const ABOUT_CHANGES =
   /\b(?:when|which|what|who|why|where|how|did|was|were|has|is|the|a|an|this|that|line|lines|code|change|changes|changed|commit|commits|first)\b/gi;
 
 /** "Which change removed the retry" asks for what went, and for the retry; other texts are taken as they are. */
-export function readQuestion(q: string): { text: string; side?: Side } {
+export function readQuestion(q: string): { text: string; side?: DiffSide } {
   if (!QUESTION.test(q)) return { text: q };
   const side = REMOVED.test(q) ? 'removed' : ADDED.test(q) ? 'added' : undefined;
   const text = q.replace(side === 'removed' ? REMOVED : ADDED, ' ').replace(ABOUT_CHANGES, ' ');

@@ -1,8 +1,8 @@
 import type { FileDiff } from '#contract/projects.ts';
 import { readDiffs, usablePatch } from '#evolution/read-diffs.ts';
 import type { Block } from '#memory/changes/block.ts';
-import type { Side } from '#memory/changes/hunk.ts';
-import { Cursor, NO_HUNK } from '#memory/changes/hunk-postings.ts';
+import type { DiffSide } from '#memory/changes/hunk.ts';
+import { HunkCursor, END_OF_POSTINGS } from '#memory/changes/hunk-postings.ts';
 import { termKey } from '#memory/changes/term-keys.ts';
 import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -39,7 +39,7 @@ interface Candidate {
  */
 export async function findExact(options: ChangesOptions): Promise<FoundChanges> {
   const lines = options.q.split('\n').flatMap((line) => line.trim() || []);
-  const sides: Side[] = options.side ? [options.side] : ['added', 'removed'];
+  const sides: DiffSide[] = options.side ? [options.side] : ['added', 'removed'];
   const found = await candidates(options, lines);
   await yieldIfDue(options.signal);
   const [added, removed] = [
@@ -61,7 +61,7 @@ export async function findExact(options: ChangesOptions): Promise<FoundChanges> 
 async function candidates(
   { memory, hunks, signal }: ChangesOptions,
   lines: string[],
-): Promise<Record<Side, Candidate[]>> {
+): Promise<Record<DiffSide, Candidate[]>> {
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');
   const needs = new Map<number, number>();
   for (const key of terms(longest).map(termKey))
@@ -75,7 +75,7 @@ async function candidates(
       const commit = block.commitOf(holder.hunk);
       if (!numbers.has(commit)) numbers.set(commit, memory.commits.find(block.oid(commit)));
       if (numbers.get(commit)! < 0) continue;
-      const { path, oldPath } = block.place(holder.hunk);
+      const { path, oldPath } = block.locate(holder.hunk);
       const candidate = { commit: numbers.get(commit)!, path, oldPath };
       if (holder.added) added.push(candidate);
       if (holder.removed) removed.push(candidate);
@@ -104,8 +104,8 @@ function holdersOf(block: Block, needs: Map<number, number>): Holder[] {
   let holders: Holder[] | null = null;
   for (const { term, count } of words) {
     if (holders && term.hunks > holders.length * READ_FOR_ONE) break;
-    const cursor = new Cursor(term.postings);
-    holders = (holders ?? hunksOf(new Cursor(term.postings))).filter((holder) => {
+    const cursor = new HunkCursor(term.postings);
+    holders = (holders ?? hunksOf(new HunkCursor(term.postings))).filter((holder) => {
       cursor.advance(holder.hunk);
       if (cursor.hunk !== holder.hunk) return false;
       holder.added &&= cursor.added >= count;
@@ -116,9 +116,9 @@ function holdersOf(block: Block, needs: Map<number, number>): Holder[] {
   return holders ?? [];
 }
 
-function hunksOf(cursor: Cursor): Holder[] {
+function hunksOf(cursor: HunkCursor): Holder[] {
   const holders: Holder[] = [];
-  for (; cursor.hunk !== NO_HUNK; cursor.next())
+  for (; cursor.hunk !== END_OF_POSTINGS; cursor.next())
     holders.push({ hunk: cursor.hunk, added: true, removed: true });
   return holders;
 }
@@ -137,22 +137,22 @@ function nameOf({ commit, path }: Candidate): string {
 class Reader {
   readonly #options: ChangesOptions;
   readonly #lines: string[];
-  readonly #sides: Side[];
+  readonly #sides: DiffSide[];
   /** What the diff of a candidate showed; null when it does not have the text. */
-  readonly #seen = new Map<string, { change: Change; sides: Side[] } | null>();
+  readonly #seen = new Map<string, { change: Change; sides: DiffSide[] } | null>();
   #batches = 0;
   readonly #began = performance.now();
   /** There was more to look at than one answer may take. */
   isSpent = false;
 
-  constructor(options: ChangesOptions, lines: string[], sides: Side[]) {
+  constructor(options: ChangesOptions, lines: string[], sides: DiffSide[]) {
     this.#options = options;
     this.#lines = lines;
     this.#sides = sides;
   }
 
   /** The first `limit` candidates that have the text, on `side` or any that was asked for. */
-  async find(candidates: Candidate[], limit: number, side?: Side): Promise<Change[]> {
+  async find(candidates: Candidate[], limit: number, side?: DiffSide): Promise<Change[]> {
     const found: Change[] = [];
     for (const [index, candidate] of candidates.entries()) {
       if (found.length === limit) break;
@@ -192,13 +192,13 @@ class Reader {
     return patch === null || this.#lines.every((line) => line.includes(UNREADABLE) || patch.includes(line));
   }
 
-  #has(file: FileDiff, side: Side): boolean {
+  #has(file: FileDiff, side: DiffSide): boolean {
     const kind = side === 'added' ? 'add' : 'delete';
     const changed = file.hunks.flatMap(({ lines }) => lines.filter((line) => line.kind === kind));
     return this.#lines.every((text) => changed.some((line) => line.text.includes(text)));
   }
 
-  #change(commit: number, file: FileDiff, sides: Side[]): Change {
+  #change(commit: number, file: FileDiff, sides: DiffSide[]): Change {
     const kinds = sides.map((side) => (side === 'added' ? 'add' : 'delete'));
     const fits = (text: string) => this.#lines.some((line) => text.includes(line));
     const hunk = file.hunks.find(({ lines }) =>

@@ -1,5 +1,5 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
-import type { HunkPlace } from '#memory/changes/hunk.ts';
+import type { HunkLocation } from '#memory/changes/hunk.ts';
 
 /** Lines of a change that are shown, and characters of each: minified code would otherwise fill the page. */
 const SHOWN_LINES = 10;
@@ -11,7 +11,7 @@ const LONGEST_LINE = 300;
  */
 export function cutHunk(
   file: FileDiff,
-  place: Pick<HunkPlace, 'oldStart' | 'oldLines' | 'newStart' | 'newLines'>,
+  place: Pick<HunkLocation, 'oldStart' | 'oldLines' | 'newStart' | 'newLines'>,
   fits: (line: string) => boolean,
 ): Hunk | null {
   const hunk = file.hunks.find(

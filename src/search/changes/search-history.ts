@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { changeHit, historyMatches } from '#contract/search.ts';
-import { openHunks } from '#memory/changes/change-index.ts';
+import { openChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type Change, type ChangesOptions, searchChanges } from './find-changes.ts';
 
@@ -14,7 +14,7 @@ export type HistoryFound = z.infer<typeof historyMatches>;
  * error, before the first part of it is there. Throws `index_rebuilding` when what is on disk can't be used.
  */
 export async function searchHistory({ directory, ...options }: HistoryOptions): Promise<HistoryFound> {
-  const hunks = openHunks(directory);
+  const hunks = openChangeIndex(directory);
   if (hunks === null) {
     return {
       changes: [],
@@ -34,7 +34,7 @@ export async function searchHistory({ directory, ...options }: HistoryOptions): 
     indexed: {
       commits: hunks.commits,
       total: hunks.total,
-      omitted: Object.values(hunks.left).reduce((sum, count) => sum + count, 0),
+      omitted: Object.values(hunks.skipCounts).reduce((sum, count) => sum + count, 0),
     },
   };
 }

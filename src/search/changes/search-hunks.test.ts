@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { buildHunks } from '#memory/changes/build-change-index.ts';
-import { closeHunks, type Hunks, openHunks } from '#memory/changes/change-index.ts';
+import { buildChangeIndex } from '#memory/changes/build-change-index.ts';
+import { closeChangeIndex, type ChangeIndex, openChangeIndex } from '#memory/changes/change-index.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import { readQuestion } from './find-changes.ts';
 import { cutHunk } from './hunk-excerpt.ts';
@@ -14,13 +14,13 @@ const folders: string[] = [];
 const oids: Record<string, string> = {};
 let repo: TestRepository;
 /** The same history, read at once and read commit by commit. */
-let whole: Hunks;
-let pieces: Hunks;
+let whole: ChangeIndex;
+let pieces: ChangeIndex;
 
-async function build(directory: string): Promise<Hunks> {
+async function build(directory: string): Promise<ChangeIndex> {
   const listener = { onProgress: () => {}, signal: new AbortController().signal };
-  await buildHunks({ repo: repo.path, revision: await repo.head(), directory }, listener);
-  return openHunks(directory)!;
+  await buildChangeIndex({ repo: repo.path, revision: await repo.head(), directory }, listener);
+  return openChangeIndex(directory)!;
 }
 
 function newFolder(): string {
@@ -48,18 +48,18 @@ beforeAll(async () => {
     'b.c': `quota\n${filler('other')}`,
   });
   whole = await build(newFolder());
-  pieces = openHunks(stepwise)!;
+  pieces = openChangeIndex(stepwise)!;
 }, 60_000);
 
 afterAll(async () => {
   for (const folder of folders) {
-    closeHunks(folder);
+    closeChangeIndex(folder);
     rmSync(folder, { recursive: true, force: true });
   }
   await repo?.remove();
 });
 
-const find = (hunks: Hunks, q: string, query: Partial<HunkQuery> = {}) =>
+const find = (hunks: ChangeIndex, q: string, query: Partial<HunkQuery> = {}) =>
   searchHunks(hunks, parseQuery(q).terms, { limit: 10, accepts: () => true, ...query });
 
 /** The same text on every machine: the name of a commit instead of its hash. */
@@ -71,7 +71,7 @@ const named = (hits: ReturnType<typeof find>) =>
 test('hunks are ranked alike however many blocks hold them', () => {
   expect(pieces.blocks.length).toBeGreaterThan(whole.blocks.length);
   for (const q of ['quota', 'plain line', 'int quota_limit other', 'nothing at all']) {
-    const sorted = (hunks: Hunks) =>
+    const sorted = (hunks: ChangeIndex) =>
       find(hunks, q)
         .map(({ score, ...place }) => JSON.stringify([score.toFixed(9), place]))
         .sort();

@@ -1,11 +1,11 @@
 import type { Block, BlockTerm } from '#memory/changes/block.ts';
-import type { Hunks } from '#memory/changes/change-index.ts';
-import { type HunkPlace, LENGTHS, type Side } from '#memory/changes/hunk.ts';
-import { Cursor, countsOf, NO_HUNK } from '#memory/changes/hunk-postings.ts';
+import type { ChangeIndex } from '#memory/changes/change-index.ts';
+import { type HunkLocation, DECODED_LENGTHS, type DiffSide } from '#memory/changes/hunk.ts';
+import { HunkCursor, termCounts, END_OF_POSTINGS } from '#memory/changes/hunk-postings.ts';
 import { pathKey, termKey } from '#memory/changes/term-keys.ts';
 import type { QueryTerm } from '../query/parse-query.ts';
-import { inverseFrequency } from '../scoring/bm25f-scorer.ts';
-import { best, type Hit } from '../scoring/top-k.ts';
+import { inverseDocumentFrequency } from '../scoring/bm25f-scorer.ts';
+import { selectTopK, type ScoredDoc } from '../scoring/top-k.ts';
 
 /** As in `scorer.ts`; hunks are short, so their length tells less than that of a passage. */
 const SATURATION = 1.2;
@@ -16,8 +16,8 @@ const WINDOW = 1 << 13;
 const MOST_POSTINGS = 400_000;
 
 /** A hunk, the sides that it has, and its score, which compares within one query only. */
-export interface HunkHit extends HunkPlace {
-  side: Side | 'both';
+export interface HunkHit extends HunkLocation {
+  side: DiffSide | 'both';
   score: number;
 }
 
@@ -25,7 +25,7 @@ export interface HunkQuery {
   /** Hunks that are returned at most. */
   limit: number;
   /** Only what came, or only what went; both sides together when absent. */
-  side?: Side | undefined;
+  side?: DiffSide | undefined;
   /** Only changes of these paths, by their name before or after a rename. */
   paths?: readonly string[] | undefined;
   /** Of one commit at most so many hunks; all when absent. */
@@ -45,12 +45,12 @@ interface Weighed {
  * removed lines are two fields (or one of them). Reads from disk what the terms' postings take, and the places of the
  * best. Throws `index_rebuilding` when a block is damaged.
  */
-export function searchHunks(hunks: Hunks, terms: readonly QueryTerm[], query: HunkQuery): HunkHit[] {
+export function searchHunks(hunks: ChangeIndex, terms: readonly QueryTerm[], query: HunkQuery): HunkHit[] {
   const weighed = weigh(hunks, terms);
   const hits = hunks.blocks.flatMap((block, index) => {
     const inBlock = weighed.flatMap(({ gain, inBlocks }) => {
       const term = inBlocks[index];
-      return term ? [{ gain, cursor: new Cursor(term.postings) }] : [];
+      return term ? [{ gain, cursor: new HunkCursor(term.postings) }] : [];
     });
     return inBlock.length === 0 ? [] : searchBlock(hunks, block, inBlock, query);
   });
@@ -58,12 +58,12 @@ export function searchHunks(hunks: Hunks, terms: readonly QueryTerm[], query: Hu
 }
 
 /** The terms that are worth reading, with what each is worth in the whole history. */
-function weigh(hunks: Hunks, terms: readonly QueryTerm[]): Weighed[] {
+function weigh(hunks: ChangeIndex, terms: readonly QueryTerm[]): Weighed[] {
   const found = terms.map(({ term, weight }) => {
     const key = termKey(term);
     const inBlocks = hunks.blocks.map((block) => block.term(key));
     const count = inBlocks.reduce((sum, inBlock) => sum + (inBlock?.hunks ?? 0), 0);
-    return { gain: weight * inverseFrequency(hunks.count, count) * (SATURATION + 1), inBlocks, hunks: count };
+    return { gain: weight * inverseDocumentFrequency(hunks.count, count) * (SATURATION + 1), inBlocks, hunks: count };
   });
   const rarestFirst = found.filter((term) => term.hunks > 0).sort((a, b) => a.hunks - b.hunks);
   let read = 0;
@@ -75,17 +75,17 @@ function weigh(hunks: Hunks, terms: readonly QueryTerm[]): Weighed[] {
 
 interface BlockQuery {
   gain: number;
-  cursor: Cursor;
+  cursor: HunkCursor;
 }
 
-function searchBlock(hunks: Hunks, block: Block, terms: BlockQuery[], query: HunkQuery): HunkHit[] {
+function searchBlock(hunks: ChangeIndex, block: Block, terms: BlockQuery[], query: HunkQuery): HunkHit[] {
   const penalties = lengthPenalties(hunks, query.side);
   const within = query.paths && pathCursors(block, query.paths);
   const chosen = new Chosen(block, query);
   const scores = new Float64Array(WINDOW);
   const inPaths = within && new Uint8Array(WINDOW);
-  const counts = countsOf(query.side);
-  const nearest = () => terms.reduce((least, { cursor }) => Math.min(least, cursor.hunk), NO_HUNK);
+  const counts = termCounts(query.side);
+  const nearest = () => terms.reduce((least, { cursor }) => Math.min(least, cursor.hunk), END_OF_POSTINGS);
   for (let from = nearest(); from < block.count; from = nearest()) {
     const to = Math.min(block.count, from + WINDOW);
     scores.fill(0);
@@ -98,14 +98,14 @@ function searchBlock(hunks: Hunks, block: Block, terms: BlockQuery[], query: Hun
 }
 
 /** What the length of each side takes from a frequency, by its code: first those that came, then those that went. */
-function lengthPenalties(hunks: Hunks, side: Side | undefined): Float64Array {
-  const sum = (of: Side) =>
+function lengthPenalties(hunks: ChangeIndex, side: DiffSide | undefined): Float64Array {
+  const sum = (of: DiffSide) =>
     side && side !== of ? 0 : hunks.blocks.reduce((total, block) => total + block[of], 0);
   const slope = LENGTH_PENALTY / ((sum('added') + sum('removed')) / hunks.count || 1);
-  const penalties = new Float64Array(2 * LENGTHS.length);
-  LENGTHS.forEach((length, code) => {
+  const penalties = new Float64Array(2 * DECODED_LENGTHS.length);
+  DECODED_LENGTHS.forEach((length, code) => {
     if (side !== 'removed') penalties[code] = SATURATION * slope * length;
-    if (side !== 'added') penalties[code + LENGTHS.length] = SATURATION * slope * length;
+    if (side !== 'added') penalties[code + DECODED_LENGTHS.length] = SATURATION * slope * length;
   });
   return penalties;
 }
@@ -132,14 +132,14 @@ function addScores({ gain, cursor }: BlockQuery, window: Window, scores: Float64
   }
 }
 
-function pathCursors(block: Block, paths: readonly string[]): Cursor[] {
+function pathCursors(block: Block, paths: readonly string[]): HunkCursor[] {
   return paths.flatMap((path) => {
     const term = block.term(pathKey(path));
-    return term ? [new Cursor(term.postings)] : [];
+    return term ? [new HunkCursor(term.postings)] : [];
   });
 }
 
-function markPaths(cursors: Cursor[], from: number, to: number, marks: Uint8Array): void {
+function markPaths(cursors: HunkCursor[], from: number, to: number, marks: Uint8Array): void {
   marks.fill(0);
   for (const cursor of cursors) {
     cursor.advance(from);
@@ -153,7 +153,7 @@ class Chosen {
   readonly #query: HunkQuery;
   readonly #accepted = new Map<number, boolean>();
   /** Best first. */
-  #hits: Hit[] = [];
+  #hits: ScoredDoc[] = [];
 
   constructor(block: Block, query: HunkQuery) {
     this.#block = block;
@@ -172,7 +172,7 @@ class Chosen {
     const score = (hunk: number) => known.get(hunk) ?? scores[hunk - from]!;
     // The best of them in turn, until enough are accepted.
     for (let most = limit; ; most *= 4) {
-      const ranked = best([...known.keys(), ...scored], score, most);
+      const ranked = selectTopK([...known.keys(), ...scored], score, most);
       this.#hits = this.#accept(ranked, limit);
       if (this.#hits.length === limit || most >= known.size + scored.length) return;
     }
@@ -180,16 +180,16 @@ class Chosen {
 
   hits(): HunkHit[] {
     return this.#hits.map(({ document, score }) => {
-      const place = this.#block.place(document);
+      const place = this.#block.locate(document);
       const side = place.oldLines === 0 ? 'added' : place.newLines === 0 ? 'removed' : 'both';
       return { ...place, side, score };
     });
   }
 
-  #accept(ranked: Hit[], limit: number): Hit[] {
+  #accept(ranked: ScoredDoc[], limit: number): ScoredDoc[] {
     const { perCommit = Number.POSITIVE_INFINITY, accepts } = this.#query;
     const ofCommit = new Map<number, number>();
-    const hits: Hit[] = [];
+    const hits: ScoredDoc[] = [];
     for (const hit of ranked) {
       if (hits.length === limit) break;
       const commit = this.#block.commitOf(hit.document);

@@ -6,12 +6,12 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { embedPassages } from '#memory/vectors/embed-passages.ts';
-import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { toyVector } from '#memory/vectors/testing.ts';
-import { createVectorLibrary } from '#memory/vectors/vector-cache.ts';
+import { createVectorCache } from '#memory/vectors/vector-cache.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import { search } from '../search.ts';
-import { measureNearness } from './embedding-similarity.ts';
+import { measureEmbeddingSimilarity } from './embedding-similarity.ts';
 import { rankFiles } from './rank-files.ts';
 
 const NAMES = ['invoice', 'refund', 'customer', 'basket', 'parcel', 'voucher', 'address', 'stock', 'colour'];
@@ -39,8 +39,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function meaningOf(text: string): Promise<Meaning> {
-  const shared = await createVectorLibrary({ maxBytes: 2 ** 30 }).open(join(folder, 'vectors'));
+async function meaningOf(text: string): Promise<QueryEmbedding> {
+  const shared = await createVectorCache({ maxBytes: 2 ** 30 }).open(join(folder, 'vectors'));
   return { ...shared!, query: toyVector(text) };
 }
 
@@ -51,7 +51,7 @@ test('a text that shares no word with the code finds it by what it means', async
   const query = parseQuery(text);
   const meaning = await meaningOf(text);
   expect(rankFiles(memory, query, { limit: 5 })).toEqual([]);
-  const [first] = rankFiles(memory, query, { limit: 5, meaning });
+  const [first] = rankFiles(memory, query, { limit: 5, embedding: meaning });
   expect(memory.code!.filePath(first!.file)).toBe('src/discount.js');
   expect(first!.signals).toEqual(expect.objectContaining({ meaning: 1 }));
   expect(first!.passages.length).toBe(1);
@@ -63,7 +63,7 @@ test('a text that shares no word with the code finds it by what it means', async
 test('the file that is named by its words stays before one that is near', async () => {
   const query = parseQuery('refundOf in src/refund.js fails');
   const meaning = await meaningOf('rebaja');
-  expect(paths(rankFiles(memory, query, { limit: 3, meaning }))[0]).toBe('src/refund.js');
+  expect(paths(rankFiles(memory, query, { limit: 3, embedding: meaning }))[0]).toBe('src/refund.js');
   const found = await search({ repo: repo.path, memory, q: 'refundOf', limit: 3, meaning });
   expect(found.passages[0]!.path).toBe('src/refund.js');
   expect(found.passages.map(({ path }) => path)).toContain('src/discount.js');
@@ -72,7 +72,7 @@ test('the file that is named by its words stays before one that is near', async 
 test('most files are not near, and the nearest is as near as can be', async () => {
   const code = memory.code!;
   const files = Array.from({ length: code.fileCount }, (_, file) => file);
-  const nearness = measureNearness(code, await meaningOf('export function return thing discount'), files)!;
+  const nearness = measureEmbeddingSimilarity(code, await meaningOf('export function return thing discount'), files)!;
   expect(Math.max(...nearness.files)).toBe(1);
   expect(nearness.files.filter((value) => value > 0).length).toBeLessThanOrEqual(files.length / 5);
 });
@@ -81,8 +81,8 @@ test('without a model, and with a vector that fits none, everything is as it was
   const query = parseQuery('refund of a customer');
   const plain = rankFiles(memory, query, { limit: 20 });
   const odd = { ...(await meaningOf('refund')), query: new Float32Array(7).fill(1) };
-  expect(rankFiles(memory, query, { limit: 20, meaning: odd })).toEqual(plain);
-  expect(rankFiles(memory, query, { limit: 20, meaning: null })).toEqual(plain);
+  expect(rankFiles(memory, query, { limit: 20, embedding: odd })).toEqual(plain);
+  expect(rankFiles(memory, query, { limit: 20, embedding: null })).toEqual(plain);
   const silent = { ...odd, query: toyVector('') };
-  expect(rankFiles(memory, query, { limit: 20, meaning: silent })).toEqual(plain);
+  expect(rankFiles(memory, query, { limit: 20, embedding: silent })).toEqual(plain);
 });

@@ -1,13 +1,13 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import type { Query } from '../query/parse-query.ts';
 import type { RankedPassage } from '../rank-documents.ts';
-import { best } from '../scoring/top-k.ts';
+import { selectTopK } from '../scoring/top-k.ts';
 import { ABOUT_THE_TEXT } from '../signals/measure-signals.ts';
 import type { FrameHint } from '../signals/signal.ts';
 import { type CodeWorkspace, workspaceOf } from '../workspace.ts';
-import type { Nearness } from './embedding-similarity.ts';
-import { fuse } from './fuse-signals.ts';
+import type { EmbeddingSimilarity } from './embedding-similarity.ts';
+import { fuseSignals } from './fuse-signals.ts';
 
 export interface RankedFile {
   readonly file: number;
@@ -24,14 +24,14 @@ export interface RankFilesOptions {
   /** Pieces of text that the code itself is thought to contain. */
   literals?: string[];
   /** The files that may be meant; all of them, those of the program first, when nothing is said. */
-  among?: readonly number[];
+  candidates?: readonly number[];
   limit: number;
   /** What the text means to an embedding model. */
-  meaning?: Meaning | null;
+  embedding?: QueryEmbedding | null;
 }
 
-const PASSAGES_A_FILE = 3;
-const LEAST = 1e-3;
+const PASSAGES_PER_FILE = 3;
+const SIMILARITY_TIE_BREAK = 1e-3;
 
 /**
  * Files that a text is about, best first, by the fused signals of `fuse.ts`. Nothing is returned for a text that
@@ -41,14 +41,14 @@ export function rankFiles(memory: RepositoryIndex, query: Query, options: RankFi
   const { code } = memory;
   const { code: space, history } = workspaceOf(memory);
   if (!code || !space) return [];
-  const { frames = [], literals = [], among, limit, meaning } = options;
+  const { frames = [], literals = [], candidates: among, limit, embedding: meaning } = options;
   const input = { memory, code, query, frames, literals, space, history };
-  const { measured, nearness, scores } = fuse(input, among, meaning);
+  const { signals: measured, similarity: nearness, scores } = fuseSignals(input, among, meaning);
   const candidates = (among ?? Array.from(scores.keys())).filter(
     (file) => ABOUT_THE_TEXT.some((name) => measured[name][file]! > 0) || nearness?.files[file],
   );
   const all = nearness ? { ...measured, meaning: nearness.files } : measured;
-  return best(candidates, (file) => scores[file]!, limit).map(({ document: file, score }) => ({
+  return selectTopK(candidates, (file) => scores[file]!, limit).map(({ document: file, score }) => ({
     file,
     score,
     passages: bestPassages(space, file, nearness),
@@ -61,14 +61,14 @@ export function rankFiles(memory: RepositoryIndex, query: Query, options: RankFi
 }
 
 /** Reads what the signal `passages` left in the scorer; those that are near without a common word come last. */
-function bestPassages(space: CodeWorkspace, file: number, nearness: Nearness | null): RankedPassage[] {
+function bestPassages(space: CodeWorkspace, file: number, nearness: EmbeddingSimilarity | null): RankedPassage[] {
   const first = space.firstPassage[file]!;
   const passages = Array.from({ length: space.passageCount[file]! }, (_, ordinal) => first + ordinal);
   const near = (passage: number) => nearness?.passages[passage] ?? 0;
   const matching = passages.filter((passage) => space.passages.score(passage) > 0 || near(passage) > 0);
   // Nearness counts less than the smallest word: it sorts what words leave equal.
-  const score = (passage: number) => space.passages.score(passage) + LEAST * near(passage);
-  return best(matching, score, PASSAGES_A_FILE).map(({ document, score }) => {
+  const score = (passage: number) => space.passages.score(passage) + SIMILARITY_TIE_BREAK * near(passage);
+  return selectTopK(matching, score, PASSAGES_PER_FILE).map(({ document, score }) => {
     return { passage: document, file, score };
   });
 }

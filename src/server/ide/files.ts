@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '#contract/errors.ts';
-import { type FileTree, MAX_EDITED_BYTES, type OpenedFile, type TreeEntry } from '#contract/ide.ts';
+import { type FileTree, MAX_EDITED_BYTES, type FileContent, type TreeEntry } from '#contract/ide.ts';
 import { openBlobs } from '#git/blobs.ts';
 import { isIndexablePath } from '#git/paths.ts';
 import { findEntry, type TreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
-import { languageOf } from '#memory/chunk/languages.ts';
+import { detectLanguage } from '#memory/chunk/languages.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
 import { resolveRevision } from '../project-data/revision.ts';
@@ -125,7 +125,7 @@ export async function openFile(
   { commit, branch }: FileVersion,
   { path, mayEdit }: { path: string; mayEdit: boolean },
   signal?: AbortSignal,
-): Promise<OpenedFile> {
+): Promise<FileContent> {
   const entry = await findEntry(repo, commit, path);
   if (entry === null || entry.type === 'tree') throw new AppError('not_found', 'There is no such file.');
   if (entry.type === 'commit') {
@@ -139,7 +139,7 @@ export async function openFile(
     commit,
     branch,
     size: content.length,
-    language: languageOf(path, text),
+    language: detectLanguage(path, text),
     read_only: readOnly({ isLink: entry.mode === '120000', content, mayEdit }),
   };
 }

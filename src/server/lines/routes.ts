@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { lineRoutes } from '#contract/lines.ts';
-import { grepMemory } from '#memory/index/trigrams/grep-index.ts';
+import { grepIndex } from '#memory/index/trigrams/grep-index.ts';
 import type { Deps } from '../deps.ts';
 import { serve, untilClosed } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
@@ -27,7 +27,7 @@ export function registerLines(app: FastifyInstance, deps: Deps): void {
     return await deps.queues.lines.run(task, async (signal) => {
       const started = performance.now();
       const options = { maxMatches: limit, timeoutMs: TIME_LIMIT_MS, signal };
-      const lines = await grepMemory(repo, memory, pattern, options);
+      const lines = await grepIndex(repo, memory, pattern, options);
       const took = performance.now() - started;
       const partial = lines.length === limit || took >= TIME_LIMIT_MS;
       return { commit: memory.revision, lines, partial, took_ms: Math.round(took) };

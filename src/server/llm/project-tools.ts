@@ -1,6 +1,6 @@
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
 import { shareIndex } from '#memory/index/attached-indexes.ts';
-import type { Meaning } from '#memory/vectors/passage-similarity.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import type { Deps } from '../deps.ts';
 import { pastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
@@ -44,7 +44,7 @@ async function meaningOfInput(
   { meanings }: Pick<Deps, 'meanings'>,
   { tool, input }: Pick<ToolUse, 'tool' | 'input'>,
   asker: Asker,
-): Promise<Meaning | null> {
+): Promise<QueryEmbedding | null> {
   const field = TEXTS[tool.name];
   const text = field && typeof input === 'object' && input !== null && Reflect.get(input, field);
   return typeof text === 'string' ? await meanings.of(text, asker) : null;

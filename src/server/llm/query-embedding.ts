@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Embedder } from '#assistant/models/embed.ts';
-import type { Meaning } from '#memory/vectors/passage-similarity.ts';
-import { createVectorLibrary } from '#memory/vectors/vector-cache.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
+import { createVectorCache } from '#memory/vectors/vector-cache.ts';
 import type { Deps } from '../deps.ts';
 import { isOn } from '../identity/feature-switches.ts';
 import { projectStorage } from '../project-data/storage.ts';
@@ -31,7 +31,7 @@ export interface Meanings {
    * What a text means, beside what the project's passages mean. Null without a model, while there are no vectors, and when
    * the model fails or takes too long: an answer is made without it. Never rejects.
    */
-  of(text: string, asker: Asker): Promise<Meaning | null>;
+  of(text: string, asker: Asker): Promise<QueryEmbedding | null>;
   /** Frees the vectors of a project that has been deleted. */
   forget(projectId: string): void;
 }
@@ -84,7 +84,7 @@ export function createMeanings(
   { embedder, log, maxBytes, freshMs }: MeaningsOptions,
 ): Meanings {
   if (embedder === null) return { of: async () => null, forget: () => {} };
-  const library = createVectorLibrary({ maxBytes, freshMs });
+  const library = createVectorCache({ maxBytes, freshMs });
   const ask = questionAsker(deps, embedder, log);
   /** When the job was last asked for, by project and generation. */
   const looked = new Map<string, number>();
@@ -113,7 +113,7 @@ export function createMeanings(
       }
       return null;
     },
-    forget: (projectId) => library.drop(vectorsFolder(deps.config.dataDir, projectId)),
+    forget: (projectId) => library.evict(vectorsFolder(deps.config.dataDir, projectId)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { JobContext } from '#jobs/queue.ts';
-import { buildHunksInProcess } from '#memory/changes/change-index-process.ts';
+import { runChangeIndexTask } from '#memory/changes/change-index-process.ts';
 import { HUNKS_JOB, type HunksJob, hunksFolder, requestHunks } from '../project-data/hunks.ts';
 import { byProject } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
@@ -39,6 +39,6 @@ async function readHistory(deps: IngestDeps, projectId: string, context: JobCont
   const { repo } = projectStorage(dataDir, projectId);
   const task = { repo, revision: project.indexed_commit, directory: hunksFolder(dataDir, projectId) };
   await runWithActivity(deps, { projectId, phase: 'hunks', unit: 'commits', context }, async (run) => {
-    await buildHunksInProcess(task, run);
+    await runChangeIndexTask(task, run);
   });
 }

@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { formatCommit, inlineCode } from '../../markdown.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -40,7 +40,7 @@ export async function answerChanges({ text, targets }: Question, deps: ToolConte
   return `${head}:\n\n${items.join('\n')}${more > 0 ? `\n- and ${more.toLocaleString('en')} more` : ''}`;
 }
 
-function isBelow(folder: string, commit: number, { commits }: Memory): boolean {
+function isBelow(folder: string, commit: number, { commits }: RepositoryIndex): boolean {
   return commits.paths(commit).some((path) => commits.path(path).startsWith(`${folder}/`));
 }
 

@@ -1,4 +1,4 @@
-import type { Memory } from '#memory/repository-index.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { escapeMarkdown, formatCommit } from '../../markdown.ts';
 import { formatOrigin } from '../../tools/code-origin.ts';
 import { blameRange, commitsTouching, countByCommit } from '../../tools/file-commits.ts';
@@ -39,7 +39,7 @@ async function writersOfLines(subject: CodeRange, deps: ToolContext): Promise<st
   ].join('\n\n');
 }
 
-function everybody(memory: Memory): string | null {
+function everybody(memory: RepositoryIndex): string | null {
   const { count: all } = memory.commits;
   if (all === 0) return null;
   const commits = Array.from({ length: all }, (_, commit) => commit);
@@ -51,7 +51,7 @@ function everybody(memory: Memory): string | null {
 }
 
 /** Authors with how many of these commits or lines are theirs, most first. */
-function tally(commits: number[], { commits: table }: Memory, unit: string): string {
+function tally(commits: number[], { commits: table }: RepositoryIndex, unit: string): string {
   const authors = new Map<string, number>();
   for (const commit of commits) {
     const author = table.author(commit);

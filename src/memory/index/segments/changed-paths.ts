@@ -1,9 +1,9 @@
-import { groupOf, lastAtMost } from '../../bytes/chunked-arrays.ts';
+import { lastAtMost, valuesOf } from '../../bytes/chunked-arrays.ts';
 import type { CommitTable } from '../../repository-index.ts';
 import type { CommitSegment } from './commit-segment.ts';
-import type { CommitPlace } from './commit-table.ts';
+import type { CommitLocation } from './commit-table.ts';
 
-type Changes = Pick<
+type ChangedPaths = Pick<
   CommitTable,
   'paths' | 'oldPaths' | 'statuses' | 'omittedChanges' | 'pathCount' | 'path' | 'pathNumber' | 'touching'
 >;
@@ -12,43 +12,43 @@ type Changes = Pick<
  * What commits changed, over all segments. `place` finds a commit; `numbers` are those shown, -1 for none, by the
  * number that counts on from one segment to the next, as `bases` say. Null: they are the same.
  */
-export function openChanges(
+export function openChangedPaths(
   segments: readonly CommitSegment[],
   bases: Uint32Array,
-  place: (commit: number) => CommitPlace,
+  locate: (commit: number) => CommitLocation,
   numbers: Int32Array | null,
-): Changes {
-  const paths = joinPaths(segments);
+): ChangedPaths {
+  const paths = mergePaths(segments);
   const renumbered = (i: number, local: Uint32Array) => {
     const joined = paths.numbers[i]!;
     return joined === null ? local : local.map((path) => joined[path]!);
   };
   const touching = (path: number) => {
-    if (numbers === null) return groupOf(segments[0]!.touching, path);
+    if (numbers === null) return valuesOf(segments[0]!.touching, path);
     const text = paths.get(path);
     const commits = segments.flatMap((segment, i) => {
       const local = segment.paths.find(text);
       if (local === -1) return [];
-      return Array.from(groupOf(segment.touching, local), (commit) => numbers[bases[i]! + commit]!);
+      return Array.from(valuesOf(segment.touching, local), (commit) => numbers[bases[i]! + commit]!);
     });
     return Uint32Array.from(commits.filter((commit) => commit >= 0)).sort();
   };
   return {
     paths: (commit) => {
-      const { segment, local, i } = place(commit);
-      return renumbered(i, groupOf(segment.changes, local));
+      const { segment, local, i } = locate(commit);
+      return renumbered(i, valuesOf(segment.changes, local));
     },
     oldPaths: (commit) => {
-      const { segment, local, i } = place(commit);
-      return renumbered(i, groupOf(segment.oldPaths, local));
+      const { segment, local, i } = locate(commit);
+      return renumbered(i, valuesOf(segment.oldPaths, local));
     },
     statuses: (commit) => {
-      const { segment, local } = place(commit);
+      const { segment, local } = locate(commit);
       const { starts } = segment.changes;
       return segment.statuses.toString('latin1', starts[local], starts[local + 1]);
     },
     omittedChanges: (commit) => {
-      const { segment, local } = place(commit);
+      const { segment, local } = locate(commit);
       const { commits, counts } = segment.omitted;
       const at = lastAtMost(commits, local);
       return [at, at + 1].reduce((sum, i) => sum + (commits[i] === local ? counts[i]! : 0), 0);
@@ -61,7 +61,7 @@ export function openChanges(
 }
 
 /** Paths over all segments: the first one's keep their numbers, what the others add counts on. */
-function joinPaths(segments: readonly CommitSegment[]) {
+function mergePaths(segments: readonly CommitSegment[]) {
   const [first, ...others] = segments.map(({ paths }) => paths);
   const firstCount = first?.count ?? 0;
   const added = new Map<string, number>();

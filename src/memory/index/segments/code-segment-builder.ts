@@ -1,10 +1,10 @@
 import type { SkipReason } from '#contract/projects.ts';
-import { GrowingBytes, GrowingNumbers, group, setGroups } from '../../bytes/chunked-arrays.ts';
+import { addGroups, ChunkedUint8Array, ChunkedUint32Array, groupByKey } from '../../bytes/chunked-arrays.ts';
 import { addSection, type Draft, newDraft } from '../../bytes/container.ts';
 import { DictionaryBuilder } from '../../bytes/dictionary.ts';
-import type { CutFile, Passage } from '../../chunk/passages.ts';
-import { TrigramsBuilder } from '../trigrams/trigram-builder.ts';
-import type { TextsWriter } from './passage-texts.ts';
+import type { ChunkedFile, Passage } from '../../chunk/passages.ts';
+import { TrigramIndexBuilder } from '../trigrams/trigram-builder.ts';
+import type { PassageTextWriter } from './passage-texts.ts';
 import { PostingsBuilder } from './postings-builder.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -16,31 +16,31 @@ export const [BODY, PROSE, SYMBOL] = [0, 1, 2] as const;
  * Collects contents for a code segment of a shard. A content is a blob together with the kind of path that it is
  * read for (`content.ts`): its passages, or why it has none. Where it lies is no business of a segment.
  */
-export class CodeBuilder {
-  readonly #texts: TextsWriter | null;
+export class CodeSegmentBuilder {
+  readonly #texts: PassageTextWriter | null;
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new PostingsBuilder(PASSAGE_FIELDS.length);
   readonly #kinds = new DictionaryBuilder();
   readonly #blobs = new BlobColumns();
-  readonly #trigrams = new TrigramsBuilder();
+  readonly #trigrams = new TrigramIndexBuilder();
   readonly #languages = new DictionaryBuilder();
-  readonly #languageOf = new GrowingNumbers();
-  readonly #lineCounts = new GrowingNumbers();
-  readonly #firstPassages = new GrowingNumbers();
-  readonly #starts = new GrowingNumbers();
-  readonly #ends = new GrowingNumbers();
+  readonly #languageOf = new ChunkedUint32Array();
+  readonly #lineCounts = new ChunkedUint32Array();
+  readonly #firstPassages = new ChunkedUint32Array();
+  readonly #starts = new ChunkedUint32Array();
+  readonly #ends = new ChunkedUint32Array();
   readonly #symbols = new DictionaryBuilder();
   /** Number of the symbol plus one; 0 is none. */
-  readonly #symbolOf = new GrowingNumbers();
+  readonly #symbolOf = new ChunkedUint32Array();
   readonly #names = new DictionaryBuilder();
-  readonly #nameKeys = new GrowingNumbers();
-  readonly #namePassages = new GrowingNumbers();
+  readonly #nameKeys = new ChunkedUint32Array();
+  readonly #namePassages = new ChunkedUint32Array();
   readonly #omitted = new BlobColumns();
   readonly #reasons = new DictionaryBuilder();
-  readonly #reasonOf = new GrowingNumbers();
+  readonly #reasonOf = new ChunkedUint32Array();
 
   /** `texts` are kept beside the segment; null for one that is never written to a file. */
-  constructor(texts: TextsWriter | null) {
+  constructor(texts: PassageTextWriter | null) {
     this.#texts = texts;
   }
 
@@ -54,17 +54,17 @@ export class CodeBuilder {
   }
 
   /** Bytes of memory and of texts, which are about those of the segment. */
-  get heldBytes(): number {
+  get allocatedBytes(): number {
     const columns = [
       ...[this.#vocabulary.terms, this.#postings, this.#trigrams, this.#symbols, this.#symbolOf],
       ...[this.#names, this.#nameKeys, this.#namePassages, this.#starts, this.#ends],
     ];
-    const texts = this.#texts?.packedBytes ?? 0;
-    return columns.reduce((sum, { heldBytes }) => sum + heldBytes, texts);
+    const texts = this.#texts?.compressedBytes ?? 0;
+    return columns.reduce((sum, { allocatedBytes: heldBytes }) => sum + heldBytes, texts);
   }
 
   /** Adds a content that was not added before: its text, cut, and the bytes that the text was read from. */
-  add(oid: string, kind: string, text: string, cut: CutFile, bytes: Uint8Array): void {
+  add(oid: string, kind: string, text: string, cut: ChunkedFile, bytes: Uint8Array): void {
     this.#blobs.add(oid, this.#kinds.number(kind));
     this.#trigrams.addBlob(bytes);
     this.#languageOf.push(this.#languages.number(cut.language));
@@ -74,7 +74,7 @@ export class CodeBuilder {
   }
 
   /** Notes that a content is left out whenever a path of this kind shows it. */
-  omit(oid: string, kind: string, reason: SkipReason): void {
+  skip(oid: string, kind: string, reason: SkipReason): void {
     this.#omitted.add(oid, this.#kinds.number(kind));
     this.#reasonOf.push(this.#reasons.number(reason));
   }
@@ -85,15 +85,15 @@ export class CodeBuilder {
     this.#ends.push(end);
     this.#symbolOf.push(symbol === null ? 0 : this.#symbols.number(symbol) + 1);
     for (const { prose, from, to } of runs) {
-      this.#vocabulary.read(text, this.#postings, prose ? PROSE : BODY, from, to);
+      this.#vocabulary.addText(text, this.#postings, prose ? PROSE : BODY, from, to);
     }
     const names = new Set(symbol === null ? defines : [symbol, ...defines]);
-    for (const name of names) this.#vocabulary.read(name, this.#postings, SYMBOL);
-    for (const name of new Set(defines.flatMap(searchedNames))) {
+    for (const name of names) this.#vocabulary.addText(name, this.#postings, SYMBOL);
+    for (const name of new Set(defines.flatMap(lookupNames))) {
       this.#nameKeys.push(this.#names.number(name));
       this.#namePassages.push(passage);
     }
-    this.#postings.close();
+    this.#postings.endDocument();
     this.#texts?.add(text.slice(runs[0]?.from, runs.at(-1)?.to ?? 0));
   }
 
@@ -114,7 +114,7 @@ export class CodeBuilder {
     addSection(draft, 'passages.symbols', this.#symbolOf);
     this.#symbols.writeTo(draft, 'symbols');
     this.#names.writeTo(draft, 'names');
-    setGroups(draft, 'defining', group(this.#nameKeys, this.#namePassages, this.#names.size));
+    addGroups(draft, 'defining', groupByKey(this.#nameKeys, this.#namePassages, this.#names.size));
     this.#omitted.writeTo(draft, 'omitted');
     addSection(draft, 'omitted.reasons', this.#reasonOf);
     this.#postings.writeTo(draft, 'passages', this.#vocabulary.terms);
@@ -125,8 +125,8 @@ export class CodeBuilder {
 
 /** Hashes of blobs and the kinds of path that they are read for. */
 class BlobColumns {
-  readonly #oids = new GrowingBytes();
-  readonly #kindOf = new GrowingNumbers();
+  readonly #oids = new ChunkedUint8Array();
+  readonly #kindOf = new ChunkedUint32Array();
 
   get count(): number {
     return this.#kindOf.length;
@@ -144,7 +144,7 @@ class BlobColumns {
 }
 
 /** A definition is asked for by its full name or by the last part of it, without case. */
-function searchedNames(name: string): string[] {
+function lookupNames(name: string): string[] {
   const full = name.toLowerCase();
   return [full, full.slice(full.lastIndexOf('.') + 1)];
 }

@@ -2,12 +2,12 @@ import type { SkipReason } from '#contract/projects.ts';
 import { type Groups, openGroups } from '../../bytes/chunked-arrays.ts';
 import type { ShardFile } from '../../bytes/container.ts';
 import { type Dictionary, openDictionary } from '../../bytes/dictionary.ts';
-import { oidReader } from '../../bytes/oids.ts';
-import { openStrings, type Strings } from '../../bytes/string-list.ts';
-import { openTrigrams, type Trigrams } from '../trigrams/trigram-reader.ts';
+import { createOidReader } from '../../bytes/oids.ts';
+import { openStringList, type StringList } from '../../bytes/string-list.ts';
+import { openTrigramIndex, type TrigramIndex } from '../trigrams/trigram-reader.ts';
 import { PASSAGE_FIELDS } from './code-segment-builder.ts';
-import { openTexts, type Texts } from './passage-texts.ts';
-import { type Lists, openLists } from './postings-reader.ts';
+import { openPassageTexts, type ReadPassageText } from './passage-texts.ts';
+import { openPostingLists, type PostingLists } from './postings-reader.ts';
 
 /** The contents of a code segment, numbered from 0, and their passages. */
 export interface CodeSegment {
@@ -22,12 +22,12 @@ export interface CodeSegment {
   readonly ends: Uint32Array;
   /** Number of each passage's symbol plus one; 0 is none. */
   readonly symbolOf: Uint32Array;
-  readonly symbols: Strings;
+  readonly symbols: StringList;
   readonly names: Dictionary;
   readonly defining: Groups;
-  readonly lists: Lists;
-  readonly trigrams: Trigrams;
-  readonly text: Texts;
+  readonly lists: PostingLists;
+  readonly trigrams: TrigramIndex;
+  readonly text: ReadPassageText;
 }
 
 /** Opens a segment that `CodeBuilder` made; `texts` is the path of what lies beside it. */
@@ -39,7 +39,7 @@ export function openCodeSegment(file: ShardFile, texts: string | null): CodeSegm
   const blobCount = firstPassages.length - 1;
   return {
     blobCount,
-    oid: oidReader(file.u8('blobs.oids'), blobCount),
+    oid: createOidReader(file.u8('blobs.oids'), blobCount),
     language: (blob) => languages[languageOf[blob]!]!,
     lines: file.u32('blobs.lines'),
     firstPassages,
@@ -47,20 +47,20 @@ export function openCodeSegment(file: ShardFile, texts: string | null): CodeSegm
     starts,
     ends: file.u32('passages.ends'),
     symbolOf: file.u32('passages.symbols'),
-    symbols: openStrings(file, 'symbols'),
+    symbols: openStringList(file, 'symbols'),
     names: openDictionary(file, 'names'),
     defining: openGroups(file, 'defining'),
-    lists: openLists(file, 'passages', PASSAGE_FIELDS.length),
-    trigrams: openTrigrams(file),
-    text: openTexts(file, texts),
+    lists: openPostingLists(file, 'passages', PASSAGE_FIELDS.length),
+    trigrams: openTrigramIndex(file),
+    text: openPassageTexts(file, texts),
   };
 }
 
 /** What a segment knows of a content: its number there, or why it is left out. */
-export type Known = { blob: number } | { reason: SkipReason };
+export type ContentEntry = { blob: number } | { reason: SkipReason };
 
 /** Sections that tell what contents a segment holds. */
-export const KNOWN_SECTIONS = [
+export const CONTENT_SECTIONS = [
   'blobs.oids',
   'blobs.kinds',
   'blobs.passages',
@@ -70,11 +70,11 @@ export const KNOWN_SECTIONS = [
 ];
 
 /** The contents that a segment holds, by `contentKey`. */
-export function* knownContents(file: ShardFile): Generator<[key: string, known: Known]> {
+export function* listContents(file: ShardFile): Generator<[key: string, known: ContentEntry]> {
   const kinds = file.list('kinds');
   const [kindOf, omittedKindOf] = [file.u32('blobs.kinds'), file.u32('omitted.kinds')];
-  const oid = oidReader(file.u8('blobs.oids'), kindOf.length);
-  const omittedOid = oidReader(file.u8('omitted.oids'), omittedKindOf.length);
+  const oid = createOidReader(file.u8('blobs.oids'), kindOf.length);
+  const omittedOid = createOidReader(file.u8('omitted.oids'), omittedKindOf.length);
   const reasons = file.list('reasons') as SkipReason[];
   const reasonOf = file.u32('omitted.reasons');
   for (const [blob, kind] of kindOf.entries()) yield [contentKey(oid(blob), kinds[kind]!), { blob }];

@@ -1,14 +1,14 @@
 import type { SkipReason } from '#contract/projects.ts';
-import { groupOf, lastAtMost, openGroups, runningSums } from '../../bytes/chunked-arrays.ts';
+import { lastAtMost, openGroups, prefixSums, valuesOf } from '../../bytes/chunked-arrays.ts';
 import type { ShardFile } from '../../bytes/container.ts';
 import { openDictionary } from '../../bytes/dictionary.ts';
-import { openStrings } from '../../bytes/string-list.ts';
+import { openStringList } from '../../bytes/string-list.ts';
 import type { CodeTable, PassageField } from '../../repository-index.ts';
 import type { TrigramQuery } from '../trigrams/trigram-query.ts';
 import { type CodeSegment, openCodeSegment } from './code-segment.ts';
 import { BODY, PASSAGE_FIELDS, PROSE } from './code-segment-builder.ts';
-import { filesIndex } from './file-field-index.ts';
-import { openLists, PostingsReader } from './postings-reader.ts';
+import { createFileFieldIndex } from './file-field-index.ts';
+import { openPostingLists, PostingsReader } from './postings-reader.ts';
 
 /**
  * A revision's files over the segments that hold their contents. What a revision shows is numbered without gaps, in
@@ -18,20 +18,20 @@ import { openLists, PostingsReader } from './postings-reader.ts';
  *     revision    blobs    0 . 1 │ 2 .       `blobs.contents` = 0 2 3
  *     passages    likewise, those of a blob one behind the other
  */
-export function openCode(file: ShardFile, segments: readonly SegmentFile[]): CodeTable {
+export function openCodeTable(file: ShardFile, segments: readonly SegmentSource[]): CodeTable {
   const opened = segments.map((segment) => openCodeSegment(segment.file, segment.texts));
-  const shown = showContents(file.u32('blobs.contents'), opened);
+  const shown = mapContents(file.u32('blobs.contents'), opened);
   return { ...openFiles(file, shown), ...openPassages(file, shown), ...openSkipped(file) };
 }
 
 /** A segment, and the path of its passages' texts, if they are kept. */
-export interface SegmentFile {
+export interface SegmentSource {
   readonly file: ShardFile;
   readonly texts: string | null;
 }
 
 /** Segments, and where the contents that a revision shows lie in them. */
-export interface Shown {
+export interface VisibleContents {
   readonly segments: readonly CodeSegment[];
   /** Segment and number there of every shown blob. */
   readonly segmentOf: Uint32Array;
@@ -44,11 +44,11 @@ export interface Shown {
   blobOf(passage: number): number;
 }
 
-function showContents(contents: Uint32Array, segments: CodeSegment[]): Shown {
+function mapContents(contents: Uint32Array, segments: CodeSegment[]): VisibleContents {
   const count = contents.length;
   const [segmentOf, localOf] = [new Uint32Array(count), new Uint32Array(count)];
   const firstPassages = new Uint32Array(count + 1);
-  const bases = runningSums(segments.map(({ blobCount }) => blobCount));
+  const bases = prefixSums(segments.map(({ blobCount }) => blobCount));
   contents.forEach((content, blob) => {
     const segment = lastAtMost(bases, content);
     const local = content - bases[segment]!;
@@ -68,7 +68,7 @@ function showContents(contents: Uint32Array, segments: CodeSegment[]): Shown {
 
 function numberPassages(
   segments: readonly CodeSegment[],
-  { segmentOf, localOf, firstPassages }: Pick<Shown, 'segmentOf' | 'localOf' | 'firstPassages'>,
+  { segmentOf, localOf, firstPassages }: Pick<VisibleContents, 'segmentOf' | 'localOf' | 'firstPassages'>,
 ): Int32Array[] {
   const numbers = segments.map(({ passageCount }) => new Int32Array(passageCount).fill(-1));
   for (let blob = 0; blob < segmentOf.length; blob++) {
@@ -80,12 +80,12 @@ function numberPassages(
   return numbers;
 }
 
-function openFiles(file: ShardFile, { segments, segmentOf, localOf, firstPassages }: Shown) {
+function openFiles(file: ShardFile, { segments, segmentOf, localOf, firstPassages }: VisibleContents) {
   const paths = openDictionary(file, 'paths');
   const pathOf = file.u32('files.paths');
   const fileAt = file.u32('paths.files');
   const blobOf = file.u32('files.blobs');
-  const words = openLists(file, 'paths', 1);
+  const words = openPostingLists(file, 'paths', 1);
   const content = (of: number) => {
     const blob = blobOf[of]!;
     return { segment: segments[segmentOf[blob]!]!, local: localOf[blob]! };
@@ -114,11 +114,11 @@ function openFiles(file: ShardFile, { segments, segmentOf, localOf, firstPassage
       const first = firstPassages[blob]!;
       return { first, count: firstPassages[blob + 1]! - first };
     },
-    paths: new PostingsReader([{ lists: words, numbers: null }], pathOf.length).field(0, words.lengths[0]!),
+    paths: new PostingsReader([{ lists: words, docMap: null }], pathOf.length).field(0, words.lengths[0]!),
     filesHolding: (query: TrigramQuery) => {
       const holding = segments.map(({ trigrams }) => trigrams.candidates(query));
       if (holding.includes(null)) return null;
-      const marks = holding.map((blobs, segment) => marksOf(blobs!, segments[segment]!.blobCount));
+      const marks = holding.map((blobs, segment) => toBitmap(blobs!, segments[segment]!.blobCount));
       return Array.from(blobOf, (_, of) => of).filter((of) => {
         const blob = blobOf[of]!;
         return marks[segmentOf[blob]!]![localOf[blob]!] === 1;
@@ -127,13 +127,13 @@ function openFiles(file: ShardFile, { segments, segmentOf, localOf, firstPassage
   };
 }
 
-function marksOf(numbers: Uint32Array, count: number): Uint8Array {
+function toBitmap(numbers: Uint32Array, count: number): Uint8Array {
   const marks = new Uint8Array(count);
   for (const number of numbers) marks[number] = 1;
   return marks;
 }
 
-function openPassages(file: ShardFile, shown: Shown) {
+function openPassages(file: ShardFile, shown: VisibleContents) {
   const { segments, segmentOf, localOf, firstPassages, numbers, blobOf } = shown;
   const files = openGroups(file, 'blobs.files');
   const passageCount = firstPassages.at(-1)!;
@@ -147,7 +147,7 @@ function openPassages(file: ShardFile, shown: Shown) {
   };
   return {
     passageCount,
-    passageFiles: (passage: number) => [...groupOf(files, blobOf(passage))],
+    passageFiles: (passage: number) => [...valuesOf(files, blobOf(passage))],
     passageLines: (passage: number) => {
       const { segment, local } = place(passage);
       return { start: segment.starts[local]!, end: segment.ends[local]! };
@@ -163,23 +163,23 @@ function openPassages(file: ShardFile, shown: Shown) {
     },
     passagesDefining: (name: string) => passagesDefining(shown, name.toLowerCase()),
     field: (field: PassageField) => indexes[PASSAGE_FIELDS.indexOf(field)]!,
-    files: filesIndex(shown, files, [indexes[BODY]!, indexes[PROSE]!]),
+    files: createFileFieldIndex(shown, files, [indexes[BODY]!, indexes[PROSE]!]),
   };
 }
 
-function passagesDefining({ segments, numbers }: Shown, name: string): number[] {
+function passagesDefining({ segments, numbers }: VisibleContents, name: string): number[] {
   const found = segments.flatMap((segment, i) => {
     const number = segment.names.find(name);
     if (number === -1) return [];
     const own = numbers[i];
-    const passages = [...groupOf(segment.defining, number)];
+    const passages = [...valuesOf(segment.defining, number)];
     return own ? passages.map((passage) => own[passage]!).filter((passage) => passage >= 0) : passages;
   });
   return found.sort((a, b) => a - b);
 }
 
 /** Lengths of a field by shown passage. */
-function lengthsOf({ segments, firstPassages, numbers }: Shown, field: number): Uint32Array {
+function lengthsOf({ segments, firstPassages, numbers }: VisibleContents, field: number): Uint32Array {
   if (numbers.length === 1 && numbers[0] === null) return segments[0]!.lists.lengths[field]!;
   const lengths = new Uint32Array(firstPassages.at(-1)!);
   segments.forEach(({ lists }, i) => {
@@ -191,7 +191,7 @@ function lengthsOf({ segments, firstPassages, numbers }: Shown, field: number): 
 }
 
 function openSkipped(file: ShardFile) {
-  const paths = openStrings(file, 'skipped.paths');
+  const paths = openStringList(file, 'skipped.paths');
   const reasons = file.list('reasons') as SkipReason[];
   const reasonOf = file.u32('skipped.reasons');
   const sizes = file.f64('skipped.sizes');

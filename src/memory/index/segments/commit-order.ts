@@ -1,19 +1,19 @@
 import { AppError } from '#contract/errors.ts';
 import { addSection, type Draft, newDraft, type ShardFile } from '../../bytes/container.ts';
-import { basesOf, findCommit, joinParents, openGraph } from './commit-segment.ts';
-import { dateOrder } from './date-order.ts';
+import { findCommit, mergeParents, openGraph, segmentOffsets } from './commit-segment.ts';
+import { sortByDate } from './date-order.ts';
 
 /**
  * What revisions show of the commits in their segments: `order` is the number in the segments of each shown commit,
  * counted on from one to the next; empty when it would say nothing. The first revision is the one described.
  * Throws `not_found` for a revision that the segments lack.
  */
-export function buildHistory(
+export function buildCommitOrder(
   revisions: readonly string[],
   segments: readonly { name: string; file: ShardFile }[],
 ): { draft: Draft; count: number } {
   const graphs = segments.map(({ file }) => openGraph(file));
-  const bases = basesOf(graphs);
+  const bases = segmentOffsets(graphs);
   const heads = revisions.map((revision) => {
     const head = findCommit(graphs, bases, Buffer.from(revision, 'hex'));
     if (head === -1) throw new AppError('not_found', `The memory has no commit ${revision}.`);
@@ -21,7 +21,7 @@ export function buildHistory(
   });
   const committed = new Uint32Array(bases.at(-1)!);
   for (const [i, graph] of graphs.entries()) committed.set(graph.committed, bases[i]!);
-  const order = dateOrder(joinParents(graphs, bases), committed, heads);
+  const order = sortByDate(mergeParents(graphs, bases), committed, heads);
   const isPlain =
     graphs.length === 1 && order.length === committed.length && order.every((commit, i) => commit === i);
   const draft = newDraft();

@@ -1,36 +1,36 @@
 import type { LogCommit } from '#git/log.ts';
-import { GrowingBytes, GrowingNumbers, group, setGroups } from '../../bytes/chunked-arrays.ts';
+import { addGroups, ChunkedUint8Array, ChunkedUint32Array, groupByKey } from '../../bytes/chunked-arrays.ts';
 import { addSection, type Draft, newDraft } from '../../bytes/container.ts';
 import { DictionaryBuilder } from '../../bytes/dictionary.ts';
-import { findOid, sortedByOid } from '../../bytes/oids.ts';
-import { StringsBuilder } from '../../bytes/string-list.ts';
+import { findOid, sortOids } from '../../bytes/oids.ts';
+import { StringListBuilder } from '../../bytes/string-list.ts';
 import { PostingsBuilder } from './postings-builder.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** Parents from here on are not in the segment: the rest is their number among `outside.oids`. */
-export const OUTSIDE = 0x80000000;
-const LAST_SECOND = 2 ** 32 - 1;
+export const EXTERNAL_PARENT = 0x80000000;
+const MAX_UINT32 = 2 ** 32 - 1;
 
 /** Collects commits, newest first, for a commits segment of a shard. */
-export class CommitsBuilder {
-  readonly #oids = new GrowingBytes();
+export class CommitSegmentBuilder {
+  readonly #oids = new ChunkedUint8Array();
   readonly #times: number[] = [];
   /** Committer times in seconds since 1970, by which history is put in order; 0 for dates before and broken ones. */
-  readonly #committed = new GrowingNumbers();
+  readonly #committed = new ChunkedUint32Array();
   readonly #authors = new DictionaryBuilder();
-  readonly #authorOf = new GrowingNumbers();
-  readonly #messages = new StringsBuilder();
-  readonly #parentOids = new GrowingBytes();
-  readonly #parentStarts = new GrowingNumbers();
+  readonly #authorOf = new ChunkedUint32Array();
+  readonly #messages = new StringListBuilder();
+  readonly #parentOids = new ChunkedUint8Array();
+  readonly #parentStarts = new ChunkedUint32Array();
   readonly #paths = new DictionaryBuilder();
-  readonly #changeStarts = new GrowingNumbers();
-  readonly #changedPaths = new GrowingNumbers();
-  readonly #oldPaths = new GrowingNumbers();
-  readonly #changingCommits = new GrowingNumbers();
-  readonly #statuses = new GrowingBytes();
+  readonly #changeStarts = new ChunkedUint32Array();
+  readonly #changedPaths = new ChunkedUint32Array();
+  readonly #oldPaths = new ChunkedUint32Array();
+  readonly #changingCommits = new ChunkedUint32Array();
+  readonly #statuses = new ChunkedUint8Array();
   /** Commits of which not all changes are kept, and how many are not. */
-  readonly #partial = new GrowingNumbers();
-  readonly #omitted = new GrowingNumbers();
+  readonly #partial = new ChunkedUint32Array();
+  readonly #omitted = new ChunkedUint32Array();
   #omittedChanges = 0;
   readonly #vocabulary = new Vocabulary();
   readonly #words = new PostingsBuilder(1);
@@ -46,14 +46,14 @@ export class CommitsBuilder {
   }
 
   /** Bytes of memory, which are about those of the segment. */
-  get heldBytes(): number {
+  get allocatedBytes(): number {
     const columns = [
       ...[this.#oids, this.#committed, this.#authors, this.#authorOf, this.#messages, this.#parentOids],
       ...[this.#parentStarts, this.#paths, this.#changeStarts, this.#changedPaths, this.#oldPaths],
       ...[this.#changingCommits, this.#statuses, this.#partial, this.#omitted, this.#vocabulary.terms],
       this.#words,
     ];
-    return columns.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+    return columns.reduce((sum, { allocatedBytes: heldBytes }) => sum + heldBytes, 0);
   }
 
   add(commit: LogCommit): void {
@@ -62,11 +62,11 @@ export class CommitsBuilder {
     this.#oidBytes = oid.length;
     this.#oids.append(oid);
     this.#times.push(commit.time);
-    this.#committed.push(Math.min(Math.max(commit.committed || 0, 0), LAST_SECOND));
+    this.#committed.push(Math.min(Math.max(commit.committed || 0, 0), MAX_UINT32));
     this.#authorOf.push(this.#authors.number(`${commit.author}\n${commit.email}`));
     this.#messages.add(commit.message);
-    this.#vocabulary.read(commit.message, this.#words, 0);
-    this.#words.close();
+    this.#vocabulary.addText(commit.message, this.#words, 0);
+    this.#words.endDocument();
     this.#parentStarts.push(this.#parentOids.length / this.#oidBytes);
     for (const parent of commit.parents) this.#parentOids.append(Buffer.from(parent, 'hex'));
     this.#changeStarts.push(this.#changedPaths.length);
@@ -90,7 +90,7 @@ export class CommitsBuilder {
     draft.facts.tips = [...tips];
     draft.facts.oidBytes = this.#oidBytes;
     const oids = this.#oids.toArray();
-    const order = sortedByOid(oids, this.#oidBytes);
+    const order = sortOids(oids, this.#oidBytes);
     addSection(draft, 'oids', oids);
     addSection(draft, 'oidOrder', order);
     addSection(draft, 'times', new Float64Array(this.#times));
@@ -108,7 +108,7 @@ export class CommitsBuilder {
     addSection(draft, 'omitted.commits', this.#partial);
     addSection(draft, 'omitted.counts', this.#omitted);
     draft.facts.omittedChanges = this.#omittedChanges;
-    setGroups(draft, 'touching', group(this.#changedPaths, this.#changingCommits, this.#paths.size));
+    addGroups(draft, 'touching', groupByKey(this.#changedPaths, this.#changingCommits, this.#paths.size));
     this.#words.writeTo(draft, 'messages', this.#vocabulary.terms);
     return draft;
   }
@@ -118,11 +118,11 @@ export class CommitsBuilder {
     const width = this.#oidBytes;
     const wanted = this.#parentOids.toArray();
     const parents = new Uint32Array(wanted.length / width);
-    const outside = new GrowingBytes();
+    const outside = new ChunkedUint8Array();
     for (let i = 0; i < parents.length; i++) {
       const oid = wanted.subarray(i * width, (i + 1) * width);
       const found = findOid(oids, width, order, oid);
-      parents[i] = found === -1 ? OUTSIDE + outside.length / width : found;
+      parents[i] = found === -1 ? EXTERNAL_PARENT + outside.length / width : found;
       if (found === -1) outside.append(oid);
     }
     this.#parentStarts.push(parents.length);

@@ -1,10 +1,10 @@
-import { type Groups, groupOf, openGroups, runningSums } from '../../bytes/chunked-arrays.ts';
+import { type Groups, openGroups, prefixSums, valuesOf } from '../../bytes/chunked-arrays.ts';
 import type { ShardFile } from '../../bytes/container.ts';
 import { type Dictionary, openDictionary } from '../../bytes/dictionary.ts';
-import { findOid, lowerBound } from '../../bytes/oids.ts';
-import { openStrings, type Strings } from '../../bytes/string-list.ts';
-import { OUTSIDE } from './commit-segment-builder.ts';
-import { type Lists, openLists } from './postings-reader.ts';
+import { findOid, lowerBoundOid } from '../../bytes/oids.ts';
+import { openStringList, type StringList } from '../../bytes/string-list.ts';
+import { EXTERNAL_PARENT } from './commit-segment-builder.ts';
+import { openPostingLists, type PostingLists } from './postings-reader.ts';
 
 /** Hashes and parents of a commits segment: all that is needed to put history in order. */
 export interface CommitGraph {
@@ -34,8 +34,8 @@ export const GRAPH_SECTIONS = [
 export interface CommitSegment extends CommitGraph {
   readonly times: Float64Array;
   readonly authorOf: Uint32Array;
-  readonly authors: Strings;
-  readonly messages: Strings;
+  readonly authors: StringList;
+  readonly messages: StringList;
   readonly paths: Dictionary;
   readonly changes: Groups;
   readonly oldPaths: Groups;
@@ -43,7 +43,7 @@ export interface CommitSegment extends CommitGraph {
   readonly touching: Groups;
   /** Commits, ascending, of which not all changes are kept, and beside them how many are not. */
   readonly omitted: { readonly commits: Uint32Array; readonly counts: Uint32Array };
-  readonly lists: Lists;
+  readonly lists: PostingLists;
 }
 
 /** The graph of a segment that `CommitsBuilder` made. */
@@ -68,21 +68,21 @@ export function openCommitSegment(file: ShardFile): CommitSegment {
     ...openGraph(file),
     times: file.f64('times'),
     authorOf: file.u32('authorOf'),
-    authors: openStrings(file, 'authors'),
-    messages: openStrings(file, 'messages'),
+    authors: openStringList(file, 'authors'),
+    messages: openStringList(file, 'messages'),
     paths: openDictionary(file, 'paths'),
     changes: { starts, values: file.u32('changes.paths') },
     oldPaths: { starts, values: file.u32('changes.oldPaths') },
     statuses: Buffer.from(letters.buffer, letters.byteOffset, letters.byteLength),
     touching: openGroups(file, 'touching'),
     omitted: { commits: file.u32('omitted.commits'), counts: file.u32('omitted.counts') },
-    lists: openLists(file, 'messages', 1),
+    lists: openPostingLists(file, 'messages', 1),
   };
 }
 
 /** Where each segment's commits begin when they are counted on from one segment to the next, and their sum. */
-export const basesOf = (segments: readonly { count: number }[]) =>
-  runningSums(segments.map(({ count }) => count));
+export const segmentOffsets = (segments: readonly { count: number }[]) =>
+  prefixSums(segments.map(({ count }) => count));
 
 /** The number of a whole hash over all segments, or -1. */
 export function findCommit(graphs: readonly CommitGraph[], bases: Uint32Array, oid: Uint8Array): number {
@@ -99,7 +99,7 @@ export function commitsWithPrefix(
   digits: string,
   isShown: (commit: number) => boolean,
 ): number[] {
-  const place = lowerBound(oids, width, oidOrder, Buffer.from(digits.slice(0, digits.length & ~1), 'hex'));
+  const place = lowerBoundOid(oids, width, oidOrder, Buffer.from(digits.slice(0, digits.length & ~1), 'hex'));
   const found: number[] = [];
   for (let i = place; i < oidOrder.length && found.length < 2; i++) {
     const start = oidOrder[i]! * width;
@@ -114,20 +114,20 @@ export function commitsWithPrefix(
 }
 
 /** Parents over all segments. Those that no segment has become a number that no commit has. */
-export function joinParents(graphs: readonly CommitGraph[], bases: Uint32Array): Groups {
+export function mergeParents(graphs: readonly CommitGraph[], bases: Uint32Array): Groups {
   if (graphs.length === 1) return graphs[0]!.parents;
   const values: number[] = [];
   const starts = new Uint32Array(bases.at(-1)! + 1);
   graphs.forEach(({ count, parents, outside, width }, i) => {
     for (let commit = 0; commit < count; commit++) {
-      for (const parent of groupOf(parents, commit)) {
-        if (parent < OUTSIDE) {
+      for (const parent of valuesOf(parents, commit)) {
+        if (parent < EXTERNAL_PARENT) {
           values.push(bases[i]! + parent);
           continue;
         }
-        const at = (parent - OUTSIDE) * width;
+        const at = (parent - EXTERNAL_PARENT) * width;
         const found = findCommit(graphs, bases, outside.subarray(at, at + width));
-        values.push(found === -1 ? OUTSIDE : found);
+        values.push(found === -1 ? EXTERNAL_PARENT : found);
       }
       starts[bases[i]! + commit + 1] = values.length;
     }

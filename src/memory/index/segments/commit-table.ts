@@ -1,14 +1,14 @@
-import { groupOf, lastAtMost } from '../../bytes/chunked-arrays.ts';
+import { lastAtMost, valuesOf } from '../../bytes/chunked-arrays.ts';
 import type { ShardFile } from '../../bytes/container.ts';
-import { findOid, oidReader } from '../../bytes/oids.ts';
+import { createOidReader, findOid } from '../../bytes/oids.ts';
 import type { CommitTable } from '../../repository-index.ts';
-import { openChanges } from './changed-paths.ts';
+import { openChangedPaths } from './changed-paths.ts';
 import {
-  basesOf,
   type CommitSegment,
   commitsWithPrefix,
-  joinParents,
+  mergeParents,
   openCommitSegment,
+  segmentOffsets,
 } from './commit-segment.ts';
 import { PostingsReader } from './postings-reader.ts';
 
@@ -16,40 +16,40 @@ import { PostingsReader } from './postings-reader.ts';
  * A revision's history over the segments that hold its commits. `file` says which of them it shows, and in which
  * order; commits count on from segment to segment.
  */
-export function openCommits(file: ShardFile, segmentFiles: readonly ShardFile[]): CommitTable {
+export function openCommitTable(file: ShardFile, segmentFiles: readonly ShardFile[]): CommitTable {
   const segments = segmentFiles.map(openCommitSegment);
-  const bases = basesOf(segments);
+  const bases = segmentOffsets(segments);
   const order = file.u32('order');
   const isPlain = order.length === 0;
   const count = isPlain ? bases.at(-1)! : order.length;
-  const wide = isPlain ? (commit: number) => commit : (commit: number) => order[commit]!;
+  const toSegmentNumber = isPlain ? (commit: number) => commit : (commit: number) => order[commit]!;
   const numbers = isPlain ? null : numberCommits(bases.at(-1)!, order);
-  const shown = numbers ? (commit: number) => numbers[commit] ?? -1 : (commit: number) => commit;
+  const toVisibleNumber = numbers ? (commit: number) => numbers[commit] ?? -1 : (commit: number) => commit;
 
-  const place = (commit: number): CommitPlace => {
-    const number = wide(commit);
+  const locate = (commit: number): CommitLocation => {
+    const number = toSegmentNumber(commit);
     const i = lastAtMost(bases, number);
     return { segment: segments[i]!, local: number - bases[i]!, i };
   };
-  const hex = segments.map(({ oids, count: length }) => oidReader(oids, length));
+  const hex = segments.map(({ oids, count: length }) => createOidReader(oids, length));
   const who = (commit: number) => {
-    const { segment, local } = place(commit);
+    const { segment, local } = locate(commit);
     return segment.authors.get(segment.authorOf[local]!).split('\n');
   };
   const message = (commit: number) => {
-    const { segment, local } = place(commit);
+    const { segment, local } = locate(commit);
     return segment.messages.get(local);
   };
-  const parents = joinParents(segments, bases);
+  const parents = mergeParents(segments, bases);
   const lists = segments.map((segment, i) => ({
     lists: segment.lists,
     numbers: numbers?.subarray(bases[i], bases[i + 1]) ?? null,
   }));
-  const lengths = numbers ? lengthsOf(count, place) : segments[0]!.lists.lengths[0]!;
+  const lengths = numbers ? lengthsOf(count, locate) : segments[0]!.lists.lengths[0]!;
   return {
     count,
     oid: (commit) => {
-      const { local, i } = place(commit);
+      const { local, i } = locate(commit);
       return hex[i]!(local);
     },
     find: (hash) => {
@@ -59,19 +59,19 @@ export function openCommits(file: ShardFile, segmentFiles: readonly ShardFile[])
         const oid = Buffer.from(hash, 'hex');
         for (const [i, { oids, oidOrder }] of segments.entries()) {
           const local = findOid(oids, width, oidOrder, oid);
-          const number = local < 0 ? -1 : shown(bases[i]! + local);
+          const number = local < 0 ? -1 : toVisibleNumber(bases[i]! + local);
           if (number >= 0) return number;
         }
         return -1;
       }
       const found = segments.flatMap((segment, i) => {
-        const number = (commit: number) => shown(bases[i]! + commit);
+        const number = (commit: number) => toVisibleNumber(bases[i]! + commit);
         return commitsWithPrefix(segment, hash, (commit) => number(commit) >= 0).map(number);
       });
       return found.length === 1 ? found[0]! : -1;
     },
     time: (commit) => {
-      const { segment, local } = place(commit);
+      const { segment, local } = locate(commit);
       return segment.times[local]!;
     },
     author: (commit) => who(commit)[0]!,
@@ -79,14 +79,16 @@ export function openCommits(file: ShardFile, segmentFiles: readonly ShardFile[])
     subject: (commit) => subjectOf(message(commit)),
     message,
     parents: (commit) =>
-      Array.from(groupOf(parents, wide(commit)), shown).filter((parent) => parent >= 0 && parent < count),
-    ...openChanges(segments, bases, place, numbers),
+      Array.from(valuesOf(parents, toSegmentNumber(commit)), toVisibleNumber).filter(
+        (parent) => parent >= 0 && parent < count,
+      ),
+    ...openChangedPaths(segments, bases, locate, numbers),
     messages: new PostingsReader(lists, count).field(0, lengths),
   };
 }
 
 /** What a table over several segments needs of one commit. */
-export interface CommitPlace {
+export interface CommitLocation {
   readonly segment: CommitSegment;
   /** Its number there. */
   readonly local: number;
@@ -103,7 +105,7 @@ function numberCommits(count: number, order: Uint32Array): Int32Array {
   return numbers;
 }
 
-function lengthsOf(count: number, place: (commit: number) => CommitPlace): Uint32Array {
+function lengthsOf(count: number, place: (commit: number) => CommitLocation): Uint32Array {
   return Uint32Array.from({ length: count }, (_, commit) => {
     const { segment, local } = place(commit);
     return segment.lists.lengths[0]![local]!;

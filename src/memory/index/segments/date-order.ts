@@ -1,19 +1,19 @@
-import { type Groups, groupOf } from '../../bytes/chunked-arrays.ts';
+import { type Groups, valuesOf } from '../../bytes/chunked-arrays.ts';
 
 /**
  * The commits that `heads` reach in the order of `git log --date-order`: none before all of its children, otherwise
  * by committer time, newest first; among equals, the one that could be shown first. `parents` groups commit numbers
  * by commit; those that are no number of it are left out.
  */
-export function dateOrder(parents: Groups, committed: Uint32Array, heads: readonly number[]): Uint32Array {
+export function sortByDate(parents: Groups, committed: Uint32Array, heads: readonly number[]): Uint32Array {
   const { children, count } = countChildren(parents, heads);
   const order = new Uint32Array(count);
-  const ready = new Queue(committed);
+  const ready = new CommitHeap(committed);
   for (const head of new Set(heads)) if (children[head] === 0) ready.push(head);
   for (let at = 0; at < count; at++) {
     const commit = ready.pop();
     order[at] = commit;
-    for (const parent of groupOf(parents, commit)) {
+    for (const parent of valuesOf(parents, commit)) {
       if (parent < children.length && --children[parent]! === 0) ready.push(parent);
     }
   }
@@ -28,7 +28,7 @@ function countChildren(parents: Groups, heads: readonly number[]): { children: U
   for (const head of open) reached[head] = 1;
   let count = open.length;
   for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
-    for (const parent of groupOf(parents, commit)) {
+    for (const parent of valuesOf(parents, commit)) {
       if (parent >= children.length) continue;
       children[parent]!++;
       if (reached[parent] === 1) continue;
@@ -41,7 +41,7 @@ function countChildren(parents: Groups, heads: readonly number[]): { children: U
 }
 
 /** A binary heap of commits: the newest first, among equals the one that came first. */
-class Queue {
+class CommitHeap {
   readonly #commits: number[] = [];
   readonly #turns: number[] = [];
   readonly #committed: Uint32Array;

@@ -1,17 +1,21 @@
-import { type Groups, groupOf } from '../../bytes/chunked-arrays.ts';
+import { type Groups, valuesOf } from '../../bytes/chunked-arrays.ts';
 import type { FieldIndex } from '../../repository-index.ts';
-import type { Shown } from './code-table.ts';
-import { average, sortPostings } from './postings-reader.ts';
+import type { VisibleContents } from './code-table.ts';
+import { mean, sortPostings } from './postings-reader.ts';
 
 /** Counts are told up to this. */
-const MOST = 255;
+const MAX_COUNT = 255;
 
 /**
  * An index whose documents are files, worked out from the passages' `fields`: how often a term stands anywhere in
  * the file. The passages of a blob follow one another, so a sum over neighbours is all that it takes; `files` are
  * those that show a blob.
  */
-export function filesIndex(shown: Shown, files: Groups, fields: readonly FieldIndex[]): FieldIndex {
+export function createFileFieldIndex(
+  shown: VisibleContents,
+  files: Groups,
+  fields: readonly FieldIndex[],
+): FieldIndex {
   const { firstPassages } = shown;
   const blobCount = firstPassages.length - 1;
   const fileCount = files.values.length;
@@ -42,7 +46,7 @@ export function filesIndex(shown: Shown, files: Groups, fields: readonly FieldIn
       for (let at = files.starts[blob]!; at < files.starts[blob + 1]!; at++) {
         docs[length] = files.values[at]!;
         if (length > 0 && docs[length - 1]! > docs[length]!) sorted = false;
-        counts[length++] = Math.min(sums[blob]!, MOST);
+        counts[length++] = Math.min(sums[blob]!, MAX_COUNT);
       }
       sums[blob] = 0;
     }
@@ -51,10 +55,14 @@ export function filesIndex(shown: Shown, files: Groups, fields: readonly FieldIn
     if (!sorted) sortPostings(found.docs, found.counts, spread);
     return found;
   };
-  return { count: fileCount, averageLength: average(lengths), lengths, postings };
+  return { count: fileCount, averageLength: mean(lengths), lengths, postings };
 }
 
-function fileLengths({ firstPassages }: Shown, files: Groups, fields: readonly FieldIndex[]): Uint32Array {
+function fileLengths(
+  { firstPassages }: VisibleContents,
+  files: Groups,
+  fields: readonly FieldIndex[],
+): Uint32Array {
   const lengths = new Uint32Array(files.values.length);
   for (let blob = 0; blob + 1 < firstPassages.length; blob++) {
     let length = 0;
@@ -63,7 +71,7 @@ function fileLengths({ firstPassages }: Shown, files: Groups, fields: readonly F
         length += field.lengths[passage]!;
       }
     }
-    for (const file of groupOf(files, blob)) lengths[file] = length;
+    for (const file of valuesOf(files, blob)) lengths[file] = length;
   }
   return lengths;
 }

@@ -1,30 +1,30 @@
 import type { SkipReason } from '#contract/projects.ts';
-import { GrowingNumbers, group, setGroups } from '../../bytes/chunked-arrays.ts';
+import { addGroups, ChunkedUint32Array, groupByKey } from '../../bytes/chunked-arrays.ts';
 import { addSection, type Draft, newDraft } from '../../bytes/container.ts';
 import { DictionaryBuilder } from '../../bytes/dictionary.ts';
-import { StringsBuilder } from '../../bytes/string-list.ts';
+import { StringListBuilder } from '../../bytes/string-list.ts';
 import { PostingsBuilder } from './postings-builder.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** Files left out that are listed with their paths; the coverage counts all of them. */
-const MAX_SKIPPED = 100_000;
+const MAX_LISTED_SKIPS = 100_000;
 
 /**
  * Collects what a revision shows of the contents in its segments: which content lies at which path, and what was
  * left out. Contents count on from segment to segment; those shown are numbered anew, in the order of their files.
  */
-export class FilesBuilder {
+export class FileTableBuilder {
   readonly #vocabulary = new Vocabulary();
   readonly #words = new PostingsBuilder(1);
   readonly #paths = new DictionaryBuilder();
   /** Path of every file, and the first file at every path: several revisions together may show several there. */
-  readonly #pathOf = new GrowingNumbers();
-  readonly #fileAt = new GrowingNumbers();
-  readonly #blobOf = new GrowingNumbers();
+  readonly #pathOf = new ChunkedUint32Array();
+  readonly #fileAt = new ChunkedUint32Array();
+  readonly #blobOf = new ChunkedUint32Array();
   readonly #shown = new Map<number, number>();
-  readonly #skippedPaths = new StringsBuilder();
+  readonly #skippedPaths = new StringListBuilder();
   readonly #reasons = new DictionaryBuilder();
-  readonly #reasonOf = new GrowingNumbers();
+  readonly #reasonOf = new ChunkedUint32Array();
   readonly #sizes: number[] = [];
 
   get fileCount(): number {
@@ -44,13 +44,13 @@ export class FilesBuilder {
     const blob = this.#shown.get(content) ?? this.#shown.size;
     this.#shown.set(content, blob);
     this.#blobOf.push(blob);
-    this.#vocabulary.read(path, this.#words, 0);
-    this.#words.close();
+    this.#vocabulary.addText(path, this.#words, 0);
+    this.#words.endDocument();
   }
 
   /** Adds a file that is left out; `size` in bytes where it is known. */
   skip(path: string, reason: SkipReason, size: number | null): void {
-    if (this.#sizes.length === MAX_SKIPPED) return;
+    if (this.#sizes.length === MAX_LISTED_SKIPS) return;
     this.#skippedPaths.add(path);
     this.#reasonOf.push(this.#reasons.number(reason));
     this.#sizes.push(size ?? Number.NaN);
@@ -67,9 +67,9 @@ export class FilesBuilder {
     addSection(draft, 'paths.files', this.#fileAt);
     addSection(draft, 'files.blobs', this.#blobOf);
     addSection(draft, 'blobs.contents', Uint32Array.from(this.#shown.keys()));
-    const files = new GrowingNumbers();
+    const files = new ChunkedUint32Array();
     for (let file = 0; file < this.fileCount; file++) files.push(file);
-    setGroups(draft, 'blobs.files', group(this.#blobOf, files, this.#shown.size));
+    addGroups(draft, 'blobs.files', groupByKey(this.#blobOf, files, this.#shown.size));
     this.#words.writeTo(draft, 'paths', this.#vocabulary.terms);
     this.#skippedPaths.writeTo(draft, 'skipped.paths');
     addSection(draft, 'skipped.reasons', this.#reasonOf);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import type { CodeTable, Memory } from '../../repository-index.ts';
-import { remember } from '../build-index.ts';
-import { openMemory, readGeneration } from '../generation-reader.ts';
-import { memoryAt } from '../index-revision.ts';
+import type { CodeTable, RepositoryIndex } from '../../repository-index.ts';
+import { buildIndex } from '../build-index.ts';
+import { openIndex, readGeneration } from '../generation-reader.ts';
+import { indexRevision } from '../index-revision.ts';
 
 const limits = { maxFileBytes: 2 ** 20, maxEntries: 100 };
 /** Longer than several pieces, in lines that differ. */
@@ -46,12 +46,12 @@ async function rememberNow(previous: string | null): Promise<string> {
   const { signal } = new AbortController();
   const revision = await repo.head();
   const shared = { repo: repo.path, revision, directory, limits, signal };
-  await remember({ ...shared, previous, onProgress: () => {}, onGeneration });
+  await buildIndex({ ...shared, previous, onProgress: () => {}, onGeneration });
   return generation;
 }
 
-const open = async (generation: string): Promise<Memory> =>
-  openMemory(await readGeneration(directory, generation));
+const open = async (generation: string): Promise<RepositoryIndex> =>
+  openIndex(await readGeneration(directory, generation));
 
 /** What the passages of a file say, one behind the other. */
 function textOf(code: CodeTable, path: string): string {
@@ -82,7 +82,7 @@ test('a passage of a long file is its lines', async () => {
 });
 
 test('what is read for another revision alone is asked of git', async () => {
-  const { code } = await memoryAt(repo.path, await open(first), await repo.head(), { limits });
+  const { code } = await indexRevision(repo.path, await open(first), await repo.head(), { limits });
   expect(code!.passageText(code!.filePassages(code!.fileNumber('changed.txt')).first)).toBe(null);
   expect(textOf(code!, 'long.js')).toBe(LONG);
 });

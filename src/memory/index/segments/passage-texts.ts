@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { GrowingNumbers } from '../../bytes/chunked-arrays.ts';
+import { ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
 import { addSection, type Draft, type ShardFile } from '../../bytes/container.ts';
 
 /**
@@ -12,36 +12,36 @@ import { addSection, type Draft, type ShardFile } from '../../bytes/container.ts
  *
  * The two sections lie in the segment. A passage of no bytes is one whose text is not kept.
  */
-const PIECE = 1 << 12;
-const PACKING = {
+const BLOCK_BYTES = 1 << 12;
+const COMPRESSION = {
   params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
 };
 /** Room for a whole piece at once. */
-const UNPACKING = { maxOutputLength: PIECE, chunkSize: PIECE };
+const DECOMPRESSION = { maxOutputLength: BLOCK_BYTES, chunkSize: BLOCK_BYTES };
 /** Places in the texts are kept in 32 bits; what lies beyond is asked of git. */
-const MOST_BYTES = 2 ** 32 - 1;
+const MAX_OFFSET = 2 ** 32 - 1;
 
 /** Where the texts of a segment lie: beside it. */
-export const textsPath = (segment: string) => `${segment}.texts`;
+export const passageTextsPath = (segment: string) => `${segment}.texts`;
 
 /** Writes texts into a new file, which is there once the first piece is full. */
-export class TextsWriter {
+export class PassageTextWriter {
   readonly #path: string;
   #file: number | null = null;
-  readonly #open = Buffer.allocUnsafe(PIECE);
+  readonly #open = Buffer.allocUnsafe(BLOCK_BYTES);
   #used = 0;
   /** Bytes of all texts, and of all pieces. */
   #length = 0;
   #packed = 0;
-  readonly #starts = new GrowingNumbers();
-  readonly #pieces = new GrowingNumbers();
+  readonly #starts = new ChunkedUint32Array();
+  readonly #pieces = new ChunkedUint32Array();
 
   constructor(path: string) {
     this.#path = path;
   }
 
   /** Bytes of the file so far. */
-  get packedBytes(): number {
+  get compressedBytes(): number {
     return this.#packed;
   }
 
@@ -49,13 +49,13 @@ export class TextsWriter {
   add(text: string): void {
     this.#starts.push(this.#length);
     const bytes = Buffer.from(text);
-    if (this.#length + bytes.length > MOST_BYTES) return;
+    if (this.#length + bytes.length > MAX_OFFSET) return;
     this.#length += bytes.length;
     for (let at = 0; at < bytes.length; ) {
       const copied = bytes.copy(this.#open, this.#used, at);
       this.#used += copied;
       at += copied;
-      if (this.#used === PIECE) this.#pack();
+      if (this.#used === BLOCK_BYTES) this.#pack();
     }
   }
 
@@ -84,7 +84,7 @@ export class TextsWriter {
   #pack(): void {
     if (this.#used === 0) return;
     this.#pieces.push(this.#packed);
-    const piece = zstdCompressSync(this.#open.subarray(0, this.#used), PACKING);
+    const piece = zstdCompressSync(this.#open.subarray(0, this.#used), COMPRESSION);
     for (let at = 0; at < piece.length; ) at += writeSync(this.#written(), piece, at);
     this.#packed += piece.length;
     this.#used = 0;
@@ -92,10 +92,10 @@ export class TextsWriter {
 }
 
 /** The text of a passage of the segment, or null when it is not kept or can't be read any more: git has it. */
-export type Texts = (passage: number) => string | null;
+export type ReadPassageText = (passage: number) => string | null;
 
 /** Opens the texts that `TextsWriter` wrote to `path`; null for a segment that was never written to a file. */
-export function openTexts(segment: ShardFile, path: string | null): Texts {
+export function openPassageTexts(segment: ShardFile, path: string | null): ReadPassageText {
   if (path === null) return () => null;
   const starts = segment.u32('texts.starts');
   const places = segment.u32('texts.pieces');
@@ -103,7 +103,7 @@ export function openTexts(segment: ShardFile, path: string | null): Texts {
   let last: { number: number; bytes: Buffer } | null = null;
   const pieceOf = (number: number) => {
     if (last?.number !== number) {
-      last = { number, bytes: readPiece(path, places[number]!, places[number + 1]!) };
+      last = { number, bytes: readBlock(path, places[number]!, places[number + 1]!) };
     }
     return last.bytes;
   };
@@ -112,8 +112,8 @@ export function openTexts(segment: ShardFile, path: string | null): Texts {
     if (from === to) return null;
     try {
       const parts: Buffer[] = [];
-      for (let number = Math.floor(from / PIECE); number * PIECE < to; number++) {
-        const start = number * PIECE;
+      for (let number = Math.floor(from / BLOCK_BYTES); number * BLOCK_BYTES < to; number++) {
+        const start = number * BLOCK_BYTES;
         parts.push(pieceOf(number).subarray(Math.max(0, from - start), to - start));
       }
       return (parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString('utf8');
@@ -125,11 +125,11 @@ export function openTexts(segment: ShardFile, path: string | null): Texts {
 }
 
 /** Where packed pieces are read to, none of them longer: new room for each would soon call for a collection of all garbage. */
-const ROOM = Buffer.allocUnsafeSlow(2 * PIECE);
+const readBuffer = Buffer.allocUnsafeSlow(2 * BLOCK_BYTES);
 
 /** A piece that lies between two places of the file, unpacked. */
-function readPiece(path: string, start: number, end: number): Buffer {
-  const packed = ROOM.subarray(0, end - start);
+function readBlock(path: string, start: number, end: number): Buffer {
+  const packed = readBuffer.subarray(0, end - start);
   const file = openSync(path, 'r');
   try {
     for (let at = 0; at < packed.length; ) {
@@ -140,5 +140,5 @@ function readPiece(path: string, start: number, end: number): Buffer {
   } finally {
     closeSync(file);
   }
-  return zstdDecompressSync(packed, UNPACKING);
+  return zstdDecompressSync(packed, DECOMPRESSION);
 }

@@ -1,12 +1,12 @@
-import { GrowingBytes, GrowingNumbers } from '../../bytes/chunked-arrays.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
 import { addSection, type Draft } from '../../bytes/container.ts';
 import type { DictionaryBuilder } from '../../bytes/dictionary.ts';
-import { Slices } from '../../bytes/slice-pool.ts';
+import { SlicePool } from '../../bytes/slice-pool.ts';
 
 /** Counts are kept up to this. */
-const MOST = 255;
+const MAX_COUNT = 255;
 /** Terms a bucket, on average. */
-const BUCKET = 8;
+const TERMS_PER_BUCKET = 8;
 
 /**
  * Collects which terms stand in which documents, and how often in each of up to three fields. A term's list is
@@ -25,24 +25,24 @@ const BUCKET = 8;
  *     bucket = (varint(bytes of the term) term varint(bytes of its list) list)*
  */
 export class PostingsBuilder {
-  readonly #lists = new Slices();
+  readonly #lists = new SlicePool();
   /** The last document of each term's list. */
   #last = new Uint32Array(1024);
   /** Counts of the open document: three a term. */
   #counts = new Uint32Array(3 * 1024);
   #open: number[] = [];
-  readonly #lengths: GrowingNumbers[];
+  readonly #lengths: ChunkedUint32Array[];
   readonly #openLengths: number[];
 
   constructor(fields: number) {
-    this.#lengths = Array.from({ length: fields }, () => new GrowingNumbers());
+    this.#lengths = Array.from({ length: fields }, () => new ChunkedUint32Array());
     this.#openLengths = this.#lengths.map(() => 0);
   }
 
   /** Bytes of memory. */
-  get heldBytes(): number {
-    const lengths = this.#lengths.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
-    return this.#lists.heldBytes + this.#last.byteLength + this.#counts.byteLength + lengths;
+  get allocatedBytes(): number {
+    const lengths = this.#lengths.reduce((sum, { allocatedBytes: heldBytes }) => sum + heldBytes, 0);
+    return this.#lists.allocatedBytes + this.#last.byteLength + this.#counts.byteLength + lengths;
   }
 
   /** Adds a term to a field of the open document. */
@@ -56,7 +56,7 @@ export class PostingsBuilder {
   }
 
   /** Ends the open document; the next one is open. */
-  close(): void {
+  endDocument(): void {
     const document = this.#lengths[0]!.length;
     for (const term of this.#open) {
       this.#append(term, document - this.#last[term]!);
@@ -86,7 +86,7 @@ export class PostingsBuilder {
     this.#lists.push(term, value);
     if (shape === 2) this.#lists.push(term, first | (second << 4));
     if (shape === 3) {
-      for (const count of [first, second, third]) this.#lists.push(term, Math.min(count, MOST));
+      for (const count of [first, second, third]) this.#lists.push(term, Math.min(count, MAX_COUNT));
     }
   }
 
@@ -101,8 +101,8 @@ export class PostingsBuilder {
 
   /** Writes the lists, and the lengths of documents as `<name>.lengths.<field>`; `terms` numbers the terms. */
   writeTo(draft: Draft, name: string, terms: DictionaryBuilder): void {
-    const order = inBuckets(terms);
-    const table = new GrowingBytes();
+    const order = groupByBucket(terms);
+    const table = new ChunkedUint8Array();
     const starts = new Uint32Array(order.length + 1);
     order.forEach((bucket, number) => {
       starts[number] = table.length;
@@ -115,7 +115,7 @@ export class PostingsBuilder {
       addSection(draft, `${name}.lengths.${field}`, lengths);
   }
 
-  #writeTerm(table: GrowingBytes, term: number, text: Uint8Array): void {
+  #writeTerm(table: ChunkedUint8Array, term: number, text: Uint8Array): void {
     let bytes = 0;
     this.#lists.read(term, (piece) => {
       bytes += piece.length;
@@ -127,15 +127,15 @@ export class PostingsBuilder {
   }
 }
 
-function writeNumber(bytes: GrowingBytes, value: number): void {
+function writeNumber(bytes: ChunkedUint8Array, value: number): void {
   let rest = value;
   for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
   bytes.push(rest);
 }
 
 /** The numbers of all terms by the low bits of their hashes. */
-function inBuckets(terms: DictionaryBuilder): Uint32Array[] {
-  const count = 2 ** Math.ceil(Math.log2(terms.size / BUCKET + 1));
+function groupByBucket(terms: DictionaryBuilder): Uint32Array[] {
+  const count = 2 ** Math.ceil(Math.log2(terms.size / TERMS_PER_BUCKET + 1));
   const ends = new Uint32Array(count + 1);
   for (let term = 0; term < terms.size; term++) ends[(terms.hash(term) & (count - 1)) + 1]!++;
   for (let bucket = 0; bucket < count; bucket++) ends[bucket + 1]! += ends[bucket]!;

@@ -1,9 +1,9 @@
 import type { ShardFile } from '../../bytes/container.ts';
-import { encode, hashOf } from '../../bytes/dictionary.ts';
+import { encodeUtf8, hashBytes } from '../../bytes/dictionary.ts';
 import type { FieldIndex, Postings } from '../../repository-index.ts';
 
 /** The lists of one segment, as `PostingsBuilder` wrote them. */
-export interface Lists {
+export interface PostingLists {
   readonly bytes: Uint8Array;
   /** Place of a term's list in `bytes`; null when it has none. */
   find(term: string): { from: number; to: number } | null;
@@ -12,7 +12,7 @@ export interface Lists {
 }
 
 /** Opens the lists that were written under this name. */
-export function openLists(file: ShardFile, name: string, fields: number): Lists {
+export function openPostingLists(file: ShardFile, name: string, fields: number): PostingLists {
   const buckets = file.u32(`${name}.buckets`);
   const bytes = file.u8(`${name}.terms`);
   const lengths = Array.from({ length: fields }, (_, field) => file.u32(`${name}.lengths.${field}`));
@@ -26,8 +26,8 @@ export function openLists(file: ShardFile, name: string, fields: number): Lists 
     }
   };
   const find = (term: string) => {
-    const wanted = encode(term);
-    const bucket = hashOf(wanted) & (buckets.length - 2);
+    const wanted = encodeUtf8(term);
+    const bucket = hashBytes(wanted) & (buckets.length - 2);
     const end = buckets[bucket + 1]!;
     for (at = buckets[bucket]!; at < end; ) {
       const length = readNumber();
@@ -49,10 +49,10 @@ function equals(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
 }
 
 /** A segment's lists and the numbers that its documents have in the table: -1 for those it does not show. */
-export interface NumberedLists {
-  readonly lists: Lists;
+export interface MappedPostingLists {
+  readonly lists: PostingLists;
   /** Null: their own. */
-  readonly numbers: Int32Array | null;
+  readonly docMap: Int32Array | null;
 }
 
 /**
@@ -60,14 +60,18 @@ export interface NumberedLists {
  * that the next term overwrites.
  */
 export class PostingsReader {
-  readonly #segments: readonly NumberedLists[];
+  readonly #segments: readonly MappedPostingLists[];
   readonly #documents: number;
-  readonly #fields: readonly [List, List, List] = [newList(), newList(), newList()];
+  readonly #fields: readonly [PostingBuffer, PostingBuffer, PostingBuffer] = [
+    newPostingBuffer(),
+    newPostingBuffer(),
+    newPostingBuffer(),
+  ];
   /** Counts by document while a list is being sorted, otherwise 0 everywhere. */
   #spread: Uint8Array | null = null;
   #term: string | null = null;
 
-  constructor(segments: readonly NumberedLists[], documents: number) {
+  constructor(segments: readonly MappedPostingLists[], documents: number) {
     this.#segments = segments;
     this.#documents = documents;
   }
@@ -83,7 +87,7 @@ export class PostingsReader {
   field(field: number, lengths: Uint32Array): FieldIndex {
     return {
       count: this.#documents,
-      averageLength: average(lengths),
+      averageLength: mean(lengths),
       lengths,
       postings: (term) => this.postings(field, term),
     };
@@ -92,18 +96,18 @@ export class PostingsReader {
   #read(term: string): void {
     this.#term = term;
     for (const list of this.#fields) list.length = 0;
-    for (const { lists, numbers } of this.#segments) {
+    for (const { lists, docMap: numbers } of this.#segments) {
       const place = lists.find(term);
       if (!place) continue;
       const starts = this.#fields.map(({ length }) => length);
       decode(lists.bytes, place.from, place.to, this.#fields);
       if (numbers === null) continue;
       for (const [i, list] of this.#fields.entries()) {
-        renumber(list, starts[i]!, numbers);
+        applyDocMap(list, starts[i]!, numbers);
         if (starts[i]! > 0) merge(list, starts[i]!);
       }
     }
-    if (this.#segments.some(({ numbers }) => numbers !== null)) this.#sort();
+    if (this.#segments.some(({ docMap: numbers }) => numbers !== null)) this.#sort();
   }
 
   #sort(): void {
@@ -118,15 +122,19 @@ export class PostingsReader {
 }
 
 /** Room for the postings of one field. */
-interface List {
+interface PostingBuffer {
   docs: Uint32Array;
   counts: Uint8Array;
   length: number;
 }
 
-const newList = (): List => ({ docs: new Uint32Array(64), counts: new Uint8Array(64), length: 0 });
+const newPostingBuffer = (): PostingBuffer => ({
+  docs: new Uint32Array(64),
+  counts: new Uint8Array(64),
+  length: 0,
+});
 
-function makeRoom(list: List, wanted: number): void {
+function ensureCapacity(list: PostingBuffer, wanted: number): void {
   if (wanted <= list.docs.length) return;
   const size = Math.max(wanted, list.docs.length * 2);
   const { docs, counts } = list;
@@ -141,10 +149,10 @@ function decode(
   bytes: Uint8Array,
   from: number,
   to: number,
-  [first, second, third]: readonly [List, List, List],
+  [first, second, third]: readonly [PostingBuffer, PostingBuffer, PostingBuffer],
 ): void {
   // An entry takes a byte at least.
-  for (const list of [first, second, third]) makeRoom(list, list.length + to - from);
+  for (const list of [first, second, third]) ensureCapacity(list, list.length + to - from);
   const [docs0, counts0, docs1, counts1] = [first.docs, first.counts, second.docs, second.counts];
   let [length0, length1] = [first.length, second.length];
   let document = 0;
@@ -187,7 +195,7 @@ function decode(
 }
 
 /** Puts the documents from `start` on among those before it. Both are ascending as a rule; if not, neither is the list. */
-function merge(list: List, start: number): void {
+function merge(list: PostingBuffer, start: number): void {
   const { docs, counts } = list;
   const [added, addedCounts] = [docs.slice(start, list.length), counts.slice(start, list.length)];
   let before = start - 1;
@@ -203,7 +211,7 @@ function merge(list: List, start: number): void {
 }
 
 /** Gives documents from `start` on the numbers that they are shown under, without those that are not shown. */
-function renumber(list: List, start: number, numbers: Int32Array): void {
+function applyDocMap(list: PostingBuffer, start: number, numbers: Int32Array): void {
   const { docs, counts } = list;
   let length = start;
   for (let i = start; i < list.length; i++) {
@@ -237,7 +245,7 @@ export function sortPostings(docs: Uint32Array, counts: Uint8Array, spread: Uint
 }
 
 /** The mean; 0 of nothing. */
-export function average(lengths: Uint32Array): number {
+export function mean(lengths: Uint32Array): number {
   let total = 0;
   for (const length of lengths) total += length;
   return total / (lengths.length || 1);

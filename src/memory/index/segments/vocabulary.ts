@@ -1,12 +1,12 @@
-import { GrowingNumbers } from '../../bytes/chunked-arrays.ts';
+import { ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
 import { DictionaryBuilder } from '../../bytes/dictionary.ts';
 import { scanWords, wordTerms } from '../../tokens.ts';
 import type { PostingsBuilder } from './postings-builder.ts';
 
 /** Words remembered with their terms: more than the everyday ones of a large repository. */
-const REMEMBERED_WORDS = 1 << 18;
+const WORD_CACHE_SIZE = 1 << 18;
 /** Longer words are rare: they are cut anew each time. */
-const LONGEST_REMEMBERED = 48;
+const MAX_CACHED_WORD_LENGTH = 48;
 /** Of a word: its hash, where its units begin and how many they are, where its terms begin. */
 const [FIELDS, HASH, UNITS, LENGTH, TERMS] = [4, 0, 1, 2, 3] as const;
 
@@ -17,12 +17,12 @@ const [FIELDS, HASH, UNITS, LENGTH, TERMS] = [4, 0, 1, 2, 3] as const;
 export class Vocabulary {
   /** All terms met so far. */
   readonly terms = new DictionaryBuilder();
-  #memory = newWordMemory();
+  #memory = newWordCache();
 
   /** Adds the terms of `text`, from unit `from` up to `to`, to a field of the open document. */
-  read(text: string, postings: PostingsBuilder, field: number, from = 0, to = text.length): void {
+  addText(text: string, postings: PostingsBuilder, field: number, from = 0, to = text.length): void {
     const sink = (start: number, end: number, hash: number) => {
-      if (end - start > LONGEST_REMEMBERED) {
+      if (end - start > MAX_CACHED_WORD_LENGTH) {
         for (const term of this.#cut(text, start, end)) postings.add(field, term);
         return;
       }
@@ -58,8 +58,8 @@ export class Vocabulary {
   }
 
   #learn(text: string, start: number, end: number, hash: number, slot: number): number {
-    if (this.#memory.count === REMEMBERED_WORDS) {
-      this.#memory = newWordMemory();
+    if (this.#memory.count === WORD_CACHE_SIZE) {
+      this.#memory = newWordCache();
       return this.#find(text, start, end, hash);
     }
     const memory = this.#memory;
@@ -85,13 +85,13 @@ export class Vocabulary {
  * A hash table of words (a slot holds a word's number plus one), their units and their terms. What is known of a word
  * lies side by side, for it is asked for together; the terms of the next one end its own.
  */
-function newWordMemory() {
+function newWordCache() {
   return {
-    slots: new Uint32Array(REMEMBERED_WORDS * 2),
-    words: new Uint32Array((REMEMBERED_WORDS + 1) * FIELDS),
+    slots: new Uint32Array(WORD_CACHE_SIZE * 2),
+    words: new Uint32Array((WORD_CACHE_SIZE + 1) * FIELDS),
     count: 0,
     units: new Uint16Array(1 << 16),
     unitCount: 0,
-    terms: new GrowingNumbers(),
+    terms: new ChunkedUint32Array(),
   };
 }

@@ -15,22 +15,22 @@ export type Regex =
   | { kind: 'anything' };
 
 /** Longer classes tell nothing that is worth telling. */
-const MOST_BYTES = 6;
-const MOST_DEPTH = 50;
-const MOST_LENGTH = 500;
+const MAX_CLASS_BYTES = 6;
+const MAX_DEPTH = 50;
+const MAX_LENGTH = 500;
 const ANY: Regex = { kind: 'byte', bytes: null };
-const NOTHING: Regex = { kind: 'sequence', parts: [] };
+const EMPTY: Regex = { kind: 'sequence', parts: [] };
 
 /** Thrown inside this file when the text is more than it reads. */
-class Unreadable extends Error {}
+class UnsupportedSyntax extends Error {}
 
 /** Reads an expression given as bytes in Latin 1. What can't be read becomes `anything`, never an error. */
 export function parseRegex(source: string): Regex {
-  if (source.length > MOST_LENGTH) return { kind: 'anything' };
+  if (source.length > MAX_LENGTH) return { kind: 'anything' };
   try {
-    return new Parser(source).whole();
+    return new Parser(source).parse();
   } catch (error) {
-    if (error instanceof Unreadable) return { kind: 'anything' };
+    if (error instanceof UnsupportedSyntax) return { kind: 'anything' };
     throw error;
   }
 }
@@ -43,15 +43,15 @@ class Parser {
     this.#source = source;
   }
 
-  whole(): Regex {
+  parse(): Regex {
     const parsed = this.#choice(0);
     // A bracket that closes nothing stands for itself, or is an error: git says which.
-    if (this.#at < this.#source.length) throw new Unreadable();
+    if (this.#at < this.#source.length) throw new UnsupportedSyntax();
     return parsed;
   }
 
   #choice(depth: number): Regex {
-    if (depth > MOST_DEPTH) throw new Unreadable();
+    if (depth > MAX_DEPTH) throw new UnsupportedSyntax();
     const parts = [this.#branch(depth)];
     while (this.#take('|')) parts.push(this.#branch(depth));
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
@@ -89,25 +89,25 @@ class Parser {
     const byte = this.#source[this.#at++]!;
     if (byte === '(') {
       const inner = this.#choice(depth + 1);
-      if (!this.#take(')')) throw new Unreadable();
+      if (!this.#take(')')) throw new UnsupportedSyntax();
       return inner;
     }
     if (byte === '[') return this.#class();
     if (byte === '.') return ANY;
-    if (byte === '^' || byte === '$') return NOTHING;
+    if (byte === '^' || byte === '$') return EMPTY;
     if (byte === '\\') return this.#escape();
     // Where these may stand alone, dialects differ.
-    if ('*+?{'.includes(byte)) throw new Unreadable();
-    return exactly(byte);
+    if ('*+?{'.includes(byte)) throw new UnsupportedSyntax();
+    return literal(byte);
   }
 
   #escape(): Regex {
     const byte = this.#source[this.#at++];
-    if (byte === undefined) throw new Unreadable();
-    if ("bB<>`'".includes(byte)) return NOTHING;
+    if (byte === undefined) throw new UnsupportedSyntax();
+    if ("bB<>`'".includes(byte)) return EMPTY;
     if ('wWsS'.includes(byte)) return ANY;
     if (/[0-9A-Za-z]/.test(byte)) return { kind: 'anything' };
-    return exactly(byte);
+    return literal(byte);
   }
 
   /** `[` has been read. The first byte, and the first behind `^`, may be `]`. */
@@ -123,22 +123,22 @@ class Parser {
       if (this.#source[this.#at] === '-' && this.#source[this.#at + 1] !== ']') {
         this.#at++;
         to = this.#source[this.#at++] ?? '';
-        if (to === '' || to === '[') throw new Unreadable();
+        if (to === '' || to === '[') throw new UnsupportedSyntax();
       }
-      for (let code = from.charCodeAt(0); code <= to.charCodeAt(0); code++) bytes.add(fold(code));
+      for (let code = from.charCodeAt(0); code <= to.charCodeAt(0); code++) bytes.add(lowerCaseByte(code));
     }
     this.#at++;
-    return isInverted || bytes.size > MOST_BYTES ? ANY : { kind: 'byte', bytes: [...bytes] };
+    return isInverted || bytes.size > MAX_CLASS_BYTES ? ANY : { kind: 'byte', bytes: [...bytes] };
   }
 
   /** A class with `[:alpha:]` and the like, from within it: any byte. */
   #skipClass(): Regex {
     const rest = /^[:.=].*?[:.=]\](?:\[[:.=].*?[:.=]\]|[^\]])*\]/s.exec(this.#source.slice(this.#at));
-    if (rest === null) throw new Unreadable();
+    if (rest === null) throw new UnsupportedSyntax();
     this.#at += rest[0].length;
     return ANY;
   }
 }
 
-const exactly = (byte: string): Regex => ({ kind: 'byte', bytes: [fold(byte.charCodeAt(0))] });
-const fold = (code: number) => (code >= 65 && code <= 90 ? code + 32 : code);
+const literal = (byte: string): Regex => ({ kind: 'byte', bytes: [lowerCaseByte(byte.charCodeAt(0))] });
+const lowerCaseByte = (code: number) => (code >= 65 && code <= 90 ? code + 32 : code);

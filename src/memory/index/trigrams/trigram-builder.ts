@@ -1,9 +1,9 @@
-import { GrowingBytes, GrowingNumbers } from '../../bytes/chunked-arrays.ts';
+import { ChunkedUint8Array, ChunkedUint32Array } from '../../bytes/chunked-arrays.ts';
 import { addSection, type Draft } from '../../bytes/container.ts';
-import { FOLD, riceBits } from './trigram-coding.ts';
+import { ASCII_LOWERCASE, riceParameter } from './trigram-coding.ts';
 
 /** Pairs that are sorted at once: 8 MB while they are collected, and as much again while they are sorted. */
-const BATCH = 1 << 20;
+const BATCH_SIZE = 1 << 20;
 const LF = 10;
 
 /**
@@ -17,12 +17,12 @@ type Run = Uint8Array;
  * Collects which three bytes stand in a row in which blobs: letters of ASCII without case, and never across the end
  * of a line. Blobs are numbered as they come. On git's source (48 MB) the lists take 0.1 of its size.
  */
-export class TrigramsBuilder {
+export class TrigramIndexBuilder {
   readonly #seen = new Uint32Array(2 ** 24 / 32);
   readonly #runs: Run[] = [];
   #runBytes = 0;
-  #keys = new Uint32Array(BATCH);
-  #docs = new Uint32Array(BATCH);
+  #keys = new Uint32Array(BATCH_SIZE);
+  #docs = new Uint32Array(BATCH_SIZE);
   #length = 0;
   #blobs = 0;
 
@@ -31,7 +31,7 @@ export class TrigramsBuilder {
   }
 
   /** Bytes of the lists so far. */
-  get heldBytes(): number {
+  get allocatedBytes(): number {
     return this.#runBytes;
   }
 
@@ -50,7 +50,7 @@ export class TrigramsBuilder {
         inLine = 0;
         continue;
       }
-      key = ((key << 8) | FOLD[byte]!) & 0xffffff;
+      key = ((key << 8) | ASCII_LOWERCASE[byte]!) & 0xffffff;
       if (++inLine < 3) continue;
       const word = key >>> 5;
       const bit = 1 << (key & 31);
@@ -67,10 +67,10 @@ export class TrigramsBuilder {
   /** Writes the lists of all blobs; the builder is empty afterwards. */
   writeTo(draft: Draft): void {
     this.#endRun();
-    const keys = new GrowingNumbers();
-    const starts = new GrowingNumbers();
-    const lists = new GrowingBytes();
-    for (const { key, docs } of merge(this.#runs.splice(0))) {
+    const keys = new ChunkedUint32Array();
+    const starts = new ChunkedUint32Array();
+    const lists = new ChunkedUint8Array();
+    for (const { key, docs } of mergeRuns(this.#runs.splice(0))) {
       keys.push(key);
       starts.push(lists.length);
       writeList(lists, docs, this.#blobs);
@@ -97,7 +97,7 @@ export class TrigramsBuilder {
     );
     this.#length = 0;
     if (keys.length === 0) return;
-    const run = pack(keys, docs);
+    const run = encodeRun(keys, docs);
     this.#runs.push(run);
     this.#runBytes += run.length;
   }
@@ -121,8 +121,8 @@ function sortPairs(keys: Uint32Array, docs: Uint32Array): { keys: Uint32Array; d
   return from;
 }
 
-function pack(sorted: Uint32Array, docs: Uint32Array): Run {
-  const run = new GrowingBytes();
+function encodeRun(sorted: Uint32Array, docs: Uint32Array): Run {
+  const run = new ChunkedUint8Array();
   let before = 0;
   for (let i = 0; i < sorted.length; ) {
     const key = sorted[i]!;
@@ -140,18 +140,18 @@ function pack(sorted: Uint32Array, docs: Uint32Array): Run {
 }
 
 /** Every key of some runs, ascending, with its blobs; `docs` is used again for the next key. */
-function* merge(runs: readonly Run[]): Generator<{ key: number; docs: Uint32Array }> {
+function* mergeRuns(runs: readonly Run[]): Generator<{ key: number; docs: Uint32Array }> {
   const readers = runs.map((run) => new RunReader(run));
   let room = new Uint32Array(1024);
   for (;;) {
-    let key = END;
+    let key = END_KEY;
     let count = 0;
     for (const reader of readers) {
       if (reader.key > key) continue;
       count = (reader.key < key ? 0 : count) + reader.count;
       key = reader.key;
     }
-    if (key === END) return;
+    if (key === END_KEY) return;
     if (count > room.length) room = new Uint32Array(count * 2);
     let filled = 0;
     for (const reader of readers) if (reader.key === key) filled = reader.take(room, filled);
@@ -160,7 +160,7 @@ function* merge(runs: readonly Run[]): Generator<{ key: number; docs: Uint32Arra
 }
 
 /** The key behind the last one. */
-const END = 2 ** 24;
+const END_KEY = 2 ** 24;
 
 class RunReader {
   /** The key at which the reader stands, and how many blobs it has. */
@@ -187,7 +187,7 @@ class RunReader {
 
   #next(): void {
     const isOver = this.#at === this.#run.length;
-    this.key = isOver ? END : this.key + this.#number();
+    this.key = isOver ? END_KEY : this.key + this.#number();
     this.count = isOver ? 0 : this.#number();
   }
 
@@ -201,16 +201,16 @@ class RunReader {
   }
 }
 
-function writeVarint(bytes: GrowingBytes, value: number): void {
+function writeVarint(bytes: ChunkedUint8Array, value: number): void {
   let rest = value;
   for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
   bytes.push(rest);
 }
 
 /** `count` as a varint, then the gaps as Rice codes: `gap >> bits` ones, a zero, the low `bits` bits. */
-function writeList(bytes: GrowingBytes, docs: Uint32Array, blobs: number): void {
+function writeList(bytes: ChunkedUint8Array, docs: Uint32Array, blobs: number): void {
   writeVarint(bytes, docs.length);
-  const bits = riceBits(docs.length, blobs);
+  const bits = riceParameter(docs.length, blobs);
   let word = 0;
   let used = 0;
   const push = (bit: number) => {

@@ -1,24 +1,24 @@
 import type { ShardFile } from '../../bytes/container.ts';
-import { memoized } from '../../memoize.ts';
-import { FOLD, riceBits } from './trigram-coding.ts';
+import { memoize } from '../../memoize.ts';
+import { ASCII_LOWERCASE, riceParameter } from './trigram-coding.ts';
 import type { TrigramQuery } from './trigram-query.ts';
 
 /** Which blobs may hold a text. */
-export interface Trigrams {
+export interface TrigramIndex {
   readonly blobCount: number;
   /** Numbers of the blobs that may match, ascending; null when the query tells nothing. None that match is missing. */
   candidates(query: TrigramQuery): Uint32Array | null;
 }
 
 /** Opens the lists that `TrigramsBuilder` wrote. */
-export function openTrigrams(file: ShardFile): Trigrams {
+export function openTrigramIndex(file: ShardFile): TrigramIndex {
   const blobCount = file.number('trigrams.blobs');
   const keys = file.u32('trigrams.keys');
   const starts = file.u32('trigrams.starts');
   const lists = file.u8('trigrams.lists');
 
   const find = (trigram: string): Uint32Array => {
-    const [a, b, c] = [0, 1, 2].map((i) => FOLD[trigram.charCodeAt(i)]!);
+    const [a, b, c] = [0, 1, 2].map((i) => ASCII_LOWERCASE[trigram.charCodeAt(i)]!);
     const wanted = (a! << 16) | (b! << 8) | c!;
     let low = 0;
     for (let high = keys.length; low < high; ) {
@@ -29,7 +29,7 @@ export function openTrigrams(file: ShardFile): Trigrams {
     return keys[low] === wanted ? readList(lists, starts[low]!, blobCount) : NONE;
   };
 
-  return { blobCount, candidates: (query) => evaluate(query, memoized(find)) };
+  return { blobCount, candidates: (query) => evaluate(query, memoize(find)) };
 }
 
 /** Null stands for all blobs. */
@@ -44,7 +44,7 @@ function evaluate(query: TrigramQuery, find: (trigram: string) => Uint32Array): 
       if (found?.length === 0) break;
     } else {
       if (mine === null) return null;
-      found = unite(found!, mine);
+      found = union(found!, mine);
     }
   }
   return found;
@@ -61,7 +61,7 @@ function readList(lists: Uint8Array, start: number, blobs: number): Uint32Array 
     count |= (byte & 127) << shift;
     if (byte < 128) break;
   }
-  const bits = riceBits(count, blobs);
+  const bits = riceParameter(count, blobs);
   const docs = new Uint32Array(count);
   let bit = at * 8;
   let doc = -1;
@@ -92,7 +92,7 @@ function intersect(a: Uint32Array, b: Uint32Array): Uint32Array {
   return both.subarray(0, length);
 }
 
-function unite(a: Uint32Array, b: Uint32Array): Uint32Array {
+function union(a: Uint32Array, b: Uint32Array): Uint32Array {
   const all = new Uint32Array(a.length + b.length);
   let length = 0;
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {

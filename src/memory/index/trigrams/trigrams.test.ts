@@ -6,25 +6,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GrepPattern, grep } from '#git/grep.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { newDraft, readShardFile, writeShardFile } from '../../bytes/container.ts';
-import type { Memory } from '../../repository-index.ts';
-import { rememberRepository } from '../../testing.ts';
-import { grepMemory } from './grep-index.ts';
-import { TrigramsBuilder } from './trigram-builder.ts';
+import type { RepositoryIndex } from '../../repository-index.ts';
+import { indexRepository } from '../../testing.ts';
+import { grepIndex } from './grep-index.ts';
+import { TrigramIndexBuilder } from './trigram-builder.ts';
 import { literalQuery, regexQuery, type TrigramQuery } from './trigram-query.ts';
-import { openTrigrams, type Trigrams } from './trigram-reader.ts';
+import { openTrigramIndex, type TrigramIndex } from './trigram-reader.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-trigrams-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-async function open(contents: (string | Buffer)[]): Promise<Trigrams> {
-  const builder = new TrigramsBuilder();
+async function open(contents: (string | Buffer)[]): Promise<TrigramIndex> {
+  const builder = new TrigramIndexBuilder();
   for (const content of contents) builder.addBlob(Buffer.from(content));
   const draft = newDraft();
   builder.writeTo(draft);
   const path = join(folder, String(files++));
   writeShardFile(path, 'trigrams', draft);
-  return openTrigrams(await readShardFile(path, 'trigrams'));
+  return openTrigramIndex(await readShardFile(path, 'trigrams'));
 }
 
 const list = (found: Uint32Array | null) => found && [...found];
@@ -121,7 +121,7 @@ describe('git as the judge', () => {
   );
   let repo: TestRepository;
   let head: string;
-  let trigrams: Trigrams;
+  let trigrams: TrigramIndex;
   beforeAll(async () => {
     repo = await buildRepository(async (building) => {
       const named = contents.map((content, index) => [`f${String(index).padStart(3, '0')}`, content]);
@@ -176,7 +176,7 @@ describe('git as the judge', () => {
 
 describe('a search over a memory', () => {
   let repo: TestRepository;
-  let memory: Memory;
+  let memory: RepositoryIndex;
   beforeAll(async () => {
     repo = await buildRepository(async (building) => {
       await building.commit({
@@ -192,7 +192,7 @@ describe('a search over a memory', () => {
         },
       });
     });
-    memory = await rememberRepository(repo.path);
+    memory = await indexRepository(repo.path);
   });
   afterAll(() => repo.remove());
 
@@ -209,11 +209,11 @@ describe('a search over a memory', () => {
     { regex: '^e' },
   ])('finds %j where git finds it', async (pattern) => {
     const expected = await grep(repo.path, memory.revision, pattern, options);
-    expect(await grepMemory(repo.path, memory, pattern, options)).toEqual(expected);
+    expect(await grepIndex(repo.path, memory, pattern, options)).toEqual(expected);
   });
 
   test('only files that may match are read', () => {
-    const files = memory.code!.filesHolding(literalQuery(['strbuf_addf']))!;
+    const files = memory.code!.candidateFiles(literalQuery(['strbuf_addf']))!;
     expect(files.map((file) => memory.code!.filePath(file))).toEqual([
       'a.ts',
       'b.ts',
@@ -224,7 +224,7 @@ describe('a search over a memory', () => {
   });
 
   test('an expression that is none is refused in words', async () => {
-    await expect(grepMemory(repo.path, memory, { regex: '(abc' }, options)).rejects.toMatchObject({
+    await expect(grepIndex(repo.path, memory, { regex: '(abc' }, options)).rejects.toMatchObject({
       code: 'bad_request',
     });
   });

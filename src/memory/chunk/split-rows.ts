@@ -1,15 +1,15 @@
 import type { Definition, Outline } from './outline.ts';
 
 /** Rows of a passage outside definitions, and of a piece of a long definition. */
-const WINDOW = 40;
-const LONGEST = 60;
+const WINDOW_ROWS = 40;
+const MAX_PASSAGE_ROWS = 60;
 /** A container with at most so many rows stays whole. */
-const SMALL_CONTAINER = 24;
+const MAX_WHOLE_CONTAINER_ROWS = 24;
 /** Neighbours with at most so many rows that are not blank are put together. */
-const SMALL = 4;
+const MAX_SMALL_ROWS = 4;
 
 /** Rows that belong together, from 0, `end` included. */
-export interface Piece {
+export interface RowRange {
   start: number;
   end: number;
   /** The definition that these rows are (part of), or null. */
@@ -30,18 +30,24 @@ export interface Piece {
  *     X = 1                     ┐ null               small neighbours are put together
  *     Y = 2                     ┘
  */
-export function cut(lines: readonly string[], outline: Outline): Piece[] {
+export function splitRows(lines: readonly string[], outline: Outline): RowRange[] {
   if (lines.length === 0) return [];
-  return tidy(cutRows({ lines, outline }, 0, lines.length - 1, outline.definitions, null), lines);
+  return mergeSmall(splitRange({ lines, outline }, 0, lines.length - 1, outline.definitions, null), lines);
 }
 
-interface File {
+interface SourceRows {
   lines: readonly string[];
   outline: Outline;
 }
 
-function cutRows(file: File, from: number, to: number, inside: Definition[], symbol: string | null): Piece[] {
-  const pieces: Piece[] = [];
+function splitRange(
+  file: SourceRows,
+  from: number,
+  to: number,
+  inside: Definition[],
+  symbol: string | null,
+): RowRange[] {
+  const pieces: RowRange[] = [];
   let at = from;
   for (const definition of inside) {
     const end = Math.min(definition.end, to);
@@ -50,27 +56,28 @@ function cutRows(file: File, from: number, to: number, inside: Definition[], sym
       pieces.at(-1)?.defines.push(...allNames(definition));
       continue;
     }
-    const start = withLeading(file, Math.max(definition.start, at), at);
-    pieces.push(...between(file, at, start - 1, symbol));
-    pieces.push(...cutDefinition(file, start, end, definition, symbol));
+    const start = includeLeadingRows(file, Math.max(definition.start, at), at);
+    pieces.push(...splitWindows(file, at, start - 1, symbol));
+    pieces.push(...splitDefinition(file, start, end, definition, symbol));
     at = end + 1;
   }
-  pieces.push(...between(file, at, to, symbol));
+  pieces.push(...splitWindows(file, at, to, symbol));
   return pieces;
 }
 
-function cutDefinition(
-  file: File,
+function splitDefinition(
+  file: SourceRows,
   start: number,
   end: number,
   definition: Definition,
   around: string | null,
-): Piece[] {
+): RowRange[] {
   const symbol = definition.names[0]!;
   const rows = end - start + 1;
-  const limit = definition.container && definition.children.length > 0 ? SMALL_CONTAINER : LONGEST;
+  const limit =
+    definition.container && definition.children.length > 0 ? MAX_WHOLE_CONTAINER_ROWS : MAX_PASSAGE_ROWS;
   if (rows <= limit) return [{ start, end, symbol, around, defines: allNames(definition) }];
-  const pieces = cutRows(file, start, end, definition.children, symbol);
+  const pieces = splitRange(file, start, end, definition.children, symbol);
   pieces[0]!.defines.unshift(...definition.names);
   return pieces;
 }
@@ -83,7 +90,7 @@ function allNames(definition: Definition): string[] {
  * The first row of the comments and decorators right above `start`, but not above `floor`. One blank row may lie
  * between, unless the comment is as long as a file's heading.
  */
-function withLeading({ lines, outline }: File, start: number, floor: number): number {
+function includeLeadingRows({ lines, outline }: SourceRows, start: number, floor: number): number {
   const climb = (row: number) => {
     let first = row;
     while (first > floor && outline.leading.has(first - 1)) first--;
@@ -92,13 +99,13 @@ function withLeading({ lines, outline }: File, start: number, floor: number): nu
   const first = climb(start);
   if (first - 1 <= floor || !isBlank(lines[first - 1]!)) return first;
   const above = climb(first - 1);
-  return above < first - 1 && first - above <= WINDOW / 2 ? above : first;
+  return above < first - 1 && first - above <= WINDOW_ROWS / 2 ? above : first;
 }
 
 /** Rows outside definitions in windows of about equal size, which end at a blank row where one is near. */
-function between({ lines }: File, from: number, to: number, symbol: string | null): Piece[] {
-  const most = symbol === null ? WINDOW : LONGEST;
-  const pieces: Piece[] = [];
+function splitWindows({ lines }: SourceRows, from: number, to: number, symbol: string | null): RowRange[] {
+  const most = symbol === null ? WINDOW_ROWS : MAX_PASSAGE_ROWS;
+  const pieces: RowRange[] = [];
   for (let start = from; start <= to; ) {
     const rows = to - start + 1;
     const size = Math.ceil(rows / Math.ceil(rows / most));
@@ -122,33 +129,36 @@ const isBlank = (line: string) => !/\S/.test(line);
 /** Rows that only end something. */
 const isClosing = (line: string) => /^\s*(?:[\])};,]*|end|#endif.*)\s*$/.test(line);
 
-function tidy(pieces: Piece[], lines: readonly string[]): Piece[] {
-  const tidied: Piece[] = [];
+function mergeSmall(pieces: RowRange[], lines: readonly string[]): RowRange[] {
+  const tidied: RowRange[] = [];
   for (const piece of pieces) {
     const last = tidied.at(-1);
-    if (last && belongsTo(last, piece, lines)) join(last, piece);
+    if (last && shouldMerge(last, piece, lines)) mergeInto(last, piece);
     else tidied.push(piece);
   }
   return tidied;
 }
 
-function belongsTo(last: Piece, piece: Piece, lines: readonly string[]): boolean {
+function shouldMerge(last: RowRange, piece: RowRange, lines: readonly string[]): boolean {
   const rows = lines.slice(piece.start, piece.end + 1);
   if (piece.defines.length === 0 && rows.every(isClosing)) return true;
   if (last.around !== piece.around || !isSmall(last, lines)) return false;
-  return (isHeader(last) || isSmall(piece, lines)) && piece.end - last.start < LONGEST + SMALL;
+  return (
+    (isHeader(last) || isSmall(piece, lines)) && piece.end - last.start < MAX_PASSAGE_ROWS + MAX_SMALL_ROWS
+  );
 }
 
 /** Rows before the first member, such as `class Session:`. */
-const isHeader = (piece: Piece) => piece.symbol === piece.around && piece.defines.length <= 1;
+const isHeader = (piece: RowRange) => piece.symbol === piece.around && piece.defines.length <= 1;
 
-function isSmall(piece: Piece, lines: readonly string[]): boolean {
+function isSmall(piece: RowRange, lines: readonly string[]): boolean {
   let full = 0;
-  for (let row = piece.start; row <= piece.end && full <= SMALL; row++) if (!isBlank(lines[row]!)) full++;
-  return full <= SMALL;
+  for (let row = piece.start; row <= piece.end && full <= MAX_SMALL_ROWS; row++)
+    if (!isBlank(lines[row]!)) full++;
+  return full <= MAX_SMALL_ROWS;
 }
 
-function join(last: Piece, piece: Piece): void {
+function mergeInto(last: RowRange, piece: RowRange): void {
   if (piece.defines.length > 0 && last.symbol !== piece.symbol) {
     last.symbol = isHeader(last) ? piece.symbol : last.around;
   }
