@@ -8,7 +8,7 @@ import { accountRoutes } from '#contract/account.ts';
 import { newId } from '#db/ids.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
-import { safeName } from './zip.ts';
+import { safeFileName } from './zip.ts';
 
 let server: TestApp;
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function download(user: TestUser): Promise<Record<string, string>> {
-  const asked = await server.call(accountRoutes.askExport, { body: {} }, user);
-  const reply = await server.inject({ url: asked.body.address });
+  const asked = await server.call(accountRoutes.requestExport, { body: {} }, user);
+  const reply = await server.inject({ url: asked.body.url });
   expect(reply.headers['content-type']).toBe('application/zip');
   expect(reply.headers['content-disposition']).toMatch(
     /^attachment; filename="hindsight-\d{4}-\d\d-\d\d\.zip"$/,
@@ -110,7 +110,7 @@ test('what was saved in the editor is there as a bundle that git reads', async (
 
 test('the address works once, for five minutes, and asks for the password when the sign-in is old', async () => {
   const user = await server.signUp();
-  const ask = async () => (await server.call(accountRoutes.askExport, { body: {} }, user)).body.address;
+  const ask = async () => (await server.call(accountRoutes.requestExport, { body: {} }, user)).body.url;
   const status = async (url: string) => (await server.inject({ url })).statusCode;
   const address = await ask();
   expect([await status(address), await status(address)]).toEqual([200, 404]);
@@ -118,7 +118,7 @@ test('the address works once, for five minutes, and asks for the password when t
   server.advance(5 * 60 + 1);
   expect(await status(late)).toBe(404);
   server.advance(6 * 60);
-  const bare = await server.call(accountRoutes.askExport, { body: {} }, user);
+  const bare = await server.call(accountRoutes.requestExport, { body: {} }, user);
   expect([bare.status, bare.error?.reason]).toEqual([422, 'current_password']);
 });
 
@@ -129,5 +129,5 @@ test.each([
   ['', 'unnamed'],
   ['Überblick 2', 'Überblick 2'],
 ])('%j becomes %j in the zip', (name, safe) => {
-  expect(safeName(name)).toBe(safe);
+  expect(safeFileName(name)).toBe(safe);
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { bundleBranch } from '#git/bundle.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from '../project-data/storage.ts';
-import { safeName, type ZipEntry } from './zip.ts';
+import { safeFileName, type ZipEntry } from './zip.ts';
 
 type ExportDeps = Pick<Deps, 'db' | 'config'>;
 
@@ -41,7 +41,7 @@ const EXPORT_QUERIES = {
   'branches.json': `select project_id, name, base, head, pushed_at, created_at
     from branches where user_id = $user order by project_id, name`,
   'model-use.json': `select day, tokens, cost, answers
-    from model_use where user_id = $user order by day`,
+    from model_usage where user_id = $user order by day`,
   'subscription.json': `select plan, period, expires_at, cancel_at_period_end, trial_ends_at
     from subscriptions where user_id = $user`,
   'payments.json': `select o.id as order_id, o.plan, o.period, o.amount_minor, o.currency, o.state as order_state,
@@ -92,9 +92,9 @@ async function* branchBundles({ db, config }: ExportDeps, userId: string): Async
   for (const { project_id, project, name, base } of branches) {
     const { repo } = projectStorage(config.dataDir, project_id);
     if (!(await exists(repo))) continue;
-    const folder = `${safeName(project)}-${project_id.slice(-6)}`;
+    const folder = `${safeFileName(project)}-${project_id.slice(-6)}`;
     yield {
-      name: `branches/${folder}/${safeName(name)}.bundle`,
+      name: `branches/${folder}/${safeFileName(name)}.bundle`,
       content: bundleBranch(repo, { branch: name, base }),
     };
   }

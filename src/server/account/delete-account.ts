@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from '#contract/account.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
-import { requireOwnOrigin } from '../http/security.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
+import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
-import { requestLetter } from '../identity/account-emails.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { endSessions } from '../identity/end-sessions.ts';
-import { confirmOwner } from '../identity/reauthentication.ts';
-import { removeProject } from '../project-data/delete-project.ts';
+import { queueEmail } from '../identity/account-emails.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { endAllSessions } from '../identity/end-sessions.ts';
+import { requireReauthentication } from '../identity/reauthentication.ts';
+import { deleteProject } from '../project-data/delete-project.ts';
 
 /** Signing in within this period cancels the deletion. */
 const GRACE_PERIOD_MS = 14 * 24 * 3600_000;
@@ -23,8 +23,8 @@ type PurgeDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'indexCache' |
 /** Serves the request to delete the caller’s account. */
 export function serveAccountDeletion(app: FastifyInstance, deps: Deps): void {
   serve(app, accountRoutes.remove, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    const user = await confirmOwner(app, deps, caller, { ...body, ip: request.ip }, 'always');
+    requireSameOrigin(request, deps.config);
+    const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip }, 'always');
     if (user.role === 'admin' && (await isLastAdmin(deps, user.id))) {
       throw new AppError('conflict', 'Make somebody else an administrator first: you are the only one.', {
         reason: 'last_admin',
@@ -33,11 +33,11 @@ export function serveAccountDeletion(app: FastifyInstance, deps: Deps): void {
     const deletion_at = new Date(deps.now().getTime() + GRACE_PERIOD_MS);
     await deps.db.transaction().execute(async (trx) => {
       await trx.updateTable('users').set({ deletion_at }).where('id', '=', user.id).execute();
-      await audit(trx, { userId: user.id, event: 'deletion_asked', ...origin(request) });
+      await recordAuditEvent(trx, { userId: user.id, event: 'deletion_asked', ...clientInfo(request) });
     });
-    await endSessions(deps, user.id);
-    const address = ownAddress(app, deps.config);
-    await requestLetter(deps, { kind: 'account_leaving', userId: user.id, origin: address });
+    await endAllSessions(deps, user.id);
+    const address = resolvePublicUrl(app, deps.config);
+    await queueEmail(deps, { kind: 'account_leaving', userId: user.id, origin: address });
     return { deletion_at: deletion_at.toISOString() };
   });
 }
@@ -94,7 +94,7 @@ export async function purgeDeleted(deps: Omit<PurgeDeps, 'jobs'>, signal?: Abort
       .where('deletion_at', '<=', deps.now())
       .executeTakeFirst();
     if (deactivated.numUpdatedRows === 0n) continue;
-    for (const projectId of await listOwnedProjectIds(deps, id)) await removeProject(deps, projectId);
+    for (const projectId of await listOwnedProjectIds(deps, id)) await deleteProject(deps, projectId);
     await deps.db.deleteFrom('users').where('id', '=', id).execute();
   }
 }

@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-type Changes = Parameters<typeof server.call<typeof accountRoutes.changeProfile>>[1]['body'];
+type Changes = Parameters<typeof server.call<typeof accountRoutes.updateProfile>>[1]['body'];
 const change = async (user: TestUser, body: Changes) =>
-  await server.call(accountRoutes.changeProfile, { body }, user);
+  await server.call(accountRoutes.updateProfile, { body }, user);
 const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).body;
 
 test('a new account has the defaults of the specification', async () => {

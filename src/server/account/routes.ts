@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from '#contract/account.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
-import { audit, origin } from '../identity/audit-log.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { presentProfile } from '../identity/profile.ts';
 import { serveAccountDeletion } from './delete-account.ts';
 import { serveDataExport } from './export-routes.ts';
@@ -19,16 +19,26 @@ export function registerAccount(app: FastifyInstance, deps: Deps): void {
     return presentProfile(user, deps.config);
   });
 
-  serve(app, accountRoutes.changeProfile, async ({ caller, body, request }) => {
+  serve(app, accountRoutes.updateProfile, async ({ caller, body, request }) => {
     const { before, after } = await updateProfile(app, deps, { caller, body, ip: request.ip });
     if (before.username !== after.username) {
       const detail = { before: before.username, after: after.username };
-      await audit(deps.db, { userId: caller.userId, event: 'username_changed', detail, ...origin(request) });
+      await recordAuditEvent(deps.db, {
+        userId: caller.userId,
+        event: 'username_changed',
+        detail,
+        ...clientInfo(request),
+      });
     }
     const email = after.pending_email ?? after.email;
     if (email !== (before.pending_email ?? before.email)) {
       const event = after.pending_email === null ? 'email_changed' : 'email_change_asked';
-      await audit(deps.db, { userId: caller.userId, event, detail: { email }, ...origin(request) });
+      await recordAuditEvent(deps.db, {
+        userId: caller.userId,
+        event,
+        detail: { email },
+        ...clientInfo(request),
+      });
     }
     return presentProfile(after, deps.config);
   });

@@ -2,16 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import type { accountRoutes } from '#contract/account.ts';
 import type { RouteData } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
 import type { Caller } from '../identity/access.ts';
-import { requestLetter } from '../identity/account-emails.ts';
-import { dropSecrets } from '../identity/one-time-tokens.ts';
-import { takenError, type UserRow } from '../identity/profile.ts';
-import { confirmOwner } from '../identity/reauthentication.ts';
+import { queueEmail } from '../identity/account-emails.ts';
+import { revokeTokens } from '../identity/one-time-tokens.ts';
+import { duplicateUserError, type UserRow } from '../identity/profile.ts';
+import { requireReauthentication } from '../identity/reauthentication.ts';
 import { findUser } from '../identity/user-store.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 
-type Body = RouteData<typeof accountRoutes.changeProfile>['body'];
+type Body = RouteData<typeof accountRoutes.updateProfile>['body'];
 
 interface ProfileUpdate {
   caller: Caller;
@@ -38,16 +38,16 @@ export async function updateProfile(
   if (emailColumns.email || emailColumns.pending_email) {
     const { current_password } = body;
     const words = 'Enter your current password to change the email';
-    await confirmOwner(app, deps, caller, { current_password, ip, words });
+    await requireReauthentication(app, deps, caller, { current_password, ip, words });
   }
   if (emailColumns.pending_email)
     await consume(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
   const after = await updateUser(deps, before, { ...others, ...emailColumns });
-  if (emailColumns.pending_email !== undefined) await dropSecrets(deps.db, 'email', caller.userId);
-  if (emailColumns.email) await dropSecrets(deps.db, 'password', caller.userId);
+  if (emailColumns.pending_email !== undefined) await revokeTokens(deps.db, 'email', caller.userId);
+  if (emailColumns.email) await revokeTokens(deps.db, 'password', caller.userId);
   if (emailColumns.pending_email) {
-    const origin = ownAddress(app, deps.config);
-    await requestLetter(deps, { kind: 'email_confirm', userId: caller.userId, origin });
+    const origin = resolvePublicUrl(app, deps.config);
+    await queueEmail(deps, { kind: 'email_confirm', userId: caller.userId, origin });
   }
   if (emailColumns.email) {
     deps.events.emit({ type: 'account-changed', userId: caller.userId, change: 'email_changed' });
@@ -67,7 +67,7 @@ async function emailUpdate(
   if (requested === user.email) return user.pending_email === null ? {} : { pending_email: null };
   if (deps.config.mail.smtpUrl === null) return { email: requested, email_verified_at: null };
   const other = await findUser(deps.db, requested);
-  if (other && other.id !== user.id) throw takenError({ code: '23505', constraint: 'users_email' });
+  if (other && other.id !== user.id) throw duplicateUserError({ code: '23505', constraint: 'users_email' });
   return { pending_email: requested };
 }
 
@@ -79,7 +79,11 @@ function toColumns(body: Body) {
   return { ...changes, email_notifications, push_notifications, notification_scope, theme, language };
 }
 
-async function updateUser({ db }: Pick<Deps, 'db'>, user: UserRow, changes: Partial<UserRow>): Promise<UserRow> {
+async function updateUser(
+  { db }: Pick<Deps, 'db'>,
+  user: UserRow,
+  changes: Partial<UserRow>,
+): Promise<UserRow> {
   if (Object.values(changes).every((value) => value === undefined)) return user;
   const { totp_last_step: _, ...rest } = changes;
   try {
@@ -90,6 +94,6 @@ async function updateUser({ db }: Pick<Deps, 'db'>, user: UserRow, changes: Part
       .returningAll()
       .executeTakeFirstOrThrow();
   } catch (error) {
-    throw takenError(error) ?? error;
+    throw duplicateUserError(error) ?? error;
   }
 }

@@ -8,7 +8,7 @@ export interface ZipEntry {
 }
 
 /** An archive as it is made, entry by entry: neither it nor any file of it is ever held whole. */
-export async function* zipped(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+export async function* createZip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   let made: Uint8Array[] = [];
   let failure: Error | null = null;
   const archive = new Zip((error, bytes) => {
@@ -36,7 +36,7 @@ export async function* zipped(entries: AsyncIterable<ZipEntry>): AsyncGenerator<
 }
 
 /** A name that people chose, as one part of a path: no folder, no `..`, nothing that a file system refuses. */
-export function safeName(text: string): string {
+export function safeFileName(text: string): string {
   const plain = text
     .normalize('NFC')
     .replace(/[^\p{L}\p{N} ._-]+/gu, '-')

@@ -129,15 +129,17 @@ function isCommonPassword(password: string, account: Account): boolean {
     name.toLowerCase(),
   );
   const core = lowered.replace(/^[\d\W_]+|[\d\W_]+$/g, '');
-  if (COMMON_PASSWORDS.has(lowered) || isSequence(lowered) || isKeyboardWalk(lowered) || isRepetition(lowered)) return true;
+  if (
+    COMMON_PASSWORDS.has(lowered) ||
+    isSequence(lowered) ||
+    isKeyboardWalk(lowered) ||
+    isRepetition(lowered)
+  )
+    return true;
   if (names.some((name) => lowered === name || core === name)) return true;
-  return [
-    lowered,
-    core,
-    undoLeet(lowered),
-    undoLeet(core),
-    undoLeet(lowered.replace(/[\d\W_]+$/, '')),
-  ].some((word) => lowered.length - word.length <= MAX_AFFIX_LENGTH && isCommonWord(word));
+  return [lowered, core, undoLeet(lowered), undoLeet(core), undoLeet(lowered.replace(/[\d\W_]+$/, ''))].some(
+    (word) => lowered.length - word.length <= MAX_AFFIX_LENGTH && isCommonWord(word),
+  );
 }
 
 function isCommonWord(text: string): boolean {
@@ -165,7 +167,8 @@ function isKeyboardWalk(text: string): boolean {
 /** Length of the longest prefix on a single keyboard walk. */
 function walkPrefixLength(text: string): number {
   let length = 0;
-  while (length < text.length && KEYBOARD_WALKS.some((walk) => walk.includes(text.slice(0, length + 1)))) length += 1;
+  while (length < text.length && KEYBOARD_WALKS.some((walk) => walk.includes(text.slice(0, length + 1))))
+    length += 1;
   return length;
 }
 

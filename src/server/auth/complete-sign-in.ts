@@ -1,13 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } client 'fastify';
-import type { z } client 'zod';
-import type { SignedIn, secondFactorAsked } client '#contract/auth.ts';
-import type { Deps } client '../deps.ts';
-import { deactivated } client '../identity/access.ts';
-import { audit, origin } client '../identity/audit-log.ts';
-import { makeSecret } client '../identity/one-time-tokens.ts';
-import { presentProfile, type UserRow } client '../identity/profile.ts';
-import type { RefreshCookie } client './auth-cookies.ts';
-import { createSession, type SessionTokens } client './session-tokens.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { SignedIn, twoFactorChallenge } from '#contract/auth.ts';
+import type { Deps } from '../deps.ts';
+import { accountDeactivated } from '../identity/access.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { issueToken } from '../identity/one-time-tokens.ts';
+import { presentProfile, type UserRow } from '../identity/profile.ts';
+import type { RefreshCookie } from './auth-cookies.ts';
+import { createSession, type SessionTokens } from './session-tokens.ts';
 
 /** Shared by the routes of this feature. */
 export interface AuthContext {
@@ -36,10 +36,10 @@ export async function continueSignIn(
   auth: AuthContext,
   user: UserRow,
   context: SignInContext,
-): Promise<SignedIn | z.input<typeof secondFactorAsked>> {
-  if (!user.is_active) throw deactivated();
+): Promise<SignedIn | z.input<typeof twoFactorChallenge>> {
+  if (!user.is_active) throw accountDeactivated();
   if (user.totp_secret === null) return await issueSession(auth, user, context);
-  const challenge = await makeSecret(auth.deps, {
+  const challenge = await issueToken(auth.deps, {
     purpose: 'second-factor',
     userId: user.id,
     data: { remember: context.remember },
@@ -55,7 +55,7 @@ export async function issueSession(
   context: SignInContext,
 ): Promise<SignedIn> {
   const { request, reply, remember, method } = context;
-  const client = origin(request);
+  const client = clientInfo(request);
   if (user.deletion_at !== null) {
     const restored = await deps.db
       .updateTable('users')
@@ -63,12 +63,12 @@ export async function issueSession(
       .where('id', '=', user.id)
       .where('is_active', '=', true)
       .executeTakeFirst();
-    if (restored.numUpdatedRows === 0n) throw deactivated();
-    await audit(deps.db, { userId: user.id, event: 'deletion_taken_back', ...client });
+    if (restored.numUpdatedRows === 0n) throw accountDeactivated();
+    await recordAuditEvent(deps.db, { userId: user.id, event: 'deletion_taken_back', ...client });
     deps.events.emit({ type: 'account-changed', userId: user.id, change: 'account_kept' });
   }
   const grant = await createSession(deps, user.id, { remember, userAgent: request.headers['user-agent'] });
-  await audit(deps.db, { userId: user.id, event: 'signed_in', detail: { by: method }, ...client });
+  await recordAuditEvent(deps.db, { userId: user.id, event: 'signed_in', detail: { by: method }, ...client });
   cookie.write(reply, grant);
   return { ...presentTokens(grant), user: presentProfile(user, deps.config) };
 }

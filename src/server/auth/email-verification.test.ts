@@ -49,14 +49,14 @@ const verify = async (token: string) => {
 };
 const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).body;
 const changeEmail = async (user: TestUser, email: string, current_password?: string) =>
-  await server.call(accountRoutes.changeProfile, { body: { email, current_password } }, user);
+  await server.call(accountRoutes.updateProfile, { body: { email, current_password } }, user);
 
 test('a new account gets a letter whose link confirms its address, once', async () => {
   const user = await server.signUp('ada');
-  expect((await me(user)).email_state).toBe('waiting');
+  expect((await me(user)).email_verification).toBe('waiting');
   const secret = secretIn(await letterTo(user.email));
   expect((await verify(secret)).json()).toEqual({ email: user.email });
-  expect((await me(user)).email_state).toBe('verified');
+  expect((await me(user)).email_verification).toBe('verified');
   const again = await verify(secret);
   expect([again.statusCode, again.json().error.reason]).toEqual([400, 'link_over']);
 });
@@ -67,7 +67,7 @@ test('a link is over after a day; a new letter can be asked for, three times an 
   server.advance(24 * 3600 + 1);
   expect((await verify(late)).statusCode).toBe(400);
   const again = await server.signIn(user);
-  const ask = async () => (await server.call(authRoutes.askVerification, {}, again)).status;
+  const ask = async () => (await server.call(authRoutes.resendVerification, {}, again)).status;
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
   expect((await verify(secretIn(await letterTo(user.email, 1)))).statusCode).toBe(200);
   expect(await ask()).toBe(409);
@@ -84,7 +84,7 @@ test('a changed address counts once it is confirmed, and the old one hears of it
   expect(await me(user)).toMatchObject({
     email: 'carol@new.example',
     pending_email: null,
-    email_state: 'verified',
+    email_verification: 'verified',
   });
   expect(await letterTo(user.email, 1)).toContain('was changed');
 });
@@ -136,9 +136,9 @@ test('the letter speaks the language of the account', async () => {
 test('without a mail server nothing is asked and a new address counts at once', async () => {
   const local = await testApp();
   const user = await local.signUp();
-  expect((await local.call(accountRoutes.me, {}, user)).body.email_state).toBe('unchecked');
-  const changed = await local.call(accountRoutes.changeProfile, { body: { email: 'new@example.org' } }, user);
+  expect((await local.call(accountRoutes.me, {}, user)).body.email_verification).toBe('unchecked');
+  const changed = await local.call(accountRoutes.updateProfile, { body: { email: 'new@example.org' } }, user);
   expect(changed.body).toMatchObject({ email: 'new@example.org', pending_email: null });
-  expect((await local.call(authRoutes.askVerification, {}, user)).status).toBe(409);
+  expect((await local.call(authRoutes.resendVerification, {}, user)).status).toBe(409);
   await local.close();
 });

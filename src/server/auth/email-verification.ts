@@ -2,19 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
-import { requireOwnOrigin } from '../http/security.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
+import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
-import { requestLetter } from '../identity/account-emails.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { dropSecrets, takeSecret } from '../identity/one-time-tokens.ts';
-import { takenError } from '../identity/profile.ts';
-import { addressKey, consume } from '../rate-limit/rate-limiter.ts';
+import { queueEmail } from '../identity/account-emails.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { consumeToken, revokeTokens } from '../identity/one-time-tokens.ts';
+import { duplicateUserError } from '../identity/profile.ts';
+import { consume, ipKey } from '../rate-limit/rate-limiter.ts';
 
 /** Serves the verification of email addresses for new accounts and changed emails. */
 export function serveEmailVerification(app: FastifyInstance, deps: Deps): void {
-  serve(app, authRoutes.askVerification, async ({ caller, request }) => {
-    requireOwnOrigin(request, deps.config);
+  serve(app, authRoutes.resendVerification, async ({ caller, request }) => {
+    requireSameOrigin(request, deps.config);
     const user = await deps.db
       .selectFrom('users')
       .select(['email_verified_at', 'pending_email'])
@@ -25,27 +25,27 @@ export function serveEmailVerification(app: FastifyInstance, deps: Deps): void {
       throw new AppError('conflict', 'There is no address that waits to be confirmed.');
     }
     await consume(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
-    const address = ownAddress(app, deps.config);
-    await requestLetter(deps, { kind: 'email_confirm', userId: caller.userId, origin: address });
+    const address = resolvePublicUrl(app, deps.config);
+    await queueEmail(deps, { kind: 'email_confirm', userId: caller.userId, origin: address });
     return { ok: true as const };
   });
 
   serve(app, authRoutes.verifyEmail, async ({ body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    await consume(deps, `confirm:${addressKey(request.ip)}`, deps.config.limits.resetPerAddress);
+    requireSameOrigin(request, deps.config);
+    await consume(deps, `confirm:${ipKey(request.ip)}`, deps.config.limits.resetPerAddress);
     const confirmed = await deps.db
       .transaction()
       .execute(async (trx) => await confirmEmail({ db: trx, now: deps.now }, body.token))
       .catch((error) => {
-        throw takenError(error) ?? error;
+        throw duplicateUserError(error) ?? error;
       });
     if (!confirmed) throw linkExpired();
     const { userId, email, before } = confirmed;
     const event = before === null ? 'email_verified' : 'email_changed';
-    await audit(deps.db, { userId, event, detail: { email }, ...origin(request) });
+    await recordAuditEvent(deps.db, { userId, event, detail: { email }, ...clientInfo(request) });
     if (before !== null) {
-      const address = ownAddress(app, deps.config);
-      await requestLetter(deps, { kind: 'email_changed', userId, to: before, origin: address });
+      const address = resolvePublicUrl(app, deps.config);
+      await queueEmail(deps, { kind: 'email_changed', userId, to: before, origin: address });
       deps.events.emit({ type: 'account-changed', userId, change: 'email_changed' });
     }
     return { email };
@@ -60,7 +60,7 @@ async function confirmEmail(
   deps: Pick<Deps, 'db' | 'now'>,
   secret: string,
 ): Promise<{ userId: string; email: string; before: string | null } | null> {
-  const consumed = await takeSecret(deps, 'email', secret);
+  const consumed = await consumeToken(deps, 'email', secret);
   if (!consumed?.userId) return null;
   const { userId } = consumed;
   const { email } = consumed.data;
@@ -78,8 +78,8 @@ async function confirmEmail(
     .where('id', '=', userId)
     .execute();
   // Invalidates the links that were sent to the previous email.
-  if (isChange) await dropSecrets(deps.db, 'password', userId);
-  await dropSecrets(deps.db, 'email', userId);
+  if (isChange) await revokeTokens(deps.db, 'password', userId);
+  await revokeTokens(deps.db, 'email', userId);
   return { userId, email, before: isChange ? user.email : null };
 }
 

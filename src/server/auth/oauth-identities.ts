@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import type { Service } from '#contract/identities.ts';
+import type { OAuthProviderName } from '#contract/identities.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { audit, origin } from '../identity/audit-log.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import type { UserRow } from '../identity/profile.ts';
-import { choicesOf } from '../identity/reader-preferences.ts';
-import { admitNewcomer } from '../identity/signup.ts';
+import { readPreferences } from '../identity/reader-preferences.ts';
+import { checkSignupAllowed } from '../identity/signup.ts';
 import { insertUser } from '../identity/user-store.ts';
 import type { ExternalProfile } from './providers/oauth-provider.ts';
 
@@ -16,7 +16,7 @@ type IdentityDeps = Pick<Deps, 'db' | 'config' | 'events' | 'now'>;
 
 /** Result of an OAuth callback, with the request that carried it. */
 export interface OAuthSignIn {
-  service: Service;
+  provider: OAuthProviderName;
   profile: ExternalProfile;
   invitation: string | null;
   request: FastifyRequest;
@@ -27,12 +27,12 @@ export interface OAuthSignIn {
  * @throws AppError `conflict` (`email_unverified`, `link_by_hand`), and everything that sign-up throws
  */
 export async function resolveAccount(deps: IdentityDeps, signIn: OAuthSignIn): Promise<UserRow> {
-  const { service, profile } = signIn;
+  const { provider, profile } = signIn;
   const linkedUser = await deps.db
     .selectFrom('identities')
     .innerJoin('users', 'users.id', 'identities.user_id')
     .selectAll('users')
-    .where('identities.provider', '=', service)
+    .where('identities.provider', '=', provider)
     .where('identities.subject', '=', profile.subject)
     .executeTakeFirst();
   if (linkedUser) return linkedUser;
@@ -69,28 +69,28 @@ export async function resolveAccount(deps: IdentityDeps, signIn: OAuthSignIn): P
 export async function linkIdentity(
   deps: IdentityDeps,
   userId: string,
-  { service, profile, request }: Omit<OAuthSignIn, 'invitation'>,
+  { provider, profile, request }: Omit<OAuthSignIn, 'invitation'>,
 ): Promise<void> {
-  const isNew = await insertIdentity(deps.db, userId, service, profile);
+  const isNew = await insertIdentity(deps.db, userId, provider, profile);
   if (!isNew) {
     throw new AppError('conflict', 'That account, or another one of that service, is connected already.', {
       reason: 'linked_elsewhere',
     });
   }
-  const detail = { service, name: profile.name };
-  await audit(deps.db, { userId, event: 'identity_linked', detail, ...origin(request) });
+  const detail = { provider, name: profile.name };
+  await recordAuditEvent(deps.db, { userId, event: 'identity_linked', detail, ...clientInfo(request) });
   deps.events.emit({ type: 'account-changed', userId, change: 'identity_linked' });
 }
 
 async function insertIdentity(
   db: Kysely<Database>,
   userId: string,
-  service: Service,
+  provider: OAuthProviderName,
   { subject, name }: ExternalProfile,
 ): Promise<boolean> {
   const row = await db
     .insertInto('identities')
-    .values({ provider: service, subject, user_id: userId, name })
+    .values({ provider, subject, user_id: userId, name })
     .onConflict((conflict) => conflict.doNothing())
     .returning('subject')
     .executeTakeFirst();
@@ -100,7 +100,7 @@ async function insertIdentity(
 const MAX_USERNAME_ATTEMPTS = 8;
 
 async function createAccount(deps: IdentityDeps, signIn: OAuthSignIn, email: string): Promise<UserRow> {
-  const { service, profile, invitation, request } = signIn;
+  const { provider, profile, invitation, request } = signIn;
   const preferred = deriveUsername(profile.name);
   for (let attempt = 1; ; attempt += 1) {
     const username = attempt === 1 ? preferred : `${preferred.slice(0, 27)}-${randomInt(1000, 10_000)}`;
@@ -111,12 +111,17 @@ async function createAccount(deps: IdentityDeps, signIn: OAuthSignIn, email: str
         passwordHash: null,
         emailVerifiedAt: deps.now(),
         fullName: profile.fullName?.slice(0, 100) ?? null,
-        preferences: choicesOf(request),
-        admit: (db, isFirst) => checkSignup({ ...deps, db }, isFirst, { email, invitation }),
+        preferences: readPreferences(request),
+        checkAllowed: (db, isFirst) => checkSignup({ ...deps, db }, isFirst, { email, invitation }),
       });
-      await insertIdentity(deps.db, user.id, service, profile);
-      const detail = { by: service };
-      await audit(deps.db, { userId: user.id, event: 'signed_up', detail, ...origin(request) });
+      await insertIdentity(deps.db, user.id, provider, profile);
+      const detail = { by: provider };
+      await recordAuditEvent(deps.db, {
+        userId: user.id,
+        event: 'signed_up',
+        detail,
+        ...clientInfo(request),
+      });
       return user;
     } catch (error) {
       const isTaken = error instanceof AppError && error.fields?.username !== undefined;
@@ -131,7 +136,7 @@ async function checkSignup(
   isFirst: boolean,
   applicant: { email: string; invitation: string | null },
 ): Promise<void> {
-  if (!isFirst) return await admitNewcomer(deps, applicant);
+  if (!isFirst) return await checkSignupAllowed(deps, applicant);
   throw new AppError('conflict', 'The first account of this server is made with a password.', {
     reason: 'first_account',
   });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
 import { authRoutes } from '#contract/auth.ts';
-import { identityRoutes, type Service } from '#contract/identities.ts';
+import { identityRoutes, type OAuthProviderName } from '#contract/identities.ts';
 import { twoFactorRoutes } from '#contract/two-factor.ts';
-import { chooseSignupMode, makeInvitation } from '../identity/signup.ts';
+import { createSignupInvitation, saveSignupMode } from '../identity/signup.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { type FakeOAuthProvider, startFakeProvider, TEST_CLIENT } from './testing-oauth-provider.ts';
 import { generateTotp } from './totp.ts';
@@ -47,7 +47,7 @@ const fresh = () => {
 };
 
 /** Begins to sign in; the browser keeps the cookie and is sent to the address. */
-async function begin(service: Service, body: object = {}) {
+async function begin(service: OAuthProviderName, body: object = {}) {
   const url = `/api/auth/social/${service}`;
   const reply = await server.inject({ method: 'POST', url, payload: body, remoteAddress: fresh() });
   return { address: reply.json().address as string, cookie: reply.cookies[0]! };
@@ -64,7 +64,7 @@ async function comeBack(back: URL, cookie: { name: string; value: string } | nul
   return { to: reply.headers.location as string, cookies: reply.cookies };
 }
 
-async function signInBy(service: Service, body: object = {}) {
+async function signInBy(service: OAuthProviderName, body: object = {}) {
   const { address, cookie } = await begin(service, body);
   return await comeBack(provider.approve(address), cookie);
 }
@@ -90,10 +90,13 @@ const markVerified = async (user: TestUser) =>
     .execute();
 
 test('the sign-in page hears which services are set up, and what is not answers in words', async () => {
-  expect((await server.call(authRoutes.setup, {})).body.services).toEqual({ github: true, google: true });
+  expect((await server.call(authRoutes.setup, {})).body.oauth_providers).toEqual({
+    github: true,
+    google: true,
+  });
   const bare = await testApp();
   const params = { service: 'github' as const };
-  const refused = await bare.call(identityRoutes.begin, { params, body: {} });
+  const refused = await bare.call(identityRoutes.startOAuth, { params, body: {} });
   expect([refused.status, refused.error?.reason]).toEqual([400, 'not_set_up']);
   await bare.close();
 });
@@ -210,7 +213,7 @@ test('a signed-in user connects an account by hand and lets go of it', async () 
   newcomer('heidi-elsewhere', 'private@example.org');
   const params = { service: 'github' as const };
   const started = await server.call(identityRoutes.link, { params, body: {} }, user);
-  const back = provider.approve(started.body.address);
+  const back = provider.approve(started.body.url);
   expect((await comeBack(back, started.raw.cookies[0]!)).to).toBe('/settings?linked=done');
   const { profile } = await whoIs((await signInBy('github')).cookies);
   expect(profile.id).toBe(user.id);
@@ -239,7 +242,7 @@ test('an account elsewhere opens one account here', async () => {
   const user = await server.signUp('judy');
   const params = { service: 'github' as const };
   const started = await server.call(identityRoutes.link, { params, body: {} }, user);
-  const back = provider.approve(started.body.address);
+  const back = provider.approve(started.body.url);
   expect((await comeBack(back, started.raw.cookies[0]!)).to).toBe('/settings?linked=linked_elsewhere');
 });
 
@@ -266,7 +269,7 @@ test('an account without a password is not opened by any', async () => {
 test('the second factor is asked for on this way too', async () => {
   newcomer('guarded');
   const { user } = await whoIs((await signInBy('github')).cookies);
-  const begun = await server.call(twoFactorRoutes.begin, { body: {} }, user);
+  const begun = await server.call(twoFactorRoutes.setUp, { body: {} }, user);
   const code = generateTotp(begun.body.secret, server.deps.now());
   await server.call(twoFactorRoutes.confirm, { body: { code } }, user);
   server.advance(30);
@@ -292,14 +295,17 @@ test('a deactivated account stays shut, and invitations hold here too', async ()
   await server.deps.db.updateTable('users').set({ is_active: false }).where('id', '=', profile.id).execute();
   expect((await signInBy('github')).to).toBe('/login?social=deactivated');
 
-  await chooseSignupMode(server.deps, 'invite');
+  await saveSignupMode(server.deps, 'invite');
   newcomer('invited');
   expect((await signInBy('github')).to).toBe('/login?social=invitation_needed');
-  const made = await makeInvitation(server.deps, { email: 'invited@example.org', invitedBy: admin.id });
+  const made = await createSignupInvitation(server.deps, {
+    email: 'invited@example.org',
+    invitedBy: admin.id,
+  });
   expect((await signInBy('github', { invitation: made.secret })).to).toBe('/login?social=in');
   newcomer('second');
   expect((await signInBy('github', { invitation: made.secret })).to).toBe('/login?social=invitation_over');
-  await chooseSignupMode(server.deps, 'open');
+  await saveSignupMode(server.deps, 'open');
 });
 
 test('the very first account is made with a password', async () => {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
-import { identityRoutes, type Service, service as serviceName } from '#contract/identities.ts';
+import { identityRoutes, type OAuthProviderName, oauthProviderName } from '#contract/identities.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
-import { requireOwnOrigin } from '../http/security.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
+import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { makeSecret, type SecretData, takeSecret } from '../identity/one-time-tokens.ts';
-import { confirmOwner } from '../identity/reauthentication.ts';
-import { addressKey, consume } from '../rate-limit/rate-limiter.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { consumeToken, issueToken, type TokenData } from '../identity/one-time-tokens.ts';
+import { requireReauthentication } from '../identity/reauthentication.ts';
+import { consume, ipKey } from '../rate-limit/rate-limiter.ts';
 import { createStateCookie } from './auth-cookies.ts';
 import { type AuthContext, continueSignIn } from './complete-sign-in.ts';
 import { linkIdentity, resolveAccount } from './oauth-identities.ts';
@@ -21,7 +21,7 @@ import type { OAuthProvider } from './providers/oauth-provider.ts';
 /** Lifetime of a started authorization. */
 const STATE_TTL_S = 10 * 60;
 
-type Providers = Record<Service, OAuthProvider | null>;
+type Providers = Record<OAuthProviderName, OAuthProvider | null>;
 
 /** Serves sign-in with external accounts, and linking them. */
 export function serveOAuth(auth: AuthContext): void {
@@ -37,23 +37,25 @@ export function serveOAuth(auth: AuthContext): void {
 
 function serveOAuthStart(auth: AuthContext, providers: Providers): void {
   const { app, deps } = auth;
-  serve(app, identityRoutes.begin, async ({ params, body, request, reply }) => {
-    requireOwnOrigin(request, deps.config);
-    await consume(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
+  serve(app, identityRoutes.startOAuth, async ({ params, body, request, reply }) => {
+    requireSameOrigin(request, deps.config);
+    await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerAddress);
     const { next = null, remember = false, invitation = null } = body;
     const start = { next, remember, invitation, linkTo: null };
-    return { address: await startOAuth(auth, providers, { service: params.service, ...start }, reply) };
+    return { url: await startOAuth(auth, providers, { provider: params.provider, ...start }, reply) };
   });
 
   serve(app, identityRoutes.link, async ({ caller, params, body, request, reply }) => {
-    requireOwnOrigin(request, deps.config);
-    await confirmOwner(app, deps, caller, { ...body, ip: request.ip });
+    requireSameOrigin(request, deps.config);
+    await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     const start = { next: '/settings', remember: false, invitation: null, linkTo: caller.userId };
-    return { address: await startOAuth(auth, providers, { service: params.service, ...start }, reply) };
+    return { url: await startOAuth(auth, providers, { provider: params.provider, ...start }, reply) };
   });
 }
 
-type OAuthStart = Omit<SecretData['social'], 'verifier' | 'nonce' | 'provider'> & { service: Service };
+type OAuthStart = Omit<TokenData['social'], 'verifier' | 'nonce' | 'provider'> & {
+  provider: OAuthProviderName;
+};
 
 /**
  * Stores the authorization request under a `state` bound to this browser, and returns the URL of the authorization
@@ -66,10 +68,10 @@ async function startOAuth(
   reply: FastifyReply,
 ): Promise<string> {
   const { app, deps } = auth;
-  const { service: name, ...rest } = start;
+  const { provider: name, ...rest } = start;
   const provider = requireProvider(providers, name);
   const [verifier, nonce] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')];
-  const state = await makeSecret(deps, {
+  const state = await issueToken(deps, {
     purpose: 'social',
     userId: start.linkTo,
     data: { ...rest, provider: name, verifier, nonce },
@@ -94,7 +96,7 @@ async function startOAuth(
  */
 function serveCallback(auth: AuthContext, providers: Providers): void {
   const { app, deps } = auth;
-  app.get(`${API_PREFIX}/auth/social/:service/callback`, async (request, reply) => {
+  app.get(`${API_PREFIX}/auth/social/:provider/callback`, async (request, reply) => {
     createStateCookie(deps).clear(reply);
     try {
       return await reply.redirect(await handleCallback(auth, providers, request, reply), 303);
@@ -113,13 +115,13 @@ async function handleCallback(
   reply: FastifyReply,
 ): Promise<string> {
   const { deps } = auth;
-  await consume(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
-  const { service: param } = request.params as { service: string };
+  await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerAddress);
+  const { provider: param } = request.params as { provider: string };
   const { code, state } = request.query as { code?: unknown; state?: unknown };
-  const name = serviceName.safeParse(param).data;
+  const name = oauthProviderName.safeParse(param).data;
   if (!name || typeof state !== 'string' || createStateCookie(deps).read(request) !== state)
     throw stateMismatch();
-  const pending = await takeSecret(deps, 'social', state);
+  const pending = await consumeToken(deps, 'social', state);
   if (!pending || pending.data.provider !== name) throw stateMismatch();
   if (typeof code !== 'string')
     throw new AppError('bad_request', 'The other service let nobody in.', { reason: 'refused' });
@@ -133,14 +135,14 @@ async function handleCallback(
   });
   if (linkTo !== null) {
     try {
-      await linkIdentity(deps, linkTo, { service: name, profile, request });
+      await linkIdentity(deps, linkTo, { provider: name, profile, request });
       return '/settings?linked=done';
     } catch (error) {
       if (error instanceof AppError && error.reason) return `/settings?linked=${error.reason}`;
       throw error;
     }
   }
-  const user = await resolveAccount(deps, { service: name, profile, invitation, request });
+  const user = await resolveAccount(deps, { provider: name, profile, invitation, request });
   const result = await continueSignIn(auth, user, { remember, method: name, request, reply });
   const nextParam = next === null ? '' : `&next=${encodeURIComponent(next)}`;
   // The challenge is in the fragment, which is never logged; the page obtains the access token with the cookie.
@@ -159,7 +161,7 @@ function serveIdentities({ app, deps }: AuthContext): void {
       .execute();
     return {
       identities: rows.map((row) => ({
-        service: row.provider,
+        provider: row.provider,
         name: row.name,
         created_at: row.created_at.toISOString(),
       })),
@@ -168,12 +170,12 @@ function serveIdentities({ app, deps }: AuthContext): void {
   });
 
   serve(app, identityRoutes.unlink, async ({ caller, params, request }) => {
-    requireOwnOrigin(request, deps.config);
+    requireSameOrigin(request, deps.config);
     const otherIdentities = await deps.db
       .selectFrom('identities')
       .select('provider')
       .where('user_id', '=', caller.userId)
-      .where('provider', '<>', params.service)
+      .where('provider', '<>', params.provider)
       .execute();
     if (otherIdentities.length === 0 && !(await hasPassword(deps, caller.userId))) {
       throw new AppError('conflict', 'Set a password first: nothing else would open your account.', {
@@ -183,12 +185,17 @@ function serveIdentities({ app, deps }: AuthContext): void {
     const removed = await deps.db
       .deleteFrom('identities')
       .where('user_id', '=', caller.userId)
-      .where('provider', '=', params.service)
+      .where('provider', '=', params.provider)
       .returning('name')
       .executeTakeFirst();
     if (!removed) throw new AppError('not_found', 'No account of that service is connected.');
-    const detail = { service: params.service, name: removed.name };
-    await audit(deps.db, { userId: caller.userId, event: 'identity_unlinked', detail, ...origin(request) });
+    const detail = { provider: params.provider, name: removed.name };
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'identity_unlinked',
+      detail,
+      ...clientInfo(request),
+    });
     return { ok: true as const };
   });
 }
@@ -202,14 +209,14 @@ async function hasPassword({ db }: Pick<Deps, 'db'>, userId: string): Promise<bo
   return user.password_hash !== null;
 }
 
-function requireProvider(providers: Providers, name: Service): OAuthProvider {
+function requireProvider(providers: Providers, name: OAuthProviderName): OAuthProvider {
   const provider = providers[name];
   if (!provider) throw new AppError('bad_request', 'Not set up on this server.', { reason: 'not_set_up' });
   return provider;
 }
 
-function callbackUrl({ app, deps }: AuthContext, name: Service): string {
-  return `${ownAddress(app, deps.config)}${API_PREFIX}/auth/social/${name}/callback`;
+function callbackUrl({ app, deps }: AuthContext, name: OAuthProviderName): string {
+  return `${resolvePublicUrl(app, deps.config)}${API_PREFIX}/auth/social/${name}/callback`;
 }
 
 function stateMismatch(): AppError {

@@ -2,45 +2,49 @@ import type { FastifyInstance } from 'fastify';
 import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
-import { requireOwnOrigin } from '../http/security.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
+import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
-import { requestLetter } from '../identity/account-emails.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { announceEnd } from '../identity/end-sessions.ts';
-import { digestOf } from '../identity/one-time-tokens.ts';
-import { forgive } from '../rate-limit/login-throttle.ts';
-import { addressKey, consume, count } from '../rate-limit/rate-limiter.ts';
+import { queueEmail } from '../identity/account-emails.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { emitSessionEnded } from '../identity/end-sessions.ts';
+import { tokenDigest } from '../identity/one-time-tokens.ts';
+import { clearFailures } from '../rate-limit/login-throttle.ts';
+import { consume, increment, ipKey } from '../rate-limit/rate-limiter.ts';
 import { requireStrongPassword } from './common-passwords.ts';
 import { completeReset, findResetUser } from './password-reset.ts';
 
 /** Serves password reset requests and the reset itself. */
 export function servePasswordReset(app: FastifyInstance, deps: Deps): void {
   serve(app, authRoutes.forgotPassword, async ({ body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    await consume(deps, `forgot:${addressKey(request.ip)}`, deps.config.limits.forgotPerAddress);
+    requireSameOrigin(request, deps.config);
+    await consume(deps, `forgot:${ipKey(request.ip)}`, deps.config.limits.forgotPerAddress);
     const { max, seconds } = deps.config.limits.forgotPerAccount;
-    const { uses } = await count(deps, `forgot:account:${digestOf(body.email.toLowerCase())}`, seconds);
+    const { uses } = await increment(
+      deps,
+      `forgot:account:${tokenDigest(body.email.toLowerCase())}`,
+      seconds,
+    );
     // Over the limit the reply is unchanged, which prevents account enumeration.
     if (uses <= max) {
-      const address = ownAddress(app, deps.config);
-      await requestLetter(deps, { kind: 'password_reset', email: body.email, origin: address });
+      const address = resolvePublicUrl(app, deps.config);
+      await queueEmail(deps, { kind: 'password_reset', email: body.email, origin: address });
     }
     return { ok: true as const };
   });
 
   serve(app, authRoutes.resetPassword, async ({ body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    await consume(deps, `reset:${addressKey(request.ip)}`, deps.config.limits.resetPerAddress);
-    await consume(deps, `reset:link:${digestOf(body.token)}`, deps.config.limits.resetPerLink);
+    requireSameOrigin(request, deps.config);
+    await consume(deps, `reset:${ipKey(request.ip)}`, deps.config.limits.resetPerAddress);
+    await consume(deps, `reset:link:${tokenDigest(body.token)}`, deps.config.limits.resetPerLink);
     const user = await findResetUser(deps, body.token);
     if (!user) throw linkExpired();
     requireStrongPassword(deps.config, 'new_password', body.new_password, user);
     const ended = await completeReset(deps, body.token, await app.passwords.hash(body.new_password));
     if (!ended) throw linkExpired();
-    for (const name of [user.email, user.username]) await forgive(deps, name, request.ip);
-    announceEnd(deps, ended);
-    await audit(deps.db, { userId: user.id, event: 'password_reset', ...origin(request) });
+    for (const name of [user.email, user.username]) await clearFailures(deps, name, request.ip);
+    emitSessionEnded(deps, ended);
+    await recordAuditEvent(deps.db, { userId: user.id, event: 'password_reset', ...clientInfo(request) });
     deps.events.emit({ type: 'password-changed', userId: user.id });
     return { ok: true as const };
   });

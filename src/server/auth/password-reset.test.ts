@@ -115,7 +115,7 @@ test('only the digest of a link is stored', async () => {
   await forgot(user.email);
   const secret = await secretOfLetter(user.email);
   const rows = await server.deps.db
-    .selectFrom('one_time_secrets')
+    .selectFrom('one_time_tokens')
     .selectAll()
     .where('user_id', '=', user.id)
     .execute();
@@ -152,7 +152,7 @@ test('a deactivated account gets no letter, and its links are over', async () =>
 test('the link follows the settings and the language of the account, never a header', async () => {
   const user = await server.signUp('ines');
   const body = { preferences: { language: 'es' as const } };
-  await server.call(accountRoutes.changeProfile, { body }, user);
+  await server.call(accountRoutes.updateProfile, { body }, user);
   await forgot(user.email, { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
   await secretOfLetter(user.email);
   const [letter = ''] = await lettersTo(user.email);

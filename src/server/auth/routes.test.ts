@@ -27,7 +27,7 @@ test('the first account is the administrator, the second is not, and both sign i
     first_account: true,
     setup_code_required: false,
     signup: 'open',
-    services: { github: false, google: false },
+    oauth_providers: { github: false, google: false },
     password_min_length: 8,
   });
   const ada = await server.signUp('ada');
@@ -114,7 +114,7 @@ test('registering and changing preferences assign nothing that was not offered',
   expect(before).toMatchObject({ role: 'user', subscription_plan: 'free', is_active: true, bio: null });
 
   const changed = await server.call(
-    accountRoutes.changeProfile,
+    accountRoutes.updateProfile,
     { body: { ...stranger, preferences: { theme: 'dark', ...stranger } } as never },
     user,
   );

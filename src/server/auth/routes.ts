@@ -4,20 +4,20 @@ import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
-import { requireOwnOrigin } from '../http/security.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
+import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
-import { signedOut } from '../identity/access.ts';
-import { requestLetter } from '../identity/account-emails.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { isOutdated } from '../identity/passwords.ts';
+import { unauthenticated } from '../identity/access.ts';
+import { queueEmail } from '../identity/account-emails.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { needsRehash } from '../identity/passwords.ts';
 import type { UserRow } from '../identity/profile.ts';
-import { choicesOf } from '../identity/reader-preferences.ts';
-import { sign } from '../identity/signed-tokens.ts';
-import { admitNewcomer, findInvitation, signupMode } from '../identity/signup.ts';
+import { readPreferences } from '../identity/reader-preferences.ts';
+import { signToken } from '../identity/signed-tokens.ts';
+import { checkSignupAllowed, findSignupInvitation, getSignupMode } from '../identity/signup.ts';
 import { findUser, insertUser } from '../identity/user-store.ts';
-import { forgive, takeTry } from '../rate-limit/login-throttle.ts';
-import { addressKey, consume } from '../rate-limit/rate-limiter.ts';
+import { clearFailures, registerAttempt } from '../rate-limit/login-throttle.ts';
+import { consume, ipKey } from '../rate-limit/rate-limiter.ts';
 import { createRefreshCookie } from './auth-cookies.ts';
 import { requireStrongPassword } from './common-passwords.ts';
 import { type AuthContext, continueSignIn, issueSession, presentTokens } from './complete-sign-in.ts';
@@ -52,16 +52,16 @@ function serveSetup({ app, deps }: AuthContext): void {
     return {
       first_account: first,
       setup_code_required: first && listensBeyondLoopback(deps.config),
-      signup: await signupMode(deps),
-      services: { github: github !== null, google: google !== null },
+      signup: await getSignupMode(deps),
+      oauth_providers: { github: github !== null, google: google !== null },
       password_min_length: deps.config.passwordMinLength,
     };
   });
 
   serve(app, authRoutes.invitation, async ({ body, request }) => {
-    const key = `invitation:ip:${addressKey(request.ip)}`;
+    const key = `invitation:ip:${ipKey(request.ip)}`;
     await consume(deps, key, deps.config.limits.invitationLookupsPerAddress);
-    const invitation = await findInvitation(deps, body.token);
+    const invitation = await findSignupInvitation(deps, body.token);
     if (!invitation) throw new AppError('not_found', 'This invitation has been used, or is too old.');
     return { email: invitation.email };
   });
@@ -70,8 +70,8 @@ function serveSetup({ app, deps }: AuthContext): void {
 function serveRegister(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, authRoutes.register, async ({ body, request, reply }) => {
-    requireOwnOrigin(request, deps.config);
-    const ip = addressKey(request.ip);
+    requireSameOrigin(request, deps.config);
+    const ip = ipKey(request.ip);
     const { registerPerAddress, registerTriesPerAddress } = deps.config.limits;
     await consume(deps, `register:tries:${ip}`, registerTriesPerAddress);
     requireStrongPassword(deps.config, 'password', body.password, body);
@@ -81,17 +81,17 @@ function serveRegister(auth: AuthContext): void {
       passwordHash: await app.passwords.hash(body.password),
       emailVerifiedAt: null,
       // Keeps the theme and language the visitor already uses.
-      preferences: choicesOf(request),
-      admit: async (db, isFirst) => {
+      preferences: readPreferences(request),
+      checkAllowed: async (db, isFirst) => {
         await checkRegistration({ ...deps, db }, isFirst, body);
         // In the same transaction, so that a failed registration consumes nothing.
         await consume({ ...deps, db }, `register:${ip}`, registerPerAddress);
       },
     });
-    await audit(deps.db, { userId: user.id, event: 'signed_up', ...origin(request) });
+    await recordAuditEvent(deps.db, { userId: user.id, event: 'signed_up', ...clientInfo(request) });
     if (deps.config.mail.smtpUrl !== null) {
-      const address = ownAddress(app, deps.config);
-      await requestLetter(deps, { kind: 'email_confirm', userId: user.id, origin: address });
+      const address = resolvePublicUrl(app, deps.config);
+      await queueEmail(deps, { kind: 'email_confirm', userId: user.id, origin: address });
     }
     return await issueSession(auth, user, { remember: false, method: 'sign-up', request, reply });
   });
@@ -100,22 +100,26 @@ function serveRegister(auth: AuthContext): void {
 function serveLogin(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, authRoutes.login, async ({ body, request, reply }) => {
-    requireOwnOrigin(request, deps.config);
-    const address = addressKey(request.ip);
+    requireSameOrigin(request, deps.config);
+    const address = ipKey(request.ip);
     await consume(deps, `login:${address}`, deps.config.limits.loginPerAddress);
     await consume(deps, `login:hourly:${address}`, deps.config.limits.loginPerAddressHourly);
 
     const user = await findUser(deps.db, body.username);
     const account = throttleKey(user, body.username);
-    await takeTry(deps, account, request.ip);
+    await registerAttempt(deps, account, request.ip);
     const hash = user?.password_hash ?? null;
     const isCorrect = await app.passwords.verify(body.password, hash);
     if (!user || !hash || !isCorrect) {
-      await audit(deps.db, { userId: user?.id ?? null, event: 'sign_in_failed', ...origin(request) });
+      await recordAuditEvent(deps.db, {
+        userId: user?.id ?? null,
+        event: 'sign_in_failed',
+        ...clientInfo(request),
+      });
       throw new AppError('unauthenticated', 'Incorrect email or password');
     }
-    await forgive(deps, account, request.ip);
-    if (isOutdated(hash)) {
+    await clearFailures(deps, account, request.ip);
+    if (needsRehash(hash)) {
       const password_hash = await app.passwords.hash(body.password);
       await deps.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
     }
@@ -139,10 +143,10 @@ function throttleKey(user: UserRow | null, typed: string): string {
 
 function serveRefresh({ app, deps, cookie }: AuthContext): void {
   serve(app, authRoutes.refresh, async ({ body, request, reply }) => {
-    requireOwnOrigin(request, deps.config);
-    await consume(deps, `refresh:${addressKey(request.ip)}`, deps.config.limits.refreshPerAddress);
+    requireSameOrigin(request, deps.config);
+    await consume(deps, `refresh:${ipKey(request.ip)}`, deps.config.limits.refreshPerAddress);
     const claims = verifyRefreshToken(deps.keys, body?.refresh_token ?? cookie.read(request) ?? '');
-    if (!claims) throw signedOut();
+    if (!claims) throw unauthenticated();
     const grant = await refreshSession(deps, claims);
     cookie.write(reply, grant);
     const { refresh_token, ...rest } = presentTokens(grant);
@@ -153,16 +157,16 @@ function serveRefresh({ app, deps, cookie }: AuthContext): void {
 
 function serveLogoutAndTicket({ app, deps, cookie }: AuthContext): void {
   serve(app, authRoutes.logout, async ({ caller, request, reply }) => {
-    requireOwnOrigin(request, deps.config);
+    requireSameOrigin(request, deps.config);
     await revokeSession(deps, caller.sessionId);
-    await audit(deps.db, { userId: caller.userId, event: 'signed_out', ...origin(request) });
+    await recordAuditEvent(deps.db, { userId: caller.userId, event: 'signed_out', ...clientInfo(request) });
     cookie.clear(reply);
     return { ok: true as const };
   });
 
   serve(app, authRoutes.socketTicket, async ({ caller }) => {
     const bearer = { userId: caller.userId, sessionId: caller.sessionId, generation: null };
-    return { ticket: await sign({ keys: deps.keys, type: 'ticket', now: deps.now() }, bearer) };
+    return { ticket: await signToken({ keys: deps.keys, type: 'ticket', now: deps.now() }, bearer) };
   });
 }
 
@@ -179,7 +183,7 @@ async function checkRegistration(
     invitation = null,
   }: { email: string; setup_code?: string; invitation?: string | null },
 ): Promise<void> {
-  if (!isFirst) return await admitNewcomer(deps, { email, invitation });
+  if (!isFirst) return await checkSignupAllowed(deps, { email, invitation });
   if (listensBeyondLoopback(deps.config) && !isSetupCode(deps.keys, setup_code)) {
     const message = 'The setup code is in the output of the server';
     throw new AppError('invalid_input', message, { fields: { setup_code: message } });

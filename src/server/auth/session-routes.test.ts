@@ -21,17 +21,17 @@ test('a user sees where they are signed in, and can end every place but this one
   server.advance(60);
   const there = await server.signIn(here, 'Elsewhere/1.0');
   const stranger = await server.signUp('eve');
-  const { sessions } = (await server.call(authRoutes.signIns, {}, here)).body;
+  const { sessions } = (await server.call(authRoutes.sessions, {}, here)).body;
   expect(sessions.map(({ device, current }) => [device, current])).toEqual([
     // Asking is a use too.
     [expect.any(String), true],
     ['Elsewhere', false],
   ]);
 
-  const reply = await server.call(authRoutes.endOtherSignIns, {}, here);
+  const reply = await server.call(authRoutes.revokeOtherSessions, {}, here);
   expect(reply.body).toEqual({ ended: 1 });
   expect([await me(here), await me(there), await me(stranger)]).toEqual([200, 401, 200]);
-  const left = (await server.call(authRoutes.signIns, {}, here)).body.sessions;
+  const left = (await server.call(authRoutes.sessions, {}, here)).body.sessions;
   expect(left.map(({ current }) => current)).toEqual([true]);
 });
 
@@ -39,10 +39,10 @@ test('one place can be ended, and nobody ends somebody else’s', async () => {
   const here = await server.signUp();
   const there = await server.signIn(here, 'Elsewhere/1.0');
   const stranger = await server.signUp();
-  const { sessions } = (await server.call(authRoutes.signIns, {}, here)).body;
+  const { sessions } = (await server.call(authRoutes.sessions, {}, here)).body;
   const { id } = sessions.find(({ current }) => !current)!;
   const end = async (as: TestUser) =>
-    (await server.call(authRoutes.endSignIn, { params: { id } }, as)).status;
+    (await server.call(authRoutes.revokeSession, { params: { id } }, as)).status;
   expect(await end(stranger)).toBe(404);
   expect(await me(there)).toBe(200);
   expect(await end(here)).toBe(200);
@@ -54,7 +54,7 @@ test('sign-ins that nobody used for two weeks are not listed', async () => {
   const user = await server.signUp('idle');
   server.advance(15 * 24 * 3600);
   const back = await server.signIn(user, 'Back/1.0');
-  expect((await server.call(authRoutes.signIns, {}, back)).body.sessions).toHaveLength(1);
+  expect((await server.call(authRoutes.sessions, {}, back)).body.sessions).toHaveLength(1);
 });
 
 test('changing the password needs the current one, and ends all other sign-ins', async () => {

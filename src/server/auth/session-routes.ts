@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { requireOwnOrigin } from '../http/security.ts';
+import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
-import { audit, origin } from '../identity/audit-log.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { describeDevice } from '../identity/device.ts';
-import { announceEnd, revokeSessions } from '../identity/end-sessions.ts';
-import { confirmOwner } from '../identity/reauthentication.ts';
+import { emitSessionEnded, revokeSessions } from '../identity/end-sessions.ts';
+import { requireReauthentication } from '../identity/reauthentication.ts';
 import { requireStrongPassword } from './common-passwords.ts';
 import { replacePassword } from './password-reset.ts';
 import { IDLE_TIMEOUT_MS, revokeSession } from './session-tokens.ts';
@@ -16,20 +16,24 @@ import { IDLE_TIMEOUT_MS, revokeSession } from './session-tokens.ts';
 /** Serves password changes and the list of active sessions. */
 export function serveSessions(app: FastifyInstance, deps: Deps): void {
   serve(app, authRoutes.changePassword, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    const user = await confirmOwner(app, deps, caller, { ...body, ip: request.ip });
+    requireSameOrigin(request, deps.config);
+    const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     requireStrongPassword(deps.config, 'new_password', body.new_password, user);
     const hash = await app.passwords.hash(body.new_password);
     const ended = await deps.db
       .transaction()
       .execute((trx) => replacePassword({ ...deps, db: trx }, caller.userId, hash, caller.sessionId));
-    announceEnd(deps, ended);
-    await audit(deps.db, { userId: caller.userId, event: 'password_changed', ...origin(request) });
+    emitSessionEnded(deps, ended);
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'password_changed',
+      ...clientInfo(request),
+    });
     deps.events.emit({ type: 'password-changed', userId: caller.userId });
     return { ok: true as const };
   });
 
-  serve(app, authRoutes.signIns, async ({ caller }) => {
+  serve(app, authRoutes.sessions, async ({ caller }) => {
     const now = deps.now();
     const lastUsed = sql<Date>`greatest(last_seen, rotated_at)`;
     const rows = await deps.db
@@ -51,16 +55,20 @@ export function serveSessions(app: FastifyInstance, deps: Deps): void {
     return { sessions };
   });
 
-  serve(app, authRoutes.endOtherSignIns, async ({ caller, request }) => {
-    requireOwnOrigin(request, deps.config);
+  serve(app, authRoutes.revokeOtherSessions, async ({ caller, request }) => {
+    requireSameOrigin(request, deps.config);
     const ended = await revokeSessions(deps, caller.userId, caller.sessionId);
-    announceEnd(deps, ended);
-    await audit(deps.db, { userId: caller.userId, event: 'sign_ins_ended', ...origin(request) });
-    return { ended: ended.length };
+    emitSessionEnded(deps, ended);
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'sign_ins_ended',
+      ...clientInfo(request),
+    });
+    return { revoked: ended.length };
   });
 
-  serve(app, authRoutes.endSignIn, async ({ caller, params, request }) => {
-    requireOwnOrigin(request, deps.config);
+  serve(app, authRoutes.revokeSession, async ({ caller, params, request }) => {
+    requireSameOrigin(request, deps.config);
     const session = await deps.db
       .selectFrom('sessions')
       .select('user_agent')
@@ -71,7 +79,12 @@ export function serveSessions(app: FastifyInstance, deps: Deps): void {
     if (!session) throw new AppError('not_found', 'This sign-in has ended already.');
     await revokeSession(deps, params.id);
     const detail = { place: describeDevice(session.user_agent) };
-    await audit(deps.db, { userId: caller.userId, event: 'sign_in_ended', detail, ...origin(request) });
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'sign_in_ended',
+      detail,
+      ...clientInfo(request),
+    });
     return { ok: true as const };
   });
 }

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { SessionsTable } from '#db/account-tables.ts';
 import { newId } from '#db/ids.ts';
 import type { Deps } from '../deps.ts';
-import { deactivated, signedOut } from '../identity/access.ts';
-import { audit } from '../identity/audit-log.ts';
-import { LIFETIME_S, sign } from '../identity/signed-tokens.ts';
+import { accountDeactivated, unauthenticated } from '../identity/access.ts';
+import { recordAuditEvent } from '../identity/audit-log.ts';
+import { signToken, TOKEN_LIFETIME_S } from '../identity/signed-tokens.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { encodeRefreshToken, type RefreshTokenClaims } from './refresh-token.ts';
 
@@ -94,14 +94,17 @@ export async function refreshSession(
   }
   if (counter < session.counter) {
     await revokeSession(deps, sessionId);
-    await audit(deps.db, { userId: session.user_id, event: 'sign_in_copied' });
+    await recordAuditEvent(deps.db, { userId: session.user_id, event: 'sign_in_copied' });
     deps.events.emit({ type: 'sign-in-copied', userId: session.user_id, sessionId });
   }
-  throw signedOut();
+  throw unauthenticated();
 }
 
 /** Rate-limits only increments of the counter, so that concurrent tabs all receive the same successor. */
-async function rotate(deps: SessionDeps, { sessionId, counter }: RefreshTokenClaims): Promise<Session | null> {
+async function rotate(
+  deps: SessionDeps,
+  { sessionId, counter }: RefreshTokenClaims,
+): Promise<Session | null> {
   const now = deps.now();
   const rotated = await deps.db
     .updateTable('sessions')
@@ -137,8 +140,8 @@ async function requireActiveSession({ db, now }: SessionDeps, sessionId: string)
     .select('users.is_active')
     .where('sessions.id', '=', sessionId)
     .executeTakeFirst();
-  if (!row || row.revoked_at || row.expires_at <= now()) throw signedOut();
-  if (!row.is_active) throw deactivated();
+  if (!row || row.revoked_at || row.expires_at <= now()) throw unauthenticated();
+  if (!row.is_active) throw accountDeactivated();
   return row;
 }
 
@@ -151,9 +154,9 @@ function isRetryAllowed(session: Session, now: Date): boolean {
 async function issueTokens(deps: SessionDeps, session: Session, counter: number): Promise<SessionTokens> {
   const bearer = { userId: session.user_id, sessionId: session.id, generation: counter };
   return {
-    accessToken: await sign({ keys: deps.keys, type: 'access', now: deps.now() }, bearer),
+    accessToken: await signToken({ keys: deps.keys, type: 'access', now: deps.now() }, bearer),
     refreshToken: encodeRefreshToken(deps.keys, { sessionId: session.id, counter }),
-    expiresIn: LIFETIME_S.access,
+    expiresIn: TOKEN_LIFETIME_S.access,
     remember: session.remember,
     expiresAt: session.expires_at,
   };

@@ -77,7 +77,9 @@ export async function startFakeProvider(): Promise<FakeOAuthProvider> {
     if (pathname === '/token' || pathname === '/login/oauth/access_token') {
       const grant = redeem(grants, new URLSearchParams(await readBody(request)));
       if (!grant) return { error: 'bad_verification_code' };
-      return pathname === '/token' ? { id_token: await signIdToken(grant) } : { access_token: 'bearer-of-ada' };
+      return pathname === '/token'
+        ? { id_token: await signIdToken(grant) }
+        : { access_token: 'bearer-of-ada' };
     }
     if (request.headers.authorization !== 'Bearer bearer-of-ada') return null;
     if (pathname === '/api/user') return { id: state.subject, login: state.login, name: 'Ada Lovelace' };
@@ -102,7 +104,8 @@ export async function startFakeProvider(): Promise<FakeOAuthProvider> {
     state,
     approve(authorizeUrl) {
       const params = new URL(authorizeUrl).searchParams;
-      if (params.get('code_challenge_method') !== 'S256') throw new Error('code_challenge_method is not S256');
+      if (params.get('code_challenge_method') !== 'S256')
+        throw new Error('code_challenge_method is not S256');
       codeCount += 1;
       const redirectUri = params.get('redirect_uri') ?? '';
       grants.set(`code-${codeCount}`, {

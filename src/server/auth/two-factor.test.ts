@@ -18,7 +18,7 @@ const opens = async (user: TestUser) => (await server.call(accountRoutes.me, {},
 /** An account whose second factor is on, and what its owner holds. */
 async function guarded(): Promise<{ user: TestUser; key: string; codes: string[] }> {
   const user = await server.signUp();
-  const begun = await server.call(twoFactorRoutes.begin, { body: {} }, user);
+  const begun = await server.call(twoFactorRoutes.setUp, { body: {} }, user);
   const key = begun.body.secret;
   const code = generateTotp(key, server.deps.now());
   const { body } = await server.call(twoFactorRoutes.confirm, { body: { code } }, user);
@@ -76,7 +76,7 @@ test('with one the password alone opens nothing, and the code opens the account'
   const inside = await finish(challenge, current(key));
   expect(inside.status).toBe(200);
   const again = { ...user, accessToken: inside.body.access_token };
-  expect((await server.call(accountRoutes.me, {}, again)).body.two_factor).toBe(true);
+  expect((await server.call(accountRoutes.me, {}, again)).body.two_factor_enabled).toBe(true);
   // The challenge was used up with it.
   expect((await finish(challenge, current(key))).error?.reason).toBe('challenge_over');
 });
@@ -106,7 +106,7 @@ test('each of ten recovery codes works once, however it is typed', async () => {
   const inside = await finish(await challengeFor(user), codes[1]!);
   const again = { ...user, accessToken: inside.body.access_token };
   const state = await server.call(twoFactorRoutes.state, {}, again);
-  expect(state.body).toEqual({ enabled: true, recovery_codes_left: 8 });
+  expect(state.body).toEqual({ enabled: true, recovery_codes_remaining: 8 });
 });
 
 test('neither the key nor a recovery code lies readable in the database', async () => {
@@ -147,14 +147,14 @@ test('guessing codes is stopped as guessing passwords is, over all challenges', 
 
 test('turning it off and new recovery codes need the password, however new the sign-in is', async () => {
   const { user, codes } = await guarded();
-  for (const route of [twoFactorRoutes.disable, twoFactorRoutes.renewCodes]) {
+  for (const route of [twoFactorRoutes.disable, twoFactorRoutes.regenerateRecoveryCodes]) {
     const bare = await server.call(route, { body: {} }, user);
     expect([bare.status, bare.error?.reason]).toEqual([422, 'current_password']);
     const guess = await server.call(route, { body: { current_password: 'not this one' } }, user);
     expect(guess.status).toBe(422);
   }
   const body = { current_password: user.password };
-  const renewed = await server.call(twoFactorRoutes.renewCodes, { body }, user);
+  const renewed = await server.call(twoFactorRoutes.regenerateRecoveryCodes, { body }, user);
   expect(renewed.body.recovery_codes).toHaveLength(10);
   expect((await finish(await challengeFor(user), codes[0]!)).status).toBe(422);
   expect((await server.call(twoFactorRoutes.disable, { body }, user)).status).toBe(200);
@@ -163,17 +163,17 @@ test('turning it off and new recovery codes need the password, however new the s
 
 test('a key that was never confirmed asks for nothing, and one that is on is not replaced', async () => {
   const begun = await server.signUp();
-  await server.call(twoFactorRoutes.begin, { body: {} }, begun);
+  await server.call(twoFactorRoutes.setUp, { body: {} }, begun);
   expect((await login(begun)).json()).toHaveProperty('access_token');
   const { user } = await guarded();
-  const again = await server.call(twoFactorRoutes.begin, { body: { current_password: user.password } }, user);
+  const again = await server.call(twoFactorRoutes.setUp, { body: { current_password: user.password } }, user);
   expect([again.status, again.error?.reason]).toEqual([409, 'two_factor_on']);
 });
 
 test('turning it on and off ends every other sign-in', async () => {
   const user = await server.signUp();
   const before = await server.signIn(user);
-  const { secret } = (await server.call(twoFactorRoutes.begin, { body: {} }, user)).body;
+  const { secret } = (await server.call(twoFactorRoutes.setUp, { body: {} }, user)).body;
   const confirm = { body: { code: current(secret) } };
   expect((await server.call(twoFactorRoutes.confirm, confirm, user)).status).toBe(200);
   expect([await opens(user), await opens(before)]).toEqual([true, false]);

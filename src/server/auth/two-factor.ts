@@ -3,17 +3,17 @@ import { AppError } from '#contract/errors.ts';
 import { twoFactorRoutes } from '#contract/two-factor.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
-import { requireOwnOrigin } from '../http/security.ts';
+import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
-import { deactivated } from '../identity/access.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { announceEnd, revokeSessions } from '../identity/end-sessions.ts';
-import { findSecret, takeSecret } from '../identity/one-time-tokens.ts';
+import { accountDeactivated } from '../identity/access.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { emitSessionEnded, revokeSessions } from '../identity/end-sessions.ts';
+import { consumeToken, findToken } from '../identity/one-time-tokens.ts';
 import type { UserRow } from '../identity/profile.ts';
-import { confirmOwner } from '../identity/reauthentication.ts';
+import { requireReauthentication } from '../identity/reauthentication.ts';
 import { removeSecondFactor } from '../identity/remove-second-factor.ts';
-import { forgive, takeTry } from '../rate-limit/login-throttle.ts';
-import { addressKey, consume } from '../rate-limit/rate-limiter.ts';
+import { clearFailures, registerAttempt } from '../rate-limit/login-throttle.ts';
+import { consume, ipKey } from '../rate-limit/rate-limiter.ts';
 import { type AuthContext, issueSession } from './complete-sign-in.ts';
 import { consumeRecoveryCode, createRecoveryCodes } from './recovery-codes.ts';
 import { generateTotpSecret, totpUri, verifyTotp } from './totp.ts';
@@ -33,12 +33,12 @@ function serveSettings(app: FastifyInstance, deps: Deps): void {
       .select(({ fn }) => fn.countAll<string>().as('remaining'))
       .where('user_id', '=', caller.userId)
       .executeTakeFirstOrThrow();
-    return { enabled: user?.totp_secret != null, recovery_codes_left: Number(remaining) };
+    return { enabled: user?.totp_secret != null, recovery_codes_remaining: Number(remaining) };
   });
 
-  serve(app, twoFactorRoutes.begin, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    const user = await confirmOwner(app, deps, caller, { ...body, ip: request.ip });
+  serve(app, twoFactorRoutes.setUp, async ({ caller, body, request }) => {
+    requireSameOrigin(request, deps.config);
+    const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     if (user.totp_secret !== null) throw alreadyEnabled();
     const secret = generateTotpSecret();
     const totp_pending = totpBox(deps).seal(secret, user.id);
@@ -47,24 +47,24 @@ function serveSettings(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, twoFactorRoutes.disable, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    const user = await confirmOwner(app, deps, caller, { ...body, ip: request.ip }, 'always');
+    requireSameOrigin(request, deps.config);
+    const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip }, 'always');
     const ended = await deps.db.transaction().execute(async (trx) => {
       await removeSecondFactor(trx, user.id);
-      await audit(trx, { userId: user.id, event: 'two_factor_off', ...origin(request) });
+      await recordAuditEvent(trx, { userId: user.id, event: 'two_factor_off', ...clientInfo(request) });
       return await revokeSessions({ ...deps, db: trx }, user.id, caller.sessionId);
     });
-    announceEnd(deps, ended);
+    emitSessionEnded(deps, ended);
     deps.events.emit({ type: 'account-changed', userId: user.id, change: 'two_factor_off' });
     return { ok: true as const };
   });
 
-  serve(app, twoFactorRoutes.renewCodes, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    const user = await confirmOwner(app, deps, caller, { ...body, ip: request.ip }, 'always');
+  serve(app, twoFactorRoutes.regenerateRecoveryCodes, async ({ caller, body, request }) => {
+    requireSameOrigin(request, deps.config);
+    const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip }, 'always');
     if (user.totp_secret === null) throw notEnabled();
     return await deps.db.transaction().execute(async (trx) => {
-      await audit(trx, { userId: user.id, event: 'recovery_codes_made', ...origin(request) });
+      await recordAuditEvent(trx, { userId: user.id, event: 'recovery_codes_made', ...clientInfo(request) });
       return { recovery_codes: await createRecoveryCodes({ db: trx, keys: deps.keys }, user.id) };
     });
   });
@@ -72,8 +72,8 @@ function serveSettings(app: FastifyInstance, deps: Deps): void {
 
 function serveEnrollmentConfirmation(app: FastifyInstance, deps: Deps): void {
   serve(app, twoFactorRoutes.confirm, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    await takeTry(deps, throttleKey(caller.userId), request.ip);
+    requireSameOrigin(request, deps.config);
+    await registerAttempt(deps, throttleKey(caller.userId), request.ip);
     const user = await findUserRow(deps, caller.userId);
     if (!user?.totp_pending) throw notEnabled();
     const secret = totpBox(deps).open(user.totp_pending, user.id);
@@ -87,15 +87,15 @@ function serveEnrollmentConfirmation(app: FastifyInstance, deps: Deps): void {
         .where('totp_pending', '=', user.totp_pending)
         .executeTakeFirst();
       if (enabled.numUpdatedRows === 0n) throw notEnabled();
-      await audit(trx, { userId: user.id, event: 'two_factor_on', ...origin(request) });
+      await recordAuditEvent(trx, { userId: user.id, event: 'two_factor_on', ...clientInfo(request) });
       return {
         recovery_codes: await createRecoveryCodes({ db: trx, keys: deps.keys }, user.id),
         // Other sessions were created without a second factor.
         ended: await revokeSessions({ ...deps, db: trx }, user.id, caller.sessionId),
       };
     });
-    announceEnd(deps, ended);
-    await forgive(deps, throttleKey(user.id), request.ip);
+    emitSessionEnded(deps, ended);
+    await clearFailures(deps, throttleKey(user.id), request.ip);
     deps.events.emit({ type: 'account-changed', userId: user.id, change: 'two_factor_on' });
     return { recovery_codes };
   });
@@ -104,22 +104,30 @@ function serveEnrollmentConfirmation(app: FastifyInstance, deps: Deps): void {
 function serveChallenge(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, twoFactorRoutes.signIn, async ({ body, request, reply }) => {
-    requireOwnOrigin(request, deps.config);
-    await consume(deps, `login:${addressKey(request.ip)}`, deps.config.limits.loginPerAddress);
-    const challenge = await findSecret(deps, 'second-factor', body.challenge);
+    requireSameOrigin(request, deps.config);
+    await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerAddress);
+    const challenge = await findToken(deps, 'second-factor', body.challenge);
     if (!challenge?.userId) throw challengeExpired();
-    await takeTry(deps, throttleKey(challenge.userId), request.ip);
+    await registerAttempt(deps, throttleKey(challenge.userId), request.ip);
     const user = await findUserRow(deps, challenge.userId);
-    if (!user?.is_active) throw deactivated();
+    if (!user?.is_active) throw accountDeactivated();
     const method = await consumeCode(deps, user, body.code);
     if (method === null) {
-      await audit(deps.db, { userId: user.id, event: 'two_factor_failed', ...origin(request) });
+      await recordAuditEvent(deps.db, {
+        userId: user.id,
+        event: 'two_factor_failed',
+        ...clientInfo(request),
+      });
       throw invalidCode();
     }
-    if (!(await takeSecret(deps, 'second-factor', body.challenge))) throw challengeExpired();
-    await forgive(deps, throttleKey(user.id), request.ip);
+    if (!(await consumeToken(deps, 'second-factor', body.challenge))) throw challengeExpired();
+    await clearFailures(deps, throttleKey(user.id), request.ip);
     if (method === 'recovery code') {
-      await audit(deps.db, { userId: user.id, event: 'recovery_code_used', ...origin(request) });
+      await recordAuditEvent(deps.db, {
+        userId: user.id,
+        event: 'recovery_code_used',
+        ...clientInfo(request),
+      });
       deps.events.emit({ type: 'account-changed', userId: user.id, change: 'recovery_code_used' });
     }
     return await issueSession(auth, user, { remember: challenge.data.remember, method, request, reply });
@@ -145,7 +153,9 @@ async function consumeCode(
     .set({ totp_last_step: timeStep })
     .where('id', '=', user.id)
     .where('totp_secret', '=', user.totp_secret)
-    .where(({ eb, or }) => or([eb('totp_last_step', 'is', null), eb('totp_last_step', '<', String(timeStep))]))
+    .where(({ eb, or }) =>
+      or([eb('totp_last_step', 'is', null), eb('totp_last_step', '<', String(timeStep))]),
+    )
     .executeTakeFirst();
   return updated.numUpdatedRows > 0n ? 'authenticator' : null;
 }

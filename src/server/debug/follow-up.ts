@@ -2,15 +2,15 @@ import type { Kysely, Selectable } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
-import { requireRoomForChat } from '../project-data/row-limits.ts';
+import { requireChatCapacity } from '../project-data/row-limits.ts';
 
-/** What of an error stands in the first question: more than a question may lean on anyway. */
-const MAX_ERROR = 4_000;
-const MAX_TITLE = 80;
+/** Length of the error in the first question; context beyond this is not used anyway. */
+const MAX_ERROR_LENGTH = 4_000;
+const MAX_TITLE_LENGTH = 80;
 
 type Session = Selectable<DebugSessionsTable>;
 
-/** The caller's chat that follows up a session, or null. */
+/** Finds the caller’s follow-up chat of a session. */
 export async function findFollowUp(
   db: Kysely<Database>,
   session: Pick<Session, 'project_id' | 'id'>,
@@ -27,8 +27,8 @@ export async function findFollowUp(
 }
 
 /**
- * The caller's chat that follows up a session, begun where there is none: its first question is the error, its first answer
- * that of the session, so that what is asked next leans on both.
+ * Finds or creates the caller’s follow-up chat of a session. Its first question is the error and its first answer
+ * that of the session, which gives later questions their context.
  */
 export async function findOrCreateFollowUp(
   db: Kysely<Database>,
@@ -36,33 +36,33 @@ export async function findOrCreateFollowUp(
   { userId, at }: { userId: string; at: Date },
 ): Promise<string> {
   return await db.transaction().execute(async (trx) => {
-    // Serialises one user's first messages, so that two tabs begin one chat.
+    // Serialized per user, so that concurrent tabs create one chat.
     await lockUser(trx, userId);
-    const known = await findFollowUp(trx, session, userId);
-    if (known !== null) return known;
-    await requireRoomForChat(trx, { projectId: session.project_id, userId });
+    const existing = await findFollowUp(trx, session, userId);
+    if (existing !== null) return existing;
+    await requireChatCapacity(trx, { projectId: session.project_id, userId });
     const [thread_id, question, answer] = [newId(), newId(), newId()];
     const { project_id, id: session_id, title } = session;
     await trx
       .insertInto('chat_threads')
       .values({
         ...{ project_id, id: thread_id, user_id: userId, session_id, head: answer, updated_at: at },
-        title: title.slice(0, MAX_TITLE),
+        title: title.slice(0, MAX_TITLE_LENGTH),
       })
       .execute();
     const common = { project_id, thread_id, status: 'done' as const, created_at: at };
     await trx
       .insertInto('chat_messages')
       .values([
-        { ...common, id: question, role: 'user', content: questionOf(session) },
+        { ...common, id: question, role: 'user', content: firstQuestion(session) },
         {
           ...common,
           id: answer,
           role: 'assistant',
           parent_id: question,
-          // Numbers of evidence mean nothing away from the session's page.
+          // Evidence numbers have no meaning outside the session page.
           content: session.answer.solution.replace(/ ?\[e\d+\]/g, ''),
-          model: modelOf(session),
+          model: answerModel(session),
         },
       ])
       .execute();
@@ -70,13 +70,13 @@ export async function findOrCreateFollowUp(
   });
 }
 
-/** The error, and the place that a question such as "who wrote it?" is about. */
-function questionOf({ request, answer }: Session): string {
-  const error = String(request.error_message ?? '').slice(0, MAX_ERROR);
+/** Error text and the top place, which questions such as "who wrote it?" refer to. */
+function firstQuestion({ request, answer }: Session): string {
+  const error = String(request.error_message ?? '').slice(0, MAX_ERROR_LENGTH);
   const [place] = answer.places;
   return place ? `${error}\n\n\`${place.path}:${place.start_line}-${place.end_line}\`` : error;
 }
 
-function modelOf({ answer: { written_by: written } }: Session): string | null {
+function answerModel({ answer: { model_run: written } }: Session): string | null {
   return written && !written.failure ? written.model : null;
 }

@@ -3,9 +3,9 @@ import type { DebugAnswer, Feedback, SessionRow } from '#contract/debug.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, DebugSessionsTable } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
-import { memberSessions, presentFeedback } from '../project-data/debug-sessions.ts';
-import { requireRowRoom } from '../project-data/row-limits.ts';
-import { limitAnswer } from './truncate-answer.ts';
+import { presentFeedback, visibleSessions } from '../project-data/debug-sessions.ts';
+import { requireRowCapacity } from '../project-data/row-limits.ts';
+import { truncateAnswer } from './truncate-answer.ts';
 
 type SessionValues = Pick<
   Selectable<DebugSessionsTable>,
@@ -16,8 +16,8 @@ type SessionValues = Pick<
 };
 
 /**
- * Stores a session with the caller's next number, and its group's first and last sight.
- * A group that was solved and is seen again has regressed.
+ * Saves a session under the caller’s next number, and updates its group’s first and last seen. A solved group that
+ * recurs becomes regressed.
  */
 export async function saveSession(db: Kysely<Database>, values: SessionValues): Promise<DebugAnswer> {
   return await db.transaction().execute(async (trx) => {
@@ -29,8 +29,8 @@ export async function saveSession(db: Kysely<Database>, values: SessionValues): 
       .select(sql<number>`coalesce(max(number), 0)::int + 1`.as('next'))
       .select((select) => select.fn.countAll<string>().as('count'))
       .executeTakeFirstOrThrow();
-    requireRowRoom('debugSessions', Number(count));
-    const answer: DebugAnswer = { id: newId(), number: next, ...limitAnswer(values.answer) };
+    requireRowCapacity('debugSessions', Number(count));
+    const answer: DebugAnswer = { id: newId(), number: next, ...truncateAnswer(values.answer) };
     await trx
       .insertInto('debug_groups')
       .values({ project_id: values.project_id, fingerprint: values.fingerprint })
@@ -60,7 +60,7 @@ export async function saveSession(db: Kysely<Database>, values: SessionValues): 
   });
 }
 
-/** Whether this error was seen since then; counts it once more if so. */
+/** Counts another occurrence of an error seen since a time; false when it was not. */
 export async function recordRecurrence(
   db: Kysely<Database>,
   projectId: string,
@@ -77,13 +77,13 @@ export async function recordRecurrence(
   return numUpdatedRows > 0n;
 }
 
-/** A page of the sessions in all projects of which the user is a member, newest first. */
+/** Lists a page of sessions in all projects of the user, newest first. */
 export async function listSessions(
   db: Kysely<Database>,
   userId: string,
   page: { project_id?: string; skip: number; limit: number },
 ) {
-  let visible = memberSessions(db, userId);
+  let visible = visibleSessions(db, userId);
   if (page.project_id !== undefined) visible = visible.where('s.project_id', '=', page.project_id);
   const { total } = await visible
     .select((eb) => eb.fn.countAll<string>().as('total'))
@@ -106,7 +106,7 @@ export async function listSessions(
   return { sessions, total: Number(total), has_more: page.skip + rows.length < Number(total) };
 }
 
-/** What members may know of a session beside its request and answer. */
+/** Project, state and feedback of a session, shown to members. */
 export async function loadSessionContext(db: Kysely<Database>, session: Selectable<DebugSessionsTable>) {
   const context = await db
     .selectFrom('projects as p')

@@ -2,26 +2,26 @@ import type { FastifyInstance } from 'fastify';
 import { debugBody, debugRoutes } from '#contract/debug.ts';
 import { type CheckerPool, createCheckerPool } from '#diagnose/checker-pool.ts';
 import type { Deps } from '../deps.ts';
-import { type Call, serve, untilClosed } from '../http/serve.ts';
-import { eventStream, wantsEvents } from '../http/sse.ts';
+import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
+import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { projectAccess } from '../identity/access.ts';
-import type { Progress } from '../llm/model-answer.ts';
+import type { EmitProgress } from '../llm/model-answer.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { findFollowUp, findOrCreateFollowUp } from './follow-up.ts';
 import { investigateAndSave } from './investigate-error.ts';
 import { listSessions, loadSessionContext } from './queries.ts';
 import { decideResolution, findSessionResolution } from './resolutions.ts';
-import { limitAnswer } from './truncate-answer.ts';
+import { truncateAnswer } from './truncate-answer.ts';
 
-/** A patch that could not be checked is not shown, so that a busy machine gets more time for it than the editor gives. */
-const PATCH_CHECK_MS = 30_000;
+/** Longer than in the editor: an unchecked patch is not shown. */
+const PATCH_CHECK_TIMEOUT_MS = 30_000;
 
-/** Serves the feature `debug`. */
+/** Registers the `debug` routes. */
 export function registerDebug(app: FastifyInstance, deps: Deps): void {
-  const checkers = createCheckerPool({ timeoutMs: PATCH_CHECK_MS });
+  const checkers = createCheckerPool({ timeoutMs: PATCH_CHECK_TIMEOUT_MS });
   app.addHook('onClose', () => checkers.close());
-  serve(app, debugRoutes.debug, (call) => answer({ deps, checkers }, call));
-  serve(app, debugRoutes.rag, (call) => answer({ deps, checkers }, call));
+  serve(app, debugRoutes.debug, (call) => investigate({ deps, checkers }, call));
+  serve(app, debugRoutes.rag, (call) => investigate({ deps, checkers }, call));
 
   serve(app, debugRoutes.sessions, async ({ caller, query }) => {
     if (query.project_id !== undefined) await projectAccess(deps, caller, query.project_id, 'viewer');
@@ -36,14 +36,14 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
       project_id: session.project_id,
       created_at: session.created_at.toISOString(),
       request: debugBody.parse(session.request),
-      answer: limitAnswer(session.answer),
+      answer: truncateAnswer(session.answer),
       ...(await loadSessionContext(deps.db, session)),
       resolution: await findSessionResolution(deps.db, session),
       thread_id: await findFollowUp(deps.db, session, caller.userId),
     };
   });
 
-  serve(app, debugRoutes.decide, async ({ caller, params, body }) => {
+  serve(app, debugRoutes.reviewResolution, async ({ caller, params, body }) => {
     const session = await findSession(deps.db, caller.userId, params.id);
     await decideResolution(deps, session, { ...body, userId: caller.userId });
     return { ok: true as const };
@@ -55,17 +55,17 @@ export function registerDebug(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** Answers an error, as events when asked to, and keeps the session. */
-async function answer(
+/** Investigates an error, streamed as events on request, and saves the session. */
+async function investigate(
   { deps, checkers }: { deps: Deps; checkers: CheckerPool },
-  { caller, body, request, reply }: Call<typeof debugRoutes.debug>,
+  { caller, body, request, reply }: RequestContext<typeof debugRoutes.debug>,
 ) {
   const project = await projectAccess(deps, caller, body.project_id, 'viewer');
   const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
-  const work = (progress: Progress, signal: AbortSignal) => {
+  const work = (progress: EmitProgress, signal: AbortSignal) => {
     const write = { project, checkers, progress, onLogFailure };
     return investigateAndSave(deps, project, { user_id: caller.userId, request: body, signal, write });
   };
-  if (wantsEvents(request)) return eventStream(request, reply, work);
-  return await work(() => {}, untilClosed(reply));
+  if (acceptsEventStream(request)) return createEventStream(request, reply, work);
+  return await work(() => {}, abortOnDisconnect(reply));
 }

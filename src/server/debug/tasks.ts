@@ -2,20 +2,20 @@ import { AppError } from '#contract/errors.ts';
 import { fingerprint } from '#investigate/trace/fingerprint.ts';
 import { readTrace } from '#investigate/trace/read-trace.ts';
 import type { Deps } from '../deps.ts';
-import { ERROR_JOB, type ErrorJob } from '../project-data/error-reports.ts';
-import { byProject } from '../project-data/project-owner.ts';
+import { REPORTED_ERROR_JOB, type ReportedErrorJob } from '../project-data/error-reports.ts';
+import { projectJobOptions } from '../project-data/project-owner.ts';
 import { investigateAndSave } from './investigate-error.ts';
 import { recordRecurrence } from './queries.ts';
 
-const RETRIES = 3;
-/** An error that comes again within this time is counted, and not investigated anew. */
-const SAME_WITHIN_S = 600;
+const RETRY_LIMIT = 3;
+/** A recurrence within this window is counted instead of investigated. */
+const DEDUPLICATION_WINDOW_S = 600;
 
-/** Registers the job that investigates errors which were reported from outside. */
+/** Registers the job that investigates errors reported by webhooks. */
 export function defineReportedErrors(deps: Deps): void {
-  deps.jobs.define<ErrorJob>(
-    ERROR_JOB,
-    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps), singleton: () => null },
+  deps.jobs.define<ReportedErrorJob>(
+    REPORTED_ERROR_JOB,
+    { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps), singleton: () => null },
     async (job, { signal }) => {
       const project = await deps.db
         .selectFrom('projects')
@@ -23,27 +23,27 @@ export function defineReportedErrors(deps: Deps): void {
         .where('id', '=', job.project_id)
         .executeTakeFirst();
       if (!project) return;
-      const print = fingerprint(readTrace(job.error_message));
+      const errorFingerprint = fingerprint(readTrace(job.error_message));
       if (
         await recordRecurrence(
           deps.db,
           project.id,
-          print,
-          new Date(deps.now().getTime() - SAME_WITHIN_S * 1000),
+          errorFingerprint,
+          new Date(deps.now().getTime() - DEDUPLICATION_WINDOW_S * 1000),
         )
       )
         return;
       const { user_id, project_id, revision, ...error } = job;
-      const keep = (at: string | null) =>
+      const investigate = (ref: string | null) =>
         investigateAndSave(deps, project, {
           user_id,
-          request: { ...error, project_id, revision: at },
+          request: { ...error, project_id, revision: ref },
           signal,
         });
-      await keep(revision).catch(async (failure) => {
-        // The name of a release is often no name that git knows.
+      await investigate(revision).catch(async (failure) => {
+        // A release name often is not a git revision.
         if (!(failure instanceof AppError) || failure.reason !== 'unknown_revision') throw failure;
-        await keep(null);
+        await investigate(null);
       });
     },
   );

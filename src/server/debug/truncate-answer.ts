@@ -1,7 +1,7 @@
 import { type DebugAnswer, MAX_ANSWER_ITEMS } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { limitHunk } from '#git/diff-limits.ts';
-import { cutText } from '../project-data/json-size.ts';
+import { truncateToJsonBytes } from '../project-data/json-size.ts';
 
 /** Bytes of JSON of a hunk, of a text, and of a patch that one answer shows. */
 const MAX_HUNK_BYTES = 16 * 1024;
@@ -12,11 +12,11 @@ const MAX_PATCH_CHARS = 128 * 1024;
 type Content = Omit<DebugAnswer, 'id' | 'number'>;
 
 /** An answer whose lists and texts are within limits, whatever the repository holds that it quotes. */
-export function limitAnswer<A extends Content>(answer: A): A {
+export function truncateAnswer<A extends Content>(answer: A): A {
   const { context, patch } = answer;
   return {
     ...answer,
-    solution: cutText(answer.solution, MAX_SOLUTION_BYTES),
+    solution: truncateToJsonBytes(answer.solution, MAX_SOLUTION_BYTES),
     context: {
       similar_errors: first(context.similar_errors).map((similar) =>
         withHunk({ ...similar, content: text(similar.content) }),
@@ -35,7 +35,7 @@ export function limitAnswer<A extends Content>(answer: A): A {
 }
 
 const first = <T>(items: readonly T[]): T[] => items.slice(0, MAX_ANSWER_ITEMS);
-const text = (words: string) => cutText(words, MAX_TEXT_BYTES);
+const text = (words: string) => truncateToJsonBytes(words, MAX_TEXT_BYTES);
 
 function withHunk<T extends { hunk?: Hunk | null | undefined }>(item: T): T {
   return item.hunk ? { ...item, hunk: limitHunk(item.hunk, MAX_HUNK_BYTES)?.hunk ?? null } : item;

@@ -4,11 +4,11 @@ import { AppError } from '#contract/errors.ts';
 import type { ApiKeyRow, KeyScope } from '#contract/keys.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-import { KEY_START } from '../identity/access.ts';
+import { API_KEY_PREFIX } from '../identity/access.ts';
 import { lockUser } from '../identity/user-store.ts';
 
 const MAX_KEYS_PER_USER = 50;
-const PREFIX_LENGTH = KEY_START.length + 6;
+const PREFIX_LENGTH = API_KEY_PREFIX.length + 6;
 
 /** Values of a new API key. */
 export interface NewApiKey {
@@ -31,11 +31,15 @@ export async function insertKey(
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow();
   if (Number(count) >= MAX_KEYS_PER_USER) {
-    throw new AppError('conflict', `You have ${MAX_KEYS_PER_USER} keys. Revoke one that is not used any more.`, {
-      reason: 'too_many_keys',
-    });
+    throw new AppError(
+      'conflict',
+      `You have ${MAX_KEYS_PER_USER} keys. Revoke one that is not used any more.`,
+      {
+        reason: 'too_many_keys',
+      },
+    );
   }
-  const key = KEY_START + randomBytes(32).toString('base64url');
+  const key = API_KEY_PREFIX + randomBytes(32).toString('base64url');
   const id = newId();
   await db
     .insertInto('api_keys')

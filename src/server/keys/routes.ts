@@ -3,8 +3,8 @@ import { keyRoutes } from '#contract/keys.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { confirmOwner } from '../identity/reauthentication.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { requireReauthentication } from '../identity/reauthentication.ts';
 import { insertKey, listKeys, revokeKey } from './queries.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -15,7 +15,7 @@ export function registerKeys(app: FastifyInstance, deps: Deps): void {
 
   serve(app, keyRoutes.create, async ({ caller, body, request }) => {
     const { current_password } = body;
-    await confirmOwner(app, deps, caller, { current_password, ip: request.ip });
+    await requireReauthentication(app, deps, caller, { current_password, ip: request.ip });
     if (body.project_id) await projectAccess(deps, caller, body.project_id, 'viewer');
     const days = body.expires_in_days;
     return await deps.db.transaction().execute(async (db) => {
@@ -27,18 +27,23 @@ export function registerKeys(app: FastifyInstance, deps: Deps): void {
         expiresAt: days ? new Date(deps.now().getTime() + days * DAY_MS) : null,
       });
       const detail = { name: row.name, scope: row.scope };
-      await audit(db, { userId: caller.userId, event: 'key_created', detail, ...origin(request) });
+      await recordAuditEvent(db, {
+        userId: caller.userId,
+        event: 'key_created',
+        detail,
+        ...clientInfo(request),
+      });
       return { ...row, key };
     });
   });
 
   serve(app, keyRoutes.revoke, async ({ caller, params, request }) => {
     const name = await revokeKey(deps.db, { userId: caller.userId, id: params.id, at: deps.now() });
-    await audit(deps.db, {
+    await recordAuditEvent(deps.db, {
       userId: caller.userId,
       event: 'key_revoked',
       detail: { name },
-      ...origin(request),
+      ...clientInfo(request),
     });
     return { ok: true as const };
   });

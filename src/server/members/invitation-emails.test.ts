@@ -32,9 +32,10 @@ async function invite(email: string | undefined): Promise<string> {
   return (await db.transaction().execute((trx) => insertInvitation({ db: trx, now }, values))).secret;
 }
 
-const look = async (invitation: string) => await app.call(memberRoutes.look, { body: { invitation } }, bea);
+const look = async (invitation: string) =>
+  await app.call(memberRoutes.preview, { body: { token: invitation } }, bea);
 const accept = async (invitation: string) =>
-  await app.call(memberRoutes.accept, { body: { invitation } }, bea);
+  await app.call(memberRoutes.accept, { body: { token: invitation } }, bea);
 const confirm = async (email_verified_at: Date | null) =>
   await app.deps.db.updateTable('users').set({ email_verified_at }).where('id', '=', bea.id).execute();
 

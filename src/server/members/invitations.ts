@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
-import type { GivenRole, Invitation } from '#contract/members.ts';
+import type { AssignableRole, Invitation } from '#contract/members.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, ProjectInvitationsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
@@ -20,7 +20,7 @@ export type InvitationRow = Selectable<ProjectInvitationsTable> & { project_name
 /** Creates a single-use invitation with a 256-bit secret, of which only the SHA-256 is stored. */
 export async function insertInvitation(
   { db, now }: { db: Transaction<Database>; now: Deps['now'] },
-  values: { projectId: string; role: GivenRole; email: string | null; invitedBy: string },
+  values: { projectId: string; role: AssignableRole; email: string | null; invitedBy: string },
 ): Promise<{ id: string; secret: string }> {
   const time = now();
   await db.deleteFrom('project_invitations').where('expires_at', '<=', time).execute();
@@ -28,7 +28,10 @@ export async function insertInvitation(
   await lockUser(db, values.invitedBy);
   const open = await listInvitations({ db, now }, values.projectId);
   if (open.length >= MAX_OPEN_INVITATIONS) {
-    throw new AppError('conflict', `${MAX_OPEN_INVITATIONS} invitations are open. Withdraw some of them first.`);
+    throw new AppError(
+      'conflict',
+      `${MAX_OPEN_INVITATIONS} invitations are open. Withdraw some of them first.`,
+    );
   }
   const secret = randomBytes(32).toString('base64url');
   const id = newId();

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
-import type { GivenRole, Member } from '#contract/members.ts';
+import type { AssignableRole, Member } from '#contract/members.ts';
 import type { Database } from '#db/schema.ts';
-import { requireRowRoom } from '../project-data/row-limits.ts';
+import { requireRowCapacity } from '../project-data/row-limits.ts';
 
 type Db = Kysely<Database>;
 
@@ -32,8 +32,8 @@ export async function listMembers(
   return rows.map(({ created_at, email, ...row }) => ({
     ...row,
     email: reader.isOwner ? email : null,
-    since: created_at.toISOString(),
-    you: row.user_id === reader.userId,
+    joined_at: created_at.toISOString(),
+    is_self: row.user_id === reader.userId,
   }));
 }
 
@@ -58,13 +58,17 @@ export async function findUserByLogin(
 }
 
 /** Adds a member; false when the user already is one. */
-export async function insertMember(db: Db, { projectId, userId }: Membership, role: GivenRole): Promise<boolean> {
+export async function insertMember(
+  db: Db,
+  { projectId, userId }: Membership,
+  role: AssignableRole,
+): Promise<boolean> {
   const { count } = await db
     .selectFrom('project_members')
     .select((select) => select.fn.countAll<string>().as('count'))
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow();
-  requireRowRoom('members', Number(count));
+  requireRowCapacity('members', Number(count));
   const row = await db
     .insertInto('project_members')
     .values({ project_id: projectId, user_id: userId, role })
@@ -75,8 +79,11 @@ export async function insertMember(db: Db, { projectId, userId }: Membership, ro
 }
 
 /** Changes the role of a member who is not the owner. Throws `not_found`, or `conflict` for the owner. */
-export async function updateMemberRole(db: Db, membership: Membership, role: GivenRole): Promise<void> {
-  const result = await nonOwnerRow(db.updateTable('project_members').set({ role }), membership).executeTakeFirst();
+export async function updateMemberRole(db: Db, membership: Membership, role: AssignableRole): Promise<void> {
+  const result = await nonOwnerRow(
+    db.updateTable('project_members').set({ role }),
+    membership,
+  ).executeTakeFirst();
   if (result.numUpdatedRows === 0n) throw await nonOwnerError(db, membership);
 }
 
@@ -91,11 +98,18 @@ export async function deleteMember(db: Db, membership: Membership): Promise<void
  * provide. Returns true when a credential was deleted. Throws `not_found` for a non-member, `conflict` when the
  * owner has changed meanwhile.
  */
-export async function transferOwnership(db: Db, { projectId, userId }: Membership, to: string): Promise<boolean> {
+export async function transferOwnership(
+  db: Db,
+  { projectId, userId }: Membership,
+  to: string,
+): Promise<boolean> {
   const memberUpdate = (id: string) =>
     db.updateTable('project_members').where('project_id', '=', projectId).where('user_id', '=', id);
   // A unique index allows one owner per project, so the order matters.
-  const demoted = await memberUpdate(userId).set({ role: 'editor' }).where('role', '=', 'owner').executeTakeFirst();
+  const demoted = await memberUpdate(userId)
+    .set({ role: 'editor' })
+    .where('role', '=', 'owner')
+    .executeTakeFirst();
   if (demoted.numUpdatedRows === 0n) {
     throw new AppError('conflict', 'This project has another owner by now.', { reason: 'not_owner' });
   }
@@ -103,9 +117,9 @@ export async function transferOwnership(db: Db, { projectId, userId }: Membershi
   if (promoted.numUpdatedRows === 0n || to === userId) throw memberNotFound();
   const revoked = await db
     .updateTable('credentials')
-    .set({ sealed: '', made_by: null })
+    .set({ sealed: '', created_by: null })
     .where('project_id', '=', projectId)
-    .where('made_by', 'is distinct from', to)
+    .where('created_by', 'is distinct from', to)
     .executeTakeFirst();
   return revoked.numUpdatedRows > 0n;
 }

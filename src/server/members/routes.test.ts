@@ -32,7 +32,7 @@ async function ownProject(): Promise<{ id: string }> {
 }
 
 const add = async (params: { id: string }, who: string, role: 'editor' | 'viewer' = 'viewer') =>
-  await app.call(memberRoutes.add, { params, body: { who, role } }, ada);
+  await app.call(memberRoutes.add, { params, body: { identifier: who, role } }, ada);
 const list = async (params: { id: string }, as = ada) => await app.call(memberRoutes.list, { params }, as);
 const sees = async (params: { id: string }, as: TestUser) =>
   (await app.call(projectRoutes.get, { params }, as)).status === 200;
@@ -47,7 +47,7 @@ test('somebody is let in by username or email, in any case, and finds the projec
   expect((await add(project, 'Cid@Example.org')).body).toMatchObject({ user_id: cid.id, role: 'viewer' });
   expect(await sees(project, bea)).toBe(true);
   const { body } = await list(project);
-  expect(body.members.map(({ username, role, you }) => [username, role, you])).toEqual([
+  expect(body.members.map(({ username, role, is_self: you }) => [username, role, you])).toEqual([
     ['ada', 'owner', true],
     ['bea', 'editor', false],
     ['cid', 'viewer', false],
@@ -91,7 +91,7 @@ test('a role is changed, and the owner keeps theirs until the project is handed 
   const project = await ownProject();
   await add(project, 'bea');
   const change = (user: string, role: 'editor' | 'viewer') =>
-    app.call(memberRoutes.change, { params: { ...project, user }, body: { role } }, ada);
+    app.call(memberRoutes.updateRole, { params: { ...project, user }, body: { role } }, ada);
   expect((await change(bea.id, 'editor')).body).toMatchObject({ username: 'bea', role: 'editor' });
   expect(await change(ada.id, 'viewer')).toMatchObject({ status: 409, error: { reason: 'is_owner' } });
   expect((await change(cid.id, 'viewer')).status).toBe(404);
@@ -143,9 +143,9 @@ const invite = async (params: { id: string }, body: { role: 'editor' | 'viewer';
   (await app.call(memberRoutes.invite, { params, body }, ada)).body;
 const secretOf = ({ link }: { link: string }) => new URL(link).hash.slice(1);
 const accept = async (invitation: string, as: TestUser) =>
-  await app.call(memberRoutes.accept, { body: { invitation } }, as);
+  await app.call(memberRoutes.accept, { body: { token: invitation } }, as);
 const look = async (invitation: string, as: TestUser) =>
-  await app.call(memberRoutes.look, { body: { invitation } }, as);
+  await app.call(memberRoutes.preview, { body: { token: invitation } }, as);
 
 test('an invitation says what it is for, works once, and tells who made it', async () => {
   const project = await ownProject();
@@ -213,8 +213,8 @@ test('one that was withdrawn or is over opens nothing; who is in keeps it for an
   expect((await accept(secretOf(first), ada)).body.project_id).toBe(project.id);
   expect((await list(project)).body.invitations).toHaveLength(2);
   const params = { ...project, invitation: first.id };
-  expect((await app.call(memberRoutes.withdraw, { params }, ada)).status).toBe(200);
-  expect((await app.call(memberRoutes.withdraw, { params }, ada)).status).toBe(404);
+  expect((await app.call(memberRoutes.revokeInvitation, { params }, ada)).status).toBe(200);
+  expect((await app.call(memberRoutes.revokeInvitation, { params }, ada)).status).toBe(404);
   expect((await accept(secretOf(first), bea)).status).toBe(404);
   await app.deps.db
     .updateTable('project_invitations')

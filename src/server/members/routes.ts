@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { memberRoutes } from '#contract/members.ts';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
 import { serve } from '../http/serve.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
-import { requestInvitation } from '../identity/account-emails.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { choicesOf } from '../identity/reader-preferences.ts';
-import { confirmOwner } from '../identity/reauthentication.ts';
-import { requireRoomOfReceiver } from '../project-data/plans.ts';
+import { queueInvitationEmail } from '../identity/account-emails.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { readPreferences } from '../identity/reader-preferences.ts';
+import { requireReauthentication } from '../identity/reauthentication.ts';
+import { requireReceiverProjectQuota } from '../project-data/plans.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { deleteInvitation, findProjectInvitation, insertInvitation, listInvitations } from './invitations.ts';
 import {
@@ -45,15 +45,15 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
     await consume(deps, `members:${caller.userId}`, deps.config.limits.membersPerUser);
     // Where the server can send mail, only verified emails match.
     const verifiedOnly = deps.config.mail.smtpUrl !== null;
-    const account = await findUserByLogin(deps.db, body.who, { verifiedOnly });
+    const account = await findUserByLogin(deps.db, body.identifier, { verifiedOnly });
     if (!account) {
       const message = 'No account has this name. Invite them by a link instead.';
-      throw new AppError('bad_request', message, { reason: 'no_account', fields: { who: message } });
+      throw new AppError('bad_request', message, { reason: 'no_account', fields: { identifier: message } });
     }
     const membership = { projectId: project.id, userId: account.id };
     if (!(await insertMember(deps.db, membership, body.role))) {
       const message = `${account.username} is a member already.`;
-      throw new AppError('conflict', message, { reason: 'is_member', fields: { who: message } });
+      throw new AppError('conflict', message, { reason: 'is_member', fields: { identifier: message } });
     }
     await auditMember(deps, request, {
       caller,
@@ -99,14 +99,14 @@ function serveLeaveAndTransfer(app: FastifyInstance, deps: Deps): void {
   serve(app, memberRoutes.transfer, async ({ caller, params, body, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     const { current_password } = body;
-    await confirmOwner(app, deps, caller, { current_password, ip: request.ip });
+    await requireReauthentication(app, deps, caller, { current_password, ip: request.ip });
     const revoked = await deps.db.transaction().execute(async (trx) => {
       const revoked = await transferOwnership(
         trx,
         { projectId: project.id, userId: caller.userId },
         body.user_id,
       );
-      await requireRoomOfReceiver({ ...deps, db: trx }, body.user_id);
+      await requireReceiverProjectQuota({ ...deps, db: trx }, body.user_id);
       return revoked;
     });
     const username = await findUsername(deps, body.user_id);
@@ -131,17 +131,23 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
       .execute((db) => insertInvitation({ db, now: deps.now }, values));
     await auditMember(deps, request, { caller, project, event: 'invitation_made', role: body.role });
     const row = (await listInvitations(deps, project.id)).find((candidate) => candidate.id === id)!;
-    const publicUrl = ownAddress(app, deps.config);
+    const publicUrl = resolvePublicUrl(app, deps.config);
     // In the fragment, which browsers never send, so that no log contains it.
     const link = `${publicUrl}/invitation#${secret}`;
     if (email) {
-      const { language } = choicesOf(request);
-      await requestInvitation(deps, { kind: 'project_invitation', to: email, language, link, origin: publicUrl });
+      const { language } = readPreferences(request);
+      await queueInvitationEmail(deps, {
+        kind: 'project_invitation',
+        to: email,
+        language,
+        link,
+        origin: publicUrl,
+      });
     }
     return { ...row, link };
   });
 
-  serve(app, memberRoutes.withdraw, async ({ caller, params, request }) => {
+  serve(app, memberRoutes.revokeInvitation, async ({ caller, params, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     const deleted = await deleteInvitation(deps.db, { projectId: project.id, id: params.invitation });
     if (!deleted) throw new AppError('not_found', 'There is no such invitation.');
@@ -151,9 +157,9 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
 }
 
 function serveAcceptance(app: FastifyInstance, deps: Deps): void {
-  serve(app, memberRoutes.look, async ({ caller, body }) => {
+  serve(app, memberRoutes.preview, async ({ caller, body }) => {
     await consume(deps, `invitation:${caller.userId}`, deps.config.limits.invitationsPerUser);
-    const invitation = await findProjectInvitation(deps, body.invitation, caller.userId);
+    const invitation = await findProjectInvitation(deps, body.token, caller.userId);
     const existing = await deps.db
       .selectFrom('project_members')
       .select('project_id')
@@ -171,7 +177,7 @@ function serveAcceptance(app: FastifyInstance, deps: Deps): void {
 
   serve(app, memberRoutes.accept, async ({ caller, body, request }) => {
     await consume(deps, `invitation:${caller.userId}`, deps.config.limits.invitationsPerUser);
-    const invitation = await findProjectInvitation(deps, body.invitation, caller.userId);
+    const invitation = await findProjectInvitation(deps, body.token, caller.userId);
     const membership = { projectId: invitation.project_id, userId: caller.userId };
     const joined = await deps.db.transaction().execute(async (trx) => {
       // An existing member does not consume the invitation.
@@ -181,7 +187,12 @@ function serveAcceptance(app: FastifyInstance, deps: Deps): void {
     });
     if (joined) {
       const detail = { project: invitation.project_name, by: invitation.inviter, role: invitation.role };
-      await audit(deps.db, { userId: caller.userId, event: 'invitation_taken', detail, ...origin(request) });
+      await recordAuditEvent(deps.db, {
+        userId: caller.userId,
+        event: 'invitation_taken',
+        detail,
+        ...clientInfo(request),
+      });
       deps.events.emit({ type: 'invitation-taken', ...membership, byId: invitation.invited_by });
     }
     return { project_id: invitation.project_id };
@@ -217,5 +228,5 @@ async function auditMember(
 ): Promise<void> {
   const { caller, project, event, member, role } = entry;
   const detail = { project: project.name, ...(member && { member }), ...(role && { role }) };
-  await audit(db, { userId: caller.userId, event, detail, ...origin(request) });
+  await recordAuditEvent(db, { userId: caller.userId, event, detail, ...clientInfo(request) });
 }

@@ -9,59 +9,63 @@ import { projectStorage } from '../project-data/storage.ts';
 import { createSentence, type NotificationName } from './notification-text.ts';
 import type { NewNotification } from './queries.ts';
 
-type Needs = Pick<Deps, 'db' | 'config'>;
+type NotificationDeps = Pick<Deps, 'db' | 'config'>;
 
-const both = (name: NotificationName, params: Sentence['params']) => ({
+const titleAndMessage = (name: NotificationName, params: Sentence['params']) => ({
   title: createSentence(name, 'title', params),
   message: createSentence(name, 'message', params),
 });
 
-/** A project can be used for the first time, or has new commits; null when it has been deleted meanwhile. */
+/** First index of a project, or new commits; null when the project was deleted meanwhile. */
 export async function projectIndexedNotification(
-  { db, config }: Needs,
+  { db, config }: NotificationDeps,
   { projectId, previous, commit }: { projectId: string; previous: string | null; commit: string },
 ): Promise<NewNotification | null> {
   const project = await findProject(db, projectId);
   if (!project) return null;
-  const about = {
+  const common = {
     userIds: project.members,
-    // However often a run is repeated, a head is news once.
+    // One notification per head, however often a run is repeated.
     key: `indexed:${projectId}:${commit}`,
     actionUrl: `/projects/${projectId}`,
   };
   if (previous === null) {
     const params = { project: project.name, count: project.coverage?.commits ?? 0 };
-    return { ...about, type: 'success', ...both('project_ready', params) };
+    return { ...common, type: 'success', ...titleAndMessage('project_ready', params) };
   }
   const { repo } = projectStorage(config.dataDir, projectId);
   const count = await countCommits(repo, { from: commit, not: previous });
   const params = { project: project.name, hash: commit.slice(0, 7), count: count ?? 0 };
-  return { ...about, type: 'info', ...both(count ? 'project_updated' : 'project_rewritten', params) };
+  return {
+    ...common,
+    type: 'info',
+    ...titleAndMessage(count ? 'project_updated' : 'project_rewritten', params),
+  };
 }
 
-/** A project could not be read or refreshed. */
+/** A project could not be indexed or refreshed. */
 export async function ingestFailedNotification(
-  { db }: Needs,
+  { db }: NotificationDeps,
   { projectId }: { projectId: string },
   key: string,
 ): Promise<NewNotification | null> {
   const project = await findProject(db, projectId);
   if (!project) return null;
   const name = project.status === 'failed' ? 'project_failed' : 'refresh_failed';
-  const words = both(name, { project: project.name });
+  const text = titleAndMessage(name, { project: project.name });
   return {
     userIds: project.members,
     key,
     type: 'error',
-    title: words.title,
-    message: project.failure ?? words.message,
+    title: text.title,
+    message: project.failure ?? text.message,
     actionUrl: `/projects/${projectId}`,
   };
 }
 
-/** Another member has judged a solution; its owner hears of it, once for each verdict. */
+/** Another member rated a solution. Sent to the owner of the session, once per rating. */
 export async function feedbackNotification(
-  { db }: Needs,
+  { db }: NotificationDeps,
   { sessionId, userId, helpful }: { sessionId: string; userId: string; helpful: boolean },
 ): Promise<NewNotification | null> {
   const session = await db
@@ -69,10 +73,10 @@ export async function feedbackNotification(
     .innerJoin('project_members as m', (join) =>
       join.onRef('m.project_id', '=', 's.project_id').onRef('m.user_id', '=', 's.user_id'),
     )
-    .innerJoin('users as judge', (join) => join.on('judge.id', '=', userId))
+    .innerJoin('users as reviewer', (join) => join.on('reviewer.id', '=', userId))
     .where('s.id', '=', sessionId)
     .where('s.user_id', '!=', userId)
-    .select(['s.user_id', 's.title', 'judge.username'])
+    .select(['s.user_id', 's.title', 'reviewer.username'])
     .executeTakeFirst();
   if (!session) return null;
   const params = { user: session.username, error: session.title };
@@ -80,17 +84,16 @@ export async function feedbackNotification(
     userIds: [session.user_id],
     key: `feedback:${sessionId}:${userId}:${helpful}`,
     type: helpful ? 'success' : 'info',
-    ...both(helpful ? 'feedback_helpful' : 'feedback_unhelpful', params),
+    ...titleAndMessage(helpful ? 'feedback_helpful' : 'feedback_unhelpful', params),
     actionUrl: `/debug/${sessionId}`,
   };
 }
 
 /**
- * A commit changed the lines that a session's answer points at; whoever asked hears of it, once however often they asked about
- * the same error.
+ * A commit changed the lines that a session’s answer points at. Sent to the owner of the session, once per error.
  */
 export async function fixSuggestedNotification(
-  { db }: Needs,
+  { db }: NotificationDeps,
   { sessionId, commit }: { sessionId: string; commit: string },
 ): Promise<NewNotification | null> {
   const session = await db
@@ -106,30 +109,40 @@ export async function fixSuggestedNotification(
     userIds: [session.user_id],
     key: `fix:${session.project_id}:${session.fingerprint}:${commit}`,
     type: 'info',
-    ...both('fix_suggested', { hash: commit.slice(0, 7), error: session.title }),
+    ...titleAndMessage('fix_suggested', { hash: commit.slice(0, 7), error: session.title }),
     actionUrl: `/debug/${sessionId}`,
   };
 }
 
-/** Somebody came into a project: let in, they hear of it; by an invitation, who invited them does. */
+/**
+ * A user joined a project. Sent to a member who was added, or to the inviter of one who accepted an invitation.
+ */
 export async function projectSharedNotification(
-  { db }: Needs,
+  { db }: NotificationDeps,
   event: { type: 'project-shared' | 'invitation-taken'; projectId: string; userId: string; byId: string },
   key: string,
 ): Promise<NewNotification | null> {
   const found = await findSharing(db, event);
   if (!found) return null;
   const { project, by, member } = found;
-  const told =
+  const recipient =
     event.type === 'project-shared'
-      ? { userIds: [event.userId], key: `shared:${key}`, ...both('project_shared', { project, user: by }) }
-      : { userIds: [event.byId], key: `joined:${key}`, ...both('member_joined', { project, user: member }) };
-  return { ...told, type: 'info', actionUrl: `/projects/${event.projectId}` };
+      ? {
+          userIds: [event.userId],
+          key: `shared:${key}`,
+          ...titleAndMessage('project_shared', { project, user: by }),
+        }
+      : {
+          userIds: [event.byId],
+          key: `joined:${key}`,
+          ...titleAndMessage('member_joined', { project, user: member }),
+        };
+  return { ...recipient, type: 'info', actionUrl: `/projects/${event.projectId}` };
 }
 
-/** A project has changed hands, and its credential is no longer used: both sides hear of it. */
+/** The credential of a project was revoked by a transfer. Sent to both owners. */
 export async function credentialRevokedNotification(
-  { db }: Needs,
+  { db }: NotificationDeps,
   { projectId, userIds }: { projectId: string; userIds: string[] },
   key: string,
 ): Promise<NewNotification | null> {
@@ -139,7 +152,7 @@ export async function credentialRevokedNotification(
     userIds,
     key: `credential:${key}`,
     type: 'warning',
-    ...both('credential_revoked', { project: project.name }),
+    ...titleAndMessage('credential_revoked', { project: project.name }),
     actionUrl: `/projects/${projectId}`,
   };
 }
@@ -159,9 +172,9 @@ async function findSharing(
     .executeTakeFirst();
 }
 
-/** A sign-in from a kind of device that none of the user's other sign-ins came from; null for a known one. */
+/** A sign-in from a kind of device that no other session of the user has; null for a known one. */
 export async function newSignInNotification(
-  { db }: Needs,
+  { db }: NotificationDeps,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<NewNotification | null> {
   const sessions = await db
@@ -171,17 +184,17 @@ export async function newSignInNotification(
     .orderBy('id')
     .execute();
   const index = sessions.findIndex(({ id }) => id === sessionId);
-  // The first one is that of the new account.
+  // The first session belongs to the sign-up.
   if (index <= 0) return null;
   const devices = sessions.map(({ user_agent }) => describeDevice(user_agent));
   const device = devices[index]!;
   if (devices.indexOf(device) < index) return null;
-  return security(userId, 'signed_in', { key: `signed-in:${sessionId}`, params: { device } });
+  return securityNotification(userId, 'signed_in', { key: `signed-in:${sessionId}`, params: { device } });
 }
 
-/** Somebody holds a copy of a sign-in, which has been ended. */
+/** A refresh token was reused, and its session revoked. */
 export async function tokenReuseNotification(
-  { db }: Needs,
+  { db }: NotificationDeps,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<NewNotification> {
   const session = await db
@@ -190,23 +203,23 @@ export async function tokenReuseNotification(
     .where('id', '=', sessionId)
     .executeTakeFirst();
   const device = describeDevice(session?.user_agent ?? null);
-  return security(userId, 'sign_in_copied', { key: `copied:${sessionId}`, params: { device } });
+  return securityNotification(userId, 'sign_in_copied', { key: `copied:${sessionId}`, params: { device } });
 }
 
-/** The password is another one. */
+/** The password was changed. */
 export function passwordChangedNotification({ userId }: { userId: string }, key: string): NewNotification {
-  return security(userId, 'password_changed', { key });
+  return securityNotification(userId, 'password_changed', { key });
 }
 
-/** Something about the account changed that its owner would want to know of. */
+/** A security setting of the account was changed. */
 export function accountChangedNotification(
   { userId, change }: { userId: string; change: AccountChange },
   key: string,
 ): NewNotification {
-  return security(userId, change, { key });
+  return securityNotification(userId, change, { key });
 }
 
-/** The plan is another one. */
+/** The plan was changed. */
 export function planChangedNotification(
   { userId, plan }: { userId: string; plan: string },
   key: string,
@@ -215,20 +228,26 @@ export function planChangedNotification(
     userIds: [userId],
     key,
     type: plan === 'free' ? 'info' : 'success',
-    ...both('plan_changed', { plan: plan.charAt(0).toUpperCase() + plan.slice(1) }),
+    ...titleAndMessage('plan_changed', { plan: plan.charAt(0).toUpperCase() + plan.slice(1) }),
     actionUrl: '/subscription',
   };
 }
 
-function security(
+function securityNotification(
   userId: string,
   name: NotificationName,
   { key, params = {} }: { key: string; params?: Sentence['params'] },
 ): NewNotification {
-  return { userIds: [userId], key, type: 'warning', ...both(name, params), actionUrl: '/settings' };
+  return {
+    userIds: [userId],
+    key,
+    type: 'warning',
+    ...titleAndMessage(name, params),
+    actionUrl: '/settings',
+  };
 }
 
-/** What a notice says of a project, and whom it concerns. */
+/** Project with the ids of its members. */
 async function findProject(db: Kysely<Database>, projectId: string) {
   const rows = await db
     .selectFrom('projects as p')

@@ -72,7 +72,7 @@ const subscription = (path: string) => ({
 const subscribe = async (path: string, as = ada) =>
   await app.call(notificationRoutes.subscribe, { body: subscription(path) }, as);
 const prefer = async (preferences: object) =>
-  await app.call(accountRoutes.changeProfile, { body: { preferences } }, ada);
+  await app.call(accountRoutes.updateProfile, { body: { preferences } }, ada);
 
 type Name = Parameters<typeof createSentence>[0];
 

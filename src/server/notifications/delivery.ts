@@ -7,60 +7,62 @@ import { isSecurityNotification, matchesScope } from './notification-scope.ts';
 import { renderSentence } from './notification-text.ts';
 import { sendPush } from './web-push.ts';
 
-const PUSH = 'push';
-const NEWS = 'news';
-const RETRIES = 5;
-/** A letter waits, so that one is written about many, and none about what was read meanwhile. Seconds. */
-const WAIT_S = { usual: 600, urgent: 60 } as const;
-/** Of a reader who never looks, the newest are counted. */
-const COUNTED = 500;
+const PUSH_QUEUE = 'push';
+const DIGEST_QUEUE = 'news';
+const RETRY_LIMIT = 5;
+/**
+ * Delay before the digest email, in seconds, so that it covers many notifications and skips those already read.
+ */
+const EMAIL_DELAY_S = { normal: 600, urgent: 60 } as const;
+/** Newest unread notifications considered for a digest. */
+const MAX_COUNTED = 500;
 
-interface NoticeJob {
+interface PushJob {
   userId: string;
   id: string;
 }
-interface NewsJob {
+interface DigestJob {
   userId: string;
   origin: string;
   urgent: boolean;
 }
 
-type Needs = Pick<Deps, 'db' | 'jobs' | 'keys' | 'egress' | 'config' | 'now'> & { mailer: Mailer };
+type DeliveryDeps = Pick<Deps, 'db' | 'jobs' | 'keys' | 'egress' | 'config' | 'now'> & { mailer: Mailer };
 
-/** Asks for a new notification to be sent to those who want it sent: at once to browsers, later by letter. */
+/** Enqueues the delivery of a notification: immediately as web push, later as a digest email. */
 export async function requestDelivery(
   { jobs, config }: Pick<Deps, 'jobs' | 'config'>,
-  notice: { userId: string; id: string; titleCode: string; origin: string },
+  notification: { userId: string; id: string; titleCode: string; origin: string },
 ): Promise<void> {
-  const { userId, id, origin, titleCode } = notice;
-  await jobs.send<NoticeJob>(PUSH, { userId, id });
+  const { userId, id, origin, titleCode } = notification;
+  await jobs.send<PushJob>(PUSH_QUEUE, { userId, id });
   if (config.mail.smtpUrl === null) return;
   const urgent = isSecurityNotification(titleCode);
-  await jobs.send<NewsJob>(
-    NEWS,
+  await jobs.send<DigestJob>(
+    DIGEST_QUEUE,
     { userId, origin, urgent },
-    { delayS: urgent ? WAIT_S.urgent : WAIT_S.usual },
+    { delayS: urgent ? EMAIL_DELAY_S.urgent : EMAIL_DELAY_S.normal },
   );
 }
 
-/** Registers the jobs that send notifications. */
-export function defineDelivery(deps: Needs): void {
-  deps.jobs.define<NoticeJob>(
-    PUSH,
-    { concurrency: 2, retryLimit: RETRIES, singleton: ({ userId, id }) => `${userId} ${id}` },
-    async (job) => await push(deps, job),
+/** Registers the jobs that deliver notifications. */
+export function defineDelivery(deps: DeliveryDeps): void {
+  deps.jobs.define<PushJob>(
+    PUSH_QUEUE,
+    { concurrency: 2, retryLimit: RETRY_LIMIT, singleton: ({ userId, id }) => `${userId} ${id}` },
+    async (job) => await sendPushNotification(deps, job),
   );
-  deps.jobs.define<NewsJob>(
-    NEWS,
-    { concurrency: 1, retryLimit: RETRIES, singleton: ({ userId, urgent }) => `${userId} ${urgent}` },
-    async (job) => await writeNews(deps, job),
+  deps.jobs.define<DigestJob>(
+    DIGEST_QUEUE,
+    { concurrency: 1, retryLimit: RETRY_LIMIT, singleton: ({ userId, urgent }) => `${userId} ${urgent}` },
+    async (job) => await sendDigest(deps, job),
   );
 }
 
-async function push(deps: Needs, { userId, id }: NoticeJob): Promise<void> {
-  const user = await findReader(deps.db, userId);
+async function sendPushNotification(deps: DeliveryDeps, { userId, id }: PushJob): Promise<void> {
+  const user = await findRecipient(deps.db, userId);
   if (!user?.push_notifications) return;
-  const notice = await deps.db
+  const notification = await deps.db
     .selectFrom('notifications')
     .selectAll()
     .where('user_id', '=', userId)
@@ -68,21 +70,21 @@ async function push(deps: Needs, { userId, id }: NoticeJob): Promise<void> {
     .where('read_at', 'is', null)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  if (!notice || !matchesScope(notice.title.code, user.notification_scope)) return;
+  if (!notification || !matchesScope(notification.title.code, user.notification_scope)) return;
   await sendPush(deps, userId, {
-    title: renderSentence(notice.title, user.language),
-    body: renderSentence(notice.message, user.language),
-    url: notice.action_url?.startsWith('/') ? notice.action_url : '/notifications',
+    title: renderSentence(notification.title, user.language),
+    body: renderSentence(notification.message, user.language),
+    url: notification.action_url?.startsWith('/') ? notification.action_url : '/notifications',
     tag: id,
   });
 }
 
 /**
- * Writes how many unread notifications there are since the last letter. Their texts hold names that anybody may have
- * chosen (of projects, of people), and this server shall not carry such a text to a stranger's mailbox.
+ * Emails the number of unread notifications since the last digest. Their texts are omitted: they contain
+ * user-chosen names (of projects, of people), which this server must not send to other people’s mailboxes.
  */
-async function writeNews(deps: Needs, { userId, origin }: NewsJob): Promise<void> {
-  const user = await findReader(deps.db, userId);
+async function sendDigest(deps: DeliveryDeps, { userId, origin }: DigestJob): Promise<void> {
+  const user = await findRecipient(deps.db, userId);
   if (!user?.email_notifications || user.email_verified_at === null) return;
   const rows = await deps.db
     .selectFrom('notifications')
@@ -90,9 +92,9 @@ async function writeNews(deps: Needs, { userId, origin }: NewsJob): Promise<void
     .where('user_id', '=', userId)
     .where('read_at', 'is', null)
     .where('deleted_at', 'is', null)
-    .where('created_at', '>', user.news_sent_at ?? new Date(0))
+    .where('created_at', '>', user.notification_email_sent_at ?? new Date(0))
     .orderBy('id', 'desc')
-    .limit(COUNTED)
+    .limit(MAX_COUNTED)
     .execute();
   const count = rows.filter(({ title }) => matchesScope(title.code, user.notification_scope)).length;
   if (count === 0) return;
@@ -100,15 +102,15 @@ async function writeNews(deps: Needs, { userId, origin }: NewsJob): Promise<void
   await deps.mailer.send(user.email, writeLetter({ ...words, link: `${origin}/notifications` }));
   await deps.db
     .updateTable('users')
-    .set({ news_sent_at: sql<Date>`now()` })
+    .set({ notification_email_sent_at: sql<Date>`now()` })
     .where('id', '=', userId)
     .execute();
 }
 
-async function findReader(db: Kysely<Database>, id: string) {
+async function findRecipient(db: Kysely<Database>, id: string) {
   return await db
     .selectFrom('users')
-    .select(['email', 'username', 'language', 'email_verified_at', 'news_sent_at'])
+    .select(['email', 'username', 'language', 'email_verified_at', 'notification_email_sent_at'])
     .select(['email_notifications', 'push_notifications', 'notification_scope'])
     .where('id', '=', id)
     .where('is_active', '=', true)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
 import {
   accountChangedNotification,
   credentialRevokedNotification,
@@ -18,40 +18,43 @@ import { requestDelivery } from './delivery.ts';
 import { insertNotifications, type NewNotification } from './queries.ts';
 
 /**
- * Turns what happens anywhere into notifications. Every process hears of it; the key of the notice lets one of
- * them write it, and that one tells the sockets of all.
+ * Creates notifications from events. Every process receives each event; the unique event key lets only one insert
+ * the rows, and that one notifies the sockets of all.
  */
 export function subscribeNotifications(app: FastifyInstance, deps: Deps): void {
-  const tell = async (notice: Promise<NewNotification | null> | NewNotification) => {
+  const notify = async (pending: Promise<NewNotification | null> | NewNotification) => {
     try {
-      const made = await notice;
-      if (!made) return;
-      const rows = await insertNotifications(deps.db, made);
+      const notification = await pending;
+      if (!notification) return;
+      const rows = await insertNotifications(deps.db, notification);
       for (const { user_id, id } of rows) {
         deps.events.emit({ type: 'notifications-changed', userId: user_id, notificationId: id });
       }
-      const about = { titleCode: made.title.code, origin: ownAddress(app, deps.config) };
-      for (const { user_id, id } of rows) await requestDelivery(deps, { userId: user_id, id, ...about });
+      const delivery = { titleCode: notification.title.code, origin: resolvePublicUrl(app, deps.config) };
+      for (const { user_id, id } of rows) await requestDelivery(deps, { userId: user_id, id, ...delivery });
     } catch (error) {
-      app.log.error({ err: error }, 'a notification was lost');
+      app.log.error({ err: error }, 'notification could not be created');
     }
   };
   const { subscribe } = deps.events;
-  const stops = [
-    subscribe('project-indexed', (event) => void tell(projectIndexedNotification(deps, event))),
-    subscribe('project-failed', (event, id) => void tell(ingestFailedNotification(deps, event, id))),
-    subscribe('feedback-given', (event) => void tell(feedbackNotification(deps, event))),
-    subscribe('fix-suggested', (event) => void tell(fixSuggestedNotification(deps, event))),
-    subscribe('project-shared', (event, id) => void tell(projectSharedNotification(deps, event, id))),
-    subscribe('invitation-taken', (event, id) => void tell(projectSharedNotification(deps, event, id))),
-    subscribe('credential-revoked', (event, id) => void tell(credentialRevokedNotification(deps, event, id))),
-    subscribe('signed-in', (event) => void tell(newSignInNotification(deps, event))),
-    subscribe('sign-in-copied', (event) => void tell(tokenReuseNotification(deps, event))),
-    subscribe('password-changed', (event, id) => void tell(passwordChangedNotification(event, id))),
-    subscribe('account-changed', (event, id) => void tell(accountChangedNotification(event, id))),
-    subscribe('plan-changed', (event, id) => void tell(planChangedNotification(event, id))),
+  const unsubscribers = [
+    subscribe('project-indexed', (event) => void notify(projectIndexedNotification(deps, event))),
+    subscribe('project-failed', (event, id) => void notify(ingestFailedNotification(deps, event, id))),
+    subscribe('feedback-given', (event) => void notify(feedbackNotification(deps, event))),
+    subscribe('fix-suggested', (event) => void notify(fixSuggestedNotification(deps, event))),
+    subscribe('project-shared', (event, id) => void notify(projectSharedNotification(deps, event, id))),
+    subscribe('invitation-taken', (event, id) => void notify(projectSharedNotification(deps, event, id))),
+    subscribe(
+      'credential-revoked',
+      (event, id) => void notify(credentialRevokedNotification(deps, event, id)),
+    ),
+    subscribe('signed-in', (event) => void notify(newSignInNotification(deps, event))),
+    subscribe('sign-in-copied', (event) => void notify(tokenReuseNotification(deps, event))),
+    subscribe('password-changed', (event, id) => void notify(passwordChangedNotification(event, id))),
+    subscribe('account-changed', (event, id) => void notify(accountChangedNotification(event, id))),
+    subscribe('plan-changed', (event, id) => void notify(planChangedNotification(event, id))),
   ];
   app.addHook('preClose', async () => {
-    for (const stop of stops) stop();
+    for (const unsubscribe of unsubscribers) unsubscribe();
   });
 }

@@ -3,8 +3,8 @@ import type { NotificationName } from './notification-text.ts';
 
 type Scope = Preferences['notification_scope'];
 
-/** Somebody else may be at work in the reader's account. */
-const SECURITY = new Set<NotificationName>([
+/** Possible account takeover. */
+const SECURITY_NOTIFICATIONS = new Set<NotificationName>([
   'signed_in',
   'sign_in_copied',
   'password_changed',
@@ -17,17 +17,21 @@ const SECURITY = new Set<NotificationName>([
   'account_kept',
 ]);
 
-/** What happens to every member of a project, again and again. */
-const PASSING = new Set<NotificationName>(['project_updated', 'project_rewritten', 'refresh_failed']);
+/** Frequent events, sent to every member of a project. */
+const ROUTINE_NOTIFICATIONS = new Set<NotificationName>([
+  'project_updated',
+  'project_rewritten',
+  'refresh_failed',
+]);
 
-/** Whether a notification with this title may leave the application for a reader who wants so much. */
+/** True when a notification with this title code is delivered by push or email under the user’s scope. */
 export function matchesScope(titleCode: string, scope: Scope): boolean {
   const name = titleCode.split('.')[2] as NotificationName;
-  if (SECURITY.has(name)) return true;
-  return scope === 'everything' || (scope === 'mine' && !PASSING.has(name));
+  if (SECURITY_NOTIFICATIONS.has(name)) return true;
+  return scope === 'everything' || (scope === 'mine' && !ROUTINE_NOTIFICATIONS.has(name));
 }
 
-/** Whether it should be told soon. */
+/** True for notifications that are delivered with priority. */
 export function isSecurityNotification(titleCode: string): boolean {
-  return SECURITY.has(titleCode.split('.')[2] as NotificationName);
+  return SECURITY_NOTIFICATIONS.has(titleCode.split('.')[2] as NotificationName);
 }

@@ -5,10 +5,10 @@ import type { Notification } from '#contract/notifications.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, NotificationsTable } from '#db/schema.ts';
 
-/** Something that people are to be told once. */
+/** A notification for one or more users. */
 export interface NewNotification {
   userIds: string[];
-  /** Names what happened; of two notices with one key the second is dropped. */
+  /** Deduplication key: a second notification with the same key is dropped. */
   key: string;
   type: Notification['type'];
   title: Sentence;
@@ -16,10 +16,9 @@ export interface NewNotification {
   actionUrl: string | null;
 }
 
-/** How long a deleted one can be brought back. */
-const KEPT_HOURS = 24;
+/** Deleted notifications can be restored this long. */
+const UNDO_WINDOW_HOURS = 24;
 
-/** A row as the API shows it. */
 export function presentNotification(row: Selectable<NotificationsTable>): Notification {
   return {
     id: row.id,
@@ -33,28 +32,28 @@ export function presentNotification(row: Selectable<NotificationsTable>): Notifi
   };
 }
 
-/** Tells everyone whom the notice concerns, unless they were told before; returns the new rows. */
+/** Inserts a row per user, unless one with this key exists; returns the new rows. */
 export async function insertNotifications(
   db: Kysely<Database>,
-  notice: NewNotification,
+  notification: NewNotification,
 ): Promise<Pick<Selectable<NotificationsTable>, 'user_id' | 'id'>[]> {
-  if (notice.userIds.length === 0) return [];
+  if (notification.userIds.length === 0) return [];
   await db
     .deleteFrom('notifications')
-    .where('user_id', 'in', notice.userIds)
-    .where('deleted_at', '<', sql<Date>`now() - make_interval(hours => ${KEPT_HOURS})`)
+    .where('user_id', 'in', notification.userIds)
+    .where('deleted_at', '<', sql<Date>`now() - make_interval(hours => ${UNDO_WINDOW_HOURS})`)
     .execute();
   return await db
     .insertInto('notifications')
     .values(
-      notice.userIds.map((userId) => ({
+      notification.userIds.map((userId) => ({
         user_id: userId,
         id: newId(),
-        event_key: notice.key,
-        type: notice.type,
-        title: JSON.stringify(notice.title),
-        message: JSON.stringify(notice.message),
-        action_url: notice.actionUrl,
+        event_key: notification.key,
+        type: notification.type,
+        title: JSON.stringify(notification.title),
+        message: JSON.stringify(notification.message),
+        action_url: notification.actionUrl,
       })),
     )
     .onConflict((conflict) => conflict.columns(['user_id', 'event_key']).doNothing())
@@ -62,38 +61,37 @@ export async function insertNotifications(
     .execute();
 }
 
-/** A page of a user's notifications, newest first. */
+/** Lists a page of a user’s notifications, newest first. */
 export async function listNotifications(
   db: Kysely<Database>,
   userId: string,
   page: { unread: boolean; skip: number; limit: number },
 ): Promise<Notification[]> {
-  let mine = standing(db, userId);
-  if (page.unread) mine = mine.where('read_at', 'is', null);
-  const rows = await mine.selectAll().orderBy('id', 'desc').offset(page.skip).limit(page.limit).execute();
+  let query = visibleNotifications(db, userId);
+  if (page.unread) query = query.where('read_at', 'is', null);
+  const rows = await query.selectAll().orderBy('id', 'desc').offset(page.skip).limit(page.limit).execute();
   return rows.map(presentNotification);
 }
 
-/** One of a user's notifications; null when it is not there, deleted or somebody else's. */
+/** Finds a notification of the user; null when it does not exist or is deleted. */
 export async function findNotification(
   db: Kysely<Database>,
   userId: string,
   id: string,
 ): Promise<Notification | null> {
-  const row = await standing(db, userId).selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await visibleNotifications(db, userId).selectAll().where('id', '=', id).executeTakeFirst();
   return row ? presentNotification(row) : null;
 }
 
-/** How many notifications a user has not read. */
 export async function countUnread(db: Kysely<Database>, userId: string): Promise<number> {
-  const { count } = await standing(db, userId)
+  const { count } = await visibleNotifications(db, userId)
     .where('read_at', 'is', null)
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-/** What a user's sockets are told: how many are unread and, when one is new, that one. */
+/** Socket message with the unread count and, when given, the new notification. */
 export async function buildCountUpdate(
   db: Kysely<Database>,
   userId: string,
@@ -104,7 +102,7 @@ export async function buildCountUpdate(
   return { type: 'notification_count_update', count, ...(notification && { notification }) };
 }
 
-/** Marks one as read, or all of them when `id` is null; false when there was nothing to mark. */
+/** Marks one notification as read, or all for a null `id`; false when nothing changed. */
 export async function markRead(db: Kysely<Database>, userId: string, id: string | null): Promise<boolean> {
   let unread = db
     .updateTable('notifications')
@@ -117,7 +115,7 @@ export async function markRead(db: Kysely<Database>, userId: string, id: string 
   return numUpdatedRows > 0n;
 }
 
-/** Deletes one, or brings it back; false when there is none to do so with. */
+/** Deletes or restores a notification; false when nothing changed. */
 export async function setDeleted(
   db: Kysely<Database>,
   userId: string,
@@ -133,6 +131,6 @@ export async function setDeleted(
   return numUpdatedRows > 0n;
 }
 
-function standing(db: Kysely<Database>, userId: string) {
+function visibleNotifications(db: Kysely<Database>, userId: string) {
   return db.selectFrom('notifications').where('user_id', '=', userId).where('deleted_at', 'is', null);
 }

@@ -8,9 +8,9 @@ import { subscribeNotifications } from './event-subscriptions.ts';
 import { countUnread, findNotification, listNotifications, markRead, setDeleted } from './queries.ts';
 import { deletePushSubscription, loadVapidKeys, savePushSubscription } from './web-push.ts';
 
-/** Serves the feature `notifications`, and makes them from what happens. */
+/** Registers the `notifications` routes and the event subscriptions that create them. */
 export function registerNotifications(app: FastifyInstance, deps: Deps): void {
-  const changed = (userId: string) => deps.events.emit({ type: 'notifications-changed', userId });
+  const emitChanged = (userId: string) => deps.events.emit({ type: 'notifications-changed', userId });
 
   serve(app, notificationRoutes.list, async ({ caller, query }) =>
     listNotifications(deps.db, caller.userId, { ...query, unread: query.unread === 'true' }),
@@ -34,23 +34,25 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
   }));
 
   serve(app, notificationRoutes.read, async ({ caller, params }) => {
-    if (await markRead(deps.db, caller.userId, params.id)) changed(caller.userId);
+    if (await markRead(deps.db, caller.userId, params.id)) emitChanged(caller.userId);
     return await requireNotification(deps, caller.userId, params.id);
   });
 
   serve(app, notificationRoutes.readAll, async ({ caller }) => {
-    if (await markRead(deps.db, caller.userId, null)) changed(caller.userId);
+    if (await markRead(deps.db, caller.userId, null)) emitChanged(caller.userId);
     return { ok: true as const };
   });
 
   serve(app, notificationRoutes.remove, async ({ caller, params }) => {
-    if (!(await setDeleted(deps.db, caller.userId, { id: params.id, deleted: true }))) throw gone();
-    changed(caller.userId);
+    if (!(await setDeleted(deps.db, caller.userId, { id: params.id, deleted: true })))
+      throw notificationNotFound();
+    emitChanged(caller.userId);
     return { ok: true as const };
   });
 
   serve(app, notificationRoutes.restore, async ({ caller, params }) => {
-    if (await setDeleted(deps.db, caller.userId, { id: params.id, deleted: false })) changed(caller.userId);
+    if (await setDeleted(deps.db, caller.userId, { id: params.id, deleted: false }))
+      emitChanged(caller.userId);
     return await requireNotification(deps, caller.userId, params.id);
   });
 
@@ -59,10 +61,10 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
 
 async function requireNotification({ db }: Deps, userId: string, id: string): Promise<Notification> {
   const found = await findNotification(db, userId, id);
-  if (!found) throw gone();
+  if (!found) throw notificationNotFound();
   return found;
 }
 
-function gone(): AppError {
+function notificationNotFound(): AppError {
   return new AppError('not_found', 'There is no such notification.');
 }

@@ -8,34 +8,34 @@ import { send } from '#egress/send.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
 
-type Needs = Pick<Deps, 'db' | 'keys'>;
+type PushDeps = Pick<Deps, 'db' | 'keys'>;
 
-const SETTING = 'push keys';
-/** Browsers of one person; the oldest makes room. */
-const MOST_BROWSERS = 20;
-/** How long a push service keeps a message for a browser that is off. */
-const KEPT_S = 24 * 3600;
-/** Longer texts do not fit on a screen, and push services refuse more than 4 KB. */
-const MOST_CHARACTERS = 300;
+const VAPID_SETTING = 'push keys';
+/** The oldest subscription is deleted beyond this. */
+const MAX_SUBSCRIPTIONS_PER_USER = 20;
+/** Push services hold a message this long for an offline browser. */
+const PUSH_TTL_S = 24 * 3600;
+/** Push services refuse payloads over 4 KB, and longer texts do not fit on a screen. */
+const MAX_TEXT_LENGTH = 300;
 
 interface VapidKeys {
   publicKey: string;
   privateKey: string;
 }
 
-/** What a browser shows. */
+/** Notification shown by a browser. */
 export interface PushMessage {
   title: string;
   body: string;
-  /** A page of this application. */
+  /** Path within this application. */
   url: string;
 }
 
-/** The key pair by which push services know this server (VAPID, RFC 8292), made at its first use. */
-export async function loadVapidKeys({ db, keys }: Needs): Promise<VapidKeys> {
-  const box = createBox(keys, SETTING);
+/** Loads the VAPID key pair (RFC 8292), created at first use. */
+export async function loadVapidKeys({ db, keys }: PushDeps): Promise<VapidKeys> {
+  const box = createBox(keys, VAPID_SETTING);
   const find = () =>
-    db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst() as Promise<
+    db.selectFrom('settings').select('value').where('key', '=', VAPID_SETTING).executeTakeFirst() as Promise<
       { value: { publicKey: string; sealed: string } } | undefined
     >;
   let found = await find();
@@ -44,19 +44,19 @@ export async function loadVapidKeys({ db, keys }: Needs): Promise<VapidKeys> {
     const value = JSON.stringify({ publicKey, sealed: box.seal(privateKey, publicKey) });
     await db
       .insertInto('settings')
-      .values({ key: SETTING, value })
+      .values({ key: VAPID_SETTING, value })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    // Of two processes that begin at once, one has made the pair.
+    // A concurrent process may have inserted its pair first.
     found = (await find())!;
   }
   const { publicKey, sealed } = found.value;
   return { publicKey, privateKey: box.open(sealed, publicKey) };
 }
 
-/** Remembers that a browser takes messages, for as long as its sign-in lasts. */
+/** Saves the push subscription of a browser, valid as long as its session. */
 export async function savePushSubscription(
-  { db, keys }: Needs,
+  { db, keys }: PushDeps,
   { userId, sessionId }: { userId: string; sessionId: string },
   subscription: PushSubscription,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function savePushSubscription(
     .select('id')
     .where('user_id', '=', userId)
     .orderBy('id', 'desc')
-    .limit(MOST_BROWSERS);
+    .limit(MAX_SUBSCRIPTIONS_PER_USER);
   await db
     .deleteFrom('push_subscriptions')
     .where('user_id', '=', userId)
@@ -81,7 +81,7 @@ export async function savePushSubscription(
     .execute();
 }
 
-/** Forgets a browser of this person. */
+/** Deletes a push subscription of the user. */
 export async function deletePushSubscription(
   db: Kysely<Database>,
   userId: string,
@@ -95,8 +95,8 @@ export async function deletePushSubscription(
 }
 
 /**
- * Sends a message, encrypted, to all browsers of a person that are signed in; one that has gone is forgotten. Throws what
- * went wrong last, after all were tried: those that have the message show it once, by its tag.
+ * Sends an encrypted message to all subscribed browsers with an active session; expired subscriptions are deleted.
+ * Throws the last error after trying all: the tag deduplicates retries.
  */
 export async function sendPush(
   deps: Pick<Deps, 'db' | 'keys' | 'egress' | 'config' | 'now'>,
@@ -112,32 +112,32 @@ export async function sendPush(
     .select(['p.id', 'p.digest', 'p.sealed'])
     .execute();
   if (rows.length === 0) return;
-  const own = await loadVapidKeys(deps);
+  const vapidKeys = await loadVapidKeys(deps);
   const box = createBox(deps.keys, 'push');
-  let failure: unknown = null;
+  let lastError: unknown = null;
   for (const { id, digest, sealed } of rows) {
     const subscription = JSON.parse(box.open(sealed, digest)) as PushSubscription;
     try {
-      if (await isGone(deps, own, subscription, message)) {
+      if (await sendToEndpoint(deps, vapidKeys, subscription, message)) {
         await deps.db.deleteFrom('push_subscriptions').where('id', '=', id).execute();
       }
     } catch (error) {
-      failure = error;
+      lastError = error;
     }
   }
-  if (failure !== null) throw failure;
+  if (lastError !== null) throw lastError;
 }
 
-/** Sends to one browser; true when its push service knows it no more. */
-async function isGone(
+/** Sends to one browser; true when its subscription no longer exists. */
+async function sendToEndpoint(
   { egress, config }: Pick<Deps, 'egress' | 'config'>,
-  own: VapidKeys,
+  vapidKeys: VapidKeys,
   subscription: PushSubscription,
   { title, body, url, tag }: PushMessage & { tag: string },
 ): Promise<boolean> {
   const text = JSON.stringify({
-    title: title.slice(0, MOST_CHARACTERS),
-    body: body.slice(0, MOST_CHARACTERS),
+    title: title.slice(0, MAX_TEXT_LENGTH),
+    body: body.slice(0, MAX_TEXT_LENGTH),
     url,
     tag,
   });
@@ -147,15 +147,17 @@ async function isGone(
     headers,
     body: sealed,
   } = webPush.generateRequestDetails(subscription, text, {
-    vapidDetails: { subject: contact(config), ...own },
-    TTL: KEPT_S,
+    vapidDetails: { subject: vapidSubject(config), ...vapidKeys },
+    TTL: PUSH_TTL_S,
     contentEncoding: 'aes128gcm',
   });
-  const plain = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const plainHeaders = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, String(value)]),
+  );
   const status = await send(egress, {
     url: endpoint,
     method,
-    headers: plain,
+    headers: plainHeaders,
     body: sealed ?? Buffer.alloc(0),
   });
   if (status === 404 || status === 410) return true;
@@ -163,8 +165,8 @@ async function isGone(
   return false;
 }
 
-/** Whom a push service may write to about this server. */
-function contact({ publicUrl, mail }: Deps['config']): string {
+/** Contact URL for push services. */
+function vapidSubject({ publicUrl, mail }: Deps['config']): string {
   if (publicUrl?.startsWith('https:')) return publicUrl;
   return `mailto:${/<([^<>\s]+)>\s*$/.exec(mail.from)?.[1] ?? mail.from}`;
 }

@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts';
 
-type Needs = Pick<Deps, 'db' | 'events' | 'now'>;
+type ExpiryDeps = Pick<Deps, 'db' | 'events' | 'now'>;
 
-/** Writes down that paid time is over. What one may do ended with it already; see `paidPlan`. */
-export async function expirePaidPlans({ db, events, now }: Needs): Promise<void> {
-  const ended = await db.transaction().execute(async (trx) => {
+/** Persists the expiry of paid plans. Entitlements ended at the same time already; see `paidPlan`. */
+export async function expirePaidPlans({ db, events, now }: ExpiryDeps): Promise<void> {
+  const expired = await db.transaction().execute(async (trx) => {
     const rows = await trx
       .updateTable('subscriptions')
       .set({ plan: 'free', cancel_at_period_end: false })
@@ -25,19 +25,19 @@ export async function expirePaidPlans({ db, events, now }: Needs): Promise<void>
       .returning('id')
       .execute();
   });
-  for (const { id } of ended) events.emit({ type: 'plan-changed', userId: id, plan: 'free' });
+  for (const { id } of expired) events.emit({ type: 'plan-changed', userId: id, plan: 'free' });
 }
 
-/** Tells those whose trial is over, once, unless they have paid meanwhile. */
-export async function expireTrials({ db, events, now }: Needs): Promise<void> {
-  const ended = await db
+/** Notifies users once when their trial has ended, unless they have paid meanwhile. */
+export async function expireTrials({ db, events, now }: ExpiryDeps): Promise<void> {
+  const expired = await db
     .updateTable('subscriptions')
-    .set({ trial_over: true })
-    .where('trial_over', '=', false)
+    .set({ trial_end_notified: true })
+    .where('trial_end_notified', '=', false)
     .where('trial_ends_at', '<=', now())
     .returning(['user_id', 'plan'])
     .execute();
-  for (const { user_id, plan } of ended) {
+  for (const { user_id, plan } of expired) {
     if (plan === 'free') events.emit({ type: 'plan-changed', userId: user_id, plan });
   }
 }

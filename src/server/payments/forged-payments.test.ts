@@ -112,7 +112,7 @@ test.each(VERIFICATIONS)('verification: %s gives no plan', async (_name, status,
 test('money that is set aside and cannot be taken gives no plan', async () => {
   await newcomers();
   const signed = await paid({ status: 'authorized' });
-  app.razorpay.failures.set(/capture$/, 'failing');
+  app.razorpay.failures.set(/capture$/, 'server_error');
   expect((await verifyRaw(signed)).status).toBe(409);
   app.razorpay.failures.clear();
   expect(await planOf(eve)).toBe('free');

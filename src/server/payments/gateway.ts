@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { paymentState } from '#contract/payments.ts';
 import type { RazorpayConfig } from '../deps.ts';
 
-/** A payment as the gateway tells it, in an answer or in an event. */
+/** A payment as the gateway reports it, in a response or an event. */
 export const gatewayPayment = z.object({
   id: z.string().min(1),
   order_id: z.string().nullish(),
@@ -21,24 +21,26 @@ export const gatewayRefund = z.object({
 });
 export type GatewayRefund = z.infer<typeof gatewayRefund>;
 
-/** Whoever takes the money. Every call throws `unavailable` when it gives no answer, `bad_request` when it refuses. */
+/**
+ * Payment gateway. Every call throws `unavailable` when it does not respond, `bad_request` when it refuses.
+ */
 export interface PaymentGateway {
-  /** The same receipt again gives the same order, so an answer that was lost can be asked for. */
+  /** Idempotent by receipt, so that a lost response can be requested again. */
   createOrder(order: { receipt: string; amountMinor: number; currency: string }): Promise<{ id: string }>;
   findPayment(id: string): Promise<GatewayPayment>;
   listOrderPayments(orderId: string): Promise<GatewayPayment[]>;
-  /** Takes the money that a payment has set aside. */
+  /** Captures an authorized payment. */
   capture(payment: GatewayPayment): Promise<GatewayPayment>;
-  /** Gives all of it back; the same key again is the same refund. */
+  /** Refunds the full amount. Idempotent by key. */
   refund(paymentId: string, key: string): Promise<GatewayRefund>;
 }
 
-const TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 const createdOrder = z.object({ id: z.string().min(1) });
 const paymentList = z.object({ items: z.array(gatewayPayment) });
 
-/** Razorpay over its REST API. */
+/** Razorpay REST API client. */
 export function createRazorpay({ apiUrl, keyId, keySecret }: RazorpayConfig): PaymentGateway {
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`;
 
@@ -53,19 +55,19 @@ export function createRazorpay({ apiUrl, keyId, keySecret }: RazorpayConfig): Pa
       headers: { authorization, 'content-type': 'application/json', ...headers },
       body: body ? JSON.stringify(body) : null,
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     }).catch((cause) => {
-      throw unreachable(cause);
+      throw gatewayUnreachable(cause);
     });
-    const answer = await response.json().catch(() => null);
-    if (response.status >= 500 || response.status === 429) throw unreachable(answer);
-    if (!response.ok) throw refused(answer);
-    const parsed = schema.safeParse(answer);
-    if (!parsed.success) throw unreachable(parsed.error);
+    const responseBody = await response.json().catch(() => null);
+    if (response.status >= 500 || response.status === 429) throw gatewayUnreachable(responseBody);
+    if (!response.ok) throw gatewayRefused(responseBody);
+    const parsed = schema.safeParse(responseBody);
+    if (!parsed.success) throw gatewayUnreachable(parsed.error);
     return parsed.data;
   }
 
-  const segment = encodeURIComponent;
+  const encode = encodeURIComponent;
   return {
     createOrder: ({ receipt, amountMinor, currency }) =>
       call(createdOrder, '/orders', {
@@ -75,26 +77,26 @@ export function createRazorpay({ apiUrl, keyId, keySecret }: RazorpayConfig): Pa
         unique_receipt: true,
         payment_capture: true,
       }),
-    findPayment: (id) => call(gatewayPayment, `/payments/${segment(id)}`),
+    findPayment: (id) => call(gatewayPayment, `/payments/${encode(id)}`),
     listOrderPayments: async (orderId) =>
-      (await call(paymentList, `/orders/${segment(orderId)}/payments`)).items,
+      (await call(paymentList, `/orders/${encode(orderId)}/payments`)).items,
     capture: ({ id, amount, currency }) =>
-      call(gatewayPayment, `/payments/${segment(id)}/capture`, { amount, currency }),
+      call(gatewayPayment, `/payments/${encode(id)}/capture`, { amount, currency }),
     refund: (paymentId, key) =>
-      call(gatewayRefund, `/payments/${segment(paymentId)}/refund`, {}, { 'x-refund-idempotency': key }),
+      call(gatewayRefund, `/payments/${encode(paymentId)}/refund`, {}, { 'x-refund-idempotency': key }),
   };
 }
 
-/** What people are told while nothing can be paid, in the words of the specification. */
+/** Message while no payment is possible, worded by the specification. */
 export const GATEWAY_UNAVAILABLE = 'Payment gateway is not available at the moment. Please try again later.';
 
-function unreachable(cause: unknown): AppError {
+function gatewayUnreachable(cause: unknown): AppError {
   return new AppError('unavailable', GATEWAY_UNAVAILABLE, { cause, reason: 'gateway_unreachable' });
 }
 
-function refused(answer: unknown): AppError {
+function gatewayRefused(responseBody: unknown): AppError {
   return new AppError('bad_request', 'The payment gateway refused the request.', {
-    cause: answer,
+    cause: responseBody,
     reason: 'gateway_refused',
   });
 }

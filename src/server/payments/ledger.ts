@@ -5,25 +5,25 @@ import type { Deps } from '../deps.ts';
 import type { GatewayPayment, GatewayRefund } from './gateway.ts';
 import { paidUntil } from './paid-until.ts';
 
-/** Whose plan is another one now. */
+/** A user’s new plan. */
 export interface PlanChange {
   userId: string;
   plan: 'free' | 'pro';
 }
 
-/** What came of a payment: `applied` also when it was known already, or came too late to change anything. */
+/** Outcome of a payment: `applied` also when it was already recorded or came too late to change anything. */
 export interface PaymentRecord {
   outcome: 'applied' | 'unknown_order' | 'other_amount';
   change: PlanChange | null;
 }
 
 /**
- * Writes what the gateway says of a payment, and what follows from it. States only move forward, so events may come
- * twice and in any order:
+ * Records a payment as reported by the gateway, with its consequences. States only move forward, so events may be
+ * duplicated and come in any order:
  *
  *     created → failed → authorized → captured → refunded
  *
- * A failed payment may still be authorized late. An amount or currency other than the order's changes nothing.
+ * A failed payment may still be authorized later. An amount or currency that differs from the order has no effect.
  */
 export async function recordPayment(
   trx: Transaction<Database>,
@@ -40,7 +40,7 @@ export async function recordPayment(
   if (payment.amount !== order.amount_minor || payment.currency !== order.currency) {
     return { outcome: 'other_amount', change: null };
   }
-  if (!(await advance(trx, order.id, payment, now))) return { outcome: 'applied', change: null };
+  if (!(await upsertPayment(trx, order.id, payment, now))) return { outcome: 'applied', change: null };
   const paid = payment.status === 'captured' || payment.status === 'refunded';
   await trx
     .updateTable('orders')
@@ -48,12 +48,12 @@ export async function recordPayment(
     .where('id', '=', order.id)
     .where('state', '<>', 'paid')
     .execute();
-  const change = paid && order.user_id ? await refreshPlan(trx, order.user_id, payment.status, now) : null;
+  const change = paid && order.user_id ? await recomputePlan(trx, order.user_id, payment.status, now) : null;
   return { outcome: 'applied', change };
 }
 
-/** Stores the payment, or moves it forward; false when it was as far already. */
-async function advance(
+/** Inserts the payment or advances its state; false when its state is not behind. */
+async function upsertPayment(
   trx: Transaction<Database>,
   orderId: string,
   payment: GatewayPayment,
@@ -87,8 +87,8 @@ async function advance(
   return row !== undefined;
 }
 
-/** Works the plan out anew from all captured payments of the user. */
-async function refreshPlan(
+/** Recomputes the plan from all captured payments of the user. */
+async function recomputePlan(
   trx: Transaction<Database>,
   userId: string,
   status: GatewayPayment['status'],
@@ -114,7 +114,7 @@ async function refreshPlan(
     plan,
     period: captured.at(-1)?.period ?? null,
     expires_at: until,
-    // Who pays again wants to go on.
+    // A new payment revokes the cancellation.
     ...(status === 'captured' && { cancel_at_period_end: false }),
   } as const;
   await trx
@@ -127,7 +127,7 @@ async function refreshPlan(
   return { userId, plan };
 }
 
-/** Writes how far a refund has come. One that was asked for elsewhere has no row of ours, and needs none. */
+/** Records the state of a refund. One that was initiated elsewhere has no row here. */
 export async function recordRefund(trx: Transaction<Database>, refund: GatewayRefund): Promise<void> {
   await trx
     .updateTable('refunds')
@@ -145,7 +145,7 @@ export async function recordRefund(trx: Transaction<Database>, refund: GatewayRe
     .execute();
 }
 
-/** Records one payment in a transaction of its own, and tells who listens when a plan has changed. */
+/** Records one payment in its own transaction and emits a plan change. */
 export async function applyPayment(
   deps: Pick<Deps, 'db' | 'events' | 'now'>,
   payment: GatewayPayment,
@@ -155,7 +155,6 @@ export async function applyPayment(
   return recorded;
 }
 
-/** Tells who listens that a plan has changed, if it has. */
 export function emitPlanChange({ events }: Pick<Deps, 'events'>, change: PlanChange | null): void {
   if (change) events.emit({ type: 'plan-changed', ...change });
 }

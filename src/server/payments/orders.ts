@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { type Period, type PlanValue, planOf } from '#contract/plans.ts';
+import { type BillingPeriod, getPlan, type PlanValue } from '#contract/plans.ts';
 import { newId } from '#db/ids.ts';
 import type { Database, OrdersTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
@@ -8,40 +8,39 @@ import { findPlan } from '../project-data/plans.ts';
 import type { PaymentGateway } from './gateway.ts';
 
 const CURRENCY = 'INR';
-const PAISE = 100;
+const PAISE_PER_RUPEE = 100;
 
-/** What somebody wants to buy. */
 export interface OrderRequest {
   userId: string;
   plan: PlanValue;
-  period: Period;
+  period: BillingPeriod;
   idempotencyKey: string | undefined;
 }
 
-/** An order that the gateway knows too. */
+/** An order that exists at the gateway. */
 export type PlacedOrder = Selectable<OrdersTable> & { gateway_order_id: string };
 
 /**
- * Places an order at the price of our table. The same key again gives the same order, also when the gateway's first
- * answer was lost. Throws `bad_request` for a plan that is not for sale, `conflict` for a key of something else.
+ * Places an order at the price of the plan table. Idempotent by key, also when the gateway’s first response was
+ * lost. Throws `bad_request` for a plan that cannot be bought, `conflict` for a key of a different order.
  */
 export async function placeOrder(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   gateway: PaymentGateway,
-  wish: OrderRequest,
+  requested: OrderRequest,
 ): Promise<PlacedOrder> {
-  requireForSale(wish.plan);
-  await requireUseful(db, wish.userId);
-  const idempotencyKey = wish.idempotencyKey ?? newId();
+  requirePurchasable(requested.plan);
+  await requireUpgrade(db, requested.userId);
+  const idempotencyKey = requested.idempotencyKey ?? newId();
   await db
     .insertInto('orders')
     .values({
       id: newId(),
-      user_id: wish.userId,
+      user_id: requested.userId,
       idempotency_key: idempotencyKey,
       plan: 'pro',
-      period: wish.period,
-      amount_minor: planOf(wish.plan).price[wish.period] * PAISE,
+      period: requested.period,
+      amount_minor: getPlan(requested.plan).price[requested.period] * PAISE_PER_RUPEE,
       currency: CURRENCY,
       created_at: now(),
     })
@@ -50,16 +49,19 @@ export async function placeOrder(
   const order = await db
     .selectFrom('orders')
     .selectAll()
-    .where('user_id', '=', wish.userId)
+    .where('user_id', '=', requested.userId)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirstOrThrow();
-  if (order.period !== wish.period || order.state === 'paid') {
+  if (order.period !== requested.period || order.state === 'paid') {
     throw new AppError('conflict', 'This order was placed for something else or has been paid. Begin again.');
   }
-  return { ...order, gateway_order_id: order.gateway_order_id ?? (await tellGateway(db, gateway, order)) };
+  return {
+    ...order,
+    gateway_order_id: order.gateway_order_id ?? (await createGatewayOrder(db, gateway, order)),
+  };
 }
 
-/** The order of this user that the gateway calls so; null also for somebody else's. */
+/** Finds an order of this user by its id at the gateway. */
 export async function findOrder(
   db: Kysely<Database>,
   userId: string,
@@ -74,27 +76,27 @@ export async function findOrder(
   return (row as PlacedOrder | undefined) ?? null;
 }
 
-/** Rupees, as the specification counts. */
+/** Converts paise to rupees, the unit of the specification. */
 export function toRupees(amountMinor: number): number {
-  return amountMinor / PAISE;
+  return amountMinor / PAISE_PER_RUPEE;
 }
 
-function requireForSale(plan: PlanValue): void {
+function requirePurchasable(plan: PlanValue): void {
   if (plan === 'pro') return;
-  const words = {
+  const messages = {
     free: 'The Free plan costs nothing. There is nothing to pay.',
     enterprise: 'Enterprise is agreed upon in person. Use Contact sales.',
   };
-  throw new AppError('bad_request', words[plan], { reason: 'not_for_sale' });
+  throw new AppError('bad_request', messages[plan], { reason: 'not_for_sale' });
 }
 
-async function requireUseful(db: Kysely<Database>, userId: string): Promise<void> {
+async function requireUpgrade(db: Kysely<Database>, userId: string): Promise<void> {
   const { subscription_plan } = await findPlan(db, userId);
   if (subscription_plan !== 'enterprise') return;
   throw new AppError('bad_request', 'Your plan is Enterprise, which has all of Pro.', { reason: 'has_more' });
 }
 
-async function tellGateway(
+async function createGatewayOrder(
   db: Kysely<Database>,
   gateway: PaymentGateway,
   order: Selectable<OrdersTable>,
@@ -104,7 +106,7 @@ async function tellGateway(
     .catch((cause) => {
       throw new AppError('unavailable', 'Failed to initialize payment. Please try again.', { cause });
     });
-  // Of two calls with one key the first answer counts, for both: what is paid for must be the order that is known.
+  // Concurrent calls with one key must agree on one order: the first response wins.
   const { gateway_order_id } = await db
     .updateTable('orders')
     .set(({ fn, ref, val }) => ({ gateway_order_id: fn.coalesce(ref('gateway_order_id'), val(id)) }))

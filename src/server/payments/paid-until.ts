@@ -1,21 +1,19 @@
-import type { Period } from '#contract/plans.ts';
+import type { BillingPeriod } from '#contract/plans.ts';
 
-const MONTHS: Record<Period, number> = { monthly: 1, yearly: 12 };
+const MONTHS: Record<BillingPeriod, number> = { monthly: 1, yearly: 12 };
 
-/** What was paid, and when the money came. */
 export interface PaidPeriod {
-  period: Period;
+  period: BillingPeriod;
   capturedAt: Date;
 }
 
 /**
- * Until when payments last, laid end to end in the order in which they came:
+ * End of the paid time: periods are laid end to end in the order of their capture:
  *
  *     paid  |--month--|--month--|        the second one while the first still ran
  *     paid  |--month--|   |--month--|    the second one after a pause
  *
- * Null without payments. As it follows from the payments alone, none can count twice, and one that is given back
- * leaves no trace.
+ * Null without payments. Computed from the payments alone, so that none counts twice and a refund leaves no trace.
  */
 export function paidUntil(payments: PaidPeriod[]): Date | null {
   let end: Date | null = null;
@@ -25,11 +23,11 @@ export function paidUntil(payments: PaidPeriod[]): Date | null {
   return end;
 }
 
-/** The same day so many months later, or the last day of a month that is shorter. In UTC. */
+/** Adds months in UTC, clamped to the last day of a shorter month. */
 export function addMonths(from: Date, months: number): Date {
   const to = new Date(from);
   to.setUTCMonth(to.getUTCMonth() + months);
-  // The 31st of a shorter month overflows into the next one: day 0 goes back to the last of the month before.
+  // A day that overflows a shorter month: day 0 is the last day of the previous month.
   if (to.getUTCDate() !== from.getUTCDate()) to.setUTCDate(0);
   return to;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
 import { paymentRoutes, type Subscription } from '#contract/payments.ts';
-import { PLANS, yearlySaving } from '#contract/plans.ts';
+import { PLANS, yearlyDiscountPercent } from '#contract/plans.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { type TestUser, testApp } from '../testing.ts';
 import { createRazorpay } from './gateway.ts';
@@ -44,7 +44,7 @@ test('the plans are those of the specification, and savings are computed', async
     ['pro', 199, 1999, 15],
     ['enterprise', 4500, 40_000, null],
   ]);
-  expect(PLANS.map(yearlySaving)).toEqual([0, 16, 26]);
+  expect(PLANS.map(yearlyDiscountPercent)).toEqual([0, 16, 26]);
 });
 
 test('an order has the price of the server, in rupees and in paise', async () => {
@@ -68,7 +68,7 @@ test('the same key gives the same order, also when the first answer was lost', a
     period: 'monthly',
     idempotency_key: 'click-0001',
   } as const;
-  app.razorpay.failures.set(/orders$/, 'answer_lost');
+  app.razorpay.failures.set(/orders$/, 'response_lost');
   const lost = await app.call(paymentRoutes.createOrder, { body }, user);
   expect([lost.status, lost.error?.message]).toEqual([
     503,
@@ -226,7 +226,7 @@ test('verification asks the gateway, and says so when it is silent', async () =>
   const user = await app.signUp();
   const orderId = await app.createOrder(user);
   const signed = app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId).id);
-  app.razorpay.failures.set(/payments/, 'failing');
+  app.razorpay.failures.set(/payments/, 'server_error');
   expect((await verify(user, signed)).status).toBe(503);
   expect((await subscription(user)).plan).toBe('free');
   app.razorpay.failures.clear();
@@ -237,7 +237,7 @@ test('money that was taken without our hearing of it counts once', async () => {
   const user = await app.signUp();
   const orderId = await app.createOrder(user);
   const signed = app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId, { status: 'authorized' }).id);
-  app.razorpay.failures.set(/capture$/, 'answer_lost');
+  app.razorpay.failures.set(/capture$/, 'response_lost');
   expect((await verify(user, signed)).status).toBe(200);
   app.razorpay.failures.clear();
   const after = await subscription(user);
@@ -270,7 +270,7 @@ test('a refund whose answer was lost is finished under the same key', async () =
   await app.subscribe(user);
   const [payment] = (await app.call(paymentRoutes.history, {}, user)).body;
   const before = app.razorpay.refunds.size;
-  app.razorpay.failures.set(/refund$/, 'answer_lost');
+  app.razorpay.failures.set(/refund$/, 'response_lost');
   const lost = await app.call(paymentRoutes.refund, { params: { id: payment!.id } }, user);
   expect(lost.status).toBe(503);
   app.razorpay.failures.clear();

@@ -11,12 +11,12 @@ import { emitPlanChange, type PlanChange, recordPayment, recordRefund } from './
 
 const DAY_MS = 24 * 3600 * 1000;
 
-type Needs = Pick<Deps, 'db' | 'events' | 'now'> & { gateway: PaymentGateway };
+type RefundDeps = Pick<Deps, 'db' | 'events' | 'now'> & { gateway: PaymentGateway };
 
-/** A payment with what its order and its newest refund say. */
+/** A payment with its order and its latest refund state. */
 export type PaymentDetails = Awaited<ReturnType<typeof listPayments>>[number];
 
-/** Payments with their orders, newest first. */
+/** Lists payments with their orders, newest first. */
 export async function listPayments(db: Kysely<Database>, where: { userId: string } | { paymentId: string }) {
   const rows = db
     .selectFrom('payments')
@@ -39,16 +39,16 @@ export async function listPayments(db: Kysely<Database>, where: { userId: string
     : await rows.where('payments.id', '=', where.paymentId).execute();
 }
 
-/** Until when a payment can be given back; null when it can't, or not any more. */
+/** End of the refund window of a payment; null when it cannot be refunded. */
 export function refundableUntil(row: PaymentDetails, now: Date): Date | null {
-  const given = row.refund_state !== null && row.refund_state !== 'failed';
-  const complete = row.state === 'captured' || row.refund_state === 'failed';
-  if (given || !complete || row.captured_at === null) return null;
-  const until = new Date(row.captured_at.getTime() + REFUND_DAYS * DAY_MS);
-  return until > now ? until : null;
+  const isRefunded = row.refund_state !== null && row.refund_state !== 'failed';
+  const isCaptured = row.state === 'captured' || row.refund_state === 'failed';
+  if (isRefunded || !isCaptured || row.captured_at === null) return null;
+  const deadline = new Date(row.captured_at.getTime() + REFUND_DAYS * DAY_MS);
+  return deadline > now ? deadline : null;
 }
 
-/** A payment of the caller's own, or anyone's for an admin. Throws `not_found`: others do not exist. */
+/** Finds a payment of the caller, or any payment for an admin. Throws `not_found` otherwise. */
 export async function findAccessiblePayment(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
@@ -60,36 +60,35 @@ export async function findAccessiblePayment(
 }
 
 /**
- * Gives a payment back. Throws `bad_request` with the reason in words when it can't be given back, `conflict` when it
- * has been.
+ * Refunds a payment. Throws `bad_request` when it is not refundable, `conflict` when it is already refunded.
  */
-export async function refundPayment(needs: Needs, caller: Caller, row: PaymentDetails): Promise<void> {
-  requireRefundable(row, needs.now());
-  await needs.db
+export async function refundPayment(deps: RefundDeps, caller: Caller, row: PaymentDetails): Promise<void> {
+  requireRefundable(row, deps.now());
+  await deps.db
     .insertInto('refunds')
     .values({
       id: newId(),
       payment_id: row.id,
       state: 'requested',
       requested_by: caller.userId,
-      created_at: needs.now(),
+      created_at: deps.now(),
     })
-    // One that was asked for already and got no answer goes on under its own key.
+    // A pending refund without a response is retried under its own key.
     .onConflict((conflict) => conflict.column('payment_id').where(sql`state`, '<>', 'failed').doNothing())
     .execute();
-  const refund = await needs.db
+  const refund = await deps.db
     .selectFrom('refunds')
     .select('id')
     .where('payment_id', '=', row.id)
     .where('state', '=', 'requested')
     .executeTakeFirst();
-  if (!refund) throw alreadyGiven();
-  await completeRefund(needs, refund.id, row);
+  if (!refund) throw alreadyRefunded();
+  await completeRefund(deps, refund.id, row);
 }
 
-/** Asks the gateway for a refund that has been decided, under its key, and writes what follows. */
+/** Requests a recorded refund from the gateway under its key, and records the result. */
 export async function completeRefund(
-  needs: Needs,
+  deps: RefundDeps,
   refundId: string,
   payment: Pick<Selectable<PaymentsTable>, 'gateway_payment_id'> & {
     gateway_order_id: string | null;
@@ -97,32 +96,32 @@ export async function completeRefund(
     currency: string;
   },
 ): Promise<void> {
-  const { db, gateway, now } = needs;
+  const { db, gateway, now } = deps;
   const refund = await gateway.refund(payment.gateway_payment_id, refundId).catch(async (error) => {
-    // A refusal is an answer; silence is not, and the same key may be sent again.
-    if (error instanceof AppError && error.code === 'bad_request') await giveUp(db, refundId);
+    // Only a refusal is final: without a response, the same key is sent again.
+    if (error instanceof AppError && error.code === 'bad_request') await markFailed(db, refundId);
     throw error;
   });
   const change = await db.transaction().execute(async (trx): Promise<PlanChange | null> => {
     await recordRefund(trx, refund);
     if (refund.status === 'failed') return null;
-    const given = {
+    const refunded = {
       id: payment.gateway_payment_id,
       order_id: payment.gateway_order_id,
       amount: payment.amount_minor,
       currency: payment.currency,
       status: 'refunded' as const,
     };
-    return (await recordPayment(trx, given, now())).change;
+    return (await recordPayment(trx, refunded, now())).change;
   });
-  emitPlanChange(needs, change);
-  requireGiven(refund);
+  emitPlanChange(deps, change);
+  requireAccepted(refund);
 }
 
 function requireRefundable(row: PaymentDetails, now: Date): void {
-  const given =
+  const isRefunded =
     row.refund_state !== null && row.refund_state !== 'failed' && row.refund_state !== 'requested';
-  if (given || (row.state === 'refunded' && row.refund_state === null)) throw alreadyGiven();
+  if (isRefunded || (row.state === 'refunded' && row.refund_state === null)) throw alreadyRefunded();
   if (row.captured_at === null) {
     throw new AppError('bad_request', 'Only a completed payment can be given back.', {
       reason: 'not_captured',
@@ -135,17 +134,17 @@ function requireRefundable(row: PaymentDetails, now: Date): void {
   }
 }
 
-function requireGiven(refund: GatewayRefund): void {
+function requireAccepted(refund: GatewayRefund): void {
   if (refund.status !== 'failed') return;
   throw new AppError('bad_request', 'The payment gateway could not give the money back.', {
     reason: 'refund_failed',
   });
 }
 
-async function giveUp(db: Kysely<Database>, refundId: string): Promise<void> {
+async function markFailed(db: Kysely<Database>, refundId: string): Promise<void> {
   await db.updateTable('refunds').set({ state: 'failed' }).where('id', '=', refundId).execute();
 }
 
-function alreadyGiven(): AppError {
+function alreadyRefunded(): AppError {
   return new AppError('conflict', 'This payment has been given back already.', { reason: 'refunded' });
 }

@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { type Payment, paymentRoutes } from '#contract/payments.ts';
 import { PLANS, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
 import type { Deps, RazorpayConfig } from '../deps.ts';
-import { type Call, serve } from '../http/serve.ts';
+import { type RequestContext, serve } from '../http/serve.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { createRazorpay, GATEWAY_UNAVAILABLE, type PaymentGateway } from './gateway.ts';
 import { placeOrder, toRupees } from './orders.ts';
@@ -19,15 +19,15 @@ import { cancelAtPeriodEnd, getSubscription, startTrial } from './subscription.t
 import { verificationFailed, verifyCheckout } from './verify-checkout.ts';
 import { processWebhookEvent } from './webhook-events.ts';
 
-/** Serves the feature `payments`. */
+/** Registers the `payments` routes. */
 export function registerPayments(app: FastifyInstance, deps: Deps): void {
-  registerPaying(app, deps);
+  registerPaymentRoutes(app, deps);
   registerSubscription(app, deps);
   registerWebhook(app, deps);
 }
 
-/** Orders, their payments, and the way back. */
-function registerPaying(app: FastifyInstance, deps: Deps): void {
+/** Orders, payments and refunds. */
+function registerPaymentRoutes(app: FastifyInstance, deps: Deps): void {
   const { razorpay } = deps.config;
   const gateway = razorpay && createRazorpay(razorpay);
   const requireGateway = (): PaymentGateway => {
@@ -51,9 +51,9 @@ function registerPaying(app: FastifyInstance, deps: Deps): void {
   }));
 
   serve(app, paymentRoutes.createOrder, async ({ caller, body }) => {
-    const shop = requireGateway();
+    const paymentGateway = requireGateway();
     await consume(deps, `order:${caller.userId}`, deps.config.limits.paymentsPerUser);
-    const order = await placeOrder(deps, shop, {
+    const order = await placeOrder(deps, paymentGateway, {
       userId: caller.userId,
       plan: body.plan,
       period: body.period,
@@ -103,7 +103,8 @@ function registerSubscription(app: FastifyInstance, deps: Deps): void {
   serve(app, paymentRoutes.changePlan, async ({ caller, body }) => {
     const now = await getSubscription(deps, caller.userId);
     if (body.plan === now.plan) return now;
-    if (body.plan !== 'free') throw new AppError('bad_request', HOW_TO_GET[body.plan], { reason: body.plan });
+    if (body.plan !== 'free')
+      throw new AppError('bad_request', UPGRADE_MESSAGES[body.plan], { reason: body.plan });
     if (now.plan === 'enterprise') {
       throw new AppError('bad_request', 'Enterprise ends by agreement. Use Contact sales.', {
         reason: 'enterprise',
@@ -114,36 +115,36 @@ function registerSubscription(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-const HOW_TO_GET = {
+const UPGRADE_MESSAGES = {
   pro: 'Pro begins with a payment. Choose it under Subscription.',
   enterprise: 'Enterprise is agreed upon in person. Use Contact sales.',
 };
 
-/** Events of the gateway. A wrong signature is refused, a known event is well received and does nothing. */
+/** Gateway webhook. A wrong signature is refused; a duplicate event is acknowledged without effect. */
 function registerWebhook(app: FastifyInstance, deps: Deps): void {
-  const receive = async ({ request }: Call<typeof paymentRoutes.webhook>) => {
+  const receive = async ({ request }: RequestContext<typeof paymentRoutes.webhook>) => {
     const secret = webhookSecret(deps.config.razorpay);
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const signature = request.headers['x-razorpay-signature'];
     if (typeof signature !== 'string' || !isValidSignature(raw, signature, secret)) {
-      throw notSigned();
+      throw invalidSignature();
     }
     const id = request.headers['x-razorpay-event-id'];
-    const effect = await processWebhookEvent(deps, raw, typeof id === 'string' ? id : undefined);
-    if (effect === 'unknown_order' || effect === 'other_amount') {
-      request.log.warn({ effect, event: id }, 'an event of the payment gateway has no effect');
+    const outcome = await processWebhookEvent(deps, raw, typeof id === 'string' ? id : undefined);
+    if (outcome === 'unknown_order' || outcome === 'other_amount') {
+      request.log.warn({ outcome, event: id }, 'payment webhook event had no effect');
     }
     return { ok: true as const };
   };
-  // Whoever has no signature to show is refused before the body is read.
+  // Requests without a signature are refused before the body is read.
   const onRequest = async ({ headers }: FastifyRequest) => {
     webhookSecret(deps.config.razorpay);
-    if (!/^[\da-f]{64}$/.test(String(headers['x-razorpay-signature']))) throw notSigned();
+    if (!/^[\da-f]{64}$/.test(String(headers['x-razorpay-signature']))) throw invalidSignature();
   };
   serve(app, paymentRoutes.webhook, receive, { onRequest });
 }
 
-function notSigned(): AppError {
+function invalidSignature(): AppError {
   return new AppError('bad_request', 'The signature does not fit the body.', { reason: 'signature' });
 }
 

@@ -5,7 +5,6 @@ import type { RazorpayConfig } from '../deps.ts';
 import type { GatewayPayment } from './gateway.ts';
 import { checkoutPayload, signPayload } from './razorpay-signature.ts';
 
-/** An order as Razorpay keeps it. */
 export interface FakeOrder {
   id: string;
   amount: number;
@@ -13,20 +12,20 @@ export interface FakeOrder {
   receipt: string;
 }
 
-type Trouble = 'silent' | 'failing' | 'answer_lost';
+type FailureMode = 'no_response' | 'server_error' | 'response_lost';
 
-/** A server that behaves as Razorpay documents, with a stand-in for its checkout. */
+/** Server that implements the documented Razorpay API, with a fake checkout. */
 export interface FakeRazorpay {
   config: RazorpayConfig;
   orders: Map<string, FakeOrder>;
   payments: Map<string, GatewayPayment>;
   /** Idempotency key → refund. */
   refunds: Map<string, { id: string; payment_id: string; status: string }>;
-  /** How the next calls to an address go wrong: closed without an answer, 500, or done and not told. */
-  failures: Map<RegExp, Trouble>;
-  /** What somebody does in the checkout: pays, in whatever state the payment ends. */
+  /** Failure mode of calls by path: connection closed, status 500, or processed without a response. */
+  failures: Map<RegExp, FailureMode>;
+  /** Completes the checkout; the payment ends in the given state. */
   pay(orderId: string, overrides?: Partial<GatewayPayment>): GatewayPayment;
-  /** What the checkout hands to the page afterwards. */
+  /** Result that the checkout passes to the page. */
   checkoutResult(
     orderId: string,
     paymentId: string,
@@ -38,7 +37,7 @@ const KEY_ID = 'rzp_test_local';
 const KEY_SECRET = 'the secret of the local key';
 const WEBHOOK_SECRET = 'the secret of local events';
 
-/** Starts it on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export async function startFakeRazorpay(): Promise<FakeRazorpay> {
   const state: Omit<FakeRazorpay, 'config' | 'close'> = {
     orders: new Map(),
@@ -58,7 +57,7 @@ export async function startFakeRazorpay(): Promise<FakeRazorpay> {
       razorpay_signature: signPayload(checkoutPayload(orderId, paymentId), KEY_SECRET),
     }),
   };
-  const server = createServer((request, response) => void answer(state, request, response));
+  const server = createServer((request, response) => void handleRequest(state, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -79,26 +78,30 @@ export async function startFakeRazorpay(): Promise<FakeRazorpay> {
 
 type State = Omit<FakeRazorpay, 'config' | 'close'>;
 
-async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleRequest(
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://local');
   if (pathname === '/checkout.js') return void send(response, 200, CHECKOUT, 'text/javascript');
   if (pathname === '/pay') return pay(state, request, response);
-  const trouble = [...state.failures].find(([address]) => address.test(pathname))?.[1];
-  if (trouble === 'silent') return void request.socket.destroy();
-  if (trouble === 'failing') return void send(response, 500, { error: { code: 'SERVER_ERROR' } });
+  const failure = [...state.failures].find(([address]) => address.test(pathname))?.[1];
+  if (failure === 'no_response') return void request.socket.destroy();
+  if (failure === 'server_error') return void send(response, 500, { error: { code: 'SERVER_ERROR' } });
   const expected = `Basic ${Buffer.from(`${KEY_ID}:${KEY_SECRET}`).toString('base64')}`;
-  if (request.headers.authorization !== expected) return refuse(response, 401, 'Authentication failed');
+  if (request.headers.authorization !== expected) return sendError(response, 401, 'Authentication failed');
   const body = request.method === 'POST' ? JSON.parse((await text(request)) || '{}') : {};
   const route = ROUTES.find(([method, path]) => method === request.method && path.test(pathname));
-  if (!route) return refuse(response, 404, 'The requested URL was not found on the server.');
+  if (!route) return sendError(response, 404, 'The requested URL was not found on the server.');
   const [, path, handle] = route;
   const result = handle(state, path.exec(pathname)?.[1] ?? '', body, request);
-  if (trouble === 'answer_lost') return void request.socket.destroy();
-  if (typeof result === 'string') return refuse(response, 400, result);
+  if (failure === 'response_lost') return void request.socket.destroy();
+  if (typeof result === 'string') return sendError(response, 400, result);
   send(response, 200, result);
 }
 
-/** Method, address, and what it does: an answer, or the words of a refusal. */
+/** Method, path, and handler, which returns a response or an error description. */
 const ROUTES: [
   string,
   RegExp,
@@ -124,8 +127,8 @@ function createOrder(state: State, _id: string, body: Record<string, unknown>): 
     unique_receipt: boolean;
   };
   if (!Number.isInteger(amount) || amount < 100) return 'The amount must be at least INR 1.00';
-  const known = [...state.orders.values()].find((order) => order.receipt === receipt);
-  if (known && unique_receipt) return known;
+  const existing = [...state.orders.values()].find((order) => order.receipt === receipt);
+  if (existing && unique_receipt) return existing;
   const order = { id: newId('order'), amount, currency, receipt };
   state.orders.set(order.id, order);
   return { ...order, entity: 'order', status: 'created', attempts: 0 };
@@ -149,25 +152,25 @@ function refund(
 ): object | string {
   const key = String(request.headers['x-refund-idempotency'] ?? '');
   if (key.length < 10) return 'The idempotency key must have at least 10 characters';
-  const known = state.refunds.get(key);
-  if (known) return known;
+  const existing = state.refunds.get(key);
+  if (existing) return existing;
   const payment = state.payments.get(id);
   if (payment?.status !== 'captured') return 'The payment has been fully refunded already';
   payment.status = 'refunded';
-  const made = { id: newId('rfnd'), payment_id: id, status: 'processed' };
-  state.refunds.set(key, made);
-  return made;
+  const created = { id: newId('rfnd'), payment_id: id, status: 'processed' };
+  state.refunds.set(key, created);
+  return created;
 }
 
-/** What the stand-in for the checkout does when somebody presses Pay. */
+/** Handles the Pay button of the fake checkout. */
 async function pay(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { searchParams } = new URL(request.url ?? '/', 'http://local');
   const orderId = searchParams.get('order') ?? '';
-  if (!state.orders.has(orderId)) return refuse(response, 400, 'The order does not exist');
+  if (!state.orders.has(orderId)) return sendError(response, 400, 'The order does not exist');
   send(response, 200, state.checkoutResult(orderId, state.pay(orderId).id));
 }
 
-function refuse(response: ServerResponse, status: number, description: string): void {
+function sendError(response: ServerResponse, status: number, description: string): void {
   send(response, status, { error: { code: 'BAD_REQUEST_ERROR', description } });
 }
 
@@ -183,9 +186,9 @@ function newId(kind: string): string {
   return `${kind}_local${String(ids).padStart(8, '0')}`;
 }
 
-/** The interface of the vendor's script: a window over the page in which somebody pays or walks away. */
+/** The vendor script’s interface: an overlay with buttons to pay, forge or dismiss. */
 const CHECKOUT = `
-const here = new URL(document.currentScript.src).origin;
+const origin = new URL(document.currentScript.src).origin;
 window.Razorpay = class {
   constructor(options) { this.options = options; }
   on() {}
@@ -195,17 +198,17 @@ window.Razorpay = class {
     box.setAttribute('role', 'dialog');
     box.setAttribute('aria-label', 'Checkout');
     box.style.cssText = 'position:fixed;inset:20% 20% auto;padding:24px;background:#fff;color:#000;z-index:9999';
-    const words = document.createElement('p');
-    words.textContent = options.description + ': ' + options.currency + ' ' + options.amount / 100;
-    const button = (label, act) => {
-      const made = document.createElement('button');
-      made.textContent = label;
-      made.onclick = () => { box.remove(); act(); };
-      box.append(made, ' ');
+    const label = document.createElement('p');
+    label.textContent = options.description + ': ' + options.currency + ' ' + options.amount / 100;
+    const button = (text, onClick) => {
+      const element = document.createElement('button');
+      element.textContent = text;
+      element.onclick = () => { box.remove(); onClick(); };
+      box.append(element, ' ');
     };
-    box.append(words);
+    box.append(label);
     button('Pay now', async () => {
-      const reply = await fetch(here + '/pay?order=' + options.order_id);
+      const reply = await fetch(origin + '/pay?order=' + options.order_id);
       options.handler(await reply.json());
     });
     button('Pay with a forged signature', () => options.handler({

@@ -1,26 +1,26 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { paymentRoutes } from '#contract/payments.ts';
-import type { Period } from '#contract/plans.ts';
+import type { BillingPeriod } from '#contract/plans.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import type { GatewayPayment } from './gateway.ts';
 import { signPayload } from './razorpay-signature.ts';
 import { type FakeRazorpay, startFakeRazorpay } from './testing-fake-razorpay.ts';
 
-/** A server that takes payments, and the gateway behind it. */
+/** Test server with payments, and its gateway. */
 export interface PaymentsTestApp extends TestApp {
   razorpay: FakeRazorpay;
-  /** An order of Pro; its id at the gateway. */
-  createOrder(user: TestUser, period?: Period): Promise<string>;
-  /** Pays and verifies an order of Pro, whole. */
-  subscribe(user: TestUser, period?: Period): Promise<GatewayPayment>;
-  /** Delivers an event as Razorpay does; with a signature of its own, or none where it is null. */
+  /** Creates an order of Pro; returns its id at the gateway. */
+  createOrder(user: TestUser, period?: BillingPeriod): Promise<string>;
+  /** Pays and verifies an order of Pro. */
+  subscribe(user: TestUser, period?: BillingPeriod): Promise<GatewayPayment>;
+  /** Delivers an event as Razorpay does; with a custom signature, or none for null. */
   deliverWebhook(
     event: object,
     options?: { id?: string; body?: string; signature?: string | null },
   ): Promise<LightMyRequestResponse>;
 }
 
-/** The whole server with payments, over a database of its own and a local gateway. */
+/** Starts the server with payments, its own database and a fake gateway. */
 export async function paymentsTestApp(): Promise<PaymentsTestApp> {
   const razorpay = await startFakeRazorpay();
   const app = await testApp({ config: { razorpay: razorpay.config } });
@@ -64,7 +64,7 @@ export async function paymentsTestApp(): Promise<PaymentsTestApp> {
   };
 }
 
-/** An event about a payment, as Razorpay words it. */
+/** Payment event in the format of Razorpay. */
 export function paymentEvent(event: string, payment: GatewayPayment, status = payment.status): object {
   return {
     entity: 'event',

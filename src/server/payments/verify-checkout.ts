@@ -5,33 +5,36 @@ import { applyPayment } from './ledger.ts';
 import { findOrder } from './orders.ts';
 import { checkoutPayload, isValidSignature } from './razorpay-signature.ts';
 
-/** What the checkout hands to the browser after a payment. */
+/** Result that the checkout passes to the browser after a payment. */
 export interface CheckoutResult {
   razorpay_payment_id: string;
   razorpay_order_id: string;
   razorpay_signature: string;
 }
 
-interface Needs extends Pick<Deps, 'db' | 'events' | 'now'> {
+interface VerificationDeps extends Pick<Deps, 'db' | 'events' | 'now'> {
   gateway: PaymentGateway;
   keySecret: string;
 }
 
 /**
- * Turns a signed checkout into a plan, once: again gives the same success. The signature only says that the checkout
- * ended; whether money came, and how much, is asked of the gateway. Throws `not_found` for an order that is not the
- * user's, `bad_request` for a forged or failed payment, `conflict` for one that is not complete yet.
+ * Verifies a signed checkout and activates the plan. Idempotent. The signature only proves that the checkout completed; the amount and state come from the gateway.
+ * @throws AppError `not_found` for an order of another user, `bad_request` for a forged or failed payment, `conflict` for an incomplete one
  */
-export async function verifyCheckout(needs: Needs, userId: string, result: CheckoutResult): Promise<void> {
-  const { db, gateway, keySecret } = needs;
+export async function verifyCheckout(
+  deps: VerificationDeps,
+  userId: string,
+  result: CheckoutResult,
+): Promise<void> {
+  const { db, gateway, keySecret } = deps;
   const order = await findOrder(db, userId, result.razorpay_order_id);
   if (order === null) throw new AppError('not_found', VERIFICATION_FAILED, { reason: 'unknown_order' });
-  const signed = checkoutPayload(order.gateway_order_id, result.razorpay_payment_id);
-  if (!isValidSignature(signed, result.razorpay_signature, keySecret)) throw verificationFailed('signature');
+  const payload = checkoutPayload(order.gateway_order_id, result.razorpay_payment_id);
+  if (!isValidSignature(payload, result.razorpay_signature, keySecret)) throw verificationFailed('signature');
 
-  const payment = await find(gateway, result.razorpay_payment_id);
+  const payment = await loadPayment(gateway, result.razorpay_payment_id);
   if (payment.order_id !== order.gateway_order_id) throw verificationFailed('other_order');
-  const { outcome } = await applyPayment(needs, payment);
+  const { outcome } = await applyPayment(deps, payment);
   if (outcome !== 'applied') throw verificationFailed(outcome);
   if (payment.status === 'captured') return;
   if (payment.status === 'failed' || payment.status === 'refunded') throw verificationFailed(payment.status);
@@ -42,20 +45,20 @@ export async function verifyCheckout(needs: Needs, userId: string, result: Check
   );
 }
 
-/** The words of the specification. */
+/** Worded by the specification. */
 const VERIFICATION_FAILED = 'Payment verification failed. Please contact support.';
 
-/** A payment as it stands; money that is only set aside is taken. */
+/** Returns the payment, captured if it was only authorized. */
 export async function captureAuthorized(
   gateway: PaymentGateway,
   payment: GatewayPayment,
 ): Promise<GatewayPayment> {
   if (payment.status !== 'authorized') return payment;
-  // The gateway may have taken it in this very moment, and refuses to do so twice: what counts is how it stands.
+  // The gateway refuses a second capture, so that a concurrent one is resolved by reading the state.
   return await gateway.capture(payment).catch(() => gateway.findPayment(payment.id));
 }
 
-async function find(gateway: PaymentGateway, id: string): Promise<GatewayPayment> {
+async function loadPayment(gateway: PaymentGateway, id: string): Promise<GatewayPayment> {
   try {
     return await captureAuthorized(gateway, await gateway.findPayment(id));
   } catch (error) {
@@ -65,7 +68,7 @@ async function find(gateway: PaymentGateway, id: string): Promise<GatewayPayment
   }
 }
 
-/** The refusal of a payment that can't be verified; why is for the log and for tests. */
+/** Error for an unverifiable payment. The reason is for the log and tests. */
 export function verificationFailed(reason: string, cause?: unknown): AppError {
   return new AppError('bad_request', VERIFICATION_FAILED, { reason, cause });
 }

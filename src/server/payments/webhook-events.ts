@@ -11,40 +11,38 @@ const webhookEvent = z.object({
   payload: z.object({ payment: entity(gatewayPayment), refund: entity(gatewayRefund) }),
 });
 
-/** What an event came to. */
 export type WebhookOutcome = PaymentRecord['outcome'] | 'repeated' | 'ignored';
 
 /**
- * Gives an event of the gateway its effect, once, whichever copy comes first and whatever came before. `raw` has been
- * checked against its signature. An event that says nothing about payments is ignored.
+ * Applies a gateway event once, regardless of duplicates and order. `raw` has a verified signature; events without
+ * a payment or refund are ignored.
  */
 export async function processWebhookEvent(
   deps: Pick<Deps, 'db' | 'events' | 'now'>,
   raw: Buffer,
   eventId: string | undefined,
 ): Promise<WebhookOutcome> {
-  const parsed = webhookEvent.safeParse(readJson(raw));
+  const parsed = webhookEvent.safeParse(parseJson(raw));
   if (!parsed.success) return 'ignored';
   const { event, payload } = parsed.data;
   const id = eventId ?? createHash('sha256').update(raw).digest('hex');
-  const { effect, change } = await deps.db.transaction().execute(async (trx) => {
-    const first = await trx
+  const { outcome, change } = await deps.db.transaction().execute(async (trx) => {
+    const inserted = await trx
       .insertInto('webhook_events')
       .values({ id, type: event, received_at: deps.now() })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (!first) return { effect: 'repeated' as const, change: null };
+    if (!inserted) return { outcome: 'repeated' as const, change: null };
     if (payload.refund) await recordRefund(trx, payload.refund.entity);
-    if (!payload.payment) return { effect: 'ignored' as const, change: null };
-    const { outcome, change } = await recordPayment(trx, payload.payment.entity, deps.now());
-    return { effect: outcome, change };
+    if (!payload.payment) return { outcome: 'ignored' as const, change: null };
+    return await recordPayment(trx, payload.payment.entity, deps.now());
   });
   emitPlanChange(deps, change);
-  return effect;
+  return outcome;
 }
 
-function readJson(raw: Buffer): unknown {
+function parseJson(raw: Buffer): unknown {
   try {
     return JSON.parse(raw.toString('utf8'));
   } catch {

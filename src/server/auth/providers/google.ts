@@ -61,8 +61,7 @@ export function createGoogleProvider(config: NonNullable<ServerConfig['signIn'][
       });
       const claims = idTokenClaims.parse(payload);
       if (claims.nonce !== nonce) throw new Error('the ID token has another nonce');
-      if (claims.azp && claims.azp !== config.clientId)
-        throw new Error('the ID token has another azp');
+      if (claims.azp && claims.azp !== config.clientId) throw new Error('the ID token has another azp');
       return {
         subject: claims.sub,
         name: claims.email ?? claims.name ?? claims.sub,
@@ -76,8 +75,11 @@ export function createGoogleProvider(config: NonNullable<ServerConfig['signIn'][
 
 /** Loads the discovery document, cached for an hour. The `issuer` must equal the configured URL. */
 function createDiscovery(issuerUrl: string) {
-  let cached: { endpoints: Discovery; keys: ReturnType<typeof createRemoteJWKSet>; expiresAt: number } | null =
-    null;
+  let cached: {
+    endpoints: Discovery;
+    keys: ReturnType<typeof createRemoteJWKSet>;
+    expiresAt: number;
+  } | null = null;
   return async () => {
     if (cached && cached.expiresAt > Date.now()) return cached;
     const url = `${issuerUrl}/.well-known/openid-configuration`;

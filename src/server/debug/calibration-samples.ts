@@ -4,7 +4,7 @@ import type { KnownOutcome } from '#investigate/confidence/calibration.ts';
 import { shifted } from '#investigate/confidence/calibration.ts';
 
 /** Verdicts of people that are looked at, the newest first. */
-const VERDICTS = 200;
+const MAX_VERDICTS = 200;
 /** A stated confidence promises a right file among so many first ones. */
 const PROMISED_RANK = 3;
 
@@ -12,7 +12,10 @@ const PROMISED_RANK = 3;
  * What is known of answers about a project: the cases of its newest finished back-test, and what people said of its
  * debug sessions. Confidences are as they were before the project's own experience moved them.
  */
-export async function knownOutcomes(db: Kysely<Database>, projectId: string): Promise<KnownOutcome[]> {
+export async function loadCalibrationSamples(
+  db: Kysely<Database>,
+  projectId: string,
+): Promise<KnownOutcome[]> {
   const [backtest, verdicts] = await Promise.all([
     db
       .selectFrom('backtests')
@@ -31,7 +34,7 @@ export async function knownOutcomes(db: Kysely<Database>, projectId: string): Pr
       .select(sql<number>`coalesce((s.answer->'trust'->>'shift')::float8, 0)`.as('shift'))
       .where(sql<boolean>`not (s.answer->>'abstained')::boolean`)
       .orderBy('f.id', 'desc')
-      .limit(VERDICTS)
+      .limit(MAX_VERDICTS)
       .execute(),
   ]);
   const replayed = (backtest?.cases ?? []).map(({ confidence, files: { rank } }) => ({
