@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { confidenceFeatures, weighConfidence } from '../src/investigate/confidence/confidence.ts';
-import { readError } from '../src/investigate/investigate.ts';
-import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import { confidenceFeatures, estimateConfidence } from '../src/investigate/confidence/confidence.ts';
+import { analyzeError } from '../src/investigate/investigate.ts';
+import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { calibrationError, KINDS, type Stated, shareRight, type TextKind } from './calibration.ts';
 import { readOptions } from './options.ts';
 import { type Revisited, revisit } from './revisions.ts';
@@ -54,13 +54,13 @@ for (const kind of KINDS) {
 }
 
 async function ask({ instance, memory, repo }: Revisited, text: string, kind: TextKind): Promise<Stated> {
-  const sources = openSourceText(repo, memory);
+  const sources = openSourceReader(repo, memory);
   try {
-    const error = await readError({ error_message: text }, { memory }, sources);
+    const error = await analyzeError({ error_message: text }, { memory }, sources);
     const right =
       kind !== 'foreign' &&
       error.located.files.slice(0, 3).some(({ path }) => instance.gold_files.includes(path));
-    const confidence = weighConfidence(error).value;
+    const confidence = estimateConfidence(error).value;
     const features = confidenceFeatures(error);
     out?.write(`${JSON.stringify({ repo: instance.repo, kind, right, features })}\n`);
     return { confidence, right };

@@ -46,7 +46,7 @@ for (const name of values.names.split(',')) {
   const exact = (file: number) =>
     timesGram(evidence, new Float32Array(code.fileCount).fill(1, file, file + 1), 1);
   const changes = await laterChanges(repo, base, memory);
-  const shares = [exact, vectors.like].map((like) => `${(100 * recall(changes, like)).toFixed(1)} %`);
+  const shares = [exact, vectors.similarities].map((like) => `${(100 * recall(changes, like)).toFixed(1)} %`);
   console.log(
     `| ${[name, code.fileCount, changes.flat().length, ...shares, ((user + system) / 1e6).toFixed(1)].join(' | ')} |`,
   );

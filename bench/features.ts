@@ -1,9 +1,9 @@
-import { readTrace } from '../src/investigate/trace/read-trace.ts';
+import { parseTrace } from '../src/investigate/trace/read-trace.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { measureEmbeddingSimilarity } from '../src/search/code/embedding-similarity.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
-import { measure, type SignalName } from '../src/search/signals/measure-signals.ts';
+import { measureSignals, type SignalName } from '../src/search/signals/measure-signals.ts';
 import type { FrameHint } from '../src/search/signals/signal.ts';
 import { workspaceOf } from '../src/search/workspace.ts';
 import type { Instance } from './options.ts';
@@ -26,7 +26,7 @@ export interface FeatureLine {
 
 /** What a text says beside its words: places that a trace names and messages that code prints. */
 export function hintsOf(text: string): { frames: FrameHint[]; literals: string[] } {
-  const trace = readTrace(text);
+  const trace = parseTrace(text);
   const frames = trace.frames.map(({ path, line, symbol }) => ({ path, line: line ?? undefined, symbol }));
   const literals = [trace.message, ...trace.related.map(({ message }) => message)];
   return {
@@ -46,7 +46,7 @@ export function collectFeatures(
   const code = memory.code!;
   const query = parseQuery(instance.problem_statement);
   const hints = hintsOf(instance.problem_statement);
-  const measured = measure({ memory, code, query, ...hints, space: space!, history }, candidates);
+  const measured = measureSignals({ memory, code, query, ...hints, space: space!, history }, candidates);
   const nearness = measureEmbeddingSimilarity(code, meaning, candidates);
   const all = nearness ? { ...measured, meaning: nearness.files } : measured;
   const signals = Object.keys(all) as FeatureLine['signals'];

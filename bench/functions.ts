@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
 import { measureFunctions, rankFunctions } from '../src/search/functions/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
@@ -33,8 +33,8 @@ for await (const { instance, repo, memory } of revisit(options, options.other.ca
   const query = parseQuery(instance.problem_statement);
   const hints = hintsOf(instance.problem_statement);
   const among = candidatesOf(memory, instance, false);
-  const files = rankFiles(memory, query, { ...hints, among, limit: among.length });
-  const sources = openSourceText(repo, memory);
+  const files = rankFiles(memory, query, { ...hints, candidates: among, limit: among.length });
+  const sources = openSourceReader(repo, memory);
   const input = { frames: hints.frames, lines: sources.lines };
   const start = performance.now();
   const ranked = await rankFunctions(memory, query, files, { ...input, limit: RANKED });

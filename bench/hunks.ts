@@ -9,7 +9,7 @@ import { type ChangeIndex, openChangeIndex } from '../src/memory/changes/change-
 import { buildIndex } from '../src/memory/index/build-index.ts';
 import { openIndex, readGeneration } from '../src/memory/index/generation-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
-import { searchChanges } from '../src/search/changes/find-changes.ts';
+import { findChanges } from '../src/search/changes/find-changes.ts';
 import { searchHunks } from '../src/search/changes/search-hunks.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { findRepository } from './options.ts';
@@ -127,14 +127,14 @@ async function measureSearch(
   const subjects = spread(QUERIES).map((commit) => commits.subject(commit));
   const accepts = (oid: string) => commits.find(oid) >= 0;
   const ranked = await timeEach(subjects, ROUNDS, (q) =>
-    searchHunks(hunks, parseQuery(q).terms, { limit: 20, perCommit: 1, accepts }),
+    searchHunks(hunks, parseQuery(q).terms, { limit: 20, maxPerCommit: 1, acceptsCommit: accepts }),
   );
   const shown = await timeEach(subjects.slice(0, 40), 1, (q) =>
-    searchChanges({ repo, memory, hunks, q, match: 'words', limit: 20 }),
+    findChanges({ repo, memory, hunks, q, match: 'words', limit: 20 }),
   );
   const lines = addedLines(repo, spread(QUERIES).map(commits.oid));
   const exact = await timeEach(lines.slice(0, 40), 1, (q) =>
-    searchChanges({ repo, memory, hunks, q, match: 'exact', limit: 10 }),
+    findChanges({ repo, memory, hunks, q, match: 'exact', limit: 10 }),
   );
   const row = (what: string, times: number[], rivalMs: number): Row => ({
     what,
@@ -180,7 +180,7 @@ async function besidePickaxe(repo: string, memory: RepositoryIndex, hunks: Chang
     const args = ['-C', repo, 'log', '--no-merges', '-M', '--format=%H', `-S${q}`, memory.revision];
     const theirs = execFileSync('git', args).toString().trim().split('\n');
     times.push(performance.now() - began);
-    const { first } = await searchChanges({ repo, memory, hunks, q, match: 'exact', limit: 1 });
+    const { firstAdded: first } = await findChanges({ repo, memory, hunks, q, match: 'exact', limit: 1 });
     if (first && theirs.at(-1) === memory.commits.oid(first.commit)) agreed++;
   }
   return { agreed, pickaxeMs: percentile(times, 0.5) };

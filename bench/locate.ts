@@ -1,5 +1,5 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import type { QueryEmbedding } from '../src/memory/vectors/passage-similarity.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
@@ -43,7 +43,7 @@ for await (const { instance, repo, memory } of revisit(options, options.other.ca
   if (instance.gold_files.length === 0) continue;
   const candidates = candidatesOf(memory, instance, withTests);
   const meaning = (await meanings?.(instance.problem_statement, repo, memory)) ?? null;
-  const sources = openSourceText(repo, memory);
+  const sources = openSourceReader(repo, memory);
   const answer = await locate(memory, instance, candidates, { meaning, lines: sources.lines });
   sources.close();
   times.push(answer.ms);

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { isFixCommit } from '../src/evolution/fixes.ts';
-import { readHistory } from '../src/investigate/history/collect-history.ts';
-import { findFormerNames } from '../src/investigate/history/renames.ts';
-import { readError } from '../src/investigate/investigate.ts';
-import { rankFixes, readFixes } from '../src/investigate/precedents/find-precedents.ts';
-import { measure } from '../src/investigate/suspects/score-suspects.ts';
-import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import { collectHistory } from '../src/investigate/history/collect-history.ts';
+import { followRenames } from '../src/investigate/history/renames.ts';
+import { analyzeError } from '../src/investigate/investigate.ts';
+import { rankFixes, measureFixes } from '../src/investigate/precedents/find-precedents.ts';
+import { measureSuspectSignals } from '../src/investigate/suspects/score-suspects.ts';
+import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { rankCommits } from '../src/search/rank-documents.ts';
 import { readOptions } from './options.ts';
@@ -39,7 +39,7 @@ for await (const revisited of revisit(options, options.other.cache)) {
   const commits = ranked.slice(0, NAMED).map((commit) => memory.commits.oid(commit));
   answers.push(JSON.stringify({ instance_id: instance.instance_id, commits }));
   if (options.other.features) {
-    const values = measure(input);
+    const values = measureSuspectSignals(input);
     const names = Object.keys(values);
     const labels = input.commits.map((commit) => Number(relevant.has(commit)));
     const rows = input.commits.map((_, index) =>
@@ -57,9 +57,9 @@ console.log(table());
 /** Fixes that changed one of the gold files, under any of its names, and how many fixes there are in all. */
 function relevantFixes({ instance, memory }: Revisited): { relevant: Set<number>; fixes: number } {
   const { commits } = memory;
-  const names = findFormerNames(instance.gold_files, commits);
+  const names = followRenames(instance.gold_files, commits);
   const paths = instance.gold_files
-    .flatMap((path) => names.all(path))
+    .flatMap((path) => names.allPaths(path))
     .map((path) => commits.pathNumber(path));
   const touching = new Set(paths.flatMap((path) => (path < 0 ? [] : [...commits.touching(path)])));
   const relevant = new Set([...touching].filter((commit) => isFixCommit(memory, commit)));
@@ -75,12 +75,12 @@ function chanceOf(relevant: number, fixes: number): number {
 }
 
 async function candidatesOf({ instance, memory, repo }: Revisited) {
-  const sources = openSourceText(repo, memory);
+  const sources = openSourceReader(repo, memory);
   try {
     const now = memory.commits.time(memory.commits.find(instance.base_commit));
-    const error = await readError({ error_message: instance.problem_statement }, { memory }, sources);
-    const found = await readHistory(error, { repo, memory, now, timeoutMs: PATIENCE_MS });
-    return readFixes({ ...error, ...found, memory, now });
+    const error = await analyzeError({ error_message: instance.problem_statement }, { memory }, sources);
+    const found = await collectHistory(error, { repo, memory, now, timeoutMs: PATIENCE_MS });
+    return measureFixes({ ...error, ...found, memory, now });
   } finally {
     sources.close();
   }

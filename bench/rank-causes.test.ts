@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { showCommit } from '../src/git/diff.ts';
-import { buildShop, type Shop } from '../src/investigate/testing.ts';
+import { buildShop, type ShopHistory } from '../src/investigate/testing.ts';
 import { indexRepository } from '../src/memory/testing.ts';
-import { readMended } from './blame-fixed-lines.ts';
+import { blameFixedLines } from './blame-fixed-lines.ts';
 import { rankCauses } from './rank-causes.ts';
 
-let shop: Shop;
+let shop: ShopHistory;
 
 beforeAll(async () => {
   shop = await buildShop();
@@ -21,20 +21,20 @@ async function before(fix: string) {
 
 test('the cause of a fix wrote what it took away', async () => {
   const { memory, repo, diffs, now } = await before(shop.refix);
-  const { deleted } = await readMended(diffs, { repo, memory });
-  expect([...deleted.keys()].map((commit) => memory.commits.oid(commit))).toEqual([shop.shaky]);
+  const { deleted } = await blameFixedLines(diffs, { repo, memory });
+  expect([...deleted.keys()].map((commit) => memory.commits.oid(commit))).toEqual([shop.refixedFix]);
   const [cause] = await rankCauses(
     { message: 'Fix negative amounts in money', diffs },
     { repo, memory, now },
   );
-  expect(memory.commits.oid(cause!)).toBe(shop.shaky);
+  expect(memory.commits.oid(cause!)).toBe(shop.refixedFix);
 });
 
 test('where a fix only adds, the lines beside it have writers', async () => {
   const { memory, repo, diffs, now } = await before(shop.fix);
-  const mended = await readMended(diffs, { repo, memory });
+  const mended = await blameFixedLines(diffs, { repo, memory });
   expect(mended.deleted.size).toBe(0);
-  const [first] = [...mended.neighbours.keys()];
+  const [first] = [...mended.adjacent.keys()];
   expect(memory.commits.subject(first!)).toBe('Print totals');
   const ranked = await rankCauses({ message: 'Fix crash', diffs }, { repo, memory, now });
   expect(ranked[0]).toBe(first);
@@ -43,7 +43,7 @@ test('where a fix only adds, the lines beside it have writers', async () => {
 test('a fix of files that are not there names nobody by its lines', async () => {
   const { memory, repo, diffs, now } = await before(shop.fix);
   const elsewhere = diffs.map((diff) => ({ ...diff, old_path: 'gone.js', new_path: 'gone.js' }));
-  const mended = await readMended(elsewhere, { repo, memory });
+  const mended = await blameFixedLines(elsewhere, { repo, memory });
   expect(Object.values(mended).every((lines) => lines.size === 0)).toBe(true);
   await expect(rankCauses({ message: '', diffs: elsewhere }, { repo, memory, now })).resolves.toBeInstanceOf(
     Array,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildRepository } from '../src/git/testing.ts';
-import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { rankFiles } from '../src/search/code/rank-files.ts';
 import { rankFunctions } from '../src/search/functions/rank-functions.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
@@ -38,10 +38,10 @@ test('nothing of what came after the base commit can be found, although the wide
   const revisited = revisit({ instances: [base, later].map(instance), repository: () => repo.path }, cache);
   const seen = [];
   for await (const { instance, repo: path, memory } of revisited) {
-    const sources = openSourceText(path, memory);
+    const sources = openSourceReader(path, memory);
     const query = parseQuery(instance.problem_statement);
     const among = candidatesOf(memory, instance, false);
-    const files = rankFiles(memory, query, { among, limit: 10 });
+    const files = rankFiles(memory, query, { candidates: among, limit: 10 });
     seen.push({
       commits: memory.commits.count,
       knowsFix: memory.commits.find(fix) >= 0,

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffBetween } from '../src/git/diff.ts';
-import { readHistory } from '../src/investigate/history/collect-history.ts';
-import { readError } from '../src/investigate/investigate.ts';
-import { readCandidates } from '../src/investigate/suspects/rank-suspects.ts';
-import { measure, weigh } from '../src/investigate/suspects/score-suspects.ts';
+import { collectHistory } from '../src/investigate/history/collect-history.ts';
+import { analyzeError } from '../src/investigate/investigate.ts';
+import { buildSuspectInput } from '../src/investigate/suspects/rank-suspects.ts';
+import { measureSuspectSignals, scoreSuspects } from '../src/investigate/suspects/score-suspects.ts';
 import type { SuspectInput } from '../src/investigate/suspects/suspect-signal.ts';
-import { openSourceText } from '../src/investigate/text/source-reader.ts';
+import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { type ChangeIndex, openChangeIndex } from '../src/memory/changes/change-index.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { rankCommits } from '../src/search/rank-documents.ts';
 import { type Instance, readOptions } from './options.ts';
-import { readCauses } from './rank-causes.ts';
+import { measureCauses } from './rank-causes.ts';
 import { type Revisited, revisit } from './revisions.ts';
 
 /**
@@ -41,8 +41,8 @@ for await (const revisited of revisit(options, options.other.cache)) {
   const { instance, memory } = revisited;
   const started = performance.now();
   const input = await (given === 'fix' ? candidatesWithFix(revisited) : candidatesOf(revisited));
-  const values = measure(input);
-  const scores = weigh(values, input.commits.length, given);
+  const values = measureSuspectSignals(input);
+  const scores = scoreSuspects(values, input.commits.length, given);
   const ms = Math.round(performance.now() - started);
   const ranked = Array.from(scores.keys())
     .sort((a, b) => scores[b]! - scores[a]!)
@@ -59,13 +59,13 @@ write(options.other.features, features);
 console.log(table());
 
 async function candidatesOf({ instance, memory, repo }: Revisited): Promise<SuspectInput> {
-  const sources = openSourceText(repo, memory);
+  const sources = openSourceReader(repo, memory);
   try {
-    const error = await readError({ error_message: instance.problem_statement }, { memory }, sources);
+    const error = await analyzeError({ error_message: instance.problem_statement }, { memory }, sources);
     const now = timeOf(instance, memory);
     const hunks = hunksOf(instance);
-    const found = await readHistory(error, { repo, hunks, memory, now, timeoutMs: PATIENCE_MS });
-    return readCandidates({ ...error, ...found, memory, now, blamed: found.blame.commits });
+    const found = await collectHistory(error, { repo, hunks, memory, now, timeoutMs: PATIENCE_MS });
+    return buildSuspectInput({ ...error, ...found, memory, now, blamed: found.blame.commits });
   } finally {
     sources.close();
   }
@@ -75,7 +75,7 @@ async function candidatesWithFix({ instance, memory, repo }: Revisited): Promise
   const diffs = await diffBetween(repo, instance.base_commit, instance.fix_commit!);
   const hunks = hunksOf(instance);
   const deps = { repo, hunks, memory, now: timeOf(instance, memory), timeoutMs: PATIENCE_MS };
-  return await readCauses({ message: instance.problem_statement, diffs }, deps);
+  return await measureCauses({ message: instance.problem_statement, diffs }, deps);
 }
 
 function hunksOf({ repo }: Instance): ChangeIndex | null {

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { Measured, SignalName } from '../../src/search/signals/measure-signals.ts';
+import type { SignalValues, SignalName } from '../../src/search/signals/measure-signals.ts';
 import type { FeatureLine } from '../features.ts';
 import { type Outcome, score, scoreTable } from '../scores.ts';
 import { fitListwise, type Listing, scoresOf } from './listwise.ts';
@@ -89,7 +89,7 @@ function caseOf(line: FeatureLine): Case {
   const floats = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   const measured = Object.fromEntries(
     signals.map((name, row) => [name, floats.subarray(row * count, (row + 1) * count)]),
-  ) as Measured;
+  ) as SignalValues;
   const candidates = Array.from({ length: count }, (_, file) => file);
   const rows = new Float32Array(count * names.length);
   names.forEach((name, column) => {

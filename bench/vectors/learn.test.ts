@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => repo.remove());
 
 function nearestTo(code: CodeTable, path: string): string {
-  const likeness = learnFileVectors(code, memory.commits).like(code.fileNumber(path));
+  const likeness = learnFileVectors(code, memory.commits).similarities(code.fileNumber(path));
   likeness[code.fileNumber(path)] = Number.NEGATIVE_INFINITY;
   return code.filePath(likeness.indexOf(Math.max(...likeness)));
 }
@@ -51,6 +51,6 @@ test('files that never changed again are near those that share words with them',
 });
 
 test('the same memory gives the same vectors, to the bit', () => {
-  const learn = () => learnFileVectors(memory.code!, memory.commits).like(0);
+  const learn = () => learnFileVectors(memory.code!, memory.commits).similarities(0);
   expect(learn()).toEqual(learn());
 });

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
-import type { Diagnostic } from './diagnostic.ts';
+import type { CheckerDiagnostic } from './diagnostic.ts';
 
 // The package is CommonJS that names its exports in a way that `import` does not see.
 const { Biome } = createRequire(import.meta.url)(
@@ -22,7 +22,7 @@ const MAX_BYTES = 2 ** 22;
  * Syntax errors and likely mistakes in JavaScript, TypeScript, JSX, JSON and CSS, by rules of our own. Throws on
  * text that it can't take, such as a thousand brackets in a row; it is of no use in this process from then on.
  */
-export function checkWithBiome(path: string, text: string): Diagnostic[] {
+export function checkWithBiome(path: string, text: string): CheckerDiagnostic[] {
   const biome = new Biome();
   const { projectKey } = biome.openProject('/');
   biome.applyConfiguration(projectKey, {
@@ -33,7 +33,7 @@ export function checkWithBiome(path: string, text: string): Diagnostic[] {
   const filePath = `file${extname(path).toLowerCase()}`;
   const { diagnostics } = biome.lintContent(projectKey, text, { filePath });
   biome.shutdown();
-  const placeAt = placesIn(Buffer.from(text));
+  const placeAt = createPositionLookup(Buffer.from(text));
   return diagnostics.map(({ category, severity, description, location }) => {
     const [from, to] = location.span ?? [0, 0];
     const [start, end] = [placeAt(from), placeAt(to)];
@@ -48,13 +48,13 @@ export function checkWithBiome(path: string, text: string): Diagnostic[] {
   });
 }
 
-function severityOf(severity: string): Diagnostic['severity'] {
+function severityOf(severity: string): CheckerDiagnostic['severity'] {
   if (severity === 'fatal' || severity === 'error') return 'error';
   return severity === 'warning' ? 'warning' : 'info';
 }
 
 /** Biome counts in UTF-8 bytes: turns such an offset into line and column, both from 1. */
-function placesIn(bytes: Buffer): (offset: number) => { line: number; column: number } {
+function createPositionLookup(bytes: Buffer): (offset: number) => { line: number; column: number } {
   const starts = [0];
   for (let at = bytes.indexOf('\n'); at !== -1; at = bytes.indexOf('\n', at + 1)) starts.push(at + 1);
   return (offset) => {

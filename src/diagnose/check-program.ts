@@ -1,8 +1,8 @@
 import { serveTasks } from '#sandbox/serve-tasks.ts';
-import { check, type Diagnosis } from './check.ts';
+import { checkFile, type Diagnosis } from './check.ts';
 
 serveTasks<{ path: string; text: string }, never, Diagnosis>(
-  (file) => check(file),
+  (file) => checkFile(file),
   // The first file of a language loads its checker.
-  ({ path }) => check({ path, text: '' }),
+  ({ path }) => checkFile({ path, text: '' }),
 );

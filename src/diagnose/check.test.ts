@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { check } from './check.ts';
+import { checkFile } from './check.ts';
 
 /** Path, text, and the first finding; null for a file without fault. */
 const CASES: [path: string, text: string, found: object | null][] = [
@@ -36,7 +36,7 @@ const CASES: [path: string, text: string, found: object | null][] = [
 ];
 
 test.each(CASES)('%s: %j', async (path, text, found) => {
-  const { diagnostics, checkedBy } = await check({ path, text });
+  const { diagnostics, checkedBy } = await checkFile({ path, text });
   expect(checkedBy).toHaveLength(1);
   if (found === null) expect(diagnostics).toEqual([]);
   else expect(diagnostics[0]).toMatchObject(found);
@@ -45,13 +45,13 @@ test.each(CASES)('%s: %j', async (path, text, found) => {
 test.each(['notes.txt', 'README.md', 'Makefile'])(
   '%s has no checker, which is not the same as no fault',
   async (path) => {
-    expect(await check({ path, text: 'anything\n' })).toEqual({ diagnostics: [], checkedBy: [] });
+    expect(await checkFile({ path, text: 'anything\n' })).toEqual({ diagnostics: [], checkedBy: [] });
   },
 );
 
 test('only so many findings are kept, errors first, in the order of lines', async () => {
   const text = `${'debugger;\n'.repeat(300)}const a = ;\n`;
-  const { diagnostics } = await check({ path: 'a.js', text });
+  const { diagnostics } = await checkFile({ path: 'a.js', text });
   expect(diagnostics).toHaveLength(200);
   expect(diagnostics.map(({ line }) => line)).toEqual(
     diagnostics.map(({ line }) => line).sort((a, b) => a - b),
@@ -71,6 +71,6 @@ test.each([
   ['brackets', '['.repeat(400)],
 ])('%s is survived by every checker', async (_name, text) => {
   for (const path of ['a.js', 'a.py', 'a.yaml', 'a.go']) {
-    await expect(check({ path, text })).resolves.toBeDefined();
+    await expect(checkFile({ path, text })).resolves.toBeDefined();
   }
 });

@@ -1,40 +1,40 @@
 import { extname } from 'node:path';
 import { detectGrammar } from '#memory/chunk/languages.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { CheckerDiagnostic } from './diagnostic.ts';
 
 /** What the checker of a file's language says; `checkedBy` is empty for a language that has none. */
 export interface Diagnosis {
-  diagnostics: Diagnostic[];
+  diagnostics: CheckerDiagnostic[];
   checkedBy: string[];
 }
 
 /** More findings than this help nobody; errors come first among those that stay. */
-const MOST = 200;
+const MAX_DIAGNOSTICS = 200;
 /** Checkers quote names, which may be as long as the file. */
-const MAX_MESSAGE = 1000;
-const RANK = { error: 0, warning: 1, info: 2 };
+const MAX_MESSAGE_LENGTH = 1000;
+const SEVERITY_RANK = { error: 0, warning: 1, info: 2 };
 
 /** Extensions of the files that Biome checks. */
-const BIOME = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .json .jsonc .css'.split(' '));
+const BIOME_EXTENSIONS = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .json .jsonc .css'.split(' '));
 
 /** Checks a text by the language that its path tells. Blocks its process: see `pool.ts`. */
-export async function check({ path, text }: { path: string; text: string }): Promise<Diagnosis> {
-  const { diagnostics, checkedBy } = await find(path, text);
-  const kept = diagnostics.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]).slice(0, MOST);
+export async function checkFile({ path, text }: { path: string; text: string }): Promise<Diagnosis> {
+  const { diagnostics, checkedBy } = await runChecker(path, text);
+  const kept = diagnostics.toSorted((a, b) => SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity]).slice(0, MAX_DIAGNOSTICS);
   kept.sort((a, b) => a.line - b.line);
-  return { diagnostics: kept.map(shorten), checkedBy };
+  return { diagnostics: kept.map(truncateMessage), checkedBy };
 }
 
-function shorten(finding: Diagnostic): Diagnostic {
+function truncateMessage(finding: CheckerDiagnostic): CheckerDiagnostic {
   const { message } = finding;
-  return message.length > MAX_MESSAGE
-    ? { ...finding, message: `${message.slice(0, MAX_MESSAGE)}…` }
+  return message.length > MAX_MESSAGE_LENGTH
+    ? { ...finding, message: `${message.slice(0, MAX_MESSAGE_LENGTH)}…` }
     : finding;
 }
 
 /** Each checker is loaded with the first file for it: together they take half a second and 200 MB. */
-async function find(path: string, text: string): Promise<Diagnosis> {
-  if (BIOME.has(extname(path).toLowerCase())) {
+async function runChecker(path: string, text: string): Promise<Diagnosis> {
+  if (BIOME_EXTENSIONS.has(extname(path).toLowerCase())) {
     const { checkWithBiome } = await import('./biome.ts');
     return { diagnostics: checkWithBiome(path, text), checkedBy: ['Biome'] };
   }

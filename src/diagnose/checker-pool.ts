@@ -19,7 +19,7 @@ export interface CheckerPool {
 
 const TIMEOUT_MS = 10_000;
 /** A megabyte of code that somebody wrote takes a second; what takes longer was made to. */
-const WORK_MS = 1_500;
+const WORK_TIMEOUT_MS = 1_500;
 /**
  * The checkers' code takes 420 MiB of what counts as memory, most of it reserved only. The largest file, a megabyte of
  * deep or broken text, took less than 300 MiB beside it where it could be checked at all.
@@ -34,21 +34,21 @@ export function createCheckerPool({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: numb
     limits: LIMITS,
     maxProcesses: 2,
     timeoutMs,
-    workMs: WORK_MS,
+    workMs: WORK_TIMEOUT_MS,
   });
   return {
     async check(file, options) {
       try {
         return await pool.run(file, options);
       } catch (cause) {
-        throw failure(cause);
+        throw toCheckError(cause);
       }
     },
     close: pool.close,
   };
 }
 
-function failure(cause: unknown): AppError {
+function toCheckError(cause: unknown): AppError {
   const { code, reason } = cause instanceof AppError ? cause : {};
   if (reason === 'stopped' || reason === 'busy') return cause as AppError;
   if (reason === 'timed_out')

@@ -1,5 +1,5 @@
 /** What a checker finds at a place in a file. Lines and columns count from 1; columns are UTF-16 units. */
-export interface Diagnostic {
+export interface CheckerDiagnostic {
   line: number;
   column?: number;
   end_line?: number;

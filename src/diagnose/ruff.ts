@@ -1,10 +1,10 @@
 import { PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
-import type { Diagnostic } from './diagnostic.ts';
+import type { CheckerDiagnostic } from './diagnostic.ts';
 
 /** What is wrong, not what is a matter of taste: syntax, names, likely bugs. */
 const RULES = { lint: { select: ['E9', 'F', 'B', 'PLE'] } };
 
-interface Found {
+interface RuffDiagnostic {
   code: string | null;
   message: string;
   start_location: { row: number; column: number };
@@ -12,9 +12,9 @@ interface Found {
 }
 
 /** Syntax errors and likely mistakes in Python, by rules of our own. Throws on text that it can't take, like Biome. */
-export function checkWithRuff(text: string): Diagnostic[] {
+export function checkWithRuff(text: string): CheckerDiagnostic[] {
   const workspace = new Workspace(RULES, PositionEncoding.Utf16);
-  const found = workspace.check(text) as Found[];
+  const found = workspace.check(text) as RuffDiagnostic[];
   workspace.free();
   return found.map(({ code, message, start_location, end_location }) => ({
     line: start_location.row,

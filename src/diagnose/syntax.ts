@@ -1,19 +1,19 @@
 import type { Node, TreeCursor } from 'web-tree-sitter';
 import { getGrammar, withTree } from '#memory/chunk/grammar.ts';
 import type { GrammarLanguage } from '#memory/chunk/languages.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { CheckerDiagnostic } from './diagnostic.ts';
 
 /** After this many a file is rather in another language. */
-const MOST = 50;
-const LONGEST_QUOTE = 40;
+const MAX_DIAGNOSTICS = 50;
+const MAX_QUOTE_LENGTH = 40;
 
 /** Places where the text does not fit the language's grammar; null when reading it would take too long. */
-export async function checkSyntax(language: GrammarLanguage, text: string): Promise<Diagnostic[] | null> {
+export async function checkSyntax(language: GrammarLanguage, text: string): Promise<CheckerDiagnostic[] | null> {
   return withTree(await getGrammar(language), text, (tree) => {
-    const found: Diagnostic[] = [];
+    const found: CheckerDiagnostic[] = [];
     const cursor = tree.walk();
     try {
-      collect(cursor, found);
+      collectErrors(cursor, found);
     } finally {
       cursor.delete();
     }
@@ -22,11 +22,11 @@ export async function checkSyntax(language: GrammarLanguage, text: string): Prom
 }
 
 /** Goes only where there are errors, and not into one that it has found. */
-function collect(cursor: TreeCursor, found: Diagnostic[]): void {
-  for (let deeper = true; found.length < MOST; ) {
+function collectErrors(cursor: TreeCursor, found: CheckerDiagnostic[]): void {
+  for (let deeper = true; found.length < MAX_DIAGNOSTICS; ) {
     const node = cursor.currentNode;
     const isFound = node.isError || node.isMissing;
-    if (isFound) found.push(describe(node));
+    if (isFound) found.push(toDiagnostic(node));
     deeper = !isFound && node.hasError && cursor.gotoFirstChild();
     while (!deeper) {
       if (cursor.gotoNextSibling()) deeper = true;
@@ -35,7 +35,7 @@ function collect(cursor: TreeCursor, found: Diagnostic[]): void {
   }
 }
 
-function describe(node: Node): Diagnostic {
+function toDiagnostic(node: Node): CheckerDiagnostic {
   const { startPosition: start, endPosition: end } = node;
   return {
     line: start.row + 1,
@@ -50,5 +50,5 @@ function describe(node: Node): Diagnostic {
 
 function quote(text: string): string {
   const line = text.trim().split('\n', 1)[0]!.replaceAll('`', "'");
-  return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
+  return line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH)}…` : line;
 }

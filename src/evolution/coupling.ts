@@ -1,5 +1,5 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { SWEEP } from './hotspots.ts';
+import { MAX_FILES_PER_COMMIT } from './hotspots.ts';
 
 /** A file that changes in the same commits as another. */
 export interface CoupledFile {
@@ -20,7 +20,7 @@ export function findCoupled(
   touching: readonly number[],
   limit: number,
 ): { of: number; coupled: CoupledFile[] } {
-  const counted = touching.filter((commit) => commits.paths(commit).length <= SWEEP);
+  const counted = touching.filter((commit) => commits.paths(commit).length <= MAX_FILES_PER_COMMIT);
   const found = new Map<number, { together: number; last: number }>();
   for (const commit of counted) {
     for (const other of commits.paths(commit)) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { judgeFixes } from './fix-outcomes.ts';
+import { assessFixes } from './fix-outcomes.ts';
 
 test('a fix is recent, then held; taken back; or fixed again', async () => {
   const fixes: Record<string, string> = {};
@@ -24,7 +24,7 @@ test('a fix is recent, then held; taken back; or fixed again', async () => {
     const memory = await indexRepository(repository.path, 'main');
     const judge = async (name: string, now: string) => {
       const commits = [memory.commits.find(fixes[name]!)];
-      const [held] = await judgeFixes({
+      const [held] = await assessFixes({
         repo: repository.path,
         memory,
         commits,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBesideTheCode, isFix, revertedCommits } from './fixes.ts';
+import { isNonSource, isFix, revertedCommits } from './fixes.ts';
 
 test.each([
   ['Fix method conversion for bytes', ['src/sessions.py']],
@@ -33,6 +33,6 @@ test('a revert names what it takes back', () => {
 });
 
 test('tests and documentation lie beside the code', () => {
-  expect(['tests/a.py', 'docs/x.rst', 'src/a.test.ts', 'test_x.py'].every(isBesideTheCode)).toBe(true);
-  expect(['src/testing-library.ts', 'lib/latest.js', 'contest/a.c'].some(isBesideTheCode)).toBe(false);
+  expect(['tests/a.py', 'docs/x.rst', 'src/a.test.ts', 'test_x.py'].every(isNonSource)).toBe(true);
+  expect(['src/testing-library.ts', 'lib/latest.js', 'contest/a.c'].some(isNonSource)).toBe(false);
 });

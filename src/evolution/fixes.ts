@@ -1,18 +1,18 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 
 /** Words with which people say that a commit mends something, at the start of a word. */
-const MENDS =
+const FIX_WORDS =
   /\b(?:fix(?:e[sd]|ing|up)?|bug(?:s|fix(?:es)?)?|hotfix|regression|crash(?:e[sd]|ing)?|repair(?:s|ed)?|resolve[sd]?|correct(?:s|ed)?|prevent(?:s|ed)?|avoid(?:s|ed)?|broken|leak(?:s|ed)?)\b/i;
-const CLOSES = /\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)\s+(?:[\w./-]+)?#\d+/i;
+const CLOSING_KEYWORD = /\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)\s+(?:[\w./-]+)?#\d+/i;
 /** Subjects that use those words for something that is no fault of the code. */
-const OTHERWISE =
+const NOT_A_FIX =
   /^(?:\w+\([^)]*\):\s*)?(?:docs?|chore|style|ci|build|tests?|release|changelog|readme|lint)\b|\btypos?\b|\bspelling\b|\b(?:lint|flaky|docs?|documentation|readme|changelog|comments?|links?)\b.{0,20}\bfix|\bfix(?:e[sd]|ing)?\b.{0,24}\b(?:typos?|spelling|lint|docs?|documentation|readme|changelog|comments?|links?|tests?|ci|build|badges?|whitespace|formatting)\b/i;
-const MERGES = /^Merge (?:pull request|branch|remote-tracking|tag|commit)\b/;
+const MERGE_SUBJECT = /^Merge (?:pull request|branch|remote-tracking|tag|commit)\b/;
 /** Files that can't be the cause of a fault of the program. */
-const NO_CODE =
+const NON_SOURCE_PATH =
   /(?:^|\/)(?:t|tests?|testing|__tests__|spec|specs|docs?|Documentation|examples?|benchmarks?|fixtures)\/|(?:^|\/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.[^/.]+|CHANGELOG[^/]*|HISTORY[^/]*|README[^/]*|AUTHORS[^/]*)$|\.(?:md|rst|txt|adoc)$/i;
 
-const REVERTS = /This reverts commit ([0-9a-f]{7,64})/g;
+const REVERT_TRAILER = /This reverts commit ([0-9a-f]{7,64})/g;
 
 /**
  * Whether a commit mends a fault of the program, by its message and the paths that it changed: the one definition
@@ -20,20 +20,20 @@ const REVERTS = /This reverts commit ([0-9a-f]{7,64})/g;
  */
 export function isFix(message: string, paths: readonly string[]): boolean {
   const subject = firstLine(message);
-  if (MERGES.test(subject) || revertedCommits(message).length > 0) return false;
-  if (OTHERWISE.test(subject)) return false;
-  if (!MENDS.test(subject) && !CLOSES.test(message)) return false;
-  return paths.length === 0 || paths.some((path) => !isBesideTheCode(path));
+  if (MERGE_SUBJECT.test(subject) || revertedCommits(message).length > 0) return false;
+  if (NOT_A_FIX.test(subject)) return false;
+  if (!FIX_WORDS.test(subject) && !CLOSING_KEYWORD.test(message)) return false;
+  return paths.length === 0 || paths.some((path) => !isNonSource(path));
 }
 
 /** Whether a path holds tests, documentation or examples rather than the program. */
-export function isBesideTheCode(path: string): boolean {
-  return NO_CODE.test(path);
+export function isNonSource(path: string): boolean {
+  return NON_SOURCE_PATH.test(path);
 }
 
 /** Full or abbreviated hashes that a message says it takes back, in git's own words. */
 export function revertedCommits(message: string): string[] {
-  return Array.from(message.matchAll(REVERTS), (match) => match[1]!);
+  return Array.from(message.matchAll(REVERT_TRAILER), (match) => match[1]!);
 }
 
 /** `isFix` of a remembered commit, by its number. */

@@ -12,7 +12,7 @@ export interface Hotspot {
 }
 
 /** Commits that touch more files are sweeps (a new formatter, a move of everything): they tell nothing of one file. */
-export const SWEEP = 100;
+export const MAX_FILES_PER_COMMIT = 100;
 
 /** Files of today's code that changed most often, the most first; `since` in seconds since 1970. */
 export function findHotspots(
@@ -26,7 +26,7 @@ export function findHotspots(
     if (folder && !name.startsWith(`${folder}/`)) continue;
     if (code && code.fileNumber(name) < 0) continue;
     const counted = Array.from(commits.touching(path)).filter(
-      (commit) => commits.paths(commit).length <= SWEEP && (since === null || commits.time(commit) >= since),
+      (commit) => commits.paths(commit).length <= MAX_FILES_PER_COMMIT && (since === null || commits.time(commit) >= since),
     );
     if (counted.length > 0) paths.set(path, counted);
   }

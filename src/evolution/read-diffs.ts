@@ -5,7 +5,7 @@ import { gitStream } from '#git/run.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 
-const TIME_LIMIT_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 const COMMIT_LINE = /^([0-9a-f]{40}|[0-9a-f]{64})\n/gm;
 const ARGS = [
@@ -28,7 +28,7 @@ export interface DiffSource {
   hunks?: ChangeIndex | null;
 }
 
-interface DiffOptions {
+interface ReadDiffsOptions {
   /** Only these paths; all when there are none. */
   paths?: string[];
   signal?: AbortSignal | undefined;
@@ -44,19 +44,19 @@ interface DiffOptions {
 export async function readDiffs(
   { repo, hunks }: DiffSource,
   oids: string[],
-  options: DiffOptions,
+  options: ReadDiffsOptions,
 ): Promise<Map<string, FileDiff[]>> {
-  const remembered = hunks ? await rememberedDiffs(hunks, oids, options) : new Map<string, FileDiff[]>();
+  const remembered = hunks ? await readIndexedDiffs(hunks, oids, options) : new Map<string, FileDiff[]>();
   const others = oids.filter((oid) => !remembered.has(oid));
   return others.length === 0
     ? remembered
-    : new Map([...remembered, ...(await askGit(repo, others, options))]);
+    : new Map([...remembered, ...(await readDiffsFromGit(repo, others, options))]);
 }
 
-async function rememberedDiffs(
+async function readIndexedDiffs(
   hunks: ChangeIndex,
   oids: string[],
-  { paths = [], signal }: DiffOptions,
+  { paths = [], signal }: ReadDiffsOptions,
 ): Promise<Map<string, FileDiff[]>> {
   const diffs = new Map<string, FileDiff[]>();
   const wanted = new Set(paths);
@@ -64,7 +64,7 @@ async function rememberedDiffs(
   let bytes = 0;
   for (const oid of oids) {
     await yieldIfDue(signal);
-    const patch = usablePatch(hunks, oid);
+    const patch = indexedPatch(hunks, oid);
     if (patch === null) continue;
     bytes += patch.length;
     if (bytes > MAX_BYTES) break;
@@ -72,7 +72,7 @@ async function rememberedDiffs(
       diffs.set(oid, parsePatch(patch));
       continue;
     }
-    const files = parsePatch(partsAbout(patch, paths));
+    const files = parsePatch(filterPatchByPath(patch, paths));
     const some = files.filter(({ old_path, new_path }) => isWanted(old_path) || isWanted(new_path));
     diffs.set(oid, some);
   }
@@ -80,7 +80,7 @@ async function rememberedDiffs(
 }
 
 /** The files of a patch that may be among `paths`, unparsed; a name between quotes may be any. */
-export function partsAbout(patch: Buffer, paths: readonly string[]): Buffer {
+export function filterPatchByPath(patch: Buffer, paths: readonly string[]): Buffer {
   const parts: Buffer[] = [];
   for (let from = 0, to: number; from < patch.length; from = to) {
     // No line of a file begins so: each has a sign before it.
@@ -93,7 +93,7 @@ export function partsAbout(patch: Buffer, paths: readonly string[]): Buffer {
 }
 
 /** What is remembered of a commit's patch; null where it can't be used: git has it as well. */
-export function usablePatch(hunks: ChangeIndex, oid: string): Buffer | null {
+export function indexedPatch(hunks: ChangeIndex, oid: string): Buffer | null {
   try {
     return hunks.patch(oid);
   } catch (error) {
@@ -102,10 +102,10 @@ export function usablePatch(hunks: ChangeIndex, oid: string): Buffer | null {
   }
 }
 
-async function askGit(
+async function readDiffsFromGit(
   repo: string,
   oids: string[],
-  { paths = [], signal, timeoutMs = TIME_LIMIT_MS }: DiffOptions,
+  { paths = [], signal, timeoutMs = TIMEOUT_MS }: ReadDiffsOptions,
 ): Promise<Map<string, FileDiff[]>> {
   const chunks: Buffer[] = [];
   let bytes = 0;

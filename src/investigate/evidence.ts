@@ -1,9 +1,9 @@
 import type { Evidence } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import type { Birth } from './history/introducing-commit.ts';
+import type { IntroducingCommit } from './history/introducing-commit.ts';
 import type { LocatedPlace } from './locate/locate.ts';
-import type { Origin } from './locate/message-origin.ts';
+import type { MessageOrigin } from './locate/message-origin.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
 import type { VerifiedPatch } from './patch/find-patch.ts';
 import type { Precedent } from './precedents/find-precedents.ts';
@@ -12,16 +12,16 @@ import type { RankedSuspect } from './suspects/rank-suspects.ts';
 
 interface Findings {
   frames: PlacedFrame[];
-  origins: Origin[];
+  origins: MessageOrigin[];
   places: LocatedPlace[];
   suspects: RankedSuspect[];
   precedents: Precedent[];
-  birth: Birth | null;
+  introduction: IntroducingCommit | null;
   patch: VerifiedPatch | null;
 }
 
-const QUOTED_FRAMES = 5;
-const QUOTED_HUNK_LINES = 12;
+const MAX_QUOTED_FRAMES = 5;
+const MAX_QUOTED_HUNK_LINES = 12;
 
 /** Numbers the findings `e1`, `e2`, … in the order of the answer; each quotes the repository at a commit. */
 export function collectEvidence(
@@ -37,7 +37,7 @@ export function collectEvidence(
   };
   const { revision, commits } = memory;
 
-  for (const frame of findings.frames.slice(0, QUOTED_FRAMES)) {
+  for (const frame of findings.frames.slice(0, MAX_QUOTED_FRAMES)) {
     const lines: [number, number] | undefined = frame.line === null ? undefined : [frame.line, frame.line];
     add(frame, {
       kind: 'frame',
@@ -68,7 +68,7 @@ export function collectEvidence(
       add(finding, { kind, path: path ?? undefined, lines, commit: commits.oid(commit), quote, why });
     }
   }
-  const { birth, patch } = findings;
+  const { introduction: birth, patch } = findings;
   if (birth) {
     const quote = commits.subject(birth.commit);
     add(birth, { kind: 'birth', path: birth.path, commit: commits.oid(birth.commit), quote, why: birth.why });
@@ -78,7 +78,7 @@ export function collectEvidence(
   return { evidence, evidenceOf };
 }
 
-function whyFrame({ frame, path, line, moved, depth }: PlacedFrame) {
+function whyFrame({ frame, path, line, hasMoved: moved, depth }: PlacedFrame) {
   if (line === null) return say(depth < 0 ? 'debug.why.named_file' : 'debug.why.frame_file', { path });
   if (moved) return say('debug.why.frame_moved', { path, line, printed: frame.line ?? line });
   return frame.symbol
@@ -96,7 +96,7 @@ function hunkLines({ new_start, new_lines }: Hunk): [number, number] {
 function quoteHunk(hunk: Hunk): string {
   return hunk.lines
     .filter((line) => line.kind !== 'context')
-    .slice(0, QUOTED_HUNK_LINES)
+    .slice(0, MAX_QUOTED_HUNK_LINES)
     .map((line) => `${line.kind === 'add' ? '+' : '-'}${line.text}`)
     .join('\n');
 }

@@ -3,9 +3,9 @@ import { buildRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { type InvestigateDeps, investigate } from './investigate.ts';
-import { buildShop, SHOP_TRACE, type Shop } from './testing.ts';
+import { buildShop, SHOP_TRACE, type ShopHistory } from './testing.ts';
 
-let shop: Shop;
+let shop: ShopHistory;
 let memory: RepositoryIndex;
 let deps: InvestigateDeps;
 
@@ -32,9 +32,9 @@ test('a regression: file, line, suspect, the fix it undid, and a patch that appl
     text: '  if (discount === undefined) return cents;',
   });
   expect(hash(found.precedents[0]!.commit)).toBe(shop.fix);
-  expect(found.precedents[0]!.held).toMatchObject({ state: 'reverted', by: shop.culprit });
+  expect(found.precedents[0]!.outcome).toMatchObject({ state: 'reverted', by: shop.culprit });
   expect(found.patch?.text).toContain('+  if (discount === undefined) return cents;');
-  expect(hash(found.birth!.commit)).toBe(await shop.repository.head(`${shop.culprit}~10`));
+  expect(hash(found.introduction!.commit)).toBe(await shop.repository.head(`${shop.culprit}~10`));
   expect(found.confidence.abstained).toBe(false);
 });
 
@@ -152,7 +152,7 @@ test('an aborted investigation ends with an error', async () => {
 });
 
 async function showFile(path: string): Promise<string[]> {
-  const { openSourceText } = await import('./text/source-reader.ts');
+  const { openSourceReader: openSourceText } = await import('./text/source-reader.ts');
   const sources = openSourceText(shop.repository.path, memory);
   try {
     return (await sources.lines(path)) ?? [];

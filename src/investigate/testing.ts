@@ -1,17 +1,17 @@
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 
 /** A shop whose history holds what an investigation looks for, with the hashes of the commits that matter. */
-export interface Shop {
+export interface ShopHistory {
   repository: TestRepository;
   /** Guards against unknown discounts. */
   fix: string;
   /** Removes that guard. */
   culprit: string;
   /** A fix that was taken back by `revert`. */
-  undone: string;
+  revertedFix: string;
   revert: string;
   /** A fix whose line was fixed again by `refix` a week later. */
-  shaky: string;
+  refixedFix: string;
   refix: string;
 }
 
@@ -67,8 +67,8 @@ export const SHOP_TRACE = `TypeError: Cannot read properties of undefined (readi
     at node:internal/process/task_queues:95:5`;
 
 /** Builds the shop: a guarded lookup, a rename, the culprit, a reverted fix, a fix that was fixed again, and noise. */
-export async function buildShop(): Promise<Shop> {
-  const shop = {} as Shop;
+export async function buildShop(): Promise<ShopHistory> {
+  const shop = {} as ShopHistory;
   shop.repository = await buildRepository(async (repo) => {
     const on = (day: string, author: string, message: string) => ({
       date: `${day}T10:00:00Z`,
@@ -90,10 +90,10 @@ export async function buildShop(): Promise<Shop> {
       'src/checkout.js': total(GUARDED),
     });
     await change('2023-04-01', 'Grace Hopper', 'Know the tax rates of regions', { 'src/region.js': REGION });
-    shop.undone = await change('2023-05-01', 'Alan Turing', 'Fix parsing of empty amounts', {
+    shop.revertedFix = await change('2023-05-01', 'Alan Turing', 'Fix parsing of empty amounts', {
       'src/money.js': MONEY.replace('Number(text)', "Number(text || '0')"),
     });
-    shop.revert = await repo.revert(shop.undone, on('2023-05-11', 'Grace Hopper', ''));
+    shop.revert = await repo.revert(shop.revertedFix, on('2023-05-11', 'Grace Hopper', ''));
     await repo.rename(
       'src/checkout.js',
       'src/checkout/total.js',
@@ -102,7 +102,7 @@ export async function buildShop(): Promise<Shop> {
     await change('2023-08-02', 'Grace Hopper', 'Describe the folders', {
       'README.md': '# Shop\n\nsrc/checkout\n',
     });
-    shop.shaky = await change('2023-09-01', 'Alan Turing', 'Fix rounding of half cents in money', {
+    shop.refixedFix = await change('2023-09-01', 'Alan Turing', 'Fix rounding of half cents in money', {
       'src/money.js': MONEY.replace('(cents / 100).toFixed(2)', '(Math.round(cents) / 100).toFixed(2)'),
     });
     shop.refix = await change('2023-09-08', 'Ada Lovelace', 'Fix negative amounts in money', {

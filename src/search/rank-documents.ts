@@ -1,7 +1,7 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query, QueryTerm } from './query/parse-query.ts';
-import type { Scorer, Worths } from './scoring/bm25f-scorer.ts';
-import { addUp, bestBy } from './scoring/term-score-cache.ts';
+import type { Bm25fScorer, TermScores } from './scoring/bm25f-scorer.ts';
+import { accumulate, topK } from './scoring/term-score-cache.ts';
 import { type CodeWorkspace, workspaceOf } from './workspace.ts';
 
 export interface RankedPassage {
@@ -25,14 +25,14 @@ export function rankPassages(
   const { code } = memory;
   const space = workspaceOf(memory).code;
   if (!code || !space) return [];
-  const hits = bestBy(query.terms, space.passages, passageWorths(code, space), options.limit);
-  const found = hits.map(({ document, score }) => ({
+  const hits = topK(query.terms, space.passages, passageTermScores(code, space), options.limit);
+  const found = hits.map(({ doc: document, score }) => ({
     passage: document,
     files: code.passageFiles(document),
     score,
   }));
   if (found.some(({ files }) => files.length > 1)) scorePaths(code, space, query.terms);
-  return found.map(({ passage, files, score }) => ({ passage, file: bestFile(files, space.files), score }));
+  return found.map(({ passage, files, score }) => ({ passage, file: bestFileByPath(files, space.files), score }));
 }
 
 /** Commits whose messages fit the query, best first. */
@@ -41,8 +41,8 @@ export function rankCommits(
   query: Query,
   options: { limit: number },
 ): RankedCommit[] {
-  const best = bestBy(query.terms, workspaceOf(memory).commits, messageWorths(memory), options.limit);
-  return best.map(({ document, score }) => ({ commit: document, score }));
+  const best = topK(query.terms, workspaceOf(memory).commits, messageTermScores(memory), options.limit);
+  return best.map(({ doc: document, score }) => ({ commit: document, score }));
 }
 
 /**
@@ -53,80 +53,80 @@ export function scorePassages(
   code: CodeTable,
   space: CodeWorkspace,
   terms: readonly QueryTerm[],
-  scorer: Scorer,
+  scorer: Bm25fScorer,
 ): void {
-  if (scorer.terms === terms) return;
-  addUp(terms, scorer, passageWorths(code, space));
-  scorer.terms = terms;
+  if (scorer.queryTerms === terms) return;
+  accumulate(terms, scorer, passageTermScores(code, space));
+  scorer.queryTerms = terms;
 }
 
 /**
  * The same for the whole text into `space.passages` and for each of its views into `space.views`, at the cost of
  * one: a term's postings are read once.
  */
-export function scoreViews(code: CodeTable, space: CodeWorkspace, query: Query): void {
-  const { passages, views } = space;
-  const worthsOf = passageWorths(code, space);
-  const weights = VIEWS.map((view) => new Map(query.views[view].map(({ term, weight }) => [term, weight])));
-  for (const scorer of [passages, ...Object.values(views)]) scorer.start();
+export function scoreZones(code: CodeTable, space: CodeWorkspace, query: Query): void {
+  const { passages, zones: views } = space;
+  const worthsOf = passageTermScores(code, space);
+  const weights = ZONES.map((view) => new Map(query.zones[view].map(({ term, weight }) => [term, weight])));
+  for (const scorer of [passages, ...Object.values(views)]) scorer.reset();
   for (const { term, weight } of query.terms) {
     const found = worthsOf(term);
-    passages.addWorths(found, weight);
-    VIEWS.forEach((view, i) => {
+    passages.accumulate(found, weight);
+    ZONES.forEach((view, i) => {
       const inView = weights[i]!.get(term);
-      if (inView) views[view].addWorths(found, inView);
+      if (inView) views[view].accumulate(found, inView);
     });
   }
-  passages.terms = query.terms;
+  passages.queryTerms = query.terms;
 }
 
-const VIEWS = ['title', 'blocks', 'quoted', 'prose'] as const;
+const ZONES = ['title', 'blocks', 'quoted', 'prose'] as const;
 
-function passageWorths(code: CodeTable, space: CodeWorkspace): (term: string) => Worths {
-  const { passages, worths } = space;
+function passageTermScores(code: CodeTable, space: CodeWorkspace): (term: string) => TermScores {
+  const { passages, termScores: worths } = space;
   const read = (term: string) => {
     passages.addField({ index: code.field('body'), weight: 1, lengthPenalty: 0.6 }, term);
     passages.addField({ index: code.field('symbol'), weight: 2, lengthPenalty: 0.3 }, term);
     passages.addField({ index: code.field('prose'), weight: 1, lengthPenalty: 0.6 }, term);
-    addPaths(code, space, term, passages);
+    addPathTerms(code, space, term, passages);
   };
-  return (term) => worths.of('passages', term, passages, read);
+  return (term) => worths.getOrCompute('passages', term, passages, read);
 }
 
 const PATH_WEIGHT = 1;
 
 /** A path word counts once for each passage of the file. */
-function addPaths(code: CodeTable, space: CodeWorkspace, term: string, scorer: Scorer): void {
+function addPathTerms(code: CodeTable, space: CodeWorkspace, term: string, scorer: Bm25fScorer): void {
   const files = code.paths.postings(term)?.docs ?? [];
   for (const file of files) {
     const first = space.firstPassage[file]!;
     const end = first + space.passageCount[file]!;
-    for (let passage = first; passage < end; passage++) scorer.add(passage, PATH_WEIGHT);
+    for (let passage = first; passage < end; passage++) scorer.addFrequency(passage, PATH_WEIGHT);
   }
 }
 
 /** BM25 of the words of file paths into `space.files`. */
 export function scorePaths(code: CodeTable, space: CodeWorkspace, terms: readonly QueryTerm[]): void {
-  const { files, worths } = space;
+  const { files, termScores: worths } = space;
   const field = { index: code.paths, weight: 1, lengthPenalty: 0.5 };
   const read = (term: string) => files.addField(field, term);
-  addUp(terms, files, (term) => worths.of('paths', term, files, read));
+  accumulate(terms, files, (term) => worths.getOrCompute('paths', term, files, read));
 }
 
 /** BM25 of commit messages into the commits' scorer, which it returns. */
-export function scoreCommits(memory: RepositoryIndex, terms: readonly QueryTerm[]): Scorer {
+export function scoreCommits(memory: RepositoryIndex, terms: readonly QueryTerm[]): Bm25fScorer {
   const { commits } = workspaceOf(memory);
-  addUp(terms, commits, messageWorths(memory));
+  accumulate(terms, commits, messageTermScores(memory));
   return commits;
 }
 
-function messageWorths(memory: RepositoryIndex): (term: string) => Worths {
-  const { commits, worths } = workspaceOf(memory);
+function messageTermScores(memory: RepositoryIndex): (term: string) => TermScores {
+  const { commits, termScores: worths } = workspaceOf(memory);
   const field = { index: memory.commits.messages, weight: 1, lengthPenalty: 0.6 };
   const read = (term: string) => commits.addField(field, term);
-  return (term) => worths.of('messages', term, commits, read);
+  return (term) => worths.getOrCompute('messages', term, commits, read);
 }
 
-function bestFile(files: number[], paths: Scorer): number {
+function bestFileByPath(files: number[], paths: Bm25fScorer): number {
   return files.reduce((best, file) => (paths.score(file) > paths.score(best) ? file : best));
 }

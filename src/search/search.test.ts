@@ -5,7 +5,7 @@ import { indexRepository } from '#memory/testing.ts';
 import { rankFiles } from './code/rank-files.ts';
 import { parseQuery } from './query/parse-query.ts';
 import { rankPassages } from './rank-documents.ts';
-import { search } from './search.ts';
+import { searchCodeAndCommits } from './search.ts';
 
 let repo: TestRepository;
 let memory: RepositoryIndex;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => repo.remove());
 
-const ask = (q: string) => search({ repo: repo.path, memory, q, limit: 10 });
+const ask = (q: string) => searchCodeAndCommits({ repo: repo.path, memory, q, limit: 10 });
 
 test('a definition comes before a mention, in the shape of the contract', async () => {
   const { passages } = await ask('openSession');
@@ -67,7 +67,7 @@ test('commits are found by their words and, first of all, by their hash', async 
 
 test('before the code is there, commits answer alone', async () => {
   const early: RepositoryIndex = { ...memory, code: null };
-  const found = await search({ repo: repo.path, memory: early, q: 'cookie', limit: 10 });
+  const found = await searchCodeAndCommits({ repo: repo.path, memory: early, q: 'cookie', limit: 10 });
   expect(found.passages).toEqual([]);
   expect(found.commits.map(({ hash }) => hash)).toEqual([fix]);
   expect(rankFiles(early, parseQuery('cookie'), { limit: 10 })).toEqual([]);

@@ -21,43 +21,43 @@ export interface SearchOptions {
   /** Passages and commits that are returned at most, each. */
   limit: number;
   /** What `q` means to an embedding model. */
-  meaning?: QueryEmbedding | null;
+  embedding?: QueryEmbedding | null;
   signal?: AbortSignal;
 }
 
 /** A whole hash or an abbreviation that git itself would print. */
-const HASH = /^[0-9a-f]{7,64}$/i;
+const COMMIT_HASH = /^[0-9a-f]{7,64}$/i;
 
-const SNIPPET_LINES = 6;
+const MAX_SNIPPET_LINES = 6;
 
 /** Files beyond this many bytes are not indexed by default, so their text is not read either. */
-const MAX_SNIPPET_SOURCE = 4 * 1024 * 1024;
+const MAX_SNIPPET_SOURCE_BYTES = 4 * 1024 * 1024;
 
 /** Passages and commits that fit `q`, best first. A commit's hash, or the beginning of one, finds the commit. */
-export async function search(
+export async function searchCodeAndCommits(
   options: SearchOptions,
 ): Promise<{ passages: PassageHit[]; commits: CommitHit[] }> {
   const { memory, q, limit } = options;
   const query = parseQuery(q);
-  const passages = await findPassages(query, options);
+  const passages = await searchPassages(query, options);
   await yieldIfDue(options.signal);
   return { passages, commits: findCommits(memory, q, query, limit) };
 }
 
 /** Passages alone, with the lines of each that fit best. */
-export async function findPassages(
+export async function searchPassages(
   query: Query,
-  { repo, memory, limit, meaning, signal }: Omit<SearchOptions, 'q'>,
+  { repo, memory, limit, embedding: meaning, signal }: Omit<SearchOptions, 'q'>,
 ): Promise<PassageHit[]> {
-  const ranked = rankByBoth(memory, query, { limit, meaning });
+  const ranked = rankHybrid(memory, query, { limit, embedding: meaning });
   const { code } = memory;
   if (ranked.length === 0 || !code) return [];
   const blobs = openBlobs(repo, { signal });
   const textOf = async ({ passage, file }: RankedPassage) =>
-    code.passageText(passage)?.replace(/\n$/, '') ?? (await askGit(code, blobs, passage, file));
+    code.passageText(passage)?.replace(/\n$/, '') ?? (await readLinesFromGit(code, blobs, passage, file));
   try {
     return await Promise.all(
-      ranked.map(async (found) => passageHitOf(code, found, await textOf(found), query)),
+      ranked.map(async (found) => toPassageHit(code, found, await textOf(found), query)),
     );
   } finally {
     blobs.close();
@@ -65,41 +65,41 @@ export async function findPassages(
 }
 
 /** What the passage nearest in meaning gains, as a share of what the best one by words has; see `fuse.ts`. */
-const NEARNESS = 0.7;
+const EMBEDDING_WEIGHT = 0.7;
 /** So many times the passages that are asked for are ranked by words, before nearness is added. */
-const WIDER = 4;
+const OVERSAMPLING = 4;
 
-function rankByBoth(
+function rankHybrid(
   memory: RepositoryIndex,
   query: Query,
-  { limit, meaning }: Pick<SearchOptions, 'limit' | 'meaning'>,
+  { limit, embedding: meaning }: Pick<SearchOptions, 'limit' | 'meaning'>,
 ): RankedPassage[] {
   const { code } = memory;
   const files = meaning && code ? Array.from({ length: code.fileCount }, (_, file) => file) : [];
   const nearness = code && measureEmbeddingSimilarity(code, meaning, files);
   if (!code || !nearness) return rankPassages(memory, query, { limit });
-  const ranked = rankPassages(memory, query, { limit: WIDER * limit });
-  const most = NEARNESS * (ranked[0]?.score ?? 1);
+  const ranked = rankPassages(memory, query, { limit: OVERSAMPLING * limit });
+  const most = EMBEDDING_WEIGHT * (ranked[0]?.score ?? 1);
   const near = (passage: number) => nearness.passages[passage]!;
   const byWords = new Map(ranked.map((one) => [one.passage, one]));
   const others = Array.from(nearness.passages.keys()).filter((one) => near(one) > 0 && !byWords.has(one));
   const all = [
     ...ranked.map((one) => ({ ...one, score: one.score + most * near(one.passage) })),
-    ...selectTopK(others, near, limit).map(({ document, score }) => {
+    ...selectTopK(others, near, limit).map(({ doc: document, score }) => {
       return { passage: document, file: code.passageFiles(document)[0]!, score: most * score };
     }),
   ];
   return all.sort((a, b) => b.score - a.score).slice(0, limit);
 }
 
-function passageHitOf(
+function toPassageHit(
   code: CodeTable,
   { passage, file, score }: RankedPassage,
   text: string,
   query: Query,
 ): PassageHit {
   const { start, end } = code.passageLines(passage);
-  const shown = extractSnippet(text, query, SNIPPET_LINES);
+  const shown = extractSnippet(text, query, MAX_SNIPPET_LINES);
   return {
     path: code.filePath(file),
     start_line: start,
@@ -112,16 +112,16 @@ function passageHitOf(
   };
 }
 
-async function askGit(code: CodeTable, blobs: BlobReader, passage: number, file: number): Promise<string> {
+async function readLinesFromGit(code: CodeTable, blobs: BlobReader, passage: number, file: number): Promise<string> {
   const { start, end } = code.passageLines(passage);
-  const blob = await blobs.read(code.fileBlob(file), MAX_SNIPPET_SOURCE);
-  return blob && 'content' in blob ? linesOf(blob.content, start, end) : '';
+  const blob = await blobs.read(code.fileBlob(file), MAX_SNIPPET_SOURCE_BYTES);
+  return blob && 'content' in blob ? sliceLines(blob.content, start, end) : '';
 }
 
 const LF = 10;
 
 /** Lines `start` to `end` of a text, counted from 1; what lies around them is not decoded. */
-function linesOf(content: Buffer, start: number, end: number): string {
+function sliceLines(content: Buffer, start: number, end: number): string {
   let at = 0;
   // A call of indexOf for each line takes longer than looking at every byte.
   for (let line = 1; line < start && at < content.length; at++) if (content[at] === LF) line++;
@@ -133,15 +133,15 @@ function linesOf(content: Buffer, start: number, end: number): string {
 /** By the words of messages; a commit whose hash the query is comes first. */
 function findCommits(memory: RepositoryIndex, q: string, query: Query, limit: number): CommitHit[] {
   const ranked = rankCommits(memory, query, { limit });
-  const named = HASH.test(q) ? memory.commits.find(q.toLowerCase()) : -1;
+  const named = COMMIT_HASH.test(q) ? memory.commits.find(q.toLowerCase()) : -1;
   const others = ranked.filter(({ commit }) => commit !== named);
   const first = named < 0 ? [] : [{ commit: named, score: ranked[0]?.score ?? 1 }];
   return [...first, ...others]
     .slice(0, limit)
-    .map(({ commit, score }) => commitHitOf(memory.commits, commit, score));
+    .map(({ commit, score }) => toCommitHit(memory.commits, commit, score));
 }
 
-function commitHitOf(commits: CommitTable, commit: number, score: number): CommitHit {
+function toCommitHit(commits: CommitTable, commit: number, score: number): CommitHit {
   const date = new Date(commits.time(commit) * 1000);
   return {
     hash: commits.oid(commit),

@@ -2,10 +2,10 @@ import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { blame } from '#git/blame.ts';
 import { showCommit } from '#git/diff.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { isProgram, type PastFix } from './select-fixes.ts';
+import { isSource, type PastFix } from './select-fixes.ts';
 
 /** What a fix itself tells of its fault: where it was, and who last wrote the lines that it took away. */
-export interface Gold {
+export interface GroundTruth {
   /** Paths before the fix. */
   files: string[];
   /** `path` and name of every function that the fix changed. */
@@ -15,24 +15,24 @@ export interface Gold {
 }
 
 /** Files whose lines are blamed, and ranges in each: enough for nearly all fixes, and bounded for the rest. */
-const BLAMED_FILES = 5;
-const BLAMED_RANGES = 5;
+const MAX_BLAMED_FILES = 5;
+const MAX_BLAMED_RANGES = 5;
 /** Only letters and digits make a line somebody's work: who wrote a brace is at fault for nothing. */
-const TELLING = /[\p{L}\p{N}]/u;
+const HAS_TEXT = /[\p{L}\p{N}]/u;
 
 /** Reads a fix's diff against the memory of its parent. */
-export async function readGold(
+export async function extractGroundTruth(
   fix: PastFix,
   { repo, memory, signal }: { repo: string; memory: RepositoryIndex; signal?: AbortSignal },
-): Promise<Gold> {
+): Promise<GroundTruth> {
   const diffs = await showCommit(repo, fix.oid, { context: 0, signal });
-  const changed = diffs.filter((diff) => diff.old_path !== null && isProgram(diff.old_path));
+  const changed = diffs.filter((diff) => diff.old_path !== null && isSource(diff.old_path));
   const causes = await Promise.all(
-    changed.slice(0, BLAMED_FILES).map((diff) => causesIn(diff, fix.parent, repo, signal)),
+    changed.slice(0, MAX_BLAMED_FILES).map((diff) => blameDeletedLines(diff, fix.parent, repo, signal)),
   );
   return {
     files: changed.map((diff) => diff.old_path!),
-    functions: changed.flatMap((diff) => functionsIn(diff, memory)),
+    functions: changed.flatMap((diff) => changedFunctions(diff, memory)),
     causes: [...new Set(causes.flat())],
   };
 }
@@ -43,7 +43,7 @@ function oldLines({ old_start, old_lines }: Hunk): [from: number, to: number] {
 }
 
 /** The innermost named passages that the diff touches. */
-function functionsIn({ old_path, hunks }: FileDiff, { code }: RepositoryIndex): Gold['functions'] {
+function changedFunctions({ old_path, hunks }: FileDiff, { code }: RepositoryIndex): GroundTruth['functions'] {
   const file = code?.fileNumber(old_path!) ?? -1;
   if (!code || file < 0) return [];
   const { first, count } = code.filePassages(file);
@@ -60,17 +60,17 @@ function functionsIn({ old_path, hunks }: FileDiff, { code }: RepositoryIndex): 
 }
 
 /** Commits that last wrote what the fix deletes (SZZ, Śliwerski et al. 2005), blanks ignored. */
-async function causesIn(
+async function blameDeletedLines(
   diff: FileDiff,
   parent: string,
   repo: string,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const ranges = diff.hunks.filter((hunk) =>
-    hunk.lines.some(({ kind, text }) => kind === 'delete' && TELLING.test(text)),
+    hunk.lines.some(({ kind, text }) => kind === 'delete' && HAS_TEXT.test(text)),
   );
   const lists = await Promise.all(
-    ranges.slice(0, BLAMED_RANGES).map((hunk) => {
+    ranges.slice(0, MAX_BLAMED_RANGES).map((hunk) => {
       const [from, to] = oldLines(hunk);
       return blame(repo, { commit: parent, path: diff.old_path!, from, to, ignoreWhitespace: true, signal });
     }),

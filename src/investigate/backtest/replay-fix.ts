@@ -2,11 +2,11 @@ import type { BacktestCase } from '#contract/backtest.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { investigate } from '../investigate.ts';
-import { readGold } from './ground-truth.ts';
+import { extractGroundTruth } from './ground-truth.ts';
 import type { PastFix } from './select-fixes.ts';
 
 /** As many of each as the contract lists. */
-const MAX_GOLD = 100;
+const MAX_LISTED = 100;
 
 /**
  * Asks about a past fault as it was known then: the text is what the fix's message says of it, `memory` is that of the
@@ -18,31 +18,31 @@ export async function replayFix(
   deps: { repo: string; hunks?: ChangeIndex | null; memory: RepositoryIndex; signal?: AbortSignal },
 ): Promise<BacktestCase> {
   if (deps.memory.revision !== fix.parent) throw new Error('A fix is replayed on its parent.');
-  const gold = await readGold(fix, deps);
+  const gold = await extractGroundTruth(fix, deps);
   const now = new Date(fix.time * 1000).toISOString();
   const found = await investigate({ error_message: fix.message }, { ...deps, sessions: [], now });
-  const functions = new Set(gold.functions.map(({ path, symbol }) => key(path, symbol)));
+  const functions = new Set(gold.functions.map(({ path, symbol }) => functionKey(path, symbol)));
   return {
     hash: fix.oid,
     message: fix.message.split('\n', 1)[0]!,
     timestamp: now,
     files: {
-      right: gold.files.slice(0, MAX_GOLD),
+      right: gold.files.slice(0, MAX_LISTED),
       rank: rankOf(found.places, ({ path }) => gold.files.includes(path)),
     },
     functions: {
-      right: gold.functions.slice(0, MAX_GOLD).map(({ symbol }) => symbol),
-      rank: rankOf(found.places, ({ path, symbol }) => symbol !== null && functions.has(key(path, symbol))),
+      right: gold.functions.slice(0, MAX_LISTED).map(({ symbol }) => symbol),
+      rank: rankOf(found.places, ({ path, symbol }) => symbol !== null && functions.has(functionKey(path, symbol))),
     },
     causes: {
-      right: gold.causes.slice(0, MAX_GOLD),
+      right: gold.causes.slice(0, MAX_LISTED),
       rank: rankOf(found.suspects, ({ commit }) => gold.causes.includes(deps.memory.commits.oid(commit))),
     },
     confidence: found.confidence.value,
   };
 }
 
-function key(path: string, symbol: string): string {
+function functionKey(path: string, symbol: string): string {
   return `${path}\0${symbol}`;
 }
 

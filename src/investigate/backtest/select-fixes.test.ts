@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { chooseFixes, symptomOf } from './select-fixes.ts';
+import { selectFixes, symptomText } from './select-fixes.ts';
 
 let repository: TestRepository;
 let memory: RepositoryIndex;
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => repository.remove());
 
 const oids = (count: number, seed: number | null) =>
-  chooseFixes(memory.commits, { head: memory.revision, count, seed }).map(({ oid }) => oid);
+  selectFixes(memory.commits, { head: memory.revision, count, seed }).map(({ oid }) => oid);
 
 test('takes the last fixes of the program, newest first: no manuals, libraries, new files, merges, empty words', () => {
   expect(oids(3, null)).toEqual(fixes.slice(0, 3));
@@ -46,12 +46,12 @@ test('takes the last fixes of the program, newest first: no manuals, libraries, 
 });
 
 test('what came after the head is not there', () => {
-  const found = chooseFixes(memory.commits, { head: fixes[2]!, count: 2, seed: null });
+  const found = selectFixes(memory.commits, { head: fixes[2]!, count: 2, seed: null });
   expect(found.map(({ oid }) => oid)).toEqual(fixes.slice(2, 4));
 });
 
 test('a fix is asked about on its parent', () => {
-  const [first] = chooseFixes(memory.commits, { head: memory.revision, count: 1, seed: null });
+  const [first] = selectFixes(memory.commits, { head: memory.revision, count: 1, seed: null });
   const number = memory.commits.find(first!.oid);
   expect(first!.parent).toBe(memory.commits.oid(memory.commits.parents(number)[0]!));
 });
@@ -67,5 +67,5 @@ test('one seed draws the same fixes each time, another one others, all of them n
 test('a question tells neither people nor hashes', () => {
   const message =
     'Fix crash (#12)\n\nSince 1a2b3c4d5e the parser stops.\n\nFixes: 1a2b3c4d5e6f\nSigned-off-by: Ada\n(cherry picked from commit 99)\n';
-  expect(symptomOf(message)).toBe('Fix crash (#12)\n\nSince  the parser stops.');
+  expect(symptomText(message)).toBe('Fix crash (#12)\n\nSince  the parser stops.');
 });

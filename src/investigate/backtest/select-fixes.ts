@@ -1,4 +1,4 @@
-import { isBesideTheCode, isFix } from '#evolution/fixes.ts';
+import { isNonSource, isFix } from '#evolution/fixes.ts';
 import { snapshotCommits } from '#memory/index/snapshot.ts';
 import type { CommitTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
@@ -13,68 +13,68 @@ export interface PastFix {
 }
 
 /** A change of more files says little of where its fault was. */
-const MOST_FILES = 10;
+const MAX_FILES = 10;
 /** A message of fewer terms describes nothing. */
-const FEWEST_TERMS = 3;
+const MIN_TERMS = 3;
 /** With a seed, fixes are drawn from so many times as many. */
-const POOL = 10;
+const SAMPLING_FACTOR = 10;
 
 /**
  * The last `count` fixes that `head`, a full hash, reaches, newest first; with a seed, `count` of the last ten times as
  * many, drawn by a generator that gives the same for the same seed. Only fixes of one parent that changed an existing
  * file of the program. Throws `not_found` when the history lacks `head`.
  */
-export function chooseFixes(
+export function selectFixes(
   history: CommitTable,
   { head, count, seed }: { head: string; count: number; seed: number | null },
 ): PastFix[] {
   const commits = snapshotCommits(history, head);
-  const wanted = seed === null ? count : count * POOL;
+  const wanted = seed === null ? count : count * SAMPLING_FACTOR;
   const found: PastFix[] = [];
   for (let commit = 0; commit < commits.count && found.length < wanted; commit++) {
-    const fix = asFix(commits, commit);
+    const fix = toPastFix(commits, commit);
     if (fix) found.push(fix);
   }
-  return seed === null ? found : draw(found, count, seed);
+  return seed === null ? found : sampleFixes(found, count, seed);
 }
 
 /** Settings and lists of dependencies: a new version of a library is called a fix, but mends no fault of this code. */
-const SETTINGS =
+const CONFIGURATION_PATH =
   /\.(?:ya?ml|json|toml|ini|cfg|conf|lock|properties)$|(?:^|\/)(?:\.[^/]*|Pipfile|Makefile|Gemfile|setup\.py|go\.(?:mod|sum)|pom\.xml|build\.gradle(?:\.kts)?)$/;
 
 /** Whether a path holds the program itself. */
-export function isProgram(path: string): boolean {
-  return !isBesideTheCode(path) && !SETTINGS.test(path);
+export function isSource(path: string): boolean {
+  return !isNonSource(path) && !CONFIGURATION_PATH.test(path);
 }
 
-function asFix(commits: CommitTable, commit: number): PastFix | null {
+function toPastFix(commits: CommitTable, commit: number): PastFix | null {
   const [parent, ...others] = commits.parents(commit);
   if (parent === undefined || others.length > 0) return null;
   const paths = commits.paths(commit);
-  if (paths.length === 0 || paths.length > MOST_FILES) return null;
+  if (paths.length === 0 || paths.length > MAX_FILES) return null;
   const names = Array.from(paths, (path) => commits.path(path));
   if (!isFix(commits.message(commit), names)) return null;
   const statuses = commits.statuses(commit);
-  const changesCode = names.some((path, index) => statuses[index] !== 'A' && isProgram(path));
-  const message = symptomOf(commits.message(commit));
+  const changesCode = names.some((path, index) => statuses[index] !== 'A' && isSource(path));
+  const message = symptomText(commits.message(commit));
   const time = commits.time(commit);
-  if (!changesCode || Number.isNaN(time) || terms(message).length < FEWEST_TERMS) return null;
+  if (!changesCode || Number.isNaN(time) || terms(message).length < MIN_TERMS) return null;
   return { oid: commits.oid(commit), parent: commits.oid(parent), message, time };
 }
 
 /** Lines that people and tools add below a message: they name people, other commits and tickets, not the fault. */
 const TRAILER = /^(?:[A-Z][A-Za-z-]+: |\(cherry picked from|This reverts|#\d+)/;
 /** Hashes would lead straight to the commit at fault. */
-const HASH = /\b[0-9a-f]{7,64}\b/g;
+const COMMIT_HASH = /\b[0-9a-f]{7,64}\b/g;
 
 /** What a message says of the fault, without trailers and hashes. */
-export function symptomOf(message: string): string {
+export function symptomText(message: string): string {
   const lines = message.split('\n').filter((line, index) => index === 0 || !TRAILER.test(line));
-  return lines.join('\n').replace(HASH, '').trim();
+  return lines.join('\n').replace(COMMIT_HASH, '').trim();
 }
 
 /** Shuffles by a generator of 32 bits (mulberry32) and keeps the first; then newest first again. */
-function draw(fixes: PastFix[], count: number, seed: number): PastFix[] {
+function sampleFixes(fixes: PastFix[], count: number, seed: number): PastFix[] {
   const order = fixes.map((_, index) => index);
   let state = seed >>> 0;
   const random = () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BacktestCase } from '#contract/backtest.ts';
-import { sumUp } from './summarize.ts';
+import { summarizeCases } from './summarize.ts';
 
 function replayed(rank: number | null, confidence: number, causes: string[] = []): BacktestCase {
   const found = { right: ['a.js'], rank };
@@ -16,7 +16,7 @@ function replayed(rank: number | null, confidence: number, causes: string[] = []
 }
 
 test('counts hits by depth, and only cases that have a right answer of the kind', () => {
-  const { files, causes } = sumUp([
+  const { files, causes } = summarizeCases([
     replayed(1, 0.5, ['c']),
     replayed(3, 0.5),
     replayed(5, 0.5),
@@ -27,14 +27,14 @@ test('counts hits by depth, and only cases that have a right answer of the kind'
 });
 
 test('nothing replayed is nothing found, not a division by zero', () => {
-  const { files, calibration } = sumUp([]);
+  const { files, calibration } = summarizeCases([]);
   expect(files).toEqual({ cases: 0, at1: 0, at3: 0, at5: 0 });
   expect(calibration).toEqual({ error: 0, bins: [] });
 });
 
 test('calibration is the gap between what was stated and what came true, weighed by cases', () => {
   // Three at 0.85 with two right, one at 1 that is wrong: (3 × |0.85 − 2/3| + 1 × 1) / 4.
-  const { calibration } = sumUp([replayed(1, 0.85), replayed(2, 0.85), replayed(4, 0.85), replayed(null, 1)]);
+  const { calibration } = summarizeCases([replayed(1, 0.85), replayed(2, 0.85), replayed(4, 0.85), replayed(null, 1)]);
   expect(calibration.bins.map(({ from, cases }) => [from, cases])).toEqual([
     [0.8, 3],
     [0.9, 1],

@@ -1,16 +1,16 @@
 import type { BacktestCase, BacktestMetrics, HitRate } from '#contract/backtest.ts';
 
 /** A file among so many first ones is what a stated confidence promises. */
-const PROMISED_RANK = 3;
+const TOP_K = 3;
 const BINS = 10;
 
 /** Sums replayed fixes up. Cases that have no right answer of a kind (a fix that deletes nothing has no cause) don't count there. */
-export function sumUp(cases: readonly BacktestCase[]): BacktestMetrics {
+export function summarizeCases(cases: readonly BacktestCase[]): BacktestMetrics {
   return {
     files: hitRate(cases.map(({ files }) => files)),
     functions: hitRate(cases.map(({ functions }) => functions)),
     causes: hitRate(cases.map(({ causes }) => causes)),
-    calibration: calibrate(cases),
+    calibration: measureCalibration(cases),
   };
 }
 
@@ -27,21 +27,21 @@ function hitRate(kinds: { right: string[]; rank: number | null }[]): HitRate {
  * Expected calibration error over tenths of the stated confidence (Naeini et al. 2015): how far "sure to 80 %" is from
  * being right in 80 of 100 cases, on average.
  */
-function calibrate(cases: readonly BacktestCase[]): BacktestMetrics['calibration'] {
+function measureCalibration(cases: readonly BacktestCase[]): BacktestMetrics['calibration'] {
   const bins = Array.from({ length: BINS }, (_, index) => {
     const inside = cases.filter(
       ({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)) === index,
     );
-    const right = inside.filter(({ files: { rank } }) => rank !== null && rank <= PROMISED_RANK);
+    const right = inside.filter(({ files: { rank } }) => rank !== null && rank <= TOP_K);
     return {
       from: index / BINS,
       to: (index + 1) / BINS,
       cases: inside.length,
-      stated:
+      mean_confidence:
         inside.length === 0 ? 0 : inside.reduce((sum, { confidence }) => sum + confidence, 0) / inside.length,
-      right: inside.length === 0 ? 0 : right.length / inside.length,
+      accuracy: inside.length === 0 ? 0 : right.length / inside.length,
     };
   }).filter((bin) => bin.cases > 0);
-  const gaps = bins.reduce((sum, bin) => sum + bin.cases * Math.abs(bin.stated - bin.right), 0);
+  const gaps = bins.reduce((sum, bin) => sum + bin.cases * Math.abs(bin.mean_confidence - bin.accuracy), 0);
   return { expected_error: cases.length === 0 ? 0 : gaps / cases.length, bins };
 }

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { type KnownOutcome, learnTrust, shifted } from './calibration.ts';
+import { type AnswerOutcome, fitCalibration, recalibrate } from './calibration.ts';
 
-const outcomes = (confidence: number, right: number, wrong: number): KnownOutcome[] => [
-  ...Array<KnownOutcome>(right).fill({ confidence, right: true }),
-  ...Array<KnownOutcome>(wrong).fill({ confidence, right: false }),
+const outcomes = (confidence: number, right: number, wrong: number): AnswerOutcome[] => [
+  ...Array<AnswerOutcome>(right).fill({ confidence, right: true }),
+  ...Array<AnswerOutcome>(wrong).fill({ confidence, right: false }),
 ];
 
 test('nothing known changes nothing', () => {
-  expect(learnTrust([])).toEqual({ shift: 0, outcomes: 0 });
-  expect(shifted(0.7, 0)).toBeCloseTo(0.7);
+  expect(fitCalibration([])).toEqual({ shift: 0, outcomes: 0 });
+  expect(recalibrate(0.7, 0)).toBeCloseTo(0.7);
 });
 
 test('where answers kept what they said, nothing changes', () => {
-  expect(learnTrust(outcomes(0.8, 40, 10)).shift).toBeCloseTo(0);
+  expect(fitCalibration(outcomes(0.8, 40, 10)).shift).toBeCloseTo(0);
 });
 
 test.each([
@@ -21,14 +21,14 @@ test.each([
   // Two misses are no pattern.
   [outcomes(0.8, 0, 2), 0.55, 0.8],
 ])('what is stated moves towards what came out, the further the more is known', (known, from, to) => {
-  const { shift } = learnTrust(known);
-  const next = shifted(known[0]!.confidence, shift);
+  const { shift } = fitCalibration(known);
+  const next = recalibrate(known[0]!.confidence, shift);
   expect(next).toBeGreaterThan(from);
   expect(next).toBeLessThan(to);
 });
 
 test('no outcome, however sure, makes it endless', () => {
-  const { shift } = learnTrust([...outcomes(1, 0, 200), ...outcomes(0, 200, 0)]);
+  const { shift } = fitCalibration([...outcomes(1, 0, 200), ...outcomes(0, 200, 0)]);
   expect(Number.isFinite(shift)).toBe(true);
-  expect(shifted(0, 3)).toBe(0);
+  expect(recalibrate(0, 3)).toBe(0);
 });

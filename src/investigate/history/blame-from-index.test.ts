@@ -9,9 +9,9 @@ import { closeChangeIndex, type ChangeIndex, openChangeIndex } from '#memory/cha
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { investigate } from '../investigate.ts';
-import { buildShop, SHOP_TRACE, type Shop } from '../testing.ts';
-import { rememberedBlame } from './blame-from-index.ts';
-import { findFormerNames } from './renames.ts';
+import { buildShop, SHOP_TRACE, type ShopHistory } from '../testing.ts';
+import { blameFromIndex } from './blame-from-index.ts';
+import { followRenames } from './renames.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
@@ -39,8 +39,8 @@ async function both(
 ) {
   const lines = content.split('\n');
   const to = lines.length - 1;
-  const paths = findFormerNames([path], memory.commits).all(path);
-  const ours = rememberedBlame({ paths, lines, from: 1, to }, memory, hunks);
+  const paths = followRenames([path], memory.commits).allPaths(path);
+  const ours = blameFromIndex({ paths, lines, from: 1, to }, memory, hunks);
   const range = { commit: await repo.head(), path, from: 1, to, ignoreWhitespace: true };
   return { ours, git: await blame(repo.path, range) };
 }
@@ -102,7 +102,7 @@ test('a line that another commit wrote as well, or whose like was taken away, is
     await readHunks(twice),
     await indexRepository(twice.path),
   );
-  expect(ours!.map(({ line, certain }) => [line, certain])).toEqual([
+  expect(ours!.map(({ line, isCertain: certain }) => [line, certain])).toEqual([
     [1, false],
     [2, true],
   ]);
@@ -116,7 +116,7 @@ test('changes that are not all remembered say nothing', async () => {
 });
 
 test('an answer from what is remembered is the one from git', async () => {
-  const shop: Shop = await buildShop();
+  const shop: ShopHistory = await buildShop();
   cleanups.push(() => shop.repository.remove());
   const memory = await indexRepository(shop.repository.path);
   const deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-02-02T00:00:00Z' };

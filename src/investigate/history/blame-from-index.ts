@@ -1,5 +1,5 @@
 import type { FileDiff } from '#contract/projects.ts';
-import { partsAbout } from '#evolution/read-diffs.ts';
+import { filterPatchByPath } from '#evolution/read-diffs.ts';
 import { parsePatch } from '#git/diff.ts';
 import type { Block, BlockTerm } from '#memory/changes/block.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
@@ -10,7 +10,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 
 /** Who wrote a line last. */
-export interface WrittenLine {
+export interface BlamedLine {
   /** From 1, as the line stands now. */
   line: number;
   oid: string;
@@ -20,11 +20,11 @@ export interface WrittenLine {
   originalPath: string;
   originalLine: number;
   /** False where the same text was written, moved or taken away more than once, so that it may be another's. */
-  certain: boolean;
+  isCertain: boolean;
 }
 
 /** Lines `from` to `to`, from 1, of a file as it is now. */
-export interface WrittenRange {
+export interface BlameRange {
   /** Today's name first, then the former ones. */
   paths: readonly string[];
   /** All lines of the file. */
@@ -34,11 +34,11 @@ export interface WrittenRange {
 }
 
 /** Words of a line by which its commits are looked for: the rarest ones. */
-const LOOKED_FOR = 3;
+const MAX_LOOKUP_TERMS = 3;
 /** Commits that are read for one line, newest first: what more of them have is in every function. */
-const MOST_READ = 24;
+const MAX_CHANGES_READ = 24;
 /** A line of fewer letters and digits is written by whoever wrote the lines around it. */
-const TELLING = /(?:[\p{L}\p{N}_]\P{L}*){4}/u;
+const INFORMATIVE_LINE = /(?:[\p{L}\p{N}_]\P{L}*){4}/u;
 
 /**
  * Who wrote lines last, from the remembered changes and without git: of all commits that touched the file the newest one
@@ -46,23 +46,23 @@ const TELLING = /(?:[\p{L}\p{N}_]\P{L}*){4}/u;
  * belongs to the change beside it. Lines whose writer is not found are left out. Null where the changes of the file
  * are not all remembered.
  */
-export function rememberedBlame(
-  range: WrittenRange,
+export function blameFromIndex(
+  range: BlameRange,
   memory: RepositoryIndex,
   hunks: ChangeIndex,
-): WrittenLine[] | null {
-  if (!knowsAll(range.paths, memory, hunks)) return null;
-  const reader = new ChangeReader(range, memory, hunks);
-  const found = new Map<number, WrittenLine>();
+): BlamedLine[] | null {
+  if (!isFullyIndexed(range.paths, memory, hunks)) return null;
+  const reader = new LineBlamer(range, memory, hunks);
+  const found = new Map<number, BlamedLine>();
   for (let line = range.from; line <= Math.min(range.to, range.lines.length); line++) {
-    const written = reader.writerOf(line);
+    const written = reader.lastAuthorOf(line);
     if (written) found.set(line, written);
   }
   for (const step of [1, -1]) {
     const lines = Array.from({ length: range.to - range.from + 1 }, (_, index) => range.from + index);
     for (const line of step === 1 ? lines : lines.toReversed()) {
       const beside = found.get(line - step);
-      const written = beside && !found.has(line) && reader.continued(beside, line, step);
+      const written = beside && !found.has(line) && reader.sameChangeAsNeighbor(beside, line, step);
       if (written) found.set(line, written);
     }
   }
@@ -70,7 +70,7 @@ export function rememberedBlame(
 }
 
 /** Whether the reading of the history has come to its end and to the newest change of the file. */
-function knowsAll(paths: readonly string[], { commits }: RepositoryIndex, hunks: ChangeIndex): boolean {
+function isFullyIndexed(paths: readonly string[], { commits }: RepositoryIndex, hunks: ChangeIndex): boolean {
   const number = commits.pathNumber(paths[0]!);
   if (number < 0 || hunks.commits < hunks.total) return false;
   const newest = commits.touching(number).find((commit) => commits.parents(commit).length < 2);
@@ -78,9 +78,9 @@ function knowsAll(paths: readonly string[], { commits }: RepositoryIndex, hunks:
 }
 
 /** A line of a commit's patch of the file. */
-interface Row {
+interface PatchLine {
   kind: FileDiff['hunks'][number]['lines'][number]['kind'];
-  squeezed: string;
+  withoutWhitespace: string;
   /** In the commit's own version of the file. */
   line: number;
 }
@@ -89,11 +89,11 @@ interface FileChange {
   oid: string;
   commit: number;
   path: string;
-  rows: Row[];
+  rows: PatchLine[];
 }
 
-class ChangeReader {
-  readonly #range: WrittenRange;
+class LineBlamer {
+  readonly #range: BlameRange;
   readonly #memory: RepositoryIndex;
   readonly #hunks: ChangeIndex;
   readonly #squeezed: string[];
@@ -101,24 +101,24 @@ class ChangeReader {
   readonly #terms = new Map<Block, Map<number, BlockTerm | null>>();
   readonly #ofFile = new Map<Block, number[]>();
 
-  constructor(range: WrittenRange, memory: RepositoryIndex, hunks: ChangeIndex) {
+  constructor(range: BlameRange, memory: RepositoryIndex, hunks: ChangeIndex) {
     this.#range = range;
     this.#memory = memory;
     this.#hunks = hunks;
-    this.#squeezed = range.lines.map(squeeze);
+    this.#squeezed = range.lines.map(removeWhitespace);
   }
 
   /** Who wrote a line that tells something; null where nobody is found. */
-  writerOf(line: number): WrittenLine | null {
+  lastAuthorOf(line: number): BlamedLine | null {
     const text = this.#range.lines[line - 1]!;
-    if (!TELLING.test(text)) return null;
+    if (!INFORMATIVE_LINE.test(text)) return null;
     const squeezed = this.#squeezed[line - 1]!;
     const isAlone = this.#squeezed.indexOf(squeezed) === this.#squeezed.lastIndexOf(squeezed);
     let certain = isAlone;
-    let first: WrittenLine | null = null;
+    let first: BlamedLine | null = null;
     for (const change of this.#changesWith(text, 'added')) {
-      const count = (kind: Row['kind']) =>
-        change.rows.filter((row) => row.kind === kind && row.squeezed === squeezed).length;
+      const count = (kind: PatchLine['kind']) =>
+        change.rows.filter((row) => row.kind === kind && row.withoutWhitespace === squeezed).length;
       const came = count('add');
       if (came === 0) continue;
       if (count('delete') >= came) {
@@ -128,7 +128,7 @@ class ChangeReader {
       }
       const { row, agrees } = this.#bestRow(change, line);
       const written = { ...this.#writtenBy(change, row, line), certain };
-      if (isAlone) return { ...written, certain: certain && !this.#isTakenAway(text, squeezed, change) };
+      if (isAlone) return { ...written, isCertain: certain && !this.#isTakenAway(text, squeezed, change) };
       if (agrees) return written;
       first ??= written;
     }
@@ -136,27 +136,27 @@ class ChangeReader {
   }
 
   /** The writer of the line beside, when the same change brought this line too. */
-  continued(beside: WrittenLine, line: number, step: number): WrittenLine | null {
+  sameChangeAsNeighbor(beside: BlamedLine, line: number, step: number): BlamedLine | null {
     const change = this.#changes.get(`${beside.oid} ${beside.originalPath}`);
     const row = change?.rows.find(
       ({ kind, line: at }) => kind === 'add' && at === beside.originalLine + step,
     );
-    if (!change || !row || row.squeezed !== this.#squeezed[line - 1]) return null;
-    return { ...this.#writtenBy(change, row, line), certain: false };
+    if (!change || !row || row.withoutWhitespace !== this.#squeezed[line - 1]) return null;
+    return { ...this.#writtenBy(change, row, line), isCertain: false };
   }
 
-  #writtenBy({ oid, commit, path }: FileChange, row: Row, line: number): WrittenLine {
+  #writtenBy({ oid, commit, path }: FileChange, row: PatchLine, line: number): BlamedLine {
     const time = this.#memory.commits.time(commit);
-    return { line, oid, time, originalPath: path, originalLine: row.line, certain: false };
+    return { line, oid, time, originalPath: path, originalLine: row.line, isCertain: false };
   }
 
   /** Of the added lines with this text the one between the same neighbours. */
-  #bestRow({ rows }: FileChange, line: number): { row: Row; agrees: boolean } {
+  #bestRow({ rows }: FileChange, line: number): { row: PatchLine; agrees: boolean } {
     const now = rows.filter(({ kind }) => kind !== 'delete');
     const agreeing = (index: number) =>
-      [-1, 1].filter((step) => now[index + step]?.squeezed === this.#squeezed[line - 1 + step]).length;
+      [-1, 1].filter((step) => now[index + step]?.withoutWhitespace === this.#squeezed[line - 1 + step]).length;
     const [best] = [...now.keys()]
-      .filter((index) => now[index]!.kind === 'add' && now[index]!.squeezed === this.#squeezed[line - 1])
+      .filter((index) => now[index]!.kind === 'add' && now[index]!.withoutWhitespace === this.#squeezed[line - 1])
       .sort((a, b) => agreeing(b) - agreeing(a));
     return { row: now[best!]!, agrees: agreeing(best!) > 0 };
   }
@@ -165,8 +165,8 @@ class ChangeReader {
   #isTakenAway(text: string, squeezed: string, { commit }: FileChange): boolean {
     for (const change of this.#changesWith(text, 'removed')) {
       if (change.commit >= commit) return false;
-      const gone = change.rows.filter((row) => row.squeezed === squeezed && row.kind === 'delete').length;
-      const came = change.rows.filter((row) => row.squeezed === squeezed && row.kind === 'add').length;
+      const gone = change.rows.filter((row) => row.withoutWhitespace === squeezed && row.kind === 'delete').length;
+      const came = change.rows.filter((row) => row.withoutWhitespace === squeezed && row.kind === 'add').length;
       if (gone > came) return true;
     }
     return false;
@@ -181,7 +181,7 @@ class ChangeReader {
         const change = this.#change(block, hunk);
         if (change === null) continue;
         yield change;
-        if (++read >= MOST_READ) return;
+        if (++read >= MAX_CHANGES_READ) return;
       }
     }
   }
@@ -193,9 +193,9 @@ class ChangeReader {
     const rarest = found
       .map((term) => term!)
       .sort((a, b) => a.hunks - b.hunks)
-      .slice(0, LOOKED_FOR);
+      .slice(0, MAX_LOOKUP_TERMS);
     return rarest.reduce(
-      (hunks, term) => keepThose(hunks, new HunkCursor(term.postings), side),
+      (hunks, term) => filterByCursor(hunks, new HunkCursor(term.postings), side),
       this.#hunksOfFile(block),
     );
   }
@@ -240,30 +240,30 @@ class ChangeReader {
     const commit = this.#memory.commits.find(oid);
     if (commit < 0 || !this.#range.paths.includes(path)) return null;
     const patch = this.#hunks.patch(oid);
-    const file = patch && parsePatch(partsAbout(patch, [path])).find(({ new_path }) => new_path === path);
-    return file ? { oid, commit, path, rows: rowsOf(file) } : null;
+    const file = patch && parsePatch(filterPatchByPath(patch, [path])).find(({ new_path }) => new_path === path);
+    return file ? { oid, commit, path, rows: toPatchLines(file) } : null;
   }
 }
 
 /** Those of some rising hunks that a term's cursor comes upon on a side; it is read no further than to the last of them. */
-function keepThose(hunks: number[], cursor: HunkCursor, side: DiffSide): number[] {
+function filterByCursor(hunks: number[], cursor: HunkCursor, side: DiffSide): number[] {
   return hunks.filter((hunk) => {
     cursor.advance(hunk);
     return cursor.hunk === hunk && cursor[side] > 0;
   });
 }
 
-function rowsOf({ hunks }: FileDiff): Row[] {
+function toPatchLines({ hunks }: FileDiff): PatchLine[] {
   return hunks.flatMap(({ new_start, lines }) => {
     let line = new_start;
-    return lines.map(({ kind, text }): Row => {
-      const row = { kind, squeezed: squeeze(text), line };
+    return lines.map(({ kind, text }): PatchLine => {
+      const row = { kind, squeezed: removeWhitespace(text), line };
       if (kind !== 'delete') line++;
       return row;
     });
   });
 }
 
-function squeeze(text: string): string {
+function removeWhitespace(text: string): string {
   return text.replace(/\s+/g, '');
 }

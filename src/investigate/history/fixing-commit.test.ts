@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
-import { findResolution } from './fixing-commit.ts';
+import { findFixingCommit } from './fixing-commit.ts';
 
 const PATH = 'src/a.js';
 const lines = (...changed: [number, string][]) => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => repository.remove());
 
 const find = (head: string, from: number, to = from) =>
-  findResolution([{ path: PATH, from, to }], { repo: repository.path, base: at.base!, head: at[head]! });
+  findFixingCommit([{ path: PATH, from, to }], { repo: repository.path, base: at.base!, head: at[head]! });
 
 test('a commit elsewhere in the file, or in another file, resolves nothing', async () => {
   expect(await find('above', 10)).toBeNull();

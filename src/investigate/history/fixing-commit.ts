@@ -12,16 +12,16 @@ export interface CitedLines {
 }
 
 /** Beyond so many commits lines are not followed: from the middle of a history they would be the wrong ones. */
-const MOST_COMMITS = 2_000;
-const MOST_FOLLOWED = 60;
+const MAX_COMMITS = 2_000;
+const MAX_TOUCHING_COMMITS = 60;
 /** Lines above and below a failing line that a fix of it would change. */
-const NEAR = 3;
+const CONTEXT_LINES = 3;
 
 /** The lines that a fix would touch: around the frames of the trace and the origin of the message, else the first place. */
 export function citedLines({ evidence, places, indexed_commit }: DebugAnswer): CitedLines[] {
   const exact = evidence.flatMap(({ kind, path, lines, commit }) =>
     (kind === 'frame' || kind === 'origin') && path && lines && commit === indexed_commit
-      ? [{ path, from: Math.max(1, lines[0] - NEAR), to: lines[1] + NEAR }]
+      ? [{ path, from: Math.max(1, lines[0] - CONTEXT_LINES), to: lines[1] + CONTEXT_LINES }]
       : [],
   );
   const [place] = places;
@@ -29,7 +29,7 @@ export function citedLines({ evidence, places, indexed_commit }: DebugAnswer): C
   return [{ path: place.path, from: place.start_line, to: place.end_line }];
 }
 
-interface Span {
+interface CommitRange {
   repo: string;
   /** The commit of the answer, and a later one; full hashes. */
   base: string;
@@ -42,9 +42,9 @@ interface Span {
  * fixes something, else the last that touches them; null when none does. The lines are followed through the changes above
  * them. Nothing is found where `head` does not follow `base`.
  */
-export async function findResolution(cited: CitedLines[], span: Span): Promise<FixingCommit | null> {
+export async function findFixingCommit(cited: CitedLines[], span: CommitRange): Promise<FixingCommit | null> {
   const paths = new Set(cited.map(({ path }) => path));
-  const commits = await commitsOn(paths, span);
+  const commits = await listTouchingCommits(paths, span);
   let lines = cited;
   let last: FixingCommit | null = null;
   for (const commit of commits.reverse()) {
@@ -55,51 +55,51 @@ export async function findResolution(cited: CitedLines[], span: Span): Promise<F
     });
     for (const { old_path: path, hunks } of files) {
       if (path === null) continue;
-      const touched = hunks.find((hunk) => lines.some((line) => line.path === path && touches(hunk, line)));
+      const touched = hunks.find((hunk) => lines.some((line) => line.path === path && hunkTouches(hunk, line)));
       if (touched) {
         const found = {
-          ...present(commit),
+          ...toFixingCommit(commit),
           path,
           hunk: await withContext(touched, { path, commit, span }),
         };
         if (isFix(commit.message, [path])) return found;
         last = found;
       }
-      lines = lines.map((line) => (line.path === path ? follow(line, hunks) : line));
+      lines = lines.map((line) => (line.path === path ? shiftLines(line, hunks) : line));
     }
   }
   return last;
 }
 
-function present({ oid, message, author, time }: LogCommit) {
+function toFixingCommit({ oid, message, author, time }: LogCommit) {
   const date = new Date(time * 1000);
   const timestamp = Number.isNaN(date.getTime()) ? '' : date.toISOString();
   return { hash: oid, message: message.split('\n', 1)[0] ?? '', author, timestamp };
 }
 
 /** Commits from `head` back to `base` that changed one of the paths, newest first; none when there are too many. */
-async function commitsOn(
+async function listTouchingCommits(
   paths: ReadonlySet<string>,
-  { repo, base, head, signal }: Span,
+  { repo, base, head, signal }: CommitRange,
 ): Promise<LogCommit[]> {
   const found: LogCommit[] = [];
   let read = 0;
   for await (const commit of log(repo, { from: head, not: [base], signal, timeoutMs: 60_000 })) {
     if (commit.changes.some(({ path, oldPath }) => paths.has(path) || (oldPath && paths.has(oldPath))))
       found.push({ ...commit, changes: [] });
-    if (++read > MOST_COMMITS || found.length > MOST_FOLLOWED) return [];
+    if (++read > MAX_COMMITS || found.length > MAX_TOUCHING_COMMITS) return [];
   }
   return found;
 }
 
 /** Whether a hunk without context changes these lines, or adds to them; what is added stands behind `old_start`. */
-function touches({ old_start, old_lines }: Hunk, { from, to }: CitedLines): boolean {
+function hunkTouches({ old_start, old_lines }: Hunk, { from, to }: CitedLines): boolean {
   if (old_lines === 0) return old_start >= from - 1 && old_start <= to;
   return old_start <= to && old_start + old_lines - 1 >= from;
 }
 
 /** Where lines stand after a change: moved by what was added and removed above them. */
-function follow(line: CitedLines, hunks: Hunk[]): CitedLines {
+function shiftLines(line: CitedLines, hunks: Hunk[]): CitedLines {
   const above = hunks.filter(
     ({ old_start, old_lines }) => old_start + Math.max(0, old_lines - 1) < line.from,
   );
@@ -110,7 +110,7 @@ function follow(line: CitedLines, hunks: Hunk[]): CitedLines {
 /** The same change with the lines around it, for people. */
 async function withContext(
   hunk: Hunk,
-  { path, commit, span }: { path: string; commit: LogCommit; span: Span },
+  { path, commit, span }: { path: string; commit: LogCommit; span: CommitRange },
 ): Promise<Hunk> {
   const files = await showCommit(span.repo, commit.oid, { paths: [path], signal: span.signal });
   const hunks = files.flatMap((file) => (file.old_path === path ? file.hunks : []));

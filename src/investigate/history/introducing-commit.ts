@@ -4,7 +4,7 @@ import type { LocatedPlace } from '../locate/locate.ts';
 import { age, say } from '../sentences.ts';
 
 /** When the code at the best place came to be. */
-export interface Birth {
+export interface IntroducingCommit {
   commit: number;
   path: string;
   /** The oldest line of the place; null when only the file's first commit is known. */
@@ -13,12 +13,12 @@ export interface Birth {
 }
 
 /** The commit of the oldest blamed line, else the first that touched the file; null when there is no place. */
-export function findBirth(
+export function findIntroducingCommit(
   memory: RepositoryIndex,
   place: LocatedPlace | undefined,
   oldest: { oid: string; line: number; path: string } | null,
   now: number,
-): Birth | null {
+): IntroducingCommit | null {
   const { commits } = memory;
   const blamed = oldest ? commits.find(oldest.oid) : -1;
   if (oldest && blamed >= 0) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { findFormerNames } from './renames.ts';
+import { followRenames } from './renames.ts';
 
 test('names of a file are followed through renames, and no further', async () => {
   const at = (day: number) => ({ date: `2024-01-0${day}T00:00:00Z`, message: `Day ${day}` });
@@ -12,12 +12,12 @@ test('names of a file are followed through renames, and no further', async () =>
   });
   try {
     const { commits } = await indexRepository(repository.path, 'main');
-    const names = findFormerNames(['src/c.js', 'z.js', 'absent.js'], commits);
-    expect(names.all('src/c.js')).toEqual(['src/c.js', 'lib/b.js', 'a.js']);
-    expect(names.all('z.js')).toEqual(['z.js']);
-    expect(names.all('absent.js')).toEqual(['absent.js']);
-    expect(names.current('a.js')).toBe('src/c.js');
-    expect(names.current('other.js')).toBe('other.js');
+    const names = followRenames(['src/c.js', 'z.js', 'absent.js'], commits);
+    expect(names.allPaths('src/c.js')).toEqual(['src/c.js', 'lib/b.js', 'a.js']);
+    expect(names.allPaths('z.js')).toEqual(['z.js']);
+    expect(names.allPaths('absent.js')).toEqual(['absent.js']);
+    expect(names.currentPath('a.js')).toBe('src/c.js');
+    expect(names.currentPath('other.js')).toBe('other.js');
   } finally {
     await repository.remove();
   }

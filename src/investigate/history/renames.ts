@@ -1,21 +1,21 @@
 import type { CommitTable } from '#memory/repository-index.ts';
 
 /** Names under which files of today lay before. */
-export interface FormerNames {
+export interface RenameHistory {
   /** Today's name of a path; the path itself when it never was another file's name. */
-  current(path: string): string;
+  currentPath(path: string): string;
   /** A path and its former names, newest first. */
-  all(path: string): string[];
+  allPaths(path: string): string[];
 }
 
 /** Renames of renames that are followed. */
-const ROUNDS = 3;
+const MAX_RENAMES = 3;
 
 /** Finds the former names of files by the renames that the commits remember. */
-export function findFormerNames(paths: string[], commits: CommitTable): FormerNames {
+export function followRenames(paths: string[], commits: CommitTable): RenameHistory {
   const current = new Map(paths.map((path) => [path, path]));
   let names = paths;
-  for (let round = 0; round < ROUNDS && names.length > 0; round++) {
+  for (let round = 0; round < MAX_RENAMES && names.length > 0; round++) {
     const found: string[] = [];
     for (const name of names) {
       const from = renamedFrom(name, commits);
@@ -26,8 +26,8 @@ export function findFormerNames(paths: string[], commits: CommitTable): FormerNa
     names = found;
   }
   return {
-    current: (path) => current.get(path) ?? path,
-    all: (path) => [...current].filter(([, today]) => today === path).map(([name]) => name),
+    currentPath: (path) => current.get(path) ?? path,
+    allPaths: (path) => [...current].filter(([, today]) => today === path).map(([name]) => name),
   };
 }
 

@@ -7,9 +7,9 @@ import { rankFunctions } from '#search/functions/rank-functions.ts';
 import type { Query } from '#search/query/parse-query.ts';
 import type { FrameHint } from '#search/signals/signal.ts';
 import { say } from '../sentences.ts';
-import { type ErrorWords, likeness } from '../text/error-words.ts';
-import type { SourceText } from '../text/source-reader.ts';
-import type { Origin } from './message-origin.ts';
+import { type ErrorWords, textSimilarity } from '../text/error-words.ts';
+import type { SourceReader } from '../text/source-reader.ts';
+import type { MessageOrigin } from './message-origin.ts';
 import type { PlacedFrame } from './place-frames.ts';
 
 /** A file that the error is about, with its best lines. */
@@ -24,7 +24,7 @@ export interface LocatedPlace {
   /** The line in the middle of it: a frame's, the message's, or the one most like the error. */
   focus: number;
   /** How the focus is known. */
-  by: 'frame' | 'origin' | 'words';
+  source: 'frame' | 'origin' | 'words';
   quote: string;
   /** Names that its lines call. */
   calls: Set<string>;
@@ -42,59 +42,59 @@ export interface LocatedFunction {
 }
 
 /** All files that the ranking names, for weighing commits, and the best of them as places. */
-export interface Located {
+export interface LocatedError {
   files: { path: string; score: number }[];
   places: LocatedPlace[];
   /** Best first. */
   functions: LocatedFunction[];
   /** How likely the ranking thinks its first three files together, 0 to 1; less where there are few files. */
-  lead: number;
+  topKProbability: number;
   /** Lines of the best files as they are now. */
   texts: Map<string, string[]>;
 }
 
-const RANKED_FILES = 30;
-const SHOWN_PLACES = 5;
-const RANKED_FUNCTIONS = 25;
+const MAX_FILES = 30;
+const MAX_PLACES = 5;
+const MAX_FUNCTIONS = 25;
 /** What a frame and the origin add to the fused score (at most 1): the innermost frame outweighs all words. */
 const FRAME_WEIGHT = 0.6;
 const ORIGIN_WEIGHT = 0.5;
-const QUOTED_LINES = 3;
+const MAX_QUOTED_LINES = 3;
 /** Lines of a place whose calls are read. */
-const READ_LINES = 200;
+const MAX_CALL_LINES = 200;
 /** A literal that makes so much of the message is where the message was made. */
-const SURE_SHARE = 0.6;
+const MIN_ORIGIN_SHARE = 0.6;
 
 interface LocateInput {
   query: Query;
   words: ErrorWords;
   frames: PlacedFrame[];
-  origins: Origin[];
+  origins: MessageOrigin[];
   memory: RepositoryIndex;
   /** What the error means to an embedding model. */
-  meaning?: QueryEmbedding | null;
-  sources: SourceText;
+  embedding?: QueryEmbedding | null;
+  sources: SourceReader;
   signal?: AbortSignal;
 }
 
 /** Ranks files by words, history, frames and the message's origin, and finds the best lines of the best files. */
-export async function locate(input: LocateInput): Promise<Located> {
+export async function locate(input: LocateInput): Promise<LocatedError> {
   const { code } = input.memory;
-  if (!code) return { files: [], places: [], functions: [], lead: 0, texts: new Map() };
-  const named = rankByAll(input);
+  if (!code) return { files: [], places: [], functions: [], topKProbability: 0, texts: new Map() };
+  const named = rankCandidateFiles(input);
   await yieldIfDue(input.signal);
-  const functions = await likeliestFunctions(code, named, input);
+  const functions = await locateFunctions(code, named, input);
   await yieldIfDue(input.signal);
-  const ranked = fuse(code, named, input);
+  const ranked = addFrameAndOriginScores(code, named, input);
   await yieldIfDue(input.signal);
-  const places = await Promise.all(ranked.slice(0, SHOWN_PLACES).map((file) => bestLines(code, file, input)));
+  const places = await Promise.all(ranked.slice(0, MAX_PLACES).map((file) => locatePlace(code, file, input)));
   const files = ranked.map(({ file, score }) => ({ path: code.filePath(file), score }));
   return {
     files,
     places: places.filter((place) => place !== null),
     functions,
-    lead: leadOf(named, code.fileCount),
-    texts: await readTexts(
+    topKProbability: topKProbability(named, code.fileCount),
+    texts: await readLines(
       files.map(({ path }) => path),
       input.sources,
     ),
@@ -102,51 +102,51 @@ export async function locate(input: LocateInput): Promise<Located> {
 }
 
 /** Files whose present lines are compared with what commits wrote. */
-const READ_FILES = 8;
+const MAX_TEXTS = 8;
 
 /** Lines of the first of these files; those that are absent or too large are left out. */
-export async function readTexts(paths: string[], sources: SourceText): Promise<Map<string, string[]>> {
-  const some = paths.slice(0, READ_FILES);
+export async function readLines(paths: string[], sources: SourceReader): Promise<Map<string, string[]>> {
+  const some = paths.slice(0, MAX_TEXTS);
   const lines = await Promise.all(some.map((path) => sources.lines(path)));
   return new Map(some.flatMap((path, index) => (lines[index] ? [[path, lines[index]]] : [])));
 }
 
 /** Files that a probability is stated for. */
-const LEADING = 3;
+const TOP_K = 3;
 
 /** Files at which the ranking's own opinion counts half: among five files, three are soon the right ones. */
-const FEW_FILES = 30;
+const SHRINKAGE_FILES = 30;
 
 /** The ranking is a softmax over files, so its scores are logarithms of what it thinks likely. */
-function leadOf(ranked: RankedFile[], fileCount: number): number {
+function topKProbability(ranked: RankedFile[], fileCount: number): number {
   if (ranked.length === 0) return 0;
   const top = ranked[0]!.score;
   const shares = ranked.map(({ score }) => Math.exp(score - top));
   const sum = (some: number[]) => some.reduce((total, share) => total + share, 0);
-  return ((sum(shares.slice(0, LEADING)) / sum(shares)) * fileCount) / (fileCount + FEW_FILES);
+  return ((sum(shares.slice(0, TOP_K)) / sum(shares)) * fileCount) / (fileCount + SHRINKAGE_FILES);
 }
 
-function rankByAll({ query, frames, origins, memory, meaning }: LocateInput): RankedFile[] {
+function rankCandidateFiles({ query, frames, origins, memory, embedding: meaning }: LocateInput): RankedFile[] {
   return rankFiles(memory, query, {
-    frames: hintsOf(frames),
+    frames: toFrameHints(frames),
     literals: origins.map((origin) => origin.quote),
-    limit: RANKED_FILES,
+    limit: MAX_FILES,
     embedding: meaning,
   });
 }
 
-function hintsOf(frames: PlacedFrame[]): FrameHint[] {
+function toFrameHints(frames: PlacedFrame[]): FrameHint[] {
   return frames.map(({ path, line, frame }) => ({ path, line: line ?? undefined, symbol: frame.symbol }));
 }
 
-async function likeliestFunctions(
+async function locateFunctions(
   code: CodeTable,
   files: RankedFile[],
   { memory, query, frames, sources }: LocateInput,
 ): Promise<LocatedFunction[]> {
   const ranked = await rankFunctions(memory, query, files, {
-    limit: RANKED_FUNCTIONS,
-    frames: hintsOf(frames),
+    limit: MAX_FUNCTIONS,
+    frames: toFrameHints(frames),
     lines: sources.lines,
   });
   return ranked.map(({ file, score, ...definition }) => ({
@@ -156,7 +156,7 @@ async function likeliestFunctions(
   }));
 }
 
-function fuse(code: CodeTable, ranked: RankedFile[], { frames, origins }: LocateInput): RankedFile[] {
+function addFrameAndOriginScores(code: CodeTable, ranked: RankedFile[], { frames, origins }: LocateInput): RankedFile[] {
   const files = new Map(ranked.map((file) => [file.file, { ...file }]));
   const top = ranked[0]?.score || 1;
   for (const file of files.values()) file.score /= top;
@@ -180,7 +180,7 @@ function fuse(code: CodeTable, ranked: RankedFile[], { frames, origins }: Locate
     .map((file) => ({ ...file, score: file.score / highest }));
 }
 
-async function bestLines(
+async function locatePlace(
   code: CodeTable,
   ranked: RankedFile,
   input: LocateInput,
@@ -189,11 +189,11 @@ async function bestLines(
   const lines = (await input.sources.lines(path)) ?? [];
   const frame = input.frames.find(({ file, line }) => file === ranked.file && line !== null);
   const origin = input.origins.find(({ file }) => file === ranked.file);
-  const known = focusOf(frame, origin, input.frames[0]);
+  const known = focusLine(frame, origin, input.frames[0]);
   const passage = known === null ? ranked.passages[0]?.passage : passageAt(code, ranked.file, known);
   const { start, end } =
     passage === undefined ? { start: 1, end: Math.min(40, lines.length) } : code.passageLines(passage);
-  const focus = known ?? mostAlike(lines, start, end, input.words);
+  const focus = known ?? mostSimilarLine(lines, start, end, input.words);
   const from = Math.max(start, focus - 1);
   const place = {
     start,
@@ -202,15 +202,15 @@ async function bestLines(
     // A passage of several small functions has no name of its own; the frame has.
     symbol: (passage === undefined ? null : code.passageSymbol(passage)) ?? frame?.frame.symbol ?? null,
   };
-  const shared = likeness(input.words, lines.slice(start - 1, end).join('\n'));
+  const shared = textSimilarity(input.words, lines.slice(start - 1, end).join('\n'));
   return {
     ...place,
     file: ranked.file,
     path,
     score: ranked.score,
-    by: frame ? 'frame' : origin ? 'origin' : 'words',
-    quote: lines.slice(from - 1, from - 1 + QUOTED_LINES).join('\n'),
-    calls: calledIn(lines.slice(start - 1, Math.min(end, start + READ_LINES))),
+    source: frame ? 'frame' : origin ? 'origin' : 'words',
+    quote: lines.slice(from - 1, from - 1 + MAX_QUOTED_LINES).join('\n'),
+    calls: findCalledNames(lines.slice(start - 1, Math.min(end, start + MAX_CALL_LINES))),
     why: explain({ frame, origin, symbol: place.symbol, shared: shared.words, innermost: input.frames[0] }),
   };
 }
@@ -229,7 +229,7 @@ const KEYWORDS = new Set([
   'match',
 ]);
 
-function calledIn(lines: string[]): Set<string> {
+function findCalledNames(lines: string[]): Set<string> {
   const names = lines.flatMap((line) =>
     Array.from(line.matchAll(/([\p{L}_$][\w$]*)\s?\(/gu), ([, name]) => name!),
   );
@@ -237,12 +237,12 @@ function calledIn(lines: string[]): Set<string> {
 }
 
 /** Where a file's place is: the message's own line is surer than a line number of another version. */
-function focusOf(
+function focusLine(
   frame: PlacedFrame | undefined,
-  origin: Origin | undefined,
+  origin: MessageOrigin | undefined,
   innermost: PlacedFrame | undefined,
 ): number | null {
-  const made = origin && origin.share >= SURE_SHARE && (!frame || frame === innermost);
+  const made = origin && origin.share >= MIN_ORIGIN_SHARE && (!frame || frame === innermost);
   return (made ? origin.lines[0] : frame?.line) ?? origin?.lines[0] ?? null;
 }
 
@@ -258,11 +258,11 @@ function passageAt(code: CodeTable, file: number, line: number): number | undefi
   return best;
 }
 
-function mostAlike(lines: string[], start: number, end: number, words: ErrorWords): number {
+function mostSimilarLine(lines: string[], start: number, end: number, words: ErrorWords): number {
   let focus = start;
   let most = 0;
   for (let line = start; line <= end; line++) {
-    const { score } = likeness(words, lines[line - 1] ?? '');
+    const { score } = textSimilarity(words, lines[line - 1] ?? '');
     if (score > most) [focus, most] = [line, score];
   }
   return focus;
@@ -270,7 +270,7 @@ function mostAlike(lines: string[], start: number, end: number, words: ErrorWord
 
 interface Reasons {
   frame: PlacedFrame | undefined;
-  origin: Origin | undefined;
+  origin: MessageOrigin | undefined;
   symbol: string | null;
   shared: string[];
   innermost: PlacedFrame | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCatalog, keysOf, readEntries } from './message-catalogs.ts';
+import { isMessageCatalog, catalogKeys, parseCatalogEntries } from './message-catalogs.ts';
 
 test.each([
   [
@@ -17,18 +17,18 @@ test.each([
   ["return [\n    'closed' => 'The :attribute is closed',\n];", 1, 'closed'],
   ['- words\n- of a list', 1, ''],
 ])('%j: the sentence on row %i is asked for as %s', (text, row, keys) => {
-  expect(keysOf(text.split('\n'), row)).toEqual(
+  expect(catalogKeys(text.split('\n'), row)).toEqual(
     keys === 'order closed' ? [keys] : keys.split(' ').filter(Boolean),
   );
 });
 
 test('sentences are kept in catalogs, code is not', () => {
-  expect(['locales/de.json', 'config/en.yml', 'po/de.po', 'lang/en/cart.php'].every(isCatalog)).toBe(true);
-  expect(['src/cart.ts', 'src/lang.php', 'README.md'].some(isCatalog)).toBe(false);
+  expect(['locales/de.json', 'config/en.yml', 'po/de.po', 'lang/en/cart.php'].every(isMessageCatalog)).toBe(true);
+  expect(['src/cart.ts', 'src/lang.php', 'README.md'].some(isMessageCatalog)).toBe(false);
 });
 
 test('entries without quotes are read, those with quotes are literals like any other', () => {
-  expect(readEntries(['en:', '  closed: Order %{id} is closed', '  open: "x"', 'a = it is open'])).toEqual([
+  expect(parseCatalogEntries(['en:', '  closed: Order %{id} is closed', '  open: "x"', 'a = it is open'])).toEqual([
     { pieces: ['Order ', ' is closed'], from: 1, to: 1 },
     { pieces: ['it is open'], from: 3, to: 3 },
   ]);

@@ -1,15 +1,15 @@
-import { cutAtHoles, type Template } from './message-templates.ts';
+import { splitAtPlaceholders, type MessageTemplate } from './message-templates.ts';
 
 /** Files of sentences by key, as programs keep them for each language. */
-const CATALOG = /\.(?:json[5c]?|ya?ml|properties|po|toml|strings|arb|resx)$/i;
+const CATALOG_EXTENSION = /\.(?:json[5c]?|ya?ml|properties|po|toml|strings|arb|resx)$/i;
 /** `"key": "`, `key: `, `key = `, `'key' => '`, and PHP's and Ruby's lists alike. */
 const ENTRY = /^\s*["']?([\w.-]{1,100})["']?\s*(?::(?=["'])|:(?:\s|$)|=>?)/;
-const MOST_ROWS_ABOVE = 2000;
+const MAX_ROWS_ABOVE = 2000;
 
 /** Whether sentences of this file are shown under keys that the code names. */
-export function isCatalog(path: string): boolean {
+export function isMessageCatalog(path: string): boolean {
   return (
-    CATALOG.test(path) || /(?:^|\/)(?:lang|locales?|i18n|translations)\/.*\.(?:php|[jt]s|rb)$/i.test(path)
+    CATALOG_EXTENSION.test(path) || /(?:^|\/)(?:lang|locales?|i18n|translations)\/.*\.(?:php|[jt]s|rb)$/i.test(path)
   );
 }
 
@@ -17,14 +17,14 @@ export function isCatalog(path: string): boolean {
  * The names under which the code may ask for the sentence on row `row` (from 0): its key behind those of the entries
  * around it, `errors.cart.closed`, and each shorter ending of that; of gettext the original sentence. Likeliest first.
  */
-export function keysOf(lines: readonly string[], row: number): string[] {
+export function catalogKeys(lines: readonly string[], row: number): string[] {
   if (/^msgstr/.test(lines[row] ?? '')) {
     const original = lines.slice(Math.max(0, row - 3), row).findLast((line) => /^msgid "/.test(line));
     return original ? [original.slice('msgid "'.length, original.lastIndexOf('"'))] : [];
   }
   const path: string[] = [];
   let indent = Number.POSITIVE_INFINITY;
-  for (let at = row; at >= 0 && at > row - MOST_ROWS_ABOVE && indent > 0; at--) {
+  for (let at = row; at >= 0 && at > row - MAX_ROWS_ABOVE && indent > 0; at--) {
     const line = lines[at]!;
     const left = line.search(/\S/);
     const key = left >= 0 && left < indent ? ENTRY.exec(line)?.[1] : undefined;
@@ -39,10 +39,10 @@ export function keysOf(lines: readonly string[], row: number): string[] {
 }
 
 /** Sentences that stand in a catalog without quotes: `key: Order %{id} is closed`. Lines count from 0. */
-export function readEntries(lines: readonly string[]): Template[] {
+export function parseCatalogEntries(lines: readonly string[]): MessageTemplate[] {
   return lines.flatMap((line, row) => {
     const entry = ENTRY.exec(line)?.[0] ?? line;
     const text = line.slice(entry.length).trim();
-    return /^(?:["'|>[{]|$)/.test(text) ? [] : [{ pieces: cutAtHoles(text), from: row, to: row }];
+    return /^(?:["'|>[{]|$)/.test(text) ? [] : [{ pieces: splitAtPlaceholders(text), from: row, to: row }];
   });
 }

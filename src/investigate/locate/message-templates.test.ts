@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are code under test
 import { expect, test } from 'vitest';
-import { matchTemplate, readTemplates } from './message-templates.ts';
+import { matchTemplate, parseTemplates } from './message-templates.ts';
 
 const share = (code: string, message: string) =>
-  Math.max(0, ...readTemplates(code).map((template) => matchTemplate(template, message).share));
+  Math.max(0, ...parseTemplates(code).map((template) => matchTemplate(template, message).share));
 
 test.each([
   ['throw new Error(`Route ${method}:${url} not found`)', 'Route GET:/x not found'],
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('a template knows its lines', () => {
-  const [first, second] = readTemplates('a\nb("one")\nc("two " +\n  x + " three")');
+  const [first, second] = parseTemplates('a\nb("one")\nc("two " +\n  x + " three")');
   expect(first).toEqual({ pieces: ['one'], from: 1, to: 1 });
   expect(second).toEqual({ pieces: ['two ', ' three'], from: 2, to: 3 });
 });
@@ -78,5 +78,5 @@ test('hostile code takes no time', () => {
     '"%(',
     '" . $a',
   ])
-    expect(readTemplates(part.repeat(5_000))).toBeInstanceOf(Array);
+    expect(parseTemplates(part.repeat(5_000))).toBeInstanceOf(Array);
 });

@@ -1,5 +1,5 @@
 /** A string literal of the code, with its holes. */
-export interface Template {
+export interface MessageTemplate {
   /** What is written between the holes, in order. */
   pieces: string[];
   /** First and last line, counted from 0 within the text. */
@@ -14,7 +14,7 @@ const LITERAL =
  * Holes: `${x}` `#{x}` `%{x}` `{x}` `{{x}}` `{0:>4}` `{}` with braces inside once, `\(x)` of Swift, `$x` `$x->y` `$1`,
  * verbs `%s` `%-4.2f` `%(name)s` `%1$s` `%[1]d`, and `:name` of lists of translations.
  */
-const HOLE = new RegExp(
+const PLACEHOLDER = new RegExp(
   [
     String.raw`[$#%@]?\{{1,2}(?:[^{}\n]|\{[^{}\n]{0,60}\}){0,120}\}{1,2}`,
     String.raw`\\\((?:[^()\n]|\([^()\n]{0,60}\)){0,80}\)`,
@@ -25,16 +25,16 @@ const HOLE = new RegExp(
   'g',
 );
 /** Longest stretch of code between two literals that are one message. */
-const LONGEST_JOIN = 120;
+const MAX_JOIN_LENGTH = 120;
 /** What stands between two literals that are one string: blanks, an operator that joins, line ends, prefixes. */
-const JOINS = /^(?:[\s+\\]|\.\.?|<<|[fFbBrRuU]{1,2}(?=$))*$/;
+const CONCATENATION = /^(?:[\s+\\]|\.\.?|<<|[fFbBrRuU]{1,2}(?=$))*$/;
 /** The same with a value between: `+ x +`, `. $x .`, `.. x ..`, `<< x <<`, and a macro of C such as `PRIuMAX`. */
-const JOINS_WITH_VALUE = /^\s*(\+|\.\.?|<<)\s*[\w$.()[\]>:*&! -]{1,80}?\s*\1\s*$|^\s*[A-Z]\w{2,30}\s*$/;
+const CONCATENATION_WITH_VALUE = /^\s*(\+|\.\.?|<<)\s*[\w$.()[\]>:*&! -]{1,80}?\s*\1\s*$|^\s*[A-Z]\w{2,30}\s*$/;
 const ESCAPE = /\\(?:n|t|r|"|'|`|\\|\n|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%%/g;
 
 /** Reads the literals of a piece of code; neighbours that the code joins are one template. */
-export function readTemplates(code: string): Template[] {
-  const templates: Template[] = [];
+export function parseTemplates(code: string): MessageTemplate[] {
+  const templates: MessageTemplate[] = [];
   let end = 0;
   let line = 0;
   let counted = 0;
@@ -46,15 +46,15 @@ export function readTemplates(code: string): Template[] {
     const text = match.slice(1).find((group) => group !== undefined) ?? '';
     const from = lineAt(match.index);
     const to = lineAt(match.index + match[0].length);
-    const pieces = cutAtHoles(text);
+    const pieces = splitAtPlaceholders(text);
     const between = code.slice(end, match.index);
     const last = templates.at(-1);
     end = match.index + match[0].length;
-    if (last && between.length < LONGEST_JOIN && JOINS.test(between)) {
+    if (last && between.length < MAX_JOIN_LENGTH && CONCATENATION.test(between)) {
       // In place: a copy for each of a file's literals would take quadratic time.
       last.pieces.push((last.pieces.pop() ?? '') + (pieces[0] ?? ''), ...pieces.slice(1));
       last.to = to;
-    } else if (last && between.length < LONGEST_JOIN && JOINS_WITH_VALUE.test(between)) {
+    } else if (last && between.length < MAX_JOIN_LENGTH && CONCATENATION_WITH_VALUE.test(between)) {
       // `"%" PRIuMAX`: the verb goes on in the macro.
       last.pieces.push((last.pieces.pop() ?? '').replace(/%[-+#0\d.*]{0,8}$/, ''), ...pieces);
       last.to = to;
@@ -64,22 +64,22 @@ export function readTemplates(code: string): Template[] {
 }
 
 /** What is written between the holes of a literal's text, escapes read. */
-export function cutAtHoles(text: string): string[] {
-  return text.replace(ESCAPE, unescaped).split(HOLE);
+export function splitAtPlaceholders(text: string): string[] {
+  return text.replace(ESCAPE, unescape).split(PLACEHOLDER);
 }
 
-function unescaped(sequence: string): string {
+function unescape(sequence: string): string {
   const character = sequence[1]!;
   if (sequence.length > 2) return String.fromCharCode(Number.parseInt(sequence.slice(2), 16));
   return character === 'n' || character === 't' || character === 'r' || character === '\n' ? ' ' : character;
 }
 
 /** Letters of the message that the template's pieces cover, in order, and their share; 0 when a piece is missing. */
-export function matchTemplate(template: Template, message: string): { letters: number; share: number } {
-  const said = plain(message);
+export function matchTemplate(template: MessageTemplate, message: string): { letters: number; share: number } {
+  const said = normalizeText(message);
   let at = 0;
   let letters = 0;
-  for (const piece of template.pieces.map(plain)) {
+  for (const piece of template.pieces.map(normalizeText)) {
     const count = countLetters(piece);
     if (count === 0) continue;
     const found = said.indexOf(piece, at);
@@ -92,7 +92,7 @@ export function matchTemplate(template: Template, message: string): { letters: n
 }
 
 /** Without case and with single blanks, so that wrapping makes no difference. */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 

@@ -1,6 +1,6 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
-import type { SourceText } from '../text/source-reader.ts';
+import type { SourceReader } from '../text/source-reader.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
 
 /** A frame of the trace found in the tree at the indexed revision. */
@@ -13,21 +13,21 @@ export interface PlacedFrame {
   /** Where that code is now; null when the trace names only the file. */
   line: number | null;
   /** True when the code stood at another line when the error happened. */
-  moved: boolean;
+  hasMoved: boolean;
   /** The line of code, or '' when only the file is known. */
   quote: string;
 }
 
 /** Frames beyond these are callers of callers. */
-const MOST_FRAMES = 12;
+const MAX_FRAMES = 12;
 /** Files with the same name that are compared before a frame counts as ambiguous. */
-const MOST_NAMESAKES = 200;
+const MAX_SAME_NAME_FILES = 200;
 
 /** Code that nobody can find in a repository: the language's own. */
-const RUNTIME =
+const RUNTIME_PATH =
   /^(?:node:|internal\/|native\b|<|\[)|\/lib\/python\d(?:\.\d+)?\/(?!site-packages|dist-packages)|(?:^|\/)(?:_pytest|unittest|importlib)\//;
 /** Installed packages: what follows is `name/…`, or `@scope/name/…` in JavaScript. */
-const INSTALLED = /^.*(?:^|\/)(node_modules|site-packages|dist-packages)\//;
+const PACKAGE_PATH = /^.*(?:^|\/)(node_modules|site-packages|dist-packages)\//;
 
 /**
  * Finds the frames of a trace in the tree: by the longest suffix of the path that a file has, or the file whose path
@@ -36,14 +36,14 @@ const INSTALLED = /^.*(?:^|\/)(node_modules|site-packages|dist-packages)\//;
  */
 export async function placeFrames(
   trace: Trace,
-  { memory, sources }: { memory: RepositoryIndex; sources: SourceText },
+  { memory, sources }: { memory: RepositoryIndex; sources: SourceReader },
 ): Promise<PlacedFrame[]> {
   const { code } = memory;
   if (!code) return [];
   const found = trace.frames
-    .map((frame, depth) => ({ frame, depth, file: findFile(code, frame.path) }))
+    .map((frame, depth) => ({ frame, depth, file: resolvePrintedPath(code, frame.path) }))
     .filter(({ file }) => file >= 0)
-    .slice(0, MOST_FRAMES);
+    .slice(0, MAX_FRAMES);
   return await Promise.all(
     found.map(async ({ frame, depth, file }) => {
       const path = code.filePath(file);
@@ -54,9 +54,9 @@ export async function placeFrames(
 }
 
 /** The file that a printed path means, or -1: the longest suffix wins, ties are no answer. */
-export function findFile(code: CodeTable, printed: string): number {
-  if (RUNTIME.test(printed)) return -1;
-  const installed = INSTALLED.exec(printed);
+export function resolvePrintedPath(code: CodeTable, printed: string): number {
+  if (RUNTIME_PATH.test(printed)) return -1;
+  const installed = PACKAGE_PATH.exec(printed);
   const path = installed ? printed.slice(installed[0].length) : printed;
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
   // `node_modules/name/lib/x.js` is `lib/x.js` in the repository of that package, `name/x.py` keeps its folder.
@@ -65,15 +65,15 @@ export function findFile(code: CodeTable, printed: string): number {
     const file = code.fileNumber(segments.slice(from).join('/'));
     if (file >= 0) return file;
   }
-  return findByEnding(code, segments, Math.max(shortest, 1));
+  return findByLongestSuffix(code, segments, Math.max(shortest, 1));
 }
 
 /** The one file whose path ends with the most of these segments. */
-function findByEnding(code: CodeTable, segments: string[], shortest: number): number {
+function findByLongestSuffix(code: CodeTable, segments: string[], shortest: number): number {
   let best = -1;
   let bestLength = shortest - 1;
   let tied = false;
-  for (const file of namesakes(code, segments.at(-1) ?? '')) {
+  for (const file of filesNamed(code, segments.at(-1) ?? '')) {
     const own = code.filePath(file).split('/');
     let length = 0;
     while (
@@ -89,23 +89,23 @@ function findByEnding(code: CodeTable, segments: string[], shortest: number): nu
 }
 
 /** Files whose path has all words of this name: few enough to compare by eye. */
-function namesakes(code: CodeTable, name: string): number[] {
+function filesNamed(code: CodeTable, name: string): number[] {
   const lists = [...new Set(terms(name))].map(
     (term) => code.paths.postings(term)?.docs.slice() ?? new Uint32Array(),
   );
   lists.sort((a, b) => a.length - b.length);
   const [rarest, ...others] = lists;
-  if (!rarest || rarest.length > MOST_NAMESAKES * 10) return [];
+  if (!rarest || rarest.length > MAX_SAME_NAME_FILES * 10) return [];
   return Array.from(rarest)
-    .filter((file) => others.every((docs) => docs.length > MOST_NAMESAKES * 10 || docs.includes(file)))
-    .slice(0, MOST_NAMESAKES);
+    .filter((file) => others.every((docs) => docs.length > MAX_SAME_NAME_FILES * 10 || docs.includes(file)))
+    .slice(0, MAX_SAME_NAME_FILES);
 }
 
 function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame) {
   if (frame.line === null) return { line: null, moved: false, quote: '' };
   const at = (line: number) => ({ line, moved: line !== frame.line, quote: lines[line - 1]?.trim() ?? '' });
   if (frame.text) {
-    const line = nearest(lines, frame.line, (text) => text.trim() === frame.text);
+    const line = nearestLine(lines, frame.line, (text) => text.trim() === frame.text);
     if (line > 0) return at(line);
   }
   const definition = frame.symbol ? definitionIn(code, file, frame.symbol) : null;
@@ -115,7 +115,7 @@ function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame)
 }
 
 /** The line closest to `line` for which `test` holds, counted from 1; 0 when there is none. */
-function nearest(lines: string[], line: number, test: (text: string) => boolean): number {
+function nearestLine(lines: string[], line: number, test: (text: string) => boolean): number {
   for (let step = 0; step <= lines.length; step++) {
     for (const at of [line - step, line + step])
       if (at >= 1 && at <= lines.length && test(lines[at - 1]!)) return at;

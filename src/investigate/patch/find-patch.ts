@@ -1,17 +1,17 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
-import type { Diagnostic } from '#diagnose/diagnostic.ts';
+import type { CheckerDiagnostic } from '#diagnose/diagnostic.ts';
 import { checkPatch } from '#git/apply.ts';
 import { readFileAt } from '#git/file-at.ts';
 import { hasSyntaxErrorsInProcess, hasSameRuntimeTokensInProcess } from '#memory/chunk/parser-processes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import type { Located } from '../locate/locate.ts';
+import type { LocatedError } from '../locate/locate.ts';
 import type { Precedent } from '../precedents/find-precedents.ts';
 import { say } from '../sentences.ts';
 import type { RankedSuspect } from '../suspects/rank-suspects.ts';
-import type { SourceText } from '../text/source-reader.ts';
-import { isFormatting, writePatch } from './hunk-text.ts';
+import type { SourceReader } from '../text/source-reader.ts';
+import { isFormattingOnly, writePatch } from './hunk-text.ts';
 
 /** A patch that applies to the indexed commit and leaves the file readable. */
 export interface VerifiedPatch {
@@ -24,12 +24,12 @@ export interface VerifiedPatch {
 }
 
 /** More changed lines than this is no repair that a person would check at a glance. */
-const MOST_LINES = 40;
-const TRIED_EACH = 2;
+const MAX_CHANGED_LINES = 40;
+const MAX_PROPOSALS_PER_KIND = 2;
 /** Lines between a change and the line that fails. */
-const NEAR = 3;
+const MAX_DISTANCE = 3;
 /** A suspect below this probability, as the fitted weights have it, is not worth undoing. */
-const LEAST_SUSPICION = 0.3;
+const MIN_SUSPECT_SCORE = 0.3;
 
 interface PatchInput {
   repo: string;
@@ -37,12 +37,12 @@ interface PatchInput {
   precedents: Precedent[];
   suspects: RankedSuspect[];
   diffs: Map<string, FileDiff[]>;
-  sources: SourceText;
-  located: Located;
+  sources: SourceReader;
+  located: LocatedError;
   signal?: AbortSignal;
 }
 
-interface Proposal {
+interface PatchProposal {
   kind: 'restore' | 'revert';
   commit: number;
   path: string;
@@ -55,8 +55,8 @@ interface Proposal {
  * otherwise than before: declared types and comments mend nothing. Else null.
  */
 export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
-  for (const proposal of [...(await restored(input)), ...reverted(input)]) {
-    const patch = (await fits(proposal, input)) ? await verify(proposal, input) : null;
+  for (const proposal of [...(await proposeRestores(input)), ...proposeReverts(input)]) {
+    const patch = (await isApplicable(proposal, input)) ? await verifyProposal(proposal, input) : null;
     if (patch) return patch;
   }
   return null;
@@ -66,7 +66,7 @@ export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null
  * Whether the lines that the patch expects stand in the file, side by side, which spares git the hopeless ones,
  * and whether taking a change back would touch what fails: a change elsewhere in the file is hardly the cause.
  */
-async function fits({ kind, path, hunks }: Proposal, { sources, located }: PatchInput): Promise<boolean> {
+async function isApplicable({ kind, path, hunks }: PatchProposal, { sources, located }: PatchInput): Promise<boolean> {
   const lines = (await sources.lines(path)) ?? [];
   const coming = kind === 'revert' ? 'delete' : 'add';
   const failing = located.places.filter((place) => place.path === path).map(({ focus }) => focus - 1);
@@ -78,13 +78,13 @@ async function fits({ kind, path, hunks }: Proposal, { sources, located }: Patch
     if (start === -1) return false;
     return (
       kind === 'restore' ||
-      changedAt(hunk, start).some((at) => failing.some((line) => Math.abs(line - at) <= NEAR))
+      changedLineIndexes(hunk, start).some((at) => failing.some((line) => Math.abs(line - at) <= MAX_DISTANCE))
     );
   });
 }
 
 /** Where the lines that a hunk changed, or whose removal it is, lie in a file that shows its new side from `start`. */
-function changedAt(hunk: Hunk, start: number): number[] {
+function changedLineIndexes(hunk: Hunk, start: number): number[] {
   let line = start;
   return hunk.lines.flatMap(({ kind }) => {
     const at = kind === 'context' ? [] : [line];
@@ -97,7 +97,7 @@ function changedAt(hunk: Hunk, start: number): number[] {
 export type PatchVerdict = { holds: true; text: string } | { holds: false; reason: string };
 
 /** What a patch is tried on, and by whom its files are checked. */
-export interface PatchGround {
+export interface VerifyPatchOptions {
   repo: string;
   /** Full hash. */
   commit: string;
@@ -109,21 +109,21 @@ export interface PatchGround {
  * Tries a patch that somebody else wrote: it has to pass `git apply`, its files have to parse, and no checker may find in
  * one of them what it did not find before. Writes nothing to the repository.
  */
-export async function verifyPatch(patch: string, ground: PatchGround): Promise<PatchVerdict> {
+export async function verifyPatch(patch: string, ground: VerifyPatchOptions): Promise<PatchVerdict> {
   const result = await checkPatch(ground.repo, ground.commit, patch);
   if (!result.applies) return { holds: false, reason: `It does not apply: ${result.reason}` };
   if (result.patch.trim() === '') return { holds: false, reason: 'It changes nothing.' };
   for (const file of result.files) {
-    const reason = await findFault(file, ground);
+    const reason = await findNewProblem(file, ground);
     if (reason) return { holds: false, reason };
   }
   return { holds: true, text: result.patch };
 }
 
 /** What a changed file has that it did not have before, in words; null for nothing. */
-async function findFault(
+async function findNewProblem(
   { path, content }: { path: string; content: string },
-  { repo, commit, checkers, signal }: PatchGround,
+  { repo, commit, checkers, signal }: VerifyPatchOptions,
 ): Promise<string | null> {
   const before = (await readFileAt(repo, commit, path)) ?? '';
   const isBroken = (text: string) => hasSyntaxErrorsInProcess(path, text, { signal });
@@ -131,11 +131,11 @@ async function findFault(
   if (broken) return `With it \`${path}\` can no longer be parsed.`;
   const known = new Map<string, number>();
   for (const finding of (await checkers.check({ path, text: before }, { signal })).diagnostics) {
-    known.set(nameOf(finding), (known.get(nameOf(finding)) ?? 0) + 1);
+    known.set(diagnosticKey(finding), (known.get(diagnosticKey(finding)) ?? 0) + 1);
   }
   for (const finding of (await checkers.check({ path, text: content }, { signal })).diagnostics) {
-    const left = known.get(nameOf(finding)) ?? 0;
-    known.set(nameOf(finding), left - 1);
+    const left = known.get(diagnosticKey(finding)) ?? 0;
+    known.set(diagnosticKey(finding), left - 1);
     if (left === 0 && finding.severity !== 'info') {
       return `With it ${finding.source} finds at line ${finding.line} of \`${path}\`: ${finding.message}`;
     }
@@ -144,12 +144,12 @@ async function findFault(
 }
 
 /** A finding whatever line it stands at: a patch moves those below it. */
-function nameOf({ source, message }: Diagnostic): string {
+function diagnosticKey({ source, message }: CheckerDiagnostic): string {
   return `${source} ${message}`;
 }
 
-async function verify(
-  { kind, commit, path, hunks }: Proposal,
+async function verifyProposal(
+  { kind, commit, path, hunks }: PatchProposal,
   input: PatchInput,
 ): Promise<VerifiedPatch | null> {
   const text = writePatch(path, hunks, { reverse: kind === 'revert' });
@@ -162,15 +162,15 @@ async function verify(
   if (broken.includes(true)) return null;
   const before = (await input.sources.lines(path))?.join('\n') ?? '';
   const after = result.files[0]?.content ?? '';
-  if (isFormatting(hunks) || (await hasSameRuntimeTokensInProcess(path, before, after, { signal }))) return null;
+  if (isFormattingOnly(hunks) || (await hasSameRuntimeTokensInProcess(path, before, after, { signal }))) return null;
   const hash = input.memory.commits.oid(commit).slice(0, 12);
   return { kind, commit, path, text, why: say(`debug.why.patch_${kind}`, { hash }) };
 }
 
 /** Precedents whose added lines have gone from the file. */
-async function restored({ precedents, sources }: PatchInput): Promise<Proposal[]> {
-  const proposals: Proposal[] = [];
-  for (const { commit, path, hunk } of precedents.slice(0, TRIED_EACH)) {
+async function proposeRestores({ precedents, sources }: PatchInput): Promise<PatchProposal[]> {
+  const proposals: PatchProposal[] = [];
+  for (const { commit, path, hunk } of precedents.slice(0, MAX_PROPOSALS_PER_KIND)) {
     if (!path || !hunk || !isSmall(hunk) || needsQuoting(path)) continue;
     const present = new Set((await sources.lines(path))?.map((line) => line.trim()));
     const added = hunk.lines.filter((line) => line.kind === 'add' && line.text.trim() !== '');
@@ -182,18 +182,18 @@ async function restored({ precedents, sources }: PatchInput): Promise<Proposal[]
 }
 
 /** Suspects that replaced or removed something: what only added code can't be taken back without loss. */
-function reverted({ suspects }: PatchInput): Proposal[] {
+function proposeReverts({ suspects }: PatchInput): PatchProposal[] {
   return suspects
-    .slice(0, TRIED_EACH)
+    .slice(0, MAX_PROPOSALS_PER_KIND)
     .filter(
-      ({ score, hunk }) => score >= LEAST_SUSPICION && hunk?.lines.some((line) => line.kind === 'delete'),
+      ({ score, hunk }) => score >= MIN_SUSPECT_SCORE && hunk?.lines.some((line) => line.kind === 'delete'),
     )
     .filter(({ path, hunk }) => path !== null && !needsQuoting(path) && isSmall(hunk!))
     .map(({ commit, path, hunk }) => ({ kind: 'revert', commit, path: path!, hunks: [hunk!] }));
 }
 
 function isSmall(hunk: Hunk): boolean {
-  return hunk.lines.filter((line) => line.kind !== 'context').length <= MOST_LINES;
+  return hunk.lines.filter((line) => line.kind !== 'context').length <= MAX_CHANGED_LINES;
 }
 
 /** Paths that git writes between quotes in a patch: too rare to be worth a proposal. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Hunk } from '#contract/projects.ts';
-import { isFormatting } from './hunk-text.ts';
+import { isFormattingOnly } from './hunk-text.ts';
 
 const hunk = (deleted: string[], added: string[]): Hunk => ({
   old_start: 1,
@@ -22,5 +22,5 @@ test.each([
   ['what the preprocessor reads', ['#define A 1'], ['#define A 2'], false],
   ['an address', ['get("http://a/b")'], ['get("http://a/c")'], false],
 ])('%s', (_, deleted, added, formatting) => {
-  expect(isFormatting([hunk(deleted, added)])).toBe(formatting);
+  expect(isFormattingOnly([hunk(deleted, added)])).toBe(formatting);
 });

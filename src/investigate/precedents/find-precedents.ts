@@ -1,41 +1,41 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FixOutcome } from '#contract/debug.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
-import { judgeFixes, takesBack } from '#evolution/fix-outcomes.ts';
-import { isBesideTheCode } from '#evolution/fixes.ts';
+import { assessFixes, deletesMostAddedLines } from '#evolution/fix-outcomes.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import type { DiffSource } from '#evolution/read-diffs.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { changedText } from '../patch/hunk-text.ts';
+import { changedLinesText } from '../patch/hunk-text.ts';
 import { age, say } from '../sentences.ts';
-import { type RankedSuspect, type RankInput, readCandidates } from '../suspects/rank-suspects.ts';
-import { measure, weigh } from '../suspects/score-suspects.ts';
-import type { Candidate } from '../suspects/select-candidates.ts';
+import { type RankedSuspect, type RankSuspectsInput, buildSuspectInput } from '../suspects/rank-suspects.ts';
+import { measureSuspectSignals, scoreSuspects } from '../suspects/score-suspects.ts';
+import type { SuspectCandidate } from '../suspects/select-candidates.ts';
 import type { SuspectInput } from '../suspects/suspect-signal.ts';
-import { type ErrorWords, enough, type Likeness, likeness } from '../text/error-words.ts';
+import { type ErrorWords, saturate, type TextSimilarity, textSimilarity } from '../text/error-words.ts';
 
 /** An earlier fix that looks like what this error needs. */
 export interface Precedent {
   commit: number;
   /** 0 to 1. */
   similarity: number;
-  held: FixOutcome;
+  outcome: FixOutcome;
   path: string | null;
   hunk: Hunk | null;
   why: Sentence;
 }
 
-const SHOWN_PRECEDENTS = 3;
+const MAX_PRECEDENTS = 3;
 /** The best by all signals, of which those are shown that have enough in common with the error. */
-const COMPARED = 10;
+const MAX_COMPARED = 10;
 /** Fixes below this share of what a fix could reach have little more than a common word. */
-const LEAST_SIMILARITY = 0.3;
+const MIN_SIMILARITY = 0.3;
 const WEIGHTS = { message: 0.5, hunk: 0.25, file: 0.25 };
 /** A fix's test says less than what it mended. */
-const BESIDE_THE_CODE = 0.3;
+const NON_SOURCE_WEIGHT = 0.3;
 
-interface PrecedentInput extends Omit<RankInput, 'candidates' | 'blamed'>, DiffSource {
+interface PrecedentInput extends Omit<RankSuspectsInput, 'candidates' | 'blamed'>, DiffSource {
   /** Earlier fixes. */
-  fixes: Candidate[];
+  fixes: SuspectCandidate[];
   /** A fix that the first of them takes back did not hold. */
   suspects: RankedSuspect[];
   signal?: AbortSignal;
@@ -44,62 +44,62 @@ interface PrecedentInput extends Omit<RankInput, 'candidates' | 'blamed'>, DiffS
 /** Ranks earlier fixes by likeness of message and change and by the files they changed, and judges whether they held. */
 export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
   const { fixes, diffs, memory, words } = input;
-  const likely = rankFixes(readFixes(input)).slice(0, COMPARED);
+  const likely = rankFixes(measureFixes(input)).slice(0, MAX_COMPARED);
   const hunks = new Map(
     likely.map((index) => {
       const diff = diffs.get(memory.commits.oid(fixes[index]!.commit)) ?? [];
-      return [index, likestHunk(diff, words)];
+      return [index, mostSimilarHunk(diff, words)];
     }),
   );
   const likest = Math.max(...[...hunks.values()].map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
   const files = new Map(input.located.files.map(({ path, score }) => [path, score]));
-  const scoreOf = (path: string) => files.get(input.names.current(path)) ?? 0;
+  const scoreOf = (path: string) => files.get(input.renames.currentPath(path)) ?? 0;
   const shown = likely
     .map((index) => {
       const { commit, message } = fixes[index]!;
       const best = hunks.get(index) ?? null;
       const similarity =
         WEIGHTS.message * message +
-        ((WEIGHTS.hunk * (best?.score ?? 0)) / likest) * enough(best?.mass ?? 0) +
+        ((WEIGHTS.hunk * (best?.score ?? 0)) / likest) * saturate(best?.sharedMass ?? 0) +
         WEIGHTS.file * fileScore(memory, commit, scoreOf);
       return { commit, similarity, best };
     })
-    .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
-    .slice(0, SHOWN_PRECEDENTS);
-  const held = await judgeFixes({ ...input, commits: shown.map(({ commit }) => commit) });
-  return shown.map((fix, index) => present(fix, takenBack(fix.commit, input) ?? held[index]!, input));
+    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
+    .slice(0, MAX_PRECEDENTS);
+  const held = await assessFixes({ ...input, commits: shown.map(({ commit }) => commit) });
+  return shown.map((fix, index) => toPrecedent(fix, revertedBySuspect(fix.commit, input) ?? held[index]!, input));
 }
 
 /** The fixes with all that the signals measure. */
-export function readFixes(
-  input: Omit<RankInput, 'candidates' | 'blamed'> & { fixes: Candidate[] },
+export function measureFixes(
+  input: Omit<RankSuspectsInput, 'candidates' | 'blamed'> & { fixes: SuspectCandidate[] },
 ): SuspectInput {
-  return readCandidates({ ...input, candidates: input.fixes, blamed: new Map() });
+  return buildSuspectInput({ ...input, candidates: input.fixes, blamed: new Map() });
 }
 
 /** Places in `input.commits`, the most telling precedent first. */
 export function rankFixes(input: SuspectInput): number[] {
-  const scores = weigh(measure(input, 'precedent'), input.commits.length, 'precedent');
+  const scores = scoreSuspects(measureSuspectSignals(input, 'precedent'), input.commits.length, 'precedent');
   return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
 }
 
 /** What becomes of a fix whose lines the first suspect took away; null for the others. */
-function takenBack(fix: number, { memory: { commits }, diffs, suspects }: PrecedentInput): FixOutcome | null {
+function revertedBySuspect(fix: number, { memory: { commits }, diffs, suspects }: PrecedentInput): FixOutcome | null {
   const [suspect] = suspects;
   if (!suspect || suspect.commit >= fix) return null;
   const diffOf = (commit: number) => diffs.get(commits.oid(commit)) ?? [];
-  if (!takesBack(diffOf(suspect.commit), diffOf(fix))) return null;
+  if (!deletesMostAddedLines(diffOf(suspect.commit), diffOf(fix))) return null;
   const seconds = commits.time(suspect.commit) - commits.time(fix);
   const days = Math.max(0, Math.round(seconds / 86_400) || 0);
   return { state: 'reverted', days, by: commits.oid(suspect.commit) };
 }
 
-function present(
-  { commit, similarity, best }: { commit: number; similarity: number; best: LikestHunk | null },
+function toPrecedent(
+  { commit, similarity, best }: { commit: number; similarity: number; best: MostSimilarHunk | null },
   held: FixOutcome,
   { memory, words, now }: PrecedentInput,
 ): Precedent {
-  const shared = likeness(words, memory.commits.message(commit)).words;
+  const shared = textSimilarity(words, memory.commits.message(commit)).words;
   const when = age(memory.commits.time(commit), now);
   const path = best?.path ?? firstPath(memory, commit);
   const known = shared.length > 0 ? shared : (best?.words ?? []);
@@ -107,22 +107,22 @@ function present(
     known.length > 0 || path === null
       ? say('debug.why.precedent', { age: when, words: known })
       : say('debug.why.precedent_file', { path, age: when });
-  return { commit, similarity, held, path, hunk: best?.hunk ?? null, why };
+  return { commit, similarity, outcome: held, path, hunk: best?.hunk ?? null, why };
 }
 
-interface LikestHunk extends Likeness {
+interface MostSimilarHunk extends TextSimilarity {
   path: string;
   hunk: Hunk;
 }
 
-function likestHunk(diffs: FileDiff[], words: ErrorWords): LikestHunk | null {
-  let best: LikestHunk | null = null;
+function mostSimilarHunk(diffs: FileDiff[], words: ErrorWords): MostSimilarHunk | null {
+  let best: MostSimilarHunk | null = null;
   for (const file of diffs) {
     const path = file.new_path ?? file.old_path;
     if (path === null) continue;
     for (const hunk of file.hunks) {
-      const like = likeness(words, changedText(hunk));
-      const score = like.score * (isBesideTheCode(path) ? BESIDE_THE_CODE : 1);
+      const like = textSimilarity(words, changedLinesText(hunk));
+      const score = like.score * (isNonSource(path) ? NON_SOURCE_WEIGHT : 1);
       if (!best || score > best.score) best = { ...like, score, path, hunk };
     }
   }

@@ -1,6 +1,6 @@
 import type { FixingCommit } from '#contract/debug.ts';
-import { fingerprint, withoutValues } from '../trace/fingerprint.ts';
-import { readTrace } from '../trace/read-trace.ts';
+import { errorFingerprint, withoutValues } from '../trace/fingerprint.ts';
+import { parseTrace } from '../trace/read-trace.ts';
 
 /** An earlier debug session of the project, as the caller stored it. */
 export interface PastSession {
@@ -26,23 +26,23 @@ export function isSolved({ helpful, fix }: PastSession): boolean {
 }
 
 /** A session that asked about the same error, or one like it. */
-export interface AlikeSession {
+export interface SimilarSession {
   session: PastSession;
   /** 1 for the same fingerprint. */
   similarity: number;
 }
 
-const SHOWN_SESSIONS = 3;
-const LEAST_SIMILARITY = 0.6;
+const MAX_SESSIONS = 3;
+const MIN_SIMILARITY = 0.6;
 /** Stored errors are long; their head tells whether they are alike. */
-const READ_CHARACTERS = 4_000;
+const MAX_ERROR_LENGTH = 4_000;
 
 /** Earlier sessions about the same or a like error; the same first, then those that helped, then the newest. */
-export function alikeSessions(error: string, sessions: PastSession[]): AlikeSession[] {
-  const own = summarise(error);
+export function findSimilarSessions(error: string, sessions: PastSession[]): SimilarSession[] {
+  const own = summarizeError(error);
   return sessions
-    .map((session) => ({ session, similarity: compare(own, summarise(session.error)) }))
-    .filter(({ similarity }) => similarity >= LEAST_SIMILARITY)
+    .map((session) => ({ session, similarity: errorSimilarity(own, summarizeError(session.error)) }))
+    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
     .sort(
       (a, b) =>
         b.similarity - a.similarity ||
@@ -52,31 +52,31 @@ export function alikeSessions(error: string, sessions: PastSession[]): AlikeSess
 }
 
 /** Those of the alike sessions that an answer shows, the solved first; not the ones that were only said not to help. */
-export function shownSessions(alike: AlikeSession[]): AlikeSession[] {
+export function selectShownSessions(alike: SimilarSession[]): SimilarSession[] {
   return alike
     .filter(({ session }) => session.helpful !== false || session.fix)
     .toSorted((a, b) => Number(isSolved(b.session)) - Number(isSolved(a.session)))
-    .slice(0, SHOWN_SESSIONS);
+    .slice(0, MAX_SESSIONS);
 }
 
-interface Summary {
+interface ErrorSummary {
   fingerprint: string;
   type: string | null;
   words: Set<string>;
 }
 
-function summarise(error: string): Summary {
-  const trace = readTrace(error.slice(0, READ_CHARACTERS));
+function summarizeError(error: string): ErrorSummary {
+  const trace = parseTrace(error.slice(0, MAX_ERROR_LENGTH));
   const words = withoutValues(trace.message).split(/[^\p{L}\p{N}_]+/u);
   return {
-    fingerprint: fingerprint(trace),
+    fingerprint: errorFingerprint(trace),
     type: trace.errorType,
     words: new Set(words.filter((word) => word.length > 2)),
   };
 }
 
 /** Share of the words that two messages have in common; another error type halves it. */
-function compare(a: Summary, b: Summary): number {
+function errorSimilarity(a: ErrorSummary, b: ErrorSummary): number {
   if (a.fingerprint === b.fingerprint) return 1;
   const shared = [...a.words].filter((word) => b.words.has(word)).length;
   const all = a.words.size + b.words.size - shared;

@@ -1,7 +1,7 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryTerm } from '#search/query/parse-query.ts';
 import { scoreCommits } from '#search/rank-documents.ts';
-import { type ErrorWords, likeness } from '../text/error-words.ts';
+import { type ErrorWords, textSimilarity } from '../text/error-words.ts';
 
 /** BM25 of every commit's message against some terms. */
 export interface MessageScores {
@@ -31,10 +31,10 @@ export function scoreMessages(memory: RepositoryIndex, terms: QueryTerm[]): Mess
 const masses = new WeakMap<ErrorWords, Map<number, number>>();
 
 /** Rarity in nats of the words that a commit's message shares with an error; read once, however often it is asked for. */
-export function messageMass(words: ErrorWords, memory: RepositoryIndex, commit: number): number {
+export function sharedMessageMass(words: ErrorWords, memory: RepositoryIndex, commit: number): number {
   const known = masses.get(words) ?? new Map<number, number>();
   masses.set(words, known);
-  const mass = known.get(commit) ?? likeness(words, memory.commits.message(commit)).mass;
+  const mass = known.get(commit) ?? textSimilarity(words, memory.commits.message(commit)).sharedMass;
   known.set(commit, mass);
   return mass;
 }

@@ -3,17 +3,17 @@ import type { FileDiff, Hunk } from '#contract/projects.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query } from '#search/query/parse-query.ts';
 import { TermCounter } from '#search/terms/term-counter.ts';
-import type { Blamed } from '../history/blame-places.ts';
-import type { FormerNames } from '../history/renames.ts';
-import type { Located } from '../locate/locate.ts';
-import { changedText } from '../patch/hunk-text.ts';
+import type { BlamedCommit } from '../history/blame-places.ts';
+import type { RenameHistory } from '../history/renames.ts';
+import type { LocatedError } from '../locate/locate.ts';
+import { changedLinesText } from '../patch/hunk-text.ts';
 import { type Age, age, say } from '../sentences.ts';
-import { type ErrorWords, likeness } from '../text/error-words.ts';
-import { functionChanges } from './changed-functions.ts';
-import { type BestHunk, readChange } from './diff-features.ts';
-import { measure, weigh } from './score-suspects.ts';
-import type { Candidate } from './select-candidates.ts';
-import { readStanding } from './surviving-lines.ts';
+import { type ErrorWords, textSimilarity } from '../text/error-words.ts';
+import { createFunctionMatcher } from './changed-functions.ts';
+import { type BestHunk, extractDiffFeatures } from './diff-features.ts';
+import { measureSuspectSignals, scoreSuspects } from './score-suspects.ts';
+import type { SuspectCandidate } from './select-candidates.ts';
+import { measureSurvivingLines } from './surviving-lines.ts';
 import type { SuspectInput } from './suspect-signal.ts';
 
 /** A commit that could have caused the error. */
@@ -24,50 +24,50 @@ export interface RankedSuspect {
   path: string | null;
   hunk: Hunk | null;
   /** What blame says of it at a place. */
-  blamed: Blamed | null;
+  blamed: BlamedCommit | null;
   why: Sentence;
 }
 
-const SHOWN_SUSPECTS = 5;
+const MAX_SUSPECTS = 5;
 
 /** What is known when suspects are ranked. */
-export interface RankInput {
+export interface RankSuspectsInput {
   memory: RepositoryIndex;
   query: Query;
   words: ErrorWords;
-  candidates: Candidate[];
+  candidates: SuspectCandidate[];
   /** Diffs of the candidates, by hash. */
   diffs: Map<string, FileDiff[]>;
-  located: Located;
-  names: FormerNames;
-  blamed: Map<number, Blamed>;
+  located: LocatedError;
+  renames: RenameHistory;
+  blamed: Map<number, BlamedCommit>;
   /** Seconds since 1970. */
   now: number;
 }
 
 /** Ranks the candidates by all signals and says of the best why they are suspected. */
-export function rankSuspects(ranked: RankInput): RankedSuspect[] {
-  const input = readCandidates(ranked);
-  const sums = weigh(measure(input, 'text'), input.commits.length);
+export function rankSuspects(ranked: RankSuspectsInput): RankedSuspect[] {
+  const input = buildSuspectInput(ranked);
+  const sums = scoreSuspects(measureSuspectSignals(input, 'text'), input.commits.length);
   const highest = Math.max(...sums);
   const odds = sums.map((sum) => Math.exp(sum - highest));
   const all = odds.reduce((a, b) => a + b, 0);
   return Array.from(odds, (odd, index) => ({ index, score: odd / all }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
-    .slice(0, SHOWN_SUSPECTS)
-    .map(({ index, score }) => present(index, score, ranked.candidates[index]!, input));
+    .slice(0, MAX_SUSPECTS)
+    .map(({ index, score }) => toRankedSuspect(index, score, ranked.candidates[index]!, input));
 }
 
 /** Reads the candidates' diffs into what the signals measure. */
-export function readCandidates(ranked: RankInput): SuspectInput {
-  const { memory, query, words, located, names, blamed, now, candidates, diffs } = ranked;
+export function buildSuspectInput(ranked: RankSuspectsInput): SuspectInput {
+  const { memory, query, words, located, renames: names, blamed, now, candidates, diffs } = ranked;
   const files = new Map(located.files.map(({ path, score }) => [path, score]));
-  const scoreOf = (path: string) => files.get(names.current(path)) ?? 0;
-  const counter = counterOf(query, words);
+  const scoreOf = (path: string) => files.get(names.currentPath(path)) ?? 0;
+  const counter = termCounterFor(query, words);
   const commits = candidates.map(({ commit }) => commit);
-  const changesFunction = functionChanges();
+  const changesFunction = createFunctionMatcher();
   const changes = commits.map((commit) =>
-    readChange(diffs.get(memory.commits.oid(commit)) ?? [], blamed.get(commit) ?? null, {
+    extractDiffFeatures(diffs.get(memory.commits.oid(commit)) ?? [], blamed.get(commit) ?? null, {
       counter,
       words,
       located,
@@ -77,33 +77,33 @@ export function readCandidates(ranked: RankInput): SuspectInput {
     }),
   );
   const known = { memory, query, words, located, names, blamed, now, commits, changes, scoreOf };
-  return { ...known, standing: readStanding({ ...ranked, commits }) };
+  return { ...known, surviving: measureSurvivingLines({ ...ranked, commits }) };
 }
 
 /** Suspects and fixes are counted by one counter, which has taken the words of either apart once. */
-function counterOf(query: Query, words: ErrorWords): TermCounter {
-  let counter = counters.get(query);
+function termCounterFor(query: Query, words: ErrorWords): TermCounter {
+  let counter = termCounters.get(query);
   if (!counter) {
-    counter = new TermCounter([...words.known.keys(), ...query.terms.map(({ term }) => term)]);
-    counters.set(query, counter);
+    counter = new TermCounter([...words.inVocabulary.keys(), ...query.terms.map(({ term }) => term)]);
+    termCounters.set(query, counter);
   }
   return counter;
 }
 
-const counters = new WeakMap<Query, TermCounter>();
+const termCounters = new WeakMap<Query, TermCounter>();
 
-function present(
+function toRankedSuspect(
   index: number,
   score: number,
-  { commit, message }: Candidate,
+  { commit, message }: SuspectCandidate,
   input: SuspectInput,
 ): RankedSuspect {
   const { memory, now } = input;
-  const { best } = input.changes[index]!;
+  const { best } = input.diffFeatures[index]!;
   const blamed = input.blamed.get(commit) ?? null;
   const touched = touchedFile(input, commit);
   const when = age(memory.commits.time(commit), now);
-  const shared = best ? likeness(input.words, changedText(best.hunk)).words : [];
+  const shared = best ? textSimilarity(input.words, changedLinesText(best.hunk)).words : [];
   return {
     commit,
     score,
@@ -129,8 +129,8 @@ function firstPath(memory: RepositoryIndex, commit: number): string | null {
   return path === undefined ? null : memory.commits.path(path);
 }
 
-interface Reasons {
-  blamed: Blamed | null;
+interface SuspectReasons {
+  blamed: BlamedCommit | null;
   best: BestHunk | null;
   /** The rarest words that the best hunk shares with the error. */
   shared: string[];
@@ -139,10 +139,10 @@ interface Reasons {
   message: number;
 }
 
-function explain({ blamed, best, shared, touched, when, message }: Reasons): Sentence {
+function explain({ blamed, best, shared, touched, when, message }: SuspectReasons): Sentence {
   if (blamed) {
     const { line, path } = blamed;
-    return say(blamed.exact ? 'debug.why.suspect_line' : 'debug.why.suspect_near', { line, path, age: when });
+    return say(blamed.isExactLine ? 'debug.why.suspect_line' : 'debug.why.suspect_near', { line, path, age: when });
   }
   if (best?.place?.symbol) {
     return say('debug.why.suspect_function', { symbol: best.place.symbol, path: best.path, age: when });

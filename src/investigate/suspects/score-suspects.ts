@@ -11,7 +11,7 @@ import type { SuspectInput, SuspectSignal } from './suspect-signal.ts';
 import weights from './suspect-weights.json' with { type: 'json' };
 
 /** Every signal by its name, in the order of the fitting tables. */
-export const SIGNALS: Record<string, SuspectSignal> = {
+export const SUSPECT_SIGNALS: Record<string, SuspectSignal> = {
   ...message,
   ...change,
   ...calls,
@@ -24,25 +24,25 @@ export const SIGNALS: Record<string, SuspectSignal> = {
 };
 
 /** Signals whose order among the candidates counts too: 1 for the first, 1/2 for the second, … */
-const RANKED = ['message', 'hunk', 'added', 'keptWords'] as const;
+const RANKED_SIGNALS = ['message', 'hunk', 'added', 'keptWords'] as const;
 
 /**
  * The values of signals for all candidates, the reciprocal ranks as `<name>Rank`: those that the weights of `given` ask
  * for, or all of them.
  */
-export function measure(
+export function measureSuspectSignals(
   input: SuspectInput,
   given?: keyof typeof weights,
 ): Record<string, ArrayLike<number>> {
   const values: Record<string, ArrayLike<number>> = {};
   const isAsked = (name: string) => !given || name in weights[given] || `${name}Rank` in weights[given];
-  for (const [name, signal] of Object.entries(SIGNALS)) if (isAsked(name)) values[name] = signal(input);
-  for (const name of RANKED) if (values[name]) values[`${name}Rank`] = reciprocalRanks(values[name]);
+  for (const [name, signal] of Object.entries(SUSPECT_SIGNALS)) if (isAsked(name)) values[name] = signal(input);
+  for (const name of RANKED_SIGNALS) if (values[name]) values[`${name}Rank`] = reciprocalRanks(values[name]);
   return values;
 }
 
 /** The weighted sum of signals by `suspect-weights.json`: fitted with and without the fix, see `bench/fit/suspects.ts`. */
-export function weigh(
+export function scoreSuspects(
   values: Record<string, ArrayLike<number>>,
   count: number,
   given: keyof typeof weights = 'text',

@@ -3,11 +3,11 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { createSnapshot } from '#memory/index/snapshot.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { readHistory } from '../history/collect-history.ts';
-import { readError } from '../investigate.ts';
-import { openSourceText } from '../text/source-reader.ts';
-import { readCandidates } from './rank-suspects.ts';
-import { measure } from './score-suspects.ts';
+import { collectHistory } from '../history/collect-history.ts';
+import { analyzeError } from '../investigate.ts';
+import { openSourceReader } from '../text/source-reader.ts';
+import { buildSuspectInput } from './rank-suspects.ts';
+import { measureSuspectSignals } from './score-suspects.ts';
 
 let repository: TestRepository;
 let memory: RepositoryIndex;
@@ -40,13 +40,13 @@ afterAll(() => repository.remove());
 
 /** Values of a signal, by the name of the commit. */
 async function values(signal: string, error_message: string, of = memory): Promise<Record<string, number>> {
-  const sources = openSourceText(repository.path, of);
+  const sources = openSourceReader(repository.path, of);
   try {
     const now = Date.parse('2023-09-01T00:00:00Z') / 1000;
-    const error = await readError({ error_message }, { memory: of }, sources);
-    const found = await readHistory(error, { repo: repository.path, memory: of, now });
-    const input = readCandidates({ ...error, ...found, memory: of, now, blamed: found.blame.commits });
-    const measured = measure(input)[signal]!;
+    const error = await analyzeError({ error_message }, { memory: of }, sources);
+    const found = await collectHistory(error, { repo: repository.path, memory: of, now });
+    const input = buildSuspectInput({ ...error, ...found, memory: of, now, blamed: found.blame.commits });
+    const measured = measureSuspectSignals(input)[signal]!;
     const names = new Map(Object.entries(hashes).map(([name, oid]) => [oid, name]));
     return Object.fromEntries(
       input.commits.map((commit, index) => [names.get(of.commits.oid(commit)), measured[index]!]),

@@ -1,18 +1,18 @@
 import type { FileDiff } from '#contract/projects.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { TermCounter } from '#search/terms/term-counter.ts';
-import type { FormerNames } from '../history/renames.ts';
-import type { Located } from '../locate/locate.ts';
+import type { RenameHistory } from '../history/renames.ts';
+import type { LocatedError } from '../locate/locate.ts';
 import type { ErrorWords } from '../text/error-words.ts';
 
 /**
  * What of the candidates' work still stands in the located files: blame by the text of lines, from what has been
  * read already. A present line belongs to the newest candidate that wrote it; lines that say little belong to nobody.
  */
-export interface Standing {
+export interface SurvivingLines {
   /** Lines that each candidate wrote in the located files, and how many of them stand. */
   written: Float64Array;
-  kept: Float64Array;
+  surviving: Float64Array;
   /** Rarity of the error's words in the lines that stand, each word once, by the score of the file. */
   words: Float64Array;
   /** Share of the places' lines that the candidate wrote, by the score of the place. */
@@ -21,36 +21,36 @@ export interface Standing {
   functions: Float64Array;
 }
 
-interface StandingInput {
+interface SurvivingLinesInput {
   memory: RepositoryIndex;
   commits: number[];
   diffs: Map<string, FileDiff[]>;
-  located: Located;
-  names: FormerNames;
+  located: LocatedError;
+  names: RenameHistory;
   words: ErrorWords;
 }
 
 /** Braces and `return` are in every file: a line has to say more. */
-const TELLING = /\w\W*\w\W*\w\W*\w\W*\w\W*\w/;
+const INFORMATIVE_LINE = /\w\W*\w\W*\w\W*\w\W*\w\W*\w/;
 
 /** Functions whose lines are told apart. */
-const BLAMED_FUNCTIONS = 8;
+const MAX_FUNCTIONS = 8;
 
 /** Compares the lines that the candidates wrote with the files as they are. */
-export function readStanding(input: StandingInput): Standing {
+export function measureSurvivingLines(input: SurvivingLinesInput): SurvivingLines {
   const { commits, located } = input;
   const empty = () => new Float64Array(commits.length);
-  const standing: Standing = {
+  const standing: SurvivingLines = {
     written: empty(),
-    kept: empty(),
+    surviving: empty(),
     words: empty(),
     places: empty(),
     functions: empty(),
   };
-  const owners = readOwners(input, standing);
-  const counter = new TermCounter(input.words.known.keys());
+  const owners = findLineOwners(input, standing);
+  const counter = new TermCounter(input.words.inVocabulary.keys());
   const rarity = (terms: Iterable<string>) =>
-    Array.from(terms, (term) => input.words.known.get(term)!.idf).reduce((a, b) => a + b, 0);
+    Array.from(terms, (term) => input.words.inVocabulary.get(term)!.idf).reduce((a, b) => a + b, 0);
   const rarityOf = (text: string) => {
     const counts = new Map<string, number>();
     counter.count(text, { counts, length: 0 });
@@ -61,12 +61,12 @@ export function readStanding(input: StandingInput): Standing {
     if (!own) continue;
     const score = located.files.find((file) => file.path === path)?.score ?? 0;
     const places = located.places.filter((place) => place.path === path);
-    const functions = located.functions.slice(0, BLAMED_FUNCTIONS).filter((one) => one.path === path);
+    const functions = located.functions.slice(0, MAX_FUNCTIONS).filter((one) => one.path === path);
     const terms = new Map<number, Map<string, number>>();
     lines.forEach((text, index) => {
       const owner = own.get(text.trim());
       if (owner === undefined) return;
-      standing.kept[owner]!++;
+      standing.surviving[owner]!++;
       const counts = terms.get(owner) ?? new Map<string, number>();
       terms.set(owner, counts);
       counter.count(text, { counts, length: 0 });
@@ -83,17 +83,17 @@ export function readStanding(input: StandingInput): Standing {
 }
 
 /** For every located file, the newest candidate that wrote each line, by the line's text; counts what was written. */
-function readOwners({ memory, commits, diffs, located, names }: StandingInput, { written }: Standing) {
+function findLineOwners({ memory, commits, diffs, located, names }: SurvivingLinesInput, { written }: SurvivingLines) {
   const owners = new Map<string, Map<string, number>>();
   const newestFirst = Array.from(commits.keys()).sort((a, b) => commits[a]! - commits[b]!);
   for (const index of newestFirst) {
     for (const file of diffs.get(memory.commits.oid(commits[index]!)) ?? []) {
-      const path = file.new_path === null ? null : names.current(file.new_path);
+      const path = file.new_path === null ? null : names.currentPath(file.new_path);
       if (path === null || !located.texts.has(path)) continue;
       const own = owners.get(path) ?? new Map<string, number>();
       owners.set(path, own);
       for (const { kind, text } of file.hunks.flatMap(({ lines }) => lines)) {
-        if (kind !== 'add' || !TELLING.test(text)) continue;
+        if (kind !== 'add' || !INFORMATIVE_LINE.test(text)) continue;
         written[index]!++;
         const line = text.trim();
         if (!own.has(line)) own.set(line, index);

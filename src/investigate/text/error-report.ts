@@ -14,7 +14,7 @@ const BOILERPLATE =
   /^\s*(?:Traceback \(most recent call last\):|During handling of the above exception|The above exception was the direct cause|at (?:async )?(?:node:|internal\/)|[\^~\s]+$)/;
 
 /** The report as one text to search for: message, words of the reader, and code set as code. */
-export function searchText(report: ErrorReport, trace: Trace): string {
+export function reportText(report: ErrorReport, trace: Trace): string {
   const parts = [trace.lines.filter((line) => !BOILERPLATE.test(line)).join('\n')];
   if (report.additional_context) parts.push(report.additional_context);
   if (report.code_snippet) parts.push(`\`\`\`\n${report.code_snippet}\n\`\`\``);
@@ -22,6 +22,6 @@ export function searchText(report: ErrorReport, trace: Trace): string {
 }
 
 /** The query of a report, for ranking files and commits. */
-export function searchQuery(report: ErrorReport, trace: Trace): Query {
-  return parseQuery(searchText(report, trace));
+export function reportQuery(report: ErrorReport, trace: Trace): Query {
+  return parseQuery(reportText(report, trace));
 }

@@ -6,7 +6,7 @@ import { resolveCommit } from '#git/refs.ts';
 import { buildRepository } from '#git/testing.ts';
 import { openIndex, readGeneration } from '#memory/index/generation-reader.ts';
 import { buildSuperset } from '#memory/testing.ts';
-import { openSourceText } from './source-reader.ts';
+import { openSourceReader } from './source-reader.ts';
 
 const FILES = {
   'shop.js': `\n// Größe\nclass Shop {\n  open() {\n    return 1;\n  }\n}\n\nexport const shop = new Shop();\n`,
@@ -27,7 +27,7 @@ test('files come from the texts beside the index as git has them, and from git o
     const open = async () => openIndex(await readGeneration(directory, 'generation'));
     const [memory, unread] = [await open(), await open()];
     const read = async (repo: string, path: string, from = memory) => {
-      const sources = openSourceText(repo, from);
+      const sources = openSourceReader(repo, from);
       const lines = await sources.lines(path).catch(() => 'git was asked');
       sources.close();
       return lines;

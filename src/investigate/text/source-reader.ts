@@ -5,14 +5,14 @@ import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 const MAX_BYTES = 2_000_000;
 
 /** Lines of files at the indexed revision, each file read once. */
-export interface SourceText {
+export interface SourceReader {
   /** Null when the file is absent or too large. */
   lines(path: string): Promise<string[] | null>;
   close(): void;
 }
 
 /** Opens the texts of one revision for the time of one investigation: those of the index, or git's. */
-export function openSourceText(repo: string, memory: RepositoryIndex, signal?: AbortSignal): SourceText {
+export function openSourceReader(repo: string, memory: RepositoryIndex, signal?: AbortSignal): SourceReader {
   const blobs = openBlobs(repo, { signal });
   const read = new Map<string, Promise<string[] | null>>();
 
@@ -20,7 +20,7 @@ export function openSourceText(repo: string, memory: RepositoryIndex, signal?: A
     if (signal?.aborted) throw new AppError('unavailable', 'Reading was stopped.', { reason: 'stopped' });
     const file = memory.code?.fileNumber(path) ?? -1;
     if (!memory.code || file < 0) return null;
-    const remembered = fromPassages(memory.code, file);
+    const remembered = linesFromPassages(memory.code, file);
     if (remembered) return remembered;
     const blob = await blobs.read(memory.code.fileBlob(file), MAX_BYTES);
     if (!blob || !('content' in blob)) return null;
@@ -38,7 +38,7 @@ export function openSourceText(repo: string, memory: RepositoryIndex, signal?: A
 }
 
 /** The lines of a file put together from the texts of its passages; null where these are not all of it. */
-function fromPassages(code: CodeTable, file: number): string[] | null {
+function linesFromPassages(code: CodeTable, file: number): string[] | null {
   const { first, count } = code.filePassages(file);
   const lines: string[] = [];
   let endsWithLine = false;

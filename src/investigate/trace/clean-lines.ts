@@ -1,11 +1,11 @@
 /** Lines beyond these say nothing new and would only cost time. */
 const MAX_LINES = 5_000;
-const MAX_LINE = 1_000;
+const MAX_LINE_LENGTH = 1_000;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with that very character
-const ESCAPES = /\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[()][A-Z0-9])/g;
+const ESCAPE_SEQUENCES = /\x1b(?:\[[0-9;?]{0,20}[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[()][A-Z0-9])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const CONTROL_CHARACTERS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 const TIME = String.raw`\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?`;
 const DATE_TIME = String.raw`\d{4}[-/]\d{2}[-/]\d{2}(?:[T ]${TIME}(?:Z| ?[+-]\d{2}:?\d{2}|(?= ))?)?`;
@@ -17,7 +17,7 @@ const LEVEL = 'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEV
  * Kubernetes, `app[web.1]: ` of Heroku, the whole prefixes of klog, Ruby's logger, Android and Apache, `[pid] `,
  * `[thread] `, a level with its logger, `npm ERR! `. One blank after it belongs to the prefix; further ones are the line's own indentation.
  */
-const PREFIXES = [
+const LOG_PREFIXES = [
   /^[\w.-]{1,64} {0,20}\|(?: |$)/,
   /^\[pod\/[^\]\s]{1,200}\] /,
   /^##\[error\]/,
@@ -43,14 +43,14 @@ const PREFIXES = [
 /** Splits a pasted text into lines without escape sequences, log prefixes and invisible characters. */
 export function cleanLines(text: string): string[] {
   return unescapeNewlines(text)
-    .replace(ESCAPES, '')
+    .replace(ESCAPE_SEQUENCES, '')
     .split(/\r\n|\r|\n/, MAX_LINES)
-    .map((line) => withoutPrefix(line.slice(0, MAX_LINE).replace(CONTROLS, '')).trimEnd());
+    .map((line) => stripLogPrefixes(line.slice(0, MAX_LINE_LENGTH).replace(CONTROL_CHARACTERS, '')).trimEnd());
 }
 
-function withoutPrefix(line: string): string {
+function stripLogPrefixes(line: string): string {
   let rest = line;
-  for (const prefix of PREFIXES) rest = rest.replace(prefix, '');
+  for (const prefix of LOG_PREFIXES) rest = rest.replace(prefix, '');
   return rest;
 }
 

@@ -1,4 +1,4 @@
-import { collect, plainPath } from './collect-errors.ts';
+import { collectErrors, normalizePath } from './collect-errors.ts';
 import type { Frame, TraceError } from './trace.ts';
 
 /**
@@ -13,15 +13,15 @@ const BUILD =
   /^\s*([^\s()][^()]{0,400}\.(?:cs|fs|vb|cshtml|razor|xaml))\((\d{1,7}),(\d{1,7})\): error ([A-Z]{2,6}\d{3,5}): (.{1,900}?)(?: \[[^\]]{1,400}\])?$/;
 
 /** Reads exceptions of .NET with their inner ones, and its compilers' errors. */
-export function readCsharp(lines: string[]): TraceError[] {
-  return collect(lines, { header, frame });
+export function parseCsharp(lines: string[]): TraceError[] {
+  return collectErrors(lines, { header, frame });
 }
 
 function header(line: string): TraceError | null {
   const built = BUILD.exec(line);
   if (built) {
     const [, path, row, column, code, message] = built;
-    const at = { path: plainPath(path!), line: Number(row), column: Number(column) };
+    const at = { path: normalizePath(path!), line: Number(row), column: Number(column) };
     return { type: code!, code: code!, message: message!, frames: [at] };
   }
   const match = HEADER.exec(line);
@@ -32,7 +32,7 @@ function frame(line: string): Frame | null {
   const match = FRAME.exec(line);
   if (!match) return null;
   const [, method, path, row] = match;
-  return { path: plainPath(path!), line: Number(row), symbol: symbolOf(method!) };
+  return { path: normalizePath(path!), line: Number(row), symbol: symbolOf(method!) };
 }
 
 /** `N.Cart.<Add>d__3.MoveNext` and `N.Cart.<>c.<Add>b__0` as `Cart.Add`, `N.Cart..ctor` as `Cart.Cart`. */

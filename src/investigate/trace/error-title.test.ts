@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorTitle } from './error-title.ts';
-import { readTrace } from './read-trace.ts';
+import { parseTrace } from './read-trace.ts';
 
 test.each([
   [
@@ -15,5 +15,5 @@ test.each([
   ],
   ['plain words are their own title', '  the page stays white\nsince Monday', 'the page stays white'],
 ])('%s', (_, text, title) => {
-  expect(errorTitle(readTrace(text))).toBe(title);
+  expect(errorTitle(parseTrace(text))).toBe(title);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { fingerprint, withoutValues } from './fingerprint.ts';
-import { readTrace } from './read-trace.ts';
+import { errorFingerprint, withoutValues } from './fingerprint.ts';
+import { parseTrace } from './read-trace.ts';
 
-const of = (text: string) => fingerprint(readTrace(text));
+const of = (text: string) => errorFingerprint(parseTrace(text));
 const error = (message: string, line: number, symbol = 'load') =>
   `TypeError: ${message}\n    at ${symbol} (/app/src/load.js:${line}:1)\n    at run (/app/src/run.js:5:2)`;
 

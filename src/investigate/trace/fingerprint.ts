@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Trace } from './trace.ts';
 
 /** What differs between two occurrences of one error: quoted values, addresses, hashes, numbers, paths, ids. */
-const VALUES =
+const VARIABLE_PARTS =
   /"[^"\n]{0,200}"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|https?:\/\/[^\s]{1,400}|0x[0-9a-f]{1,32}|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b|(?:[A-Za-z]:)?(?:[\w.@~-]{0,100}[\\/]){1,40}[\w.@~-]{1,100}|\d+(?:\.\d+)?/gi;
 /** So many functions of the stack tell two errors apart; more would tell two callers of one error apart. */
-const TELLING_FRAMES = 3;
+const MAX_FRAMES = 3;
 
 /**
  * One name for all occurrences of the same error: type, message without its values, and the innermost functions
  * without line numbers, so that it survives edits elsewhere. 32 hexadecimal digits.
  */
-export function fingerprint(trace: Trace): string {
+export function errorFingerprint(trace: Trace): string {
   const frames = trace.frames
-    .slice(0, TELLING_FRAMES)
+    .slice(0, MAX_FRAMES)
     .map(({ path, symbol }) => `${path.slice(path.lastIndexOf('/') + 1)} ${symbol ?? ''}`);
   const parts = [trace.errorType ?? '', trace.code ?? '', withoutValues(trace.message), ...frames];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
@@ -21,5 +21,5 @@ export function fingerprint(trace: Trace): string {
 
 /** The message with every value replaced by `•`. */
 export function withoutValues(message: string): string {
-  return message.replace(VALUES, '•').replace(/\s+/g, ' ').trim().toLowerCase();
+  return message.replace(VARIABLE_PARTS, '•').replace(/\s+/g, ' ').trim().toLowerCase();
 }

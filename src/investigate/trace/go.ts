@@ -1,4 +1,4 @@
-import { collect, plainPath } from './collect-errors.ts';
+import { collectErrors, normalizePath } from './collect-errors.ts';
 import type { Frame, TraceError } from './trace.ts';
 
 /**
@@ -11,18 +11,18 @@ const PANIC = /^\s*(panic|fatal error): (.{0,900}?)(?: \[recovered\])?$/;
 const RACE = /^(?:WARNING: )?DATA RACE$/;
 const CALL =
   /^\s*(?:created by )?([^\s(]{1,300}(?:\(\*?[^()\s]{1,100}\)\.[^\s(]{1,200})?)(?:\(.{0,900}\)| in goroutine \d{1,12})?$/;
-const PLACE = /^\s*((?:[A-Za-z]:)?[^\s:]{1,500}\.go):(\d{1,7})(?: \+0x[0-9a-f]{1,16})?$/;
-const FAILED = /^\s*--- FAIL: (\S{1,200}) \(/;
-const SAID = /^\s*(?:Error Trace:\s+)?([\w./@+-]{1,300}\.go):(\d{1,7})(?::(\d{1,7}))?: (.{1,900})$/;
-const TESTIFY = /^\s*(?:Error Trace:)?\s+([\w./@+-]{1,300}\.go):(\d{1,7})$/;
+const FRAME_LOCATION = /^\s*((?:[A-Za-z]:)?[^\s:]{1,500}\.go):(\d{1,7})(?: \+0x[0-9a-f]{1,16})?$/;
+const FAILED_TEST = /^\s*--- FAIL: (\S{1,200}) \(/;
+const FILE_MESSAGE = /^\s*(?:Error Trace:\s+)?([\w./@+-]{1,300}\.go):(\d{1,7})(?::(\d{1,7}))?: (.{1,900})$/;
+const TESTIFY_FRAME = /^\s*(?:Error Trace:)?\s+([\w./@+-]{1,300}\.go):(\d{1,7})$/;
 
 /** Reads panics, races, failed tests and compiler output of Go. Of a dump of goroutines the first is the error's. */
-export function readGo(lines: string[]): TraceError[] {
-  return collect(lines.slice(0, endOfFirst(lines)), { header, frame });
+export function parseGo(lines: string[]): TraceError[] {
+  return collectErrors(lines.slice(0, endOfFirstGoroutine(lines)), { header, frame });
 }
 
 /** Where the second goroutine of a dump begins: what the others waited for is not the error. */
-function endOfFirst(lines: readonly string[]): number {
+function endOfFirstGoroutine(lines: readonly string[]): number {
   let seen = 0;
   for (const [index, line] of lines.entries()) {
     if (/^goroutine \d{1,12} \[/.test(line) && ++seen === 2) return index;
@@ -34,11 +34,11 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
   const panic = PANIC.exec(line);
   if (panic) return isGo(lines, index) ? { type: panic[1]!, message: panic[2]!, frames: [] } : null;
   if (RACE.test(line)) return { type: 'DATA RACE', message: 'DATA RACE', frames: [] };
-  const said = SAID.exec(line);
+  const said = FILE_MESSAGE.exec(line);
   if (!said) return null;
   const [, path, row, column, message] = said;
-  const at = { path: plainPath(path!), line: Number(row), ...(column && { column: Number(column) }) };
-  const test = FAILED.exec(lines[index - 1] ?? '')?.[1];
+  const at = { path: normalizePath(path!), line: Number(row), ...(column && { column: Number(column) }) };
+  const test = FAILED_TEST.exec(lines[index - 1] ?? '')?.[1];
   return {
     type: test ? 'FAIL' : 'error',
     message: message!,
@@ -52,11 +52,11 @@ function isGo(lines: readonly string[], index: number): boolean {
 }
 
 function frame(line: string, index: number, lines: readonly string[]): Frame | null {
-  const place = PLACE.exec(line) ?? TESTIFY.exec(line);
+  const place = FRAME_LOCATION.exec(line) ?? TESTIFY_FRAME.exec(line);
   if (!place) return null;
   const call = CALL.exec(lines[index - 1] ?? '')?.[1];
   const symbol = call && symbolOf(call);
-  return { path: plainPath(place[1]!), line: Number(place[2]), ...(symbol && { symbol }) };
+  return { path: normalizePath(place[1]!), line: Number(place[2]), ...(symbol && { symbol }) };
 }
 
 /** `github.com/a/b/pkg.(*Server[...]).Handle.func1` as `Server.Handle`. */

@@ -1,4 +1,4 @@
-import { collect, plainPath } from './collect-errors.ts';
+import { collectErrors, normalizePath } from './collect-errors.ts';
 import type { Frame, TraceError } from './trace.ts';
 
 /**
@@ -15,19 +15,19 @@ const JAVAC = /^((?:[\w@.+/\\:-]{1,300})\.java):(\d{1,7}): error: (.{1,900})$/;
 const KOTLINC = /^e: ([^\s()]{1,300}\.kts?):(?: ?\(?)(\d{1,7})[:,] ?(\d{1,7})\)?:? (.{1,900})$/;
 
 /** Reads traces of Java, Kotlin, Scala and Groovy with their chains of causes, and diagnostics of two compilers. */
-export function readJava(lines: string[]): TraceError[] {
-  return collect(lines, { header, frame });
+export function parseJava(lines: string[]): TraceError[] {
+  return collectErrors(lines, { header, frame });
 }
 
 function header(line: string, index: number, lines: readonly string[]): TraceError | null {
   const compiled = JAVAC.exec(line);
   if (compiled) {
-    const at = { path: plainPath(compiled[1]!), line: Number(compiled[2]) };
+    const at = { path: normalizePath(compiled[1]!), line: Number(compiled[2]) };
     return { type: 'error', message: compiled[3]!, frames: [at] };
   }
   const kotlin = KOTLINC.exec(line);
   if (kotlin) {
-    const at = { path: plainPath(kotlin[1]!), line: Number(kotlin[2]), column: Number(kotlin[3]) };
+    const at = { path: normalizePath(kotlin[1]!), line: Number(kotlin[2]), column: Number(kotlin[3]) };
     return { type: 'error', message: kotlin[4]!, frames: [at] };
   }
   const match = HEADER.exec(line);

@@ -1,4 +1,4 @@
-import { type Frame, MAX_FRAMES, MAX_MESSAGE, type TraceError } from './trace.ts';
+import { type Frame, MAX_FRAMES, MAX_MESSAGE_LENGTH, type TraceError } from './trace.ts';
 
 /**
  * V8:               `at [async] [new ]symbol [as alias] (location)` or `at location`
@@ -10,9 +10,9 @@ import { type Frame, MAX_FRAMES, MAX_MESSAGE, type TraceError } from './trace.ts
  */
 const V8 = /^\s*at (?:async )?(.*?)(?: \{)?$/;
 const V8_NAMED = /^(?:new )?(.{1,300}?)(?: \[as [^\]]{1,100}\])? \((.{1,900})\)$/;
-const AT_SIGN = /^([^@\s(]{0,200})@((?:[a-z][a-z0-9+.-]{1,30}:\/\/|\/|\.{1,2}\/)[^\s]{1,800})$/i;
+const FIREFOX = /^([^@\s(]{0,200})@((?:[a-z][a-z0-9+.-]{1,30}:\/\/|\/|\.{1,2}\/)[^\s]{1,800})$/i;
 const VITEST = /^\s*❯ (?:(\S{1,200}) )?(\S{1,500}:\d{1,7}:\d{1,7})$/;
-const ON_EXIT = /^(\/\S{1,500}|[A-Za-z]:\\\S{1,500}|file:\/\/\S{1,500}|node:\S{1,200}):(\d{1,7})$/;
+const EXIT_LOCATION = /^(\/\S{1,500}|[A-Za-z]:\\\S{1,500}|file:\/\/\S{1,500}|node:\S{1,200}):(\d{1,7})$/;
 const TSC =
   /^([\w@./\\-]{1,300}\.[cm]?[jt]sx?)(?:\((\d{1,7}),(\d{1,7})\)|:(\d{1,7}):(\d{1,7}))(?: -|:) error (TS\d{1,6}): (.{1,900})$/;
 /** `TypeError: …`, `Error [ERR_X]: …`, `Uncaught (in promise) …`; the name ends in Error, Exception or Warning. */
@@ -25,32 +25,32 @@ const SCHEME =
   /^(?:webpack(?:-internal)?:\/\/[^/]*\/|file:\/\/(?:localhost)?|https?:\/\/[^/]{1,200}|rollup:\/\/\/?|vm:\/\/\/?|app:\/\/\/?)/i;
 
 /** Reads traces of JavaScript and TypeScript: node, browsers, test runners and the compiler. */
-export function readJavaScript(lines: string[]): TraceError[] {
+export function parseJavaScript(lines: string[]): TraceError[] {
   const errors: TraceError[] = [];
   let current: TraceError | null = null;
   let exit: Frame | null = null;
   for (const [index, line] of lines.entries()) {
-    const frame = readFrame(line);
+    const frame = parseFrame(line);
     if (frame) {
-      current ??= start(errors, { type: null, message: messageAbove(lines, index), frames: [] });
+      current ??= startError(errors, { type: null, message: messageAbove(lines, index), frames: [] });
       if (current.frames.length < MAX_FRAMES) current.frames.push(frame);
       continue;
     }
-    const header = readHeader(line);
+    const header = parseHeader(line);
     if (header) {
       if (exit) header.frames.push(exit);
       exit = null;
-      current = start(errors, header);
+      current = startError(errors, header);
       continue;
     }
-    exit = readExit(lines, index) ?? exit;
+    exit = parseExitFrame(lines, index) ?? exit;
     const code = CODE.exec(line)?.[1];
     if (current && code) current.code ??= code;
   }
   return errors.filter((error) => error.frames.length > 0 || error.type !== null);
 }
 
-function start(errors: TraceError[], error: TraceError): TraceError {
+function startError(errors: TraceError[], error: TraceError): TraceError {
   // A test runner prints a trace twice: in its place and in the summary.
   const same = errors.find((other) => other.type === error.type && other.message === error.message);
   if (same) return same;
@@ -58,7 +58,7 @@ function start(errors: TraceError[], error: TraceError): TraceError {
   return error;
 }
 
-function readHeader(line: string): TraceError | null {
+function parseHeader(line: string): TraceError | null {
   const diagnostic = TSC.exec(line);
   if (diagnostic) {
     const [, path, row, column, row2, column2, code, message] = diagnostic;
@@ -69,58 +69,58 @@ function readHeader(line: string): TraceError | null {
   const header = HEADER.exec(bare);
   if (!header) return null;
   const [, type, code, message = ''] = header;
-  return { type: type!, message: message.slice(0, MAX_MESSAGE), ...(code && { code }), frames: [] };
+  return { type: type!, message: message.slice(0, MAX_MESSAGE_LENGTH), ...(code && { code }), frames: [] };
 }
 
 /** The words above a stack without a header, as loggers print it. */
 function messageAbove(lines: string[], index: number): string {
   for (let above = index - 1; above >= 0 && above > index - 4; above--) {
     const line = lines[above]!.trim();
-    if (line !== '') return line.slice(0, MAX_MESSAGE);
+    if (line !== '') return line.slice(0, MAX_MESSAGE_LENGTH);
   }
   return '';
 }
 
-function readExit(lines: string[], index: number): Frame | null {
-  const place = ON_EXIT.exec(lines[index]!);
+function parseExitFrame(lines: string[], index: number): Frame | null {
+  const place = EXIT_LOCATION.exec(lines[index]!);
   const text = lines[index + 1];
   if (!place || text === undefined || !/^\s*\^+\s*$/.test(lines[index + 2] ?? '')) return null;
-  return { path: cleanPath(place[1]!), line: Number(place[2]), text: text.trim() };
+  return { path: normalizeModulePath(place[1]!), line: Number(place[2]), text: text.trim() };
 }
 
-function readFrame(line: string): Frame | null {
+function parseFrame(line: string): Frame | null {
   const v8 = V8.exec(line);
-  if (v8) return readV8(v8[1]!);
+  if (v8) return parseV8Frame(v8[1]!);
   const vitest = VITEST.exec(line);
-  if (vitest) return frameAt(vitest[2]!, vitest[1]);
-  const firefox = AT_SIGN.exec(line);
-  if (firefox) return frameAt(firefox[2]!, firefox[1]?.replaceAll(/[/<*]+$/g, ''));
+  if (vitest) return toFrame(vitest[2]!, vitest[1]);
+  const firefox = FIREFOX.exec(line);
+  if (firefox) return toFrame(firefox[2]!, firefox[1]?.replaceAll(/[/<*]+$/g, ''));
   return null;
 }
 
-function readV8(text: string): Frame | null {
+function parseV8Frame(text: string): Frame | null {
   const named = V8_NAMED.exec(text);
-  if (!named) return frameAt(text, undefined);
+  if (!named) return toFrame(text, undefined);
   const [, symbol, location] = named;
   // Code made by eval is placed where eval was called.
   const inner = /^eval at .{1,400}\((.{1,400}?)\)/.exec(location!)?.[1] ?? location!;
-  return frameAt(inner, symbol);
+  return toFrame(inner, symbol);
 }
 
-function frameAt(location: string, symbol: string | undefined): Frame | null {
+function toFrame(location: string, symbol: string | undefined): Frame | null {
   const match = LOCATION.exec(location);
   if (!match?.[1] || /^(?:<anonymous>|native|index \d+)/.test(match[1])) return null;
   const [, path, line, column] = match;
   const name = symbol?.replace(/^(?:Object|Module|exports|module\.exports)\./, '').replace(/^async /, '');
   return {
-    path: cleanPath(path!),
+    path: normalizeModulePath(path!),
     line: Number(line),
     ...(column && { column: Number(column) }),
     ...(name && !/^(?:<anonymous>|anonymous|Object|eval)$/.test(name) && { symbol: name }),
   };
 }
 
-function cleanPath(path: string): string {
+function normalizeModulePath(path: string): string {
   const bare = path
     .replace(SCHEME, '')
     .replace(/[?#].*$/, '')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readTrace } from './read-trace.ts';
+import { parseTrace } from './read-trace.ts';
 
 /** What a trace says: its language, type and message, then one line a frame: `path:line symbol`. */
 function said(text: string): string {
-  const { language, errorType, message, frames } = readTrace(text);
+  const { language, errorType, message, frames } = parseTrace(text);
   const lines = frames.map(({ path, line, symbol }) => `${path}:${line} ${symbol ?? ''}`.trim());
   return [`${language} | ${errorType} | ${message}`, ...lines].join('\n');
 }
@@ -226,5 +226,5 @@ test.each(CASES)('a megabyte of near misses of %s is read', (_, text) => {
     return [long, `${line.slice(0, line.length / 2).repeat(20)}!`, doubled];
   });
   const once = `${near.join('\n')}\n`;
-  expect(readTrace(once.repeat(Math.ceil(1e6 / once.length))).lines.length).toBeGreaterThan(100);
+  expect(parseTrace(once.repeat(Math.ceil(1e6 / once.length))).lines.length).toBeGreaterThan(100);
 });

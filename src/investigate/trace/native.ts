@@ -1,4 +1,4 @@
-import { collect, plainPath } from './collect-errors.ts';
+import { collectErrors, normalizePath } from './collect-errors.ts';
 import type { Frame, TraceError } from './trace.ts';
 
 /**
@@ -19,10 +19,10 @@ const ASSERTION = new RegExp(
 );
 const SIGNAL =
   /^(?:Program|Thread .{1,80}) received signal (SIG[A-Z]{2,6}), (.{1,100})$|^(Segmentation fault|Aborted|Bus error|Illegal instruction)\b.{0,60}$/;
-const VALGRIND =
+const VALGRIND_ERROR =
   /^==\d{1,10}== (Invalid (?:read|write|free)[^=]{0,100}|Conditional jump .{1,100}|Use of uninitialised .{1,80}|Process terminating .{1,100})$/;
-const NUMBERED = /^\s*#\d{1,5}\s+(?:0x[0-9a-f]{1,16} )?(?:in )?(\S.{0,900})$/;
-const ENDING = new RegExp(
+const NUMBERED_FRAME = /^\s*#\d{1,5}\s+(?:0x[0-9a-f]{1,16} )?(?:in )?(\S.{0,900})$/;
+const FRAME_LOCATION = new RegExp(
   String.raw`^(.{0,600}?)(?: at)? (${SOURCE}):(\d{1,7})(?::(\d{1,7}))?(?: \(.{1,300})?$`,
 );
 const VALGRIND_FRAME = new RegExp(
@@ -30,50 +30,50 @@ const VALGRIND_FRAME = new RegExp(
 );
 
 /** Reads what compilers, linkers, debuggers and sanitizers say of C, C++, Objective-C and Swift. */
-export function readNative(lines: string[]): TraceError[] {
-  return collect(lines, { header, frame });
+export function parseNative(lines: string[]): TraceError[] {
+  return collectErrors(lines, { header, frame });
 }
 
 function header(line: string): TraceError | null {
   const compiled = COMPILER.exec(line);
   if (compiled) {
     const [, path, row, column, type, message] = compiled;
-    const at = { path: plainPath(path!), line: Number(row), ...(column && { column: Number(column) }) };
+    const at = { path: normalizePath(path!), line: Number(row), ...(column && { column: Number(column) }) };
     return { type: type!, message: message!, frames: [at] };
   }
   const asserted = ASSERTION.exec(line);
   if (asserted) {
     const [, path, row, name, message] = asserted;
     const symbol = name && symbolOf(name);
-    const at = { path: plainPath(path!), line: Number(row), ...(symbol && { symbol }) };
+    const at = { path: normalizePath(path!), line: Number(row), ...(symbol && { symbol }) };
     return { type: 'Assertion', message: message!, frames: [at] };
   }
   const linked = LINKER.exec(line);
   if (linked) {
-    const at = { path: plainPath(linked[1]!), line: Number(linked[2]) };
+    const at = { path: normalizePath(linked[1]!), line: Number(linked[2]) };
     return { type: 'error', message: linked[3]!, frames: [at] };
   }
-  return crash(line);
+  return crashHeader(line);
 }
 
-function crash(line: string): TraceError | null {
+function crashHeader(line: string): TraceError | null {
   const sanitized = SANITIZER.exec(line);
   if (sanitized) return { type: sanitized[1]!, message: sanitized[2]!, frames: [] };
   const signal = SIGNAL.exec(line);
   if (signal) return { type: signal[1] ?? signal[3]!, message: signal[2] ?? line, frames: [] };
-  const checked = VALGRIND.exec(line)?.[1];
+  const checked = VALGRIND_ERROR.exec(line)?.[1];
   return checked ? { type: 'valgrind', message: checked, frames: [] } : null;
 }
 
 function frame(line: string): Frame | null {
   const checked = VALGRIND_FRAME.exec(line);
-  const numbered = checked ? null : NUMBERED.exec(line)?.[1];
-  const match = checked ?? (numbered ? ENDING.exec(numbered) : null);
+  const numbered = checked ? null : NUMBERED_FRAME.exec(line)?.[1];
+  const match = checked ?? (numbered ? FRAME_LOCATION.exec(numbered) : null);
   if (!match) return null;
   const [, name, path, row, column] = match;
   const symbol = symbolOf(name!);
   return {
-    path: plainPath(path!),
+    path: normalizePath(path!),
     line: Number(row),
     ...(column && { column: Number(column) }),
     ...(symbol && { symbol }),

@@ -1,4 +1,4 @@
-import { collect, plainPath } from './collect-errors.ts';
+import { collectErrors, normalizePath } from './collect-errors.ts';
 import type { Frame, TraceError } from './trace.ts';
 
 /**
@@ -8,35 +8,35 @@ import type { Frame, TraceError } from './trace.ts';
  */
 const FRAME =
   /^\s*#\d{1,5} (.{1,500}?\.\w{1,6})\((\d{1,7})\): ?(?:([\w\\]{1,200}(?:->|::))?([\w\\{}]{1,200})\()?/;
-const PHPUNIT = /^((?:\/|[A-Za-z]:\\|[\w.-]{1,100}\/)[^\s:()]{1,400}\.php):(\d{1,7})$/;
+const PHPUNIT_FRAME = /^((?:\/|[A-Za-z]:\\|[\w.-]{1,100}\/)[^\s:()]{1,400}\.php):(\d{1,7})$/;
 const UNCAUGHT =
   /^(?:PHP )?(?:Fatal error:\s{1,4})?(?:Next |Uncaught |\[object\] \()([\w\\]{1,200})(?:\(code: \d{1,9}\))?: (.{0,900}?) (?:in|at) (.{1,400}?\.\w{1,6}):(\d{1,7})\)?$/;
-const SAID =
+const ENGINE_ERROR =
   /^(?:PHP )?(Fatal error|Parse error|Warning|Notice|Deprecated|Recoverable fatal error):\s{1,4}(.{1,900}?) in (.{1,400}?) on line (\d{1,7})$/;
-const ASSERTED = /^(Failed asserting that .{1,900})$/;
+const ASSERTION = /^(Failed asserting that .{1,900})$/;
 
 /** Reads errors of PHP, with chains of exceptions, and of PHPUnit. */
-export function readPhp(lines: string[]): TraceError[] {
-  return collect(lines, { header, frame });
+export function parsePhp(lines: string[]): TraceError[] {
+  return collectErrors(lines, { header, frame });
 }
 
 function header(line: string): TraceError | null {
-  const uncaught = UNCAUGHT.exec(line) ?? SAID.exec(line);
+  const uncaught = UNCAUGHT.exec(line) ?? ENGINE_ERROR.exec(line);
   if (uncaught) {
     const [, type, message, path, row] = uncaught;
-    return { type: type!, message: message!, frames: [{ path: plainPath(path!), line: Number(row) }] };
+    return { type: type!, message: message!, frames: [{ path: normalizePath(path!), line: Number(row) }] };
   }
-  const asserted = ASSERTED.exec(line)?.[1];
+  const asserted = ASSERTION.exec(line)?.[1];
   return asserted ? { type: 'AssertionFailed', message: asserted, frames: [] } : null;
 }
 
 function frame(line: string): Frame | null {
-  const test = PHPUNIT.exec(line);
-  if (test) return { path: plainPath(test[1]!), line: Number(test[2]) };
+  const test = PHPUNIT_FRAME.exec(line);
+  if (test) return { path: normalizePath(test[1]!), line: Number(test[2]) };
   const match = FRAME.exec(line);
   if (!match) return null;
   const [, path, row, owner, name] = match;
   const type = owner?.replace(/->|::/, '');
   const symbol = name && [type?.slice(type.lastIndexOf('\\') + 1), name].filter(Boolean).join('.');
-  return { path: plainPath(path!), line: Number(row), ...(symbol && !symbol.includes('{') && { symbol }) };
+  return { path: normalizePath(path!), line: Number(row), ...(symbol && !symbol.includes('{') && { symbol }) };
 }

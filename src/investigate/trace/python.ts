@@ -1,4 +1,4 @@
-import { type Frame, MAX_FRAMES, MAX_MESSAGE, type TraceError } from './trace.ts';
+import { type Frame, MAX_FRAMES, MAX_MESSAGE_LENGTH, type TraceError } from './trace.ts';
 
 /**
  * traceback  = "Traceback (most recent call last):" { `  File "path", line n[, in name]` [ code [ carets ] ] } header
@@ -17,36 +17,36 @@ const PYTEST_SUMMARY = /^(?:FAILED|ERROR) ([\w./@+-]{1,300}\.py)(?:::(\S{1,300})
 const GROUP = /^ {0,12}[|+](?:-{3,}.*)? ?/;
 
 /** Reads Python tracebacks, chained and grouped ones, syntax errors and pytest's reports. */
-export function readPython(lines: string[]): TraceError[] {
+export function parsePython(lines: string[]): TraceError[] {
   const plain = lines.some((line) => line.includes('Exception Group Traceback'))
     ? lines.map((line) => line.replace(GROUP, ''))
     : lines;
-  const errors = readTracebacks(plain);
-  return errors.length > 0 ? errors : readPytest(plain);
+  const errors = parseTracebacks(plain);
+  return errors.length > 0 ? errors : parsePytest(plain);
 }
 
 /** The error that ended the program is printed last, and comes first here. */
-function readTracebacks(lines: string[]): TraceError[] {
+function parseTracebacks(lines: string[]): TraceError[] {
   const chain: TraceError[] = [];
   let frames: Frame[] = [];
   const finish = (type: string | null, message: string) => {
-    chain.unshift({ type, message: message.slice(0, MAX_MESSAGE), frames: ends(frames.reverse()) });
+    chain.unshift({ type, message: message.slice(0, MAX_MESSAGE_LENGTH), frames: truncateFrames(frames.reverse()) });
     frames = [];
   };
   for (const [index, line] of lines.entries()) {
     const frame = FRAME.exec(line);
     if (frame) {
-      frames.push(frameOf(frame, lines[index + 1]));
+      frames.push(toFrame(frame, lines[index + 1]));
       continue;
     }
-    const header = frames.length > 0 ? readHeader(line) : null;
+    const header = frames.length > 0 ? parseHeader(line) : null;
     if (header) finish(header.type, [header.message, ...messageBelow(lines, index)].join('\n'));
   }
   if (frames.length > 0) finish(null, '');
   return chain;
 }
 
-function frameOf([, path, line, name]: RegExpExecArray, below: string | undefined): Frame {
+function toFrame([, path, line, name]: RegExpExecArray, below: string | undefined): Frame {
   const symbol = name && !/^<(?:module|lambda|\w{1,12}comp|genexpr)>$/.test(name) ? name : undefined;
   const text = below && /^\s/.test(below) && !FRAME.test(below) ? below.trim() : undefined;
   return {
@@ -57,7 +57,7 @@ function frameOf([, path, line, name]: RegExpExecArray, below: string | undefine
   };
 }
 
-function readHeader(line: string): { type: string; message: string } | null {
+function parseHeader(line: string): { type: string; message: string } | null {
   const match = HEADER.exec(line.replace(/^E\s+/, ''));
   if (!match || (match[2] === undefined && !NAMED_ERROR.test(match[1]!))) return null;
   return { type: match[1]!, message: match[2] ?? '' };
@@ -78,7 +78,7 @@ function messageBelow(lines: string[], index: number): string[] {
   return below;
 }
 
-function readPytest(lines: string[]): TraceError[] {
+function parsePytest(lines: string[]): TraceError[] {
   const frames: Frame[] = [];
   let error: { type: string | null; message: string } | null = null;
   let code: string | undefined;
@@ -91,17 +91,17 @@ function readPytest(lines: string[]): TraceError[] {
       code = undefined;
     }
     const said = PYTEST_ERROR.exec(line)?.[1];
-    if (said !== undefined) error ??= readHeader(said) ?? { type: null, message: said };
+    if (said !== undefined) error ??= parseHeader(said) ?? { type: null, message: said };
     const summary = PYTEST_SUMMARY.exec(line);
-    if (summary && !error) error = readHeader(summary[3]!) ?? { type: null, message: summary[3]! };
+    if (summary && !error) error = parseHeader(summary[3]!) ?? { type: null, message: summary[3]! };
     if (summary && frames.length === 0) frames.push({ path: summary[1]!, line: null });
   }
   if (!error || frames.length === 0) return [];
-  return [{ ...error, message: error.message.slice(0, MAX_MESSAGE), frames: ends(frames.reverse()) }];
+  return [{ ...error, message: error.message.slice(0, MAX_MESSAGE_LENGTH), frames: truncateFrames(frames.reverse()) }];
 }
 
 /** Of a deep recursion the innermost and the outermost frames. */
-function ends(frames: Frame[]): Frame[] {
+function truncateFrames(frames: Frame[]): Frame[] {
   const half = MAX_FRAMES / 2;
   return frames.length <= MAX_FRAMES ? frames : [...frames.slice(0, half), ...frames.slice(-half)];
 }

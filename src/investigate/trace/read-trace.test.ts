@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readTrace } from './read-trace.ts';
+import { parseTrace } from './read-trace.ts';
 
 test('a node trace, its code, cause and the line printed on exit', () => {
-  const trace = readTrace(`/app/src/reply.js:12
+  const trace = parseTrace(`/app/src/reply.js:12
     throw new FST_ERR_SENT()
     ^
 
@@ -33,7 +33,7 @@ FastifyError [FST_ERR_SENT]: Reply was already sent
 });
 
 test('Firefox and Safari', () => {
-  const trace = readTrace(`Uncaught TypeError: item is undefined
+  const trace = parseTrace(`Uncaught TypeError: item is undefined
 render@https://example.test/assets/list.js?v=3:10:5
 @https://example.test/assets/main.js:1:1
 forEach@[native code]`);
@@ -44,13 +44,13 @@ forEach@[native code]`);
 });
 
 test('vitest and jest reports, colours and all', () => {
-  const vitest = readTrace(`\u001b[31m FAIL \u001b[39m src/sum.test.ts > adds
+  const vitest = parseTrace(`\u001b[31m FAIL \u001b[39m src/sum.test.ts > adds
 \u001b[31mAssertionError: expected 3 to be 4\u001b[39m
  ❯ add src/sum.ts:8:10
  ❯ src/sum.test.ts:5:18`);
   expect(vitest.message).toBe('expected 3 to be 4');
   expect(vitest.frames.map((frame) => frame.path)).toEqual(['src/sum.ts', 'src/sum.test.ts']);
-  const jest = readTrace(`  ● list › keeps order
+  const jest = parseTrace(`  ● list › keeps order
 
     RangeError: Invalid array length
 
@@ -59,7 +59,7 @@ test('vitest and jest reports, colours and all', () => {
 });
 
 test('diagnostics of the TypeScript compiler', () => {
-  const trace = readTrace(`src/a.ts(10,5): error TS2322: Type 'string' is not assignable to type 'number'.
+  const trace = parseTrace(`src/a.ts(10,5): error TS2322: Type 'string' is not assignable to type 'number'.
 src/b.ts:3:1 - error TS2304: Cannot find name 'x'.`);
   expect(trace).toMatchObject({ errorType: 'TS2322', language: 'javascript' });
   expect(trace.frames).toEqual([
@@ -86,7 +86,7 @@ Traceback (most recent call last):
 requests.exceptions.InvalidURL: Failed to parse: http://[::1`;
 
 test('a chained Python traceback, innermost first', () => {
-  const trace = readTrace(PYTHON);
+  const trace = parseTrace(PYTHON);
   expect(trace).toMatchObject({ language: 'python', errorType: 'requests.exceptions.InvalidURL' });
   expect(trace.frames[0]).toMatchObject({
     line: 436,
@@ -105,20 +105,20 @@ test.each([
   ['[pod/app-1/web] ', 'pod'],
 ])('the prefix %j (%s) is no part of the trace', (prefix) => {
   const logged = PYTHON.split('\n').map((line) => prefix + line);
-  expect(readTrace(logged.join('\n'))).toEqual(readTrace(PYTHON));
+  expect(parseTrace(logged.join('\n'))).toEqual(parseTrace(PYTHON));
 });
 
 test('a trace inside a JSON log line', () => {
   const log = JSON.stringify({ level: 50, err: { stack: 'TypeError: no id\n    at load (/app/a.js:3:1)' } });
-  expect(readTrace(log).frames).toMatchObject([{ path: '/app/a.js', line: 3, symbol: 'load' }]);
+  expect(parseTrace(log).frames).toMatchObject([{ path: '/app/a.js', line: 3, symbol: 'load' }]);
 });
 
 test('a syntax error, and pytest', () => {
-  const syntax = readTrace(
+  const syntax = parseTrace(
     '  File "pkg/x.py", line 3\n    def f(\n         ^\nSyntaxError: \'(\' was never closed',
   );
   expect(syntax).toMatchObject({ errorType: 'SyntaxError', frames: [{ path: 'pkg/x.py', line: 3 }] });
-  const pytest = readTrace(`____________ test_get ____________
+  const pytest = parseTrace(`____________ test_get ____________
 
     def test_get():
 >       fetch(None)
@@ -143,7 +143,7 @@ FAILED tests/test_get.py::test_get - AttributeError: 'NoneType' object has no`);
 });
 
 test('words without a trace keep the message and the places they mention', () => {
-  const trace = readTrace(
+  const trace = parseTrace(
     'It stopped.\nfatal: BUG: refs/files-backend.c:42: ref is locked\nsee docs at example.com',
   );
   expect(trace).toMatchObject({
@@ -178,5 +178,5 @@ const HOSTILE = [
 
 // A pattern that explodes on one of these would not end before the test's time is up.
 test.each(HOSTILE)('hostile text %# is read', (text) => {
-  expect(readTrace(text).lines.length).toBeGreaterThan(0);
+  expect(parseTrace(text).lines.length).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-import { collect, plainPath } from './collect-errors.ts';
+import { collectErrors, normalizePath } from './collect-errors.ts';
 import type { Frame, TraceError } from './trace.ts';
 
 /**
@@ -11,24 +11,24 @@ const HEADER =
   /^([^\s:'"`()]{1,400}\.(?:rb|rake|erb|ru)):(\d{1,7}):(?:in [`'](.{1,300}?)':)? (.{0,900}?) ?\(((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80})\)$/;
 const RAILS =
   /^((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80}(?:Error|Exception|NotFound|Invalid|Missing|Timeout|Unauthorized))(?: \((.{1,900})\):?|: (.{1,900}))$/;
-const FAILURE = /^\s*Failure\/Error: (.{1,900})$/;
+const RSPEC_FAILURE = /^\s*Failure\/Error: (.{1,900})$/;
 
 /** Reads errors of Ruby, of Rails' logs and of RSpec. */
-export function readRuby(lines: string[]): TraceError[] {
-  return collect(lines, { header, frame });
+export function parseRuby(lines: string[]): TraceError[] {
+  return collectErrors(lines, { header, frame });
 }
 
 function header(line: string, index: number, lines: readonly string[]): TraceError | null {
   const match = HEADER.exec(line);
   if (match) {
     const [, path, row, name, message, type] = match;
-    return { type: type!, message: message!, frames: [place(path!, row!, name)] };
+    return { type: type!, message: message!, frames: [toFrame(path!, row!, name)] };
   }
   const rails = RAILS.exec(line.trim());
   // Other languages name errors like this: a frame of Ruby has to follow.
   if (rails && lines.slice(index + 1, index + 8).some((below) => FRAME.test(below)))
     return { type: rails[1]!, message: rails[2] ?? rails[3]!, frames: [] };
-  const failed = FAILURE.exec(line)?.[1];
+  const failed = RSPEC_FAILURE.exec(line)?.[1];
   return failed ? { type: 'Failure', message: messageBelow(lines, index) ?? failed, frames: [] } : null;
 }
 
@@ -42,16 +42,16 @@ function messageBelow(lines: readonly string[], index: number): string | undefin
 
 function frame(line: string): Frame | null {
   const match = FRAME.exec(line);
-  return match ? place(match[1]!, match[2]!, match[3]) : null;
+  return match ? toFrame(match[1]!, match[2]!, match[3]) : null;
 }
 
 /** `block in Cart#add` is code of `Cart.add`. */
-function place(path: string, line: string, name: string | undefined): Frame {
+function toFrame(path: string, line: string, name: string | undefined): Frame {
   const symbol = name
     ?.replace(/^(?:block |rescue |ensure )(?:\(\d+ levels\) )?in /, '')
     .replaceAll(/#|::/g, '.');
   return {
-    path: plainPath(path),
+    path: normalizePath(path),
     line: Number(line),
     ...(symbol && !symbol.startsWith('<') && { symbol }),
   };

@@ -1,4 +1,4 @@
-import { collect, plainPath } from './collect-errors.ts';
+import { collectErrors, normalizePath } from './collect-errors.ts';
 import type { Frame, TraceError } from './trace.ts';
 
 /**
@@ -7,42 +7,42 @@ import type { Frame, TraceError } from './trace.ts';
  * rustc    = `error[E0382]: message`, below it `  --> path:4:5`
  */
 const PANIC = /^\s*thread '[^']{0,200}'(?: \(\d{1,12}\))? panicked at (.{1,1200})$/;
-const AT = /^(.{1,500}?\.rs):(\d{1,7}):(\d{1,7}):?$/;
-const OLD = /^'(.{0,900})', (.{1,500}?\.rs):(\d{1,7}):(\d{1,7})$/;
-const PLACE = /^\s+(?:at|-->|:::) (.{1,500}?\.rs):(\d{1,7})(?::(\d{1,7}))?$/;
+const PANIC_LOCATION = /^(.{1,500}?\.rs):(\d{1,7}):(\d{1,7}):?$/;
+const OLD_PANIC = /^'(.{0,900})', (.{1,500}?\.rs):(\d{1,7}):(\d{1,7})$/;
+const FRAME_LOCATION = /^\s+(?:at|-->|:::) (.{1,500}?\.rs):(\d{1,7})(?::(\d{1,7}))?$/;
 const CALL = /^\s*\d{1,6}:\s+(?:0x[0-9a-f]{1,16} - )?(\S.{0,400})$/;
 const RUSTC = /^error(?:\[(E\d{4})\])?: (.{1,900})$/;
 
 /** Reads panics with and without backtraces, failed tests and the compiler's errors of Rust. */
-export function readRust(lines: string[]): TraceError[] {
-  return collect(lines, { header, frame });
+export function parseRust(lines: string[]): TraceError[] {
+  return collectErrors(lines, { header, frame });
 }
 
 function header(line: string, index: number, lines: readonly string[]): TraceError | null {
   const said = PANIC.exec(line)?.[1];
-  if (said !== undefined) return readPanic(said, lines[index + 1] ?? '');
+  if (said !== undefined) return parsePanic(said, lines[index + 1] ?? '');
   const compiled = RUSTC.exec(line);
-  if (!compiled || !PLACE.test(lines[index + 1] ?? '')) return null;
+  if (!compiled || !FRAME_LOCATION.test(lines[index + 1] ?? '')) return null;
   const [, code, message] = compiled;
   return { type: code ?? 'error', message: message!, ...(code && { code }), frames: [] };
 }
 
-function readPanic(said: string, below: string): TraceError {
-  const old = OLD.exec(said);
-  const place = old?.slice(2) ?? AT.exec(said)?.slice(1);
+function parsePanic(said: string, below: string): TraceError {
+  const old = OLD_PANIC.exec(said);
+  const place = old?.slice(2) ?? PANIC_LOCATION.exec(said)?.slice(1);
   const message = old?.[1] ?? (place ? below.trim() : said);
   const [path, line, column] = place ?? [];
-  const frames = path ? [{ path: plainPath(path), line: Number(line), column: Number(column) }] : [];
+  const frames = path ? [{ path: normalizePath(path), line: Number(line), column: Number(column) }] : [];
   return { type: 'panic', message, frames };
 }
 
 function frame(line: string, index: number, lines: readonly string[]): Frame | null {
-  const place = PLACE.exec(line);
+  const place = FRAME_LOCATION.exec(line);
   if (!place) return null;
   const [, path, row, column] = place;
   const symbol = symbolOf(CALL.exec(lines[index - 1] ?? '')?.[1] ?? '');
   return {
-    path: plainPath(path!),
+    path: normalizePath(path!),
     line: Number(row),
     ...(column && { column: Number(column) }),
     ...(symbol && { symbol }),

@@ -54,6 +54,6 @@ export interface Trace {
 export type TraceParser = (lines: string[]) => TraceError[];
 
 /** Longest message that is kept; the rest of a longer one is data, not words. */
-export const MAX_MESSAGE = 1000;
+export const MAX_MESSAGE_LENGTH = 1000;
 /** Frames that are kept of one error: the ends of a deep recursion tell everything. */
 export const MAX_FRAMES = 100;

@@ -7,12 +7,12 @@ import { terms } from '#memory/tokens.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import { rankCommits } from '../rank-documents.ts';
-import { findExact } from './find-exact-changes.ts';
-import { cutHunk } from './hunk-excerpt.ts';
+import { findExactChanges } from './find-exact-changes.ts';
+import { excerptHunk } from './hunk-excerpt.ts';
 import { type HunkHit, searchHunks } from './search-hunks.ts';
 
 /** A change of one file in one commit, with the lines that fit, as far as git could show them in time. */
-export interface Change {
+export interface ChangeMatch {
   /** Number of the commit in the memory. */
   commit: number;
   oldPath: string | null;
@@ -20,7 +20,7 @@ export interface Change {
   hunk: Hunk | null;
 }
 
-export interface ChangesOptions {
+export interface FindChangesOptions {
   /** Absolute path of the bare repository, from which lines are read. */
   repo: string;
   memory: RepositoryIndex;
@@ -34,40 +34,40 @@ export interface ChangesOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface FoundChanges {
-  changes: Change[];
+export interface ChangeMatches {
+  changes: ChangeMatch[];
   /** Of an exact text: the oldest change that brought it, and the newest that took it away. */
-  first: Change | null;
-  last: Change | null;
+  firstAdded: ChangeMatch | null;
+  lastRemoved: ChangeMatch | null;
   /** Not everything that could hold the text was looked at, because there is too much of it. */
-  partial: boolean;
+  isPartial: boolean;
 }
 
 /** Hunks that are looked at for every one that is shown: messages may change their order. */
-const CANDIDATES = 8;
+const OVERSAMPLING = 8;
 /** What a message that fits best adds to hunks, whose best is 1. Set by hand. */
 const MESSAGE_WEIGHT = 0.4;
-const MESSAGES = 500;
+const MAX_MESSAGES = 500;
 
 /**
  * Changes of the whole history that fit a text. Exact: newest first, each checked against its diff. By words: hunks by
  * BM25 and the messages of their commits, the best first, one a commit. Throws `index_rebuilding` on damaged blocks.
  */
-export async function searchChanges(options: ChangesOptions): Promise<FoundChanges> {
-  if (options.match === 'exact') return await findExact(options);
+export async function findChanges(options: FindChangesOptions): Promise<ChangeMatches> {
+  if (options.match === 'exact') return await findExactChanges(options);
   const { memory, hunks, q, limit } = options;
-  const { text, side } = readQuestion(q);
+  const { text, side } = parseChangeQuestion(q);
   const query = parseQuery(text);
   const accepts = (oid: string) => memory.commits.find(oid) >= 0;
   const found = searchHunks(hunks, query.terms, {
-    limit: limit * CANDIDATES,
+    limit: limit * OVERSAMPLING,
     side: options.side ?? side,
-    perCommit: 1,
-    accepts,
+    maxPerCommit: 1,
+    acceptsCommit: accepts,
   });
   await yieldIfDue(options.signal);
   const messages = new Map(
-    rankCommits(memory, query, { limit: MESSAGES }).map(({ commit, score }) => [
+    rankCommits(memory, query, { limit: MAX_MESSAGES }).map(({ commit, score }) => [
       memory.commits.oid(commit),
       score,
     ]),
@@ -80,33 +80,33 @@ export async function searchChanges(options: ChangesOptions): Promise<FoundChang
     .sort((a, b) => score(b) - score(a))
     .filter(({ oid }) => !seen.has(oid) && seen.add(oid))
     .slice(0, limit);
-  return { changes: await show(options, best, text), first: null, last: null, partial: false };
+  return { changes: await loadHunks(options, best, text), firstAdded: null, lastRemoved: null, isPartial: false };
 }
 
 /** Reads the lines of hunks that were found. */
-async function show(
-  { repo, hunks, memory, signal }: ChangesOptions,
+async function loadHunks(
+  { repo, hunks, memory, signal }: FindChangesOptions,
   hits: HunkHit[],
   text: string,
-): Promise<Change[]> {
+): Promise<ChangeMatch[]> {
   const paths = [...new Set(hits.flatMap(({ path, oldPath }) => [path, oldPath]))];
   const oids = [...new Set(hits.map(({ oid }) => oid))];
   const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
   const wanted = new Set(terms(text));
   const fits = (line: string) => terms(line).some((term) => wanted.has(term));
   return hits.map((hit) => {
-    const file = diffs.get(hit.oid)?.find((file) => shows(file, hit));
+    const file = diffs.get(hit.oid)?.find((file) => isFileOf(file, hit));
     return {
       commit: memory.commits.find(hit.oid),
       oldPath: file ? file.old_path : hit.oldPath,
       newPath: file ? file.new_path : hit.path,
-      hunk: file ? cutHunk(file, hit, fits) : null,
+      hunk: file ? excerptHunk(file, hit, fits) : null,
     };
   });
 }
 
 /** Whether this is the file of the hunk: a deleted one is known by its old name. */
-export function shows(file: FileDiff, { path }: { path: string }): boolean {
+export function isFileOf(file: FileDiff, { path }: { path: string }): boolean {
   return (file.new_path ?? file.old_path) === path;
 }
 
@@ -114,13 +114,13 @@ const QUESTION = /^\s*(?:when|which|what|who|why|where|how)\b/i;
 const REMOVED =
   /\b(?:remov(?:e|es|ed|ing)|delet(?:e|es|ed|ing)|dropp?(?:s|ed|ing)?|disappear(?:s|ed)?|gone|went away)\b/i;
 const ADDED = /\b(?:add(?:s|ed|ing)?|introduc(?:e|es|ed|ing)|appear(?:s|ed)?|came in|creat(?:e|es|ed))\b/i;
-const ABOUT_CHANGES =
+const QUESTION_WORDS =
   /\b(?:when|which|what|who|why|where|how|did|was|were|has|is|the|a|an|this|that|line|lines|code|change|changes|changed|commit|commits|first)\b/gi;
 
 /** "Which change removed the retry" asks for what went, and for the retry; other texts are taken as they are. */
-export function readQuestion(q: string): { text: string; side?: DiffSide } {
+export function parseChangeQuestion(q: string): { text: string; side?: DiffSide } {
   if (!QUESTION.test(q)) return { text: q };
   const side = REMOVED.test(q) ? 'removed' : ADDED.test(q) ? 'added' : undefined;
-  const text = q.replace(side === 'removed' ? REMOVED : ADDED, ' ').replace(ABOUT_CHANGES, ' ');
+  const text = q.replace(side === 'removed' ? REMOVED : ADDED, ' ').replace(QUESTION_WORDS, ' ');
   return /\w/.test(text) ? { text, ...(side && { side }) } : { text: q };
 }

@@ -2,14 +2,14 @@ import type { FileDiff, Hunk } from '#contract/projects.ts';
 import type { HunkLocation } from '#memory/changes/hunk.ts';
 
 /** Lines of a change that are shown, and characters of each: minified code would otherwise fill the page. */
-const SHOWN_LINES = 10;
-const LONGEST_LINE = 300;
+const MAX_LINES = 10;
+const MAX_LINE_LENGTH = 300;
 
 /**
  * The part of a file's diff that lies at `place` and has the most lines that fit, with correct line numbers; null when
  * the diff does not reach so far.
  */
-export function cutHunk(
+export function excerptHunk(
   file: FileDiff,
   place: Pick<HunkLocation, 'oldStart' | 'oldLines' | 'newStart' | 'newLines'>,
   fits: (line: string) => boolean,
@@ -35,11 +35,11 @@ export function cutHunk(
     if (kind !== 'add') before++;
     if (kind !== 'delete') after++;
   }
-  return take(hunk, bestWindow(worth, SHOWN_LINES), SHOWN_LINES);
+  return sliceHunk(hunk, maxSumWindow(worth, MAX_LINES), MAX_LINES);
 }
 
 /** Where the window of so many numbers with the largest sum begins, put so that what counts stands in its middle. */
-function bestWindow(worth: number[], size: number): number {
+function maxSumWindow(worth: number[], size: number): number {
   let [sum, most, from, upTo] = [0, 0, 0, 0];
   for (let end = 0; end < worth.length; end++) {
     sum += worth[end]! - (worth[end - size] ?? 0);
@@ -50,7 +50,7 @@ function bestWindow(worth: number[], size: number): number {
   return Math.max(0, Math.min(first - Math.floor(spare / 2), worth.length - size));
 }
 
-function take(hunk: Hunk, from: number, size: number): Hunk {
+function sliceHunk(hunk: Hunk, from: number, size: number): Hunk {
   const skipped = hunk.lines.slice(0, from);
   const lines = hunk.lines.slice(from, from + size);
   const old = (all: Hunk['lines']) => all.filter(({ kind }) => kind !== 'add').length;
@@ -61,6 +61,6 @@ function take(hunk: Hunk, from: number, size: number): Hunk {
     new_start: hunk.new_start + now(skipped),
     new_lines: now(lines),
     header: hunk.header,
-    lines: lines.map(({ kind, text }) => ({ kind, text: text.slice(0, LONGEST_LINE) })),
+    lines: lines.map(({ kind, text }) => ({ kind, text: text.slice(0, MAX_LINE_LENGTH) })),
   };
 }

@@ -6,9 +6,9 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { buildChangeIndex } from '#memory/changes/build-change-index.ts';
 import { closeChangeIndex, type ChangeIndex, openChangeIndex } from '#memory/changes/change-index.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { readQuestion } from './find-changes.ts';
-import { cutHunk } from './hunk-excerpt.ts';
-import { type HunkQuery, searchHunks } from './search-hunks.ts';
+import { parseChangeQuestion } from './find-changes.ts';
+import { excerptHunk } from './hunk-excerpt.ts';
+import { type SearchHunksOptions, searchHunks } from './search-hunks.ts';
 
 const folders: string[] = [];
 const oids: Record<string, string> = {};
@@ -59,8 +59,8 @@ afterAll(async () => {
   await repo?.remove();
 });
 
-const find = (hunks: ChangeIndex, q: string, query: Partial<HunkQuery> = {}) =>
-  searchHunks(hunks, parseQuery(q).terms, { limit: 10, accepts: () => true, ...query });
+const find = (hunks: ChangeIndex, q: string, query: Partial<SearchHunksOptions> = {}) =>
+  searchHunks(hunks, parseQuery(q).terms, { limit: 10, acceptsCommit: () => true, ...query });
 
 /** The same text on every machine: the name of a commit instead of its hash. */
 const named = (hits: ReturnType<typeof find>) =>
@@ -93,9 +93,9 @@ test('paths, commits that do not count, and how many of a commit narrow the hunk
     'both a.c added',
     'both a.c both',
   ]);
-  const perCommit = find(whole, 'quota', { perCommit: 1 }).map(({ oid }) => oid);
+  const perCommit = find(whole, 'quota', { maxPerCommit: 1 }).map(({ oid }) => oid);
   expect(new Set(perCommit).size).toBe(perCommit.length);
-  const rest = find(whole, 'quota', { limit: 1, accepts: (oid) => oid === oids.add });
+  const rest = find(whole, 'quota', { limit: 1, acceptsCommit: (oid) => oid === oids.add });
   expect(named(rest)).toEqual(['add a.c added']);
 });
 
@@ -106,7 +106,7 @@ test.each([
   ['removed by the user', undefined, 'removed by the user'],
   ['what was added', undefined, 'what was added'],
 ])('%s', (q, side, words) => {
-  const question = readQuestion(q);
+  const question = parseChangeQuestion(q);
   expect(question.text.trim().replace(/\?$/, '').trim()).toBe(words);
   expect(question.side).toBe(side);
 });
@@ -116,7 +116,7 @@ test('what is shown of a long change is the part that fits, with its own line nu
   const hunk = { old_start: 1, old_lines: 0, new_start: 1, new_lines: 60, header: '', lines };
   const file = { old_path: null, new_path: 'x', binary: false, truncated: false, hunks: [hunk] };
   const place = { oldStart: 1, oldLines: 0, newStart: 1, newLines: 60 };
-  const cut = cutHunk(file, place, (text) => text === 'line 41')!;
+  const cut = excerptHunk(file, place, (text) => text === 'line 41')!;
   expect(cut.lines.map(({ text }) => text)).toContain('line 41');
   expect(cut.lines[0]!.text).toBe(`line ${cut.new_start}`);
   expect([cut.lines.length, cut.new_lines, cut.old_lines]).toEqual([10, 10, 0]);

@@ -8,12 +8,12 @@ import { inverseDocumentFrequency } from '../scoring/bm25f-scorer.ts';
 import { selectTopK, type ScoredDoc } from '../scoring/top-k.ts';
 
 /** As in `scorer.ts`; hunks are short, so their length tells less than that of a passage. */
-const SATURATION = 1.2;
+const K1 = 1.2;
 const LENGTH_PENALTY = 0.4;
 /** Hunks whose scores are kept at a time. */
-const WINDOW = 1 << 13;
+const WINDOW_SIZE = 1 << 13;
 /** Postings that one query reads at most: of a long text, the commonest words are left out. */
-const MOST_POSTINGS = 400_000;
+const MAX_POSTINGS = 400_000;
 
 /** A hunk, the sides that it has, and its score, which compares within one query only. */
 export interface HunkHit extends HunkLocation {
@@ -21,7 +21,7 @@ export interface HunkHit extends HunkLocation {
   score: number;
 }
 
-export interface HunkQuery {
+export interface SearchHunksOptions {
   /** Hunks that are returned at most. */
   limit: number;
   /** Only what came, or only what went; both sides together when absent. */
@@ -29,13 +29,13 @@ export interface HunkQuery {
   /** Only changes of these paths, by their name before or after a rename. */
   paths?: readonly string[] | undefined;
   /** Of one commit at most so many hunks; all when absent. */
-  perCommit?: number;
+  maxPerCommit?: number;
   /** Whether a commit counts, by its full hash: history that is gone upstream, or lies after the asked revision. */
-  accepts(oid: string): boolean;
+  acceptsCommit(oid: string): boolean;
 }
 
-interface Weighed {
-  gain: number;
+interface WeightedTerm {
+  maxScore: number;
   inBlocks: (BlockTerm | null)[];
   hunks: number;
 }
@@ -45,10 +45,10 @@ interface Weighed {
  * removed lines are two fields (or one of them). Reads from disk what the terms' postings take, and the places of the
  * best. Throws `index_rebuilding` when a block is damaged.
  */
-export function searchHunks(hunks: ChangeIndex, terms: readonly QueryTerm[], query: HunkQuery): HunkHit[] {
-  const weighed = weigh(hunks, terms);
+export function searchHunks(hunks: ChangeIndex, terms: readonly QueryTerm[], query: SearchHunksOptions): HunkHit[] {
+  const weighed = weightTermsOverBlocks(hunks, terms);
   const hits = hunks.blocks.flatMap((block, index) => {
-    const inBlock = weighed.flatMap(({ gain, inBlocks }) => {
+    const inBlock = weighed.flatMap(({ maxScore: gain, inBlocks }) => {
       const term = inBlocks[index];
       return term ? [{ gain, cursor: new HunkCursor(term.postings) }] : [];
     });
@@ -58,76 +58,76 @@ export function searchHunks(hunks: ChangeIndex, terms: readonly QueryTerm[], que
 }
 
 /** The terms that are worth reading, with what each is worth in the whole history. */
-function weigh(hunks: ChangeIndex, terms: readonly QueryTerm[]): Weighed[] {
+function weightTermsOverBlocks(hunks: ChangeIndex, terms: readonly QueryTerm[]): WeightedTerm[] {
   const found = terms.map(({ term, weight }) => {
     const key = termKey(term);
     const inBlocks = hunks.blocks.map((block) => block.term(key));
     const count = inBlocks.reduce((sum, inBlock) => sum + (inBlock?.hunks ?? 0), 0);
-    return { gain: weight * inverseDocumentFrequency(hunks.count, count) * (SATURATION + 1), inBlocks, hunks: count };
+    return { gain: weight * inverseDocumentFrequency(hunks.count, count) * (K1 + 1), inBlocks, hunks: count };
   });
   const rarestFirst = found.filter((term) => term.hunks > 0).sort((a, b) => a.hunks - b.hunks);
   let read = 0;
   return rarestFirst.filter((term, index) => {
     read += term.hunks;
-    return index === 0 || read <= MOST_POSTINGS;
+    return index === 0 || read <= MAX_POSTINGS;
   });
 }
 
-interface BlockQuery {
-  gain: number;
+interface BlockTermCursor {
+  maxScore: number;
   cursor: HunkCursor;
 }
 
-function searchBlock(hunks: ChangeIndex, block: Block, terms: BlockQuery[], query: HunkQuery): HunkHit[] {
-  const penalties = lengthPenalties(hunks, query.side);
+function searchBlock(hunks: ChangeIndex, block: Block, terms: BlockTermCursor[], query: SearchHunksOptions): HunkHit[] {
+  const penalties = lengthNorms(hunks, query.side);
   const within = query.paths && pathCursors(block, query.paths);
-  const chosen = new Chosen(block, query);
-  const scores = new Float64Array(WINDOW);
-  const inPaths = within && new Uint8Array(WINDOW);
+  const chosen = new BlockTopK(block, query);
+  const scores = new Float64Array(WINDOW_SIZE);
+  const inPaths = within && new Uint8Array(WINDOW_SIZE);
   const counts = termCounts(query.side);
   const nearest = () => terms.reduce((least, { cursor }) => Math.min(least, cursor.hunk), END_OF_POSTINGS);
   for (let from = nearest(); from < block.count; from = nearest()) {
-    const to = Math.min(block.count, from + WINDOW);
+    const to = Math.min(block.count, from + WINDOW_SIZE);
     scores.fill(0);
     const lengths = block.lengths(from, to);
-    for (const term of terms) addScores(term, { from, to, lengths, penalties, counts }, scores);
+    for (const term of terms) addScores(term, { from, to, lengths, norms: penalties, counts }, scores);
     if (within && inPaths) markPaths(within, from, to, inPaths);
-    chosen.take(from, to, scores, inPaths);
+    chosen.pushWindow(from, to, scores, inPaths);
   }
   return chosen.hits();
 }
 
 /** What the length of each side takes from a frequency, by its code: first those that came, then those that went. */
-function lengthPenalties(hunks: ChangeIndex, side: DiffSide | undefined): Float64Array {
+function lengthNorms(hunks: ChangeIndex, side: DiffSide | undefined): Float64Array {
   const sum = (of: DiffSide) =>
     side && side !== of ? 0 : hunks.blocks.reduce((total, block) => total + block[of], 0);
   const slope = LENGTH_PENALTY / ((sum('added') + sum('removed')) / hunks.count || 1);
   const penalties = new Float64Array(2 * DECODED_LENGTHS.length);
   DECODED_LENGTHS.forEach((length, code) => {
-    if (side !== 'removed') penalties[code] = SATURATION * slope * length;
-    if (side !== 'added') penalties[code + DECODED_LENGTHS.length] = SATURATION * slope * length;
+    if (side !== 'removed') penalties[code] = K1 * slope * length;
+    if (side !== 'added') penalties[code + DECODED_LENGTHS.length] = K1 * slope * length;
   });
   return penalties;
 }
 
-const FLOOR = SATURATION * (1 - LENGTH_PENALTY);
+const BASE_NORM = K1 * (1 - LENGTH_PENALTY);
 
 /** Hunks `from` up to, without, `to`, with the codes of their lengths, and how often sides count. */
-interface Window {
+interface HunkWindow {
   from: number;
   to: number;
   lengths: Buffer;
-  penalties: Float64Array;
+  norms: Float64Array;
   counts: Uint8Array;
 }
 
-function addScores({ gain, cursor }: BlockQuery, window: Window, scores: Float64Array): void {
-  const { from, to, lengths, penalties, counts } = window;
+function addScores({ maxScore: gain, cursor }: BlockTermCursor, window: HunkWindow, scores: Float64Array): void {
+  const { from, to, lengths, norms: penalties, counts } = window;
   for (; cursor.hunk < to; cursor.next()) {
     const count = counts[cursor.sides]!;
     if (count === 0) continue;
     const at = cursor.hunk - from;
-    const penalty = FLOOR + penalties[lengths[2 * at]!]! + penalties[256 + lengths[2 * at + 1]!]!;
+    const penalty = BASE_NORM + penalties[lengths[2 * at]!]! + penalties[256 + lengths[2 * at + 1]!]!;
     scores[at]! += (gain * count) / (count + penalty);
   }
 }
@@ -148,19 +148,19 @@ function markPaths(cursors: HunkCursor[], from: number, to: number, marks: Uint8
 }
 
 /** The best hunks of one block so far. Places are read only of hunks that would be among them. */
-class Chosen {
+class BlockTopK {
   readonly #block: Block;
-  readonly #query: HunkQuery;
+  readonly #query: SearchHunksOptions;
   readonly #accepted = new Map<number, boolean>();
   /** Best first. */
   #hits: ScoredDoc[] = [];
 
-  constructor(block: Block, query: HunkQuery) {
+  constructor(block: Block, query: SearchHunksOptions) {
     this.#block = block;
     this.#query = query;
   }
 
-  take(from: number, to: number, scores: Float64Array, marks: Uint8Array | undefined): void {
+  pushWindow(from: number, to: number, scores: Float64Array, marks: Uint8Array | undefined): void {
     const { limit } = this.#query;
     const scored: number[] = [];
     const least = this.#hits.length < limit ? 0 : this.#hits.at(-1)!.score;
@@ -168,7 +168,7 @@ class Chosen {
       if (scores[hunk - from]! > least && (!marks || marks[hunk - from] === 1)) scored.push(hunk);
     }
     if (scored.length === 0) return;
-    const known = new Map(this.#hits.map(({ document, score }) => [document, score]));
+    const known = new Map(this.#hits.map(({ doc: document, score }) => [document, score]));
     const score = (hunk: number) => known.get(hunk) ?? scores[hunk - from]!;
     // The best of them in turn, until enough are accepted.
     for (let most = limit; ; most *= 4) {
@@ -179,7 +179,7 @@ class Chosen {
   }
 
   hits(): HunkHit[] {
-    return this.#hits.map(({ document, score }) => {
+    return this.#hits.map(({ doc: document, score }) => {
       const place = this.#block.locate(document);
       const side = place.oldLines === 0 ? 'added' : place.newLines === 0 ? 'removed' : 'both';
       return { ...place, side, score };
@@ -187,12 +187,12 @@ class Chosen {
   }
 
   #accept(ranked: ScoredDoc[], limit: number): ScoredDoc[] {
-    const { perCommit = Number.POSITIVE_INFINITY, accepts } = this.#query;
+    const { maxPerCommit: perCommit = Number.POSITIVE_INFINITY, acceptsCommit: accepts } = this.#query;
     const ofCommit = new Map<number, number>();
     const hits: ScoredDoc[] = [];
     for (const hit of ranked) {
       if (hits.length === limit) break;
-      const commit = this.#block.commitOf(hit.document);
+      const commit = this.#block.commitOf(hit.doc);
       let accepted = this.#accepted.get(commit);
       if (accepted === undefined) {
         accepted = accepts(this.#block.oid(commit));

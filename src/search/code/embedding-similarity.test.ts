@@ -10,7 +10,7 @@ import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { toyVector } from '#memory/vectors/testing.ts';
 import { createVectorCache } from '#memory/vectors/vector-cache.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { search } from '../search.ts';
+import { searchCodeAndCommits } from '../search.ts';
 import { measureEmbeddingSimilarity } from './embedding-similarity.ts';
 import { rankFiles } from './rank-files.ts';
 
@@ -55,16 +55,16 @@ test('a text that shares no word with the code finds it by what it means', async
   expect(memory.code!.filePath(first!.file)).toBe('src/discount.js');
   expect(first!.signals).toEqual(expect.objectContaining({ meaning: 1 }));
   expect(first!.passages.length).toBe(1);
-  const found = await search({ repo: repo.path, memory, q: text, limit: 5, meaning });
+  const found = await searchCodeAndCommits({ repo: repo.path, memory, q: text, limit: 5, embedding: meaning });
   expect(found.passages[0]).toMatchObject({ path: 'src/discount.js', symbol: 'discountOf', start_line: 1 });
-  expect((await search({ repo: repo.path, memory, q: text, limit: 5 })).passages).toEqual([]);
+  expect((await searchCodeAndCommits({ repo: repo.path, memory, q: text, limit: 5 })).passages).toEqual([]);
 });
 
 test('the file that is named by its words stays before one that is near', async () => {
   const query = parseQuery('refundOf in src/refund.js fails');
   const meaning = await meaningOf('rebaja');
   expect(paths(rankFiles(memory, query, { limit: 3, embedding: meaning }))[0]).toBe('src/refund.js');
-  const found = await search({ repo: repo.path, memory, q: 'refundOf', limit: 3, meaning });
+  const found = await searchCodeAndCommits({ repo: repo.path, memory, q: 'refundOf', limit: 3, embedding: meaning });
   expect(found.passages[0]!.path).toBe('src/refund.js');
   expect(found.passages.map(({ path }) => path)).toContain('src/discount.js');
 });

@@ -1,5 +1,5 @@
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
-import { type Measured, measure, type SignalName } from '../signals/measure-signals.ts';
+import { type SignalValues, measureSignals, type SignalName } from '../signals/measure-signals.ts';
 import type { SignalInput } from '../signals/signal.ts';
 import { measureEmbeddingSimilarity, type EmbeddingSimilarity } from './embedding-similarity.ts';
 import weights from './file-weights.json' with { type: 'json' };
@@ -17,7 +17,7 @@ const EMBEDDING_WEIGHT = 2;
 
 /** Every file's signals and their weighted sum. */
 export interface FusedSignals {
-  readonly signals: Measured;
+  readonly signals: SignalValues;
   /** Null without an embedding model. */
   readonly similarity: EmbeddingSimilarity | null;
   readonly scores: Float32Array;
@@ -32,7 +32,7 @@ export function fuseSignals(input: SignalInput, among?: readonly number[], meani
   const { code } = input;
   const { program, beside } = partitionFiles(code);
   const candidates = among ?? program;
-  const measured = measure(input, candidates);
+  const measured = measureSignals(input, candidates);
   const scores = new Float32Array(code.fileCount);
   for (const [name, weight] of Object.entries(weights) as [SignalName, number][]) {
     const values = measured[name];

@@ -3,7 +3,7 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { filesMentioned, mentionsOf } from '../query/path-mentions.ts';
+import { resolvePathMention, findPathMentions } from '../query/path-mentions.ts';
 import { type RankFilesOptions, rankFiles } from './rank-files.ts';
 
 let repo: TestRepository;
@@ -138,7 +138,7 @@ test('a text about what others have made leads to the files that list it, the on
 
 test('only the files asked among are ranked', () => {
   const among = [memory.code!.fileNumber('lib/alpha.js')];
-  expect(rank('alpha bravo', { among }).map(({ path }) => path)).toEqual(['lib/alpha.js']);
+  expect(rank('alpha bravo', { candidates: among }).map(({ path }) => path)).toEqual(['lib/alpha.js']);
 });
 
 test('a text about nothing in the repository ranks nothing', () => {
@@ -154,12 +154,12 @@ test.each([
   ['other.tag', []],
   ['gone/nowhere.js', []],
 ])('the mention %s means %j', (mention, paths) => {
-  const files = filesMentioned(memory.code!, mention).map((file) => memory.code!.filePath(file));
+  const files = resolvePathMention(memory.code!, mention).map((file) => memory.code!.filePath(file));
   expect(files.sort()).toEqual(paths);
 });
 
 test('mentions are cut out of traces and prose', () => {
-  expect(mentionsOf('at f (webpack:///./src/a.ts:3:1) and pkg.json.tag.')).toEqual(
+  expect(findPathMentions('at f (webpack:///./src/a.ts:3:1) and pkg.json.tag.')).toEqual(
     expect.arrayContaining([expect.stringContaining('src/a.ts'), 'pkg.json.tag']),
   );
 });

@@ -3,7 +3,7 @@ import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import type { Query } from '../query/parse-query.ts';
 import type { RankedPassage } from '../rank-documents.ts';
 import { selectTopK } from '../scoring/top-k.ts';
-import { ABOUT_THE_TEXT } from '../signals/measure-signals.ts';
+import { TEXT_SIGNALS } from '../signals/measure-signals.ts';
 import type { FrameHint } from '../signals/signal.ts';
 import { type CodeWorkspace, workspaceOf } from '../workspace.ts';
 import type { EmbeddingSimilarity } from './embedding-similarity.ts';
@@ -45,10 +45,10 @@ export function rankFiles(memory: RepositoryIndex, query: Query, options: RankFi
   const input = { memory, code, query, frames, literals, space, history };
   const { signals: measured, similarity: nearness, scores } = fuseSignals(input, among, meaning);
   const candidates = (among ?? Array.from(scores.keys())).filter(
-    (file) => ABOUT_THE_TEXT.some((name) => measured[name][file]! > 0) || nearness?.files[file],
+    (file) => TEXT_SIGNALS.some((name) => measured[name][file]! > 0) || nearness?.files[file],
   );
   const all = nearness ? { ...measured, meaning: nearness.files } : measured;
-  return selectTopK(candidates, (file) => scores[file]!, limit).map(({ document: file, score }) => ({
+  return selectTopK(candidates, (file) => scores[file]!, limit).map(({ doc: file, score }) => ({
     file,
     score,
     passages: bestPassages(space, file, nearness),
@@ -68,7 +68,7 @@ function bestPassages(space: CodeWorkspace, file: number, nearness: EmbeddingSim
   const matching = passages.filter((passage) => space.passages.score(passage) > 0 || near(passage) > 0);
   // Nearness counts less than the smallest word: it sorts what words leave equal.
   const score = (passage: number) => space.passages.score(passage) + SIMILARITY_TIE_BREAK * near(passage);
-  return selectTopK(matching, score, PASSAGES_PER_FILE).map(({ document, score }) => {
+  return selectTopK(matching, score, PASSAGES_PER_FILE).map(({ doc: document, score }) => {
     return { passage: document, file, score };
   });
 }

@@ -2,29 +2,29 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { terms } from '#memory/tokens.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { snippet } from './snippet.ts';
+import { extractSnippet } from './snippet.ts';
 
 const text = ['one', 'cookie', 'two', 'three', 'four', 'parse the cookie', 'header', 'five'].join('\n');
 
 test('shows the lines with most of the different terms', () => {
-  expect(snippet(text, parseQuery('parse cookie header'), 2)).toEqual({
+  expect(extractSnippet(text, parseQuery('parse cookie header'), 2)).toEqual({
     text: 'parse the cookie\nheader',
     offset: 5,
   });
 });
 
 test('begins at the beginning when nothing matches', () => {
-  expect(snippet(text, parseQuery('zebra'), 3)).toEqual({ text: 'one\ncookie\ntwo', offset: 0 });
-  expect(snippet('', parseQuery('zebra'), 3)).toEqual({ text: '', offset: 0 });
+  expect(extractSnippet(text, parseQuery('zebra'), 3)).toEqual({ text: 'one\ncookie\ntwo', offset: 0 });
+  expect(extractSnippet('', parseQuery('zebra'), 3)).toEqual({ text: '', offset: 0 });
 });
 
 test('repeats of one term do not outweigh a second term', () => {
   const repeated = ['cookie', 'cookie', 'nothing', 'nothing', 'cookie', 'header'].join('\n');
-  expect(snippet(repeated, parseQuery('cookie header'), 2).offset).toBe(4);
+  expect(extractSnippet(repeated, parseQuery('cookie header'), 2).offset).toBe(4);
 });
 
 test('cuts lines that no page could show', () => {
-  expect(snippet('x'.repeat(5000), parseQuery('y'), 1).text.length).toBe(301);
+  expect(extractSnippet('x'.repeat(5000), parseQuery('y'), 1).text.length).toBe(301);
 });
 
 test('takes terms for those of the line that they stand in', () => {
@@ -33,7 +33,7 @@ test('takes terms for those of the line that they stand in', () => {
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (words) => {
       const lines = words.map((one) => one.join(' '));
-      const shown = snippet(lines.join('\n'), query, 2);
+      const shown = extractSnippet(lines.join('\n'), query, 2);
       const found = (from: number) => new Set(lines.slice(from, from + 2).flatMap((one) => terms(one)));
       const worth = (from: number) =>
         query.terms.reduce((sum, { term }) => sum + (found(from).has(term) ? term.length : 0), 0);

@@ -2,19 +2,19 @@
  * How rows that begin a function look. The index knows the larger functions by name; several small ones share a
  * passage, and constants and classes have names as well: only their rows tell.
  */
-interface Headers {
+interface HeaderPatterns {
   /** Rows that begin a function of whatever stands around it; the first group that matches is the name. */
   readonly any: RegExp;
   /** Those that begin one only right inside a class or an object: elsewhere they may be a call. */
   readonly member?: RegExp;
 }
 
-const PYTHON: Headers = { any: /^\s*(?:async\s+)?def\s+(\w+)/ };
-const RUST: Headers = {
+const PYTHON: HeaderPatterns = { any: /^\s*(?:async\s+)?def\s+(\w+)/ };
+const RUST: HeaderPatterns = {
   any: /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:default|const|async|unsafe|extern(?:\s+"[^"]*")?)\s+)*fn\s+(\w+)/,
 };
-const GO: Headers = { any: /^func\s+(?:\(\s*(?:\w+\s+)?(\*?\w+)[^)]*\)\s*)?(\w+)/ };
-const SCRIPT: Headers = {
+const GO: HeaderPatterns = { any: /^func\s+(?:\(\s*(?:\w+\s+)?(\*?\w+)[^)]*\)\s*)?(\w+)/ };
+const SCRIPT: HeaderPatterns = {
   any: new RegExp(
     [
       String.raw`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*([\w$]+)`,
@@ -31,7 +31,7 @@ const SCRIPT: Headers = {
 };
 const MODIFIERS =
   'public|private|protected|internal|static|final|abstract|synchronized|native|default|virtual|override|async|sealed';
-const JAVA: Headers = {
+const JAVA: HeaderPatterns = {
   any: new RegExp(
     [
       String.raw`^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*(?:(?:${MODIFIERS})\s+)*(?:<[^>]+>\s*)?(?!(?:return|new|throw|else)\b)[\w.]+(?:<.*>)?(?:\[\])*\??\s+(\w+)\s*\([^;=]*(?:[{,(]|\)(?:\s*throws [^{;]*)?|\{.*\})\s*$`,
@@ -40,12 +40,12 @@ const JAVA: Headers = {
     ].join('|'),
   ),
 };
-const C: Headers = { any: /^[A-Za-z_][\w:<>,*& \t]*[\s*&]([\w:~]+)\s*\([^;]*$/ };
-const WORDED: Headers = {
+const C: HeaderPatterns = { any: /^[A-Za-z_][\w:<>,*& \t]*[\s*&]([\w:~]+)\s*\([^;]*$/ };
+const KEYWORD_LANGUAGES: HeaderPatterns = {
   any: /^\s*(?:[\w@]+\s+)*?(?:def|defp|fn|func|fun|function|sub|proc)\s+&?(?:self\.)?([\w$?!]+)/,
 };
 
-const BY_LANGUAGE: Record<string, Headers> = {
+const BY_LANGUAGE: Record<string, HeaderPatterns> = {
   python: PYTHON,
   rust: RUST,
   go: GO,
@@ -67,7 +67,7 @@ const KEYWORDS = new Set(
 );
 
 /** A function that begins at a row. */
-export interface Header {
+export interface DefinitionHeader {
   /** With its class where the row names it: `Server.handle`. */
   readonly name: string;
   /** Blanks before it, a tab as one. */
@@ -75,21 +75,21 @@ export interface Header {
 }
 
 /** What begins at this row of code, or null. `member` says that it lies right inside a class or an object. */
-export function headerAt(row: string, language: string, member: boolean): Header | null {
-  if (row.length > LONGEST_ROW) return null;
-  const { any, member: also } = BY_LANGUAGE[language] ?? WORDED;
+export function parseFunctionHeader(row: string, language: string, member: boolean): DefinitionHeader | null {
+  if (row.length > MAX_ROW_LENGTH) return null;
+  const { any, member: also } = BY_LANGUAGE[language] ?? KEYWORD_LANGUAGES;
   const found = any.exec(row) ?? (member ? also?.exec(row) : null);
   if (!found) return null;
-  const names = found.slice(1).filter(Boolean).map(clean);
+  const names = found.slice(1).filter(Boolean).map(normalizeName);
   if (names.length === 0 || KEYWORDS.has(names.at(-1)!)) return null;
   return { name: names.join('.'), indent: indentOf(row) };
 }
 
 /** Longer ones were made by a machine. */
-const LONGEST_ROW = 300;
+const MAX_ROW_LENGTH = 300;
 
 /** Names as the outline of a file has them: `exports.x`, `A.prototype.x` and `A::x` are `x` and `A.x`. */
-function clean(name: string): string {
+function normalizeName(name: string): string {
   return name
     .replace(/::/g, '.')
     .replace(/\.prototype\b/, '')
@@ -102,8 +102,8 @@ const CLASS =
   /^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|abstract|final|static|sealed|unsafe|data|open)\s+)*(?:class|interface|trait|struct|enum|object|impl(?:\s*<[^{]*?>)?(?:\s+[\w:<>, ]+\s+for)?)\s+([\w$]+)/;
 
 /** The class that this row opens, or null. */
-export function classAt(row: string): Header | null {
-  if (row.length > LONGEST_ROW) return null;
+export function parseClassHeader(row: string): DefinitionHeader | null {
+  if (row.length > MAX_ROW_LENGTH) return null;
   const name = CLASS.exec(row)?.[1];
   return name === undefined ? null : { name, indent: indentOf(row) };
 }
@@ -117,17 +117,17 @@ export function indentOf(row: string): number {
 export function isFunction(rows: readonly string[], name: string, language: string): boolean {
   const last = name.slice(name.lastIndexOf('.') + 1);
   const kind = BY_LANGUAGE[language];
-  for (let row = 0; row < Math.min(rows.length, HEAD); row++) {
+  for (let row = 0; row < Math.min(rows.length, MAX_HEADER_ROWS); row++) {
     const text = rows[row]!;
-    const at = text.length > LONGEST_ROW ? -1 : wordIn(text, last);
+    const at = text.length > MAX_ROW_LENGTH ? -1 : findWord(text, last);
     if (at < 0 || COMMENT.test(text)) continue;
     // A name may stand in a decorator or an attribute first.
     if (kind === PYTHON || kind === RUST) {
       if ((kind === PYTHON ? DEF : FN).exec(text)?.[1] === last) return true;
     } else {
       if (kind === GO) return text.startsWith('func');
-      const isCalled = follows(PARENTHESIS, text, at + last.length);
-      return isCalled || (kind === SCRIPT ? rows.slice(row, row + ARROW).some(isArrow) : WORDS.test(text));
+      const isCalled = matchesAt(PARENTHESIS, text, at + last.length);
+      return isCalled || (kind === SCRIPT ? rows.slice(row, row + MAX_ARROW_ROWS).some(isArrow) : FUNCTION_KEYWORD.test(text));
     }
   }
   return false;
@@ -136,23 +136,23 @@ export function isFunction(rows: readonly string[], name: string, language: stri
 const DEF = /\bdef\s+(\w+)/;
 const FN = /\bfn\s+(\w+)/;
 const PARENTHESIS = /\s*(?:<[^>]*>)?\s*\(/y;
-const WORDS = /\b(?:def|defp|fn|func|fun|function|sub|proc)\b/;
+const FUNCTION_KEYWORD = /\b(?:def|defp|fn|func|fun|function|sub|proc)\b/;
 /** Rows of a script's definition in which its arrow stands. */
-const ARROW = 4;
-const isArrow = (row: string) => row.length <= LONGEST_ROW && /function\b|=>/.test(row);
+const MAX_ARROW_ROWS = 4;
+const isArrow = (row: string) => row.length <= MAX_ROW_LENGTH && /function\b|=>/.test(row);
 
 /** Where a row has a name as a word of its own; -1 for nowhere. */
-function wordIn(row: string, name: string): number {
+function findWord(row: string, name: string): number {
   for (let at = row.indexOf(name); at >= 0; at = row.indexOf(name, at + 1)) {
-    if (!follows(LETTER, row, at - 1) && !follows(LETTER, row, at + name.length)) return at;
+    if (!matchesAt(WORD_CHARACTER, row, at - 1) && !matchesAt(WORD_CHARACTER, row, at + name.length)) return at;
   }
   return -1;
 }
 
-const LETTER = /\w/y;
+const WORD_CHARACTER = /\w/y;
 
 /** Whether a row goes on at this place as the sticky expression says. */
-function follows(sticky: RegExp, row: string, at: number): boolean {
+function matchesAt(sticky: RegExp, row: string, at: number): boolean {
   if (at < 0) return false;
   sticky.lastIndex = at;
   return sticky.test(row);
@@ -164,5 +164,5 @@ export function isConstructor(name: string, language: string): boolean {
 }
 
 /** Rows in which a definition says what it is, below its comments and decorators. */
-const HEAD = 30;
+const MAX_HEADER_ROWS = 30;
 const COMMENT = /^\s*(?:\/\/|\/?\*|#(?!define)|@[\w.]+(?:\(.*\))?\s*$)/;

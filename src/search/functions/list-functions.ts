@@ -1,8 +1,8 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { classAt, type Header, headerAt, indentOf, isConstructor, isFunction } from './function-headers.ts';
+import { parseClassHeader, type DefinitionHeader, parseFunctionHeader, indentOf, isConstructor, isFunction } from './function-headers.ts';
 
 /** A function of a file. */
-export interface FunctionLines {
+export interface FunctionDefinition {
   /** Its full name, such as `Session.request`. */
   readonly symbol: string;
   /** Its first and its last line; of one that is written in pieces, of all of them. */
@@ -18,10 +18,10 @@ export interface FunctionLines {
  * The functions of a file: named passages that are no constants and no classes, and those that share a passage with
  * their neighbours. What a function defines inside itself is a part of it. `lines` are the file's.
  */
-export function functionsOf(code: CodeTable, file: number, lines: readonly string[]): FunctionLines[] {
+export function listFunctions(code: CodeTable, file: number, lines: readonly string[]): FunctionDefinition[] {
   const { first, count } = code.filePassages(file);
   const language = code.fileLanguage(file);
-  const found = new Map<string, FunctionLines>();
+  const found = new Map<string, FunctionDefinition>();
   const add = (passage: number, symbol: string, start: number, end: number, indent: number) => {
     const known = found.get(symbol);
     if (!known) found.set(symbol, { symbol, start, end, indent, passages: [passage] });
@@ -36,7 +36,7 @@ export function functionsOf(code: CodeTable, file: number, lines: readonly strin
     const { start, end } = code.passageLines(passage);
     const rows = lines.slice(start - 1, end);
     const indent = indentOf(rows.find((row) => row.trim() !== '') ?? '');
-    const outer = symbol && outermost(symbol, found);
+    const outer = symbol && enclosingFunction(symbol, found);
     if (outer && (outer === symbol || indent > found.get(outer)!.indent)) {
       add(passage, outer, start, end, indent);
       continue;
@@ -47,14 +47,14 @@ export function functionsOf(code: CodeTable, file: number, lines: readonly strin
       add(passage, symbol!, start, end, indent);
       continue;
     }
-    for (const one of smallFunctions(rows, language, symbol))
+    for (const one of functionsInRows(rows, language, symbol))
       add(passage, one.symbol, start + one.start, start + one.end, one.indent);
   }
   return [...found.values()];
 }
 
 /** The known function that this is, or that it lies in. */
-function outermost(symbol: string, known: ReadonlyMap<string, FunctionLines>): string | null {
+function enclosingFunction(symbol: string, known: ReadonlyMap<string, FunctionDefinition>): string | null {
   for (let at = symbol.indexOf('.'); at > 0; at = symbol.indexOf('.', at + 1)) {
     if (known.has(symbol.slice(0, at))) return symbol.slice(0, at);
   }
@@ -62,19 +62,19 @@ function outermost(symbol: string, known: ReadonlyMap<string, FunctionLines>): s
 }
 
 /** Functions that begin in rows of a class, or of nothing; their lines count from the first row, 0. */
-function smallFunctions(
+function functionsInRows(
   rows: readonly string[],
   language: string,
   around: string | null,
-): Omit<FunctionLines, 'passages'>[] {
-  const found: Omit<FunctionLines, 'passages'>[] = [];
+): Omit<FunctionDefinition, 'passages'>[] {
+  const found: Omit<FunctionDefinition, 'passages'>[] = [];
   const own = around?.slice(around.lastIndexOf('.') + 1);
-  let classes: Header[] = [];
+  let classes: DefinitionHeader[] = [];
   let inside = Number.POSITIVE_INFINITY;
   rows.forEach((row, at) => {
     if (row.trim() === '' || indentOf(row) > inside) return;
-    const opened = classAt(row);
-    const begun = opened ? null : headerAt(row, language, around !== null || classes.length > 0);
+    const opened = parseClassHeader(row);
+    const begun = opened ? null : parseFunctionHeader(row, language, around !== null || classes.length > 0);
     if (!opened && !begun) return;
     const { name, indent } = (opened ?? begun)!;
     classes = classes.filter((outer) => outer.indent < indent);

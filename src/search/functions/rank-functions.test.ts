@@ -5,8 +5,8 @@ import { indexRepository } from '#memory/testing.ts';
 import { rankFiles } from '../code/rank-files.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import type { FrameHint } from '../signals/signal.ts';
-import { headerAt } from './function-headers.ts';
-import { functionsOf } from './list-functions.ts';
+import { parseFunctionHeader } from './function-headers.ts';
+import { listFunctions } from './list-functions.ts';
 import { rankFunctions } from './rank-functions.ts';
 
 /** Small functions, which share passages with their neighbours, beside constants and classes, which are no functions. */
@@ -124,14 +124,14 @@ afterAll(() => repo.remove());
 test.each(Object.entries(FILES))(
   'the functions of %s are named, small ones too, and nothing else',
   (path, { text, functions }) => {
-    const found = functionsOf(memory.code!, memory.code!.fileNumber(path), text.split('\n'));
+    const found = listFunctions(memory.code!, memory.code!.fileNumber(path), text.split('\n'));
     expect(found.map(({ symbol }) => symbol)).toEqual(functions);
   },
 );
 
 test('a row that a machine made is passed over', () => {
-  expect(headerAt('function short() {', 'javascript', false)).toMatchObject({ name: 'short' });
-  expect(headerAt(`function long(${'a,'.repeat(300)}) {`, 'javascript', false)).toBeNull();
+  expect(parseFunctionHeader('function short() {', 'javascript', false)).toMatchObject({ name: 'short' });
+  expect(parseFunctionHeader(`function long(${'a,'.repeat(300)}) {`, 'javascript', false)).toBeNull();
 });
 
 async function best(text: string, frames: FrameHint[] = []): Promise<string> {

@@ -1,17 +1,17 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { RankedFile } from '../code/rank-files.ts';
 import type { Query } from '../query/parse-query.ts';
-import { scoreViews } from '../rank-documents.ts';
-import { best } from '../scoring/top-k.ts';
+import { scoreZones } from '../rank-documents.ts';
+import { selectTopK } from '../scoring/top-k.ts';
 import type { FrameHint } from '../signals/signal.ts';
 import { workspaceOf } from '../workspace.ts';
-import type { Candidate, FunctionSignals } from './function-candidate.ts';
-import { measure } from './function-signals.ts';
+import type { FunctionCandidate, FunctionSignals } from './function-candidate.ts';
+import { computeFunctionSignals } from './function-signals.ts';
 import weights from './function-weights.json' with { type: 'json' };
-import { type FunctionLines, functionsOf } from './list-functions.ts';
+import { type FunctionDefinition, listFunctions } from './list-functions.ts';
 
 /** A function in one of the ranked files. */
-export interface RankedFunction extends Pick<FunctionLines, 'symbol' | 'start' | 'end'> {
+export interface RankedFunction extends Pick<FunctionDefinition, 'symbol' | 'start' | 'end'> {
   readonly file: number;
   /** The logarithm of how likely it is beside the others. */
   readonly score: number;
@@ -25,7 +25,7 @@ export interface RankFunctionsOptions {
 }
 
 /** Files whose functions are compared. */
-const FILES = 8;
+const MAX_FILES = 8;
 
 /**
  * Functions in the best of the ranked files that the text is about, best first, by the signals of `functions/` and the
@@ -44,7 +44,7 @@ export async function rankFunctions(
       scores[index]! += weight * value;
     });
   }
-  return best(candidates.keys(), (index) => scores[index]!, options.limit).map(({ document, score }) => {
+  return selectTopK(candidates.keys(), (index) => scores[index]!, options.limit).map(({ doc: document, score }) => {
     const { file, symbol, start, end } = candidates[document]!;
     return { file, symbol, start, end, score };
   });
@@ -56,20 +56,20 @@ export async function measureFunctions(
   query: Query,
   files: readonly RankedFile[],
   { lines, frames = [] }: RankFunctionsOptions,
-): Promise<{ candidates: Candidate[]; signals: FunctionSignals }> {
+): Promise<{ candidates: FunctionCandidate[]; signals: FunctionSignals }> {
   const { code } = memory;
-  const top = files.slice(0, FILES);
+  const top = files.slice(0, MAX_FILES);
   const texts = code ? await Promise.all(top.map(({ file }) => lines(code.filePath(file)))) : [];
   const { code: space } = workspaceOf(memory);
   if (!code || !space) return { candidates: [], signals: {} };
   // What `rankFiles` left, unless another question has come between.
-  if (space.passages.terms !== query.terms) scoreViews(code, space, query);
+  if (space.passages.queryTerms !== query.terms) scoreZones(code, space, query);
   const candidates = top.flatMap(({ file, score }, place) =>
-    functionsOf(code, file, texts[place] ?? []).map((found) => ({
+    listFunctions(code, file, texts[place] ?? []).map((found) => ({
       ...found,
       file,
       behind: score - top[0]!.score,
     })),
   );
-  return { candidates, signals: measure({ code, query, frames, space, candidates }) };
+  return { candidates, signals: computeFunctionSignals({ code, query, frames, space, candidates }) };
 }

@@ -18,7 +18,7 @@ test('words that say nothing are passed over, unless there are no others', () =>
 });
 
 test('takes a report apart into title, code, backticks and prose; an unpaired backtick opens nothing', () => {
-  const { views } = parseQuery(
+  const { zones: views } = parseQuery(
     [
       'Reply hangs',
       '',
@@ -41,7 +41,7 @@ test.each([
   ['Python', '  File "/app/reply.py", line 3, in send'],
   ['Go', 'main.go:12 +0x1d'],
 ])('a line of a %s trace is code, not prose', (_, line) => {
-  const { views } = parseQuery(`Boom\n${line}`);
+  const { zones: views } = parseQuery(`Boom\n${line}`);
   expect(views.blocks.length).toBeGreaterThan(0);
   expect(words(views.prose)).toEqual(['boom']);
 });

@@ -1,6 +1,6 @@
 import { terms } from '#memory/tokens.ts';
-import { eachTerm } from '../terms/word-terms.ts';
-import { splitViews } from './text-zones.ts';
+import { forEachTerm } from '../terms/word-terms.ts';
+import { splitZones } from './text-zones.ts';
 
 /** A term to look for; `weight` grows slowly with how often the text has it. */
 export interface QueryTerm {
@@ -15,7 +15,7 @@ export interface Query {
   readonly text: string;
   readonly terms: QueryTerm[];
   /** The same text in four parts: what people write where tells how much it means. */
-  readonly views: {
+  readonly zones: {
     /** First line. */
     readonly title: QueryTerm[];
     /** Fenced and indented code, traces. */
@@ -35,25 +35,25 @@ const MAX_TERMS = 800;
 
 /** Reads a text of any length and content into weighted terms. Never throws. */
 export function parseQuery(text: string): Query {
-  const read = shorten(text);
-  let views: Query['views'] | null = null;
+  const read = truncate(text);
+  let views: Query['zones'] | null = null;
   return {
     text: read,
-    terms: weigh(read),
+    terms: weightTerms(read),
     // Only what ranks files asks for them.
-    get views() {
-      views ??= weighViews(read);
+    get zones() {
+      views ??= weightZones(read);
       return views;
     },
   };
 }
 
-function weighViews(text: string): Query['views'] {
-  const { title, blocks, quoted, prose } = splitViews(text);
-  return { title: weigh(title), blocks: weigh(blocks), quoted: weigh(quoted), prose: weigh(prose) };
+function weightZones(text: string): Query['zones'] {
+  const { title, blocks, quoted, prose } = splitZones(text);
+  return { title: weightTerms(title), blocks: weightTerms(blocks), quoted: weightTerms(quoted), prose: weightTerms(prose) };
 }
 
-function shorten(text: string): string {
+function truncate(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   return `${text.slice(0, MAX_TEXT / 2)}\n${text.slice(-MAX_TEXT / 2)}`;
 }
@@ -62,7 +62,7 @@ function shorten(text: string): string {
  * Words that say nothing of what a text is about. Rare in code, they would weigh much there; a text of nothing
  * else keeps them.
  */
-const EMPTY_WORDS = new Set(
+const STOP_WORDS = new Set(
   terms(
     `a about after all also an and any are as at be because been before being but by can could did do does doing
     during each for from had has have he her here his how i if in into is it its just like may me more most my no
@@ -73,14 +73,14 @@ const EMPTY_WORDS = new Set(
 );
 
 /** Terms of a text, in order of appearance. */
-export function weigh(text: string): QueryTerm[] {
+export function weightTerms(text: string): QueryTerm[] {
   const counts = new Map<string, number>();
-  eachTerm(text, (term) => {
+  forEachTerm(text, (term) => {
     const count = counts.get(term);
     if (count !== undefined) counts.set(term, count + 1);
     else if (counts.size < MAX_TERMS) counts.set(term, 1);
   });
   const all = [...counts].map(([term, count]) => ({ term, count, weight: 1 + Math.log(count) }));
-  const telling = all.filter(({ term }) => !EMPTY_WORDS.has(term));
+  const telling = all.filter(({ term }) => !STOP_WORDS.has(term));
   return telling.length > 0 ? telling : all;
 }

@@ -2,30 +2,30 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 
 /** Words with a slash, backslash or dot in them. Bounded, so that reading stays linear in hostile text. */
-const MENTION = /[\w@$+~-]{1,80}(?:[./\\]{1,2}[\w@$+~-]{1,80}){1,30}/g;
+const PATH_MENTION = /[\w@$+~-]{1,80}(?:[./\\]{1,2}[\w@$+~-]{1,80}){1,30}/g;
 const MAX_MENTIONS = 200;
 
 /** Candidate files with the same name that are compared at most; `index.js` may be everywhere. */
 const MAX_NAMESAKES = 2000;
 
 /** What may be a path or a dotted module in a text, each once, in order. */
-export function mentionsOf(text: string): string[] {
-  return [...new Set(text.match(MENTION))].slice(0, MAX_MENTIONS);
+export function findPathMentions(text: string): string[] {
+  return [...new Set(text.match(PATH_MENTION))].slice(0, MAX_MENTIONS);
 }
 
 /**
  * Files that a mention may mean: those whose path shares its last segments, as many as any does. Takes paths of
  * other machines (`/app/lib/reply.js`, `webpack:///./src/a.ts`) and dotted modules (`flask.json.tag`).
  */
-export function filesMentioned(code: CodeTable, mention: string): number[] {
+export function resolvePathMention(code: CodeTable, mention: string): number[] {
   const segments = mention.split(/[/\\]+/).filter((segment) => segment !== '' && segment !== '.');
   const name = segments.at(-1) ?? '';
   if (/\.\w+$/.test(name)) {
-    const files = longestSuffix(code, segments, (path) => path);
+    const files = matchLongestSuffix(code, segments, (path) => path);
     if (files.length > 0) return files;
   }
   const dotted = segments.length === 1 ? name.split('.').filter(Boolean) : segments;
-  return dotted.length > 1 ? longestSuffix(code, dotted, withoutExtension, 2) : [];
+  return dotted.length > 1 ? matchLongestSuffix(code, dotted, withoutExtension, 2) : [];
 }
 
 function withoutExtension(path: string): string {
@@ -33,7 +33,7 @@ function withoutExtension(path: string): string {
 }
 
 /** Files whose last segments agree with the most of `segments`, at least `least`; without case. */
-function longestSuffix(
+function matchLongestSuffix(
   code: CodeTable,
   segments: string[],
   shown: (path: string) => string,
@@ -42,7 +42,7 @@ function longestSuffix(
   const wanted = segments.map((segment) => segment.toLowerCase());
   let longest = least;
   let found: number[] = [];
-  for (const file of namesakes(code, wanted.at(-1)!)) {
+  for (const file of filesNamed(code, wanted.at(-1)!)) {
     const path = shown(code.filePath(file).toLowerCase()).split('/');
     let shared = 0;
     while (shared < wanted.length && path.at(-1 - shared) === wanted.at(-1 - shared)) shared++;
@@ -53,7 +53,7 @@ function longestSuffix(
 }
 
 /** Files whose path has all the words of a name, found from its rarest word. */
-function namesakes(code: CodeTable, name: string): Iterable<number> {
+function filesNamed(code: CodeTable, name: string): Iterable<number> {
   let rarest: Uint32Array | null = null;
   for (const term of terms(name)) {
     const files = code.paths.postings(term)?.docs.slice();
@@ -64,12 +64,12 @@ function namesakes(code: CodeTable, name: string): Iterable<number> {
 }
 
 /** A file's name without folders and its last ending. */
-export function stemOf(path: string): string {
+export function pathStem(path: string): string {
   return withoutExtension(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** Share of some names that a path has as folders or as the file's own name; without case. */
-export function isUnder(path: string, names: readonly string[]): number {
+export function shareOfNamesInPath(path: string, names: readonly string[]): number {
   const parts = new Set(withoutExtension(path.toLowerCase()).split('/'));
   return names.filter((name) => parts.has(name.toLowerCase())).length / (names.length || 1);
 }

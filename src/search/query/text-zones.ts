@@ -1,5 +1,5 @@
 /** A text taken apart by how it is set. Each part may be empty. */
-export interface Views {
+export interface TextZones {
   title: string;
   blocks: string;
   quoted: string;
@@ -12,8 +12,8 @@ const TRACE_LINE = /^\s*(?:at\s+\S|File "|Traceback \(|Caused by:|goroutine \d|t
 const FENCE = /^\s*(?:```|~~~)/;
 
 /** Takes a report apart, line by line: a fence opens and closes a block, four spaces or a tab make a line code. */
-export function splitViews(text: string): Views {
-  const views: Views = { title: '', blocks: '', quoted: '', prose: '' };
+export function splitZones(text: string): TextZones {
+  const views: TextZones = { title: '', blocks: '', quoted: '', prose: '' };
   let fenced = false;
   for (const line of text.split('\n')) {
     if (FENCE.test(line)) {
@@ -27,7 +27,7 @@ export function splitViews(text: string): Views {
   return views;
 }
 
-function addProse(views: Views, line: string): void {
+function addProse(views: TextZones, line: string): void {
   if (views.title === '') views.title = line.trim();
   // Odd pieces lie between backticks; an unpaired last one opens nothing.
   const pieces = line.split('`');

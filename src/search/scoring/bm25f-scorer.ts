@@ -1,11 +1,11 @@
 import type { FieldIndex } from '#memory/repository-index.ts';
-import { Best, type Hit } from './top-k.ts';
+import { TopK, type ScoredDoc } from './top-k.ts';
 
 /** How quickly more occurrences of a term stop mattering, as in BM25. */
-const SATURATION = 1.2;
+const K1 = 1.2;
 
 /** As long as fewer than this share of all documents have a score, they are listed. */
-const LISTED_SHARE = 1 / 16;
+const SPARSE_SHARE = 1 / 16;
 
 /** A field, how much one occurrence in it counts, and how strongly long documents are discounted (0 to 1). */
 export interface ScoredField {
@@ -15,18 +15,18 @@ export interface ScoredField {
 }
 
 /** Documents of which the highest score is known together. */
-const BLOCK = 64;
+const BLOCK_SIZE = 64;
 
 /** Of a term that more than this share of all documents have, the worth in every document is written down. */
-const COMMON_SHARE = 1 / 3;
+const COMMON_TERM_SHARE = 1 / 3;
 
 /** What a term is worth, at a weight of 1 in the query, in each document that has it; a document stands there once. */
-export interface Worths {
+export interface TermScores {
   /** Null of a common term: then `values` has one for every document, most of them above 0. */
   readonly docs: Uint32Array | null;
-  readonly values: Float32Array;
+  readonly scores: Float32Array;
   /** The most that a document can get for the term: 0 when none has it. */
-  readonly most: number;
+  readonly maxScore: number;
 }
 
 /**
@@ -39,39 +39,39 @@ export interface Worths {
  * The arrays are as long as there are documents. As long as few have a score those are listed, so that a query costs
  * what its postings cost, however large the memory is; of many, going through all costs less than the list.
  */
-export class Scorer {
+export class Bm25fScorer {
   private readonly scores: Float64Array;
-  private readonly scored: Uint32Array;
+  private readonly scoredDocs: Uint32Array;
   private readonly frequencies: Float64Array;
-  private readonly matched: Uint32Array;
+  private readonly matchedDocs: Uint32Array;
   /** Of each block of documents, for `best`. */
-  private readonly highest: Float64Array;
+  private readonly blockMaxima: Float64Array;
   private scoredCount = 0;
   /** So many have a score that they are listed no more. */
   private isDense = false;
   private matchedCount = 0;
   /** Of all documents. */
-  readonly count: number;
+  readonly docCount: number;
   /** Whose scores these are, where whoever added them up says so; null from `start` on. */
-  terms: readonly object[] | null = null;
+  queryTerms: readonly object[] | null = null;
 
-  constructor(documents: number) {
-    this.count = documents;
-    this.scores = new Float64Array(documents);
-    this.scored = new Uint32Array(documents);
-    this.frequencies = new Float64Array(documents);
-    this.matched = new Uint32Array(documents);
-    this.highest = new Float64Array(Math.ceil(documents / BLOCK));
+  constructor(docs: number) {
+    this.docCount = docs;
+    this.scores = new Float64Array(docs);
+    this.scoredDocs = new Uint32Array(docs);
+    this.frequencies = new Float64Array(docs);
+    this.matchedDocs = new Uint32Array(docs);
+    this.blockMaxima = new Float64Array(Math.ceil(docs / BLOCK_SIZE));
   }
 
   /** Forgets the query before. */
-  start(): void {
-    const { scores, scored, scoredCount } = this;
+  reset(): void {
+    const { scores, scoredDocs: scored, scoredCount } = this;
     if (this.isDense) scores.fill(0);
     else for (let i = 0; i < scoredCount; i++) scores[scored[i]!] = 0;
     this.scoredCount = 0;
     this.isDense = false;
-    this.terms = null;
+    this.queryTerms = null;
   }
 
   /** Adds a field's occurrences of the current term. */
@@ -82,7 +82,7 @@ export class Scorer {
     const { lengths, averageLength } = index;
     const floor = 1 - lengthPenalty;
     const slope = lengthPenalty / (averageLength || 1);
-    const { frequencies, matched } = this;
+    const { frequencies, matchedDocs: matched } = this;
     let { matchedCount } = this;
     for (let i = 0; i < docs.length; i++) {
       const document = docs[i]!;
@@ -94,34 +94,34 @@ export class Scorer {
   }
 
   /** Adds occurrences of the current term, already weighed, to one document. */
-  add(document: number, frequency: number): void {
-    if (this.frequencies[document] === 0) this.matched[this.matchedCount++] = document;
+  addFrequency(document: number, frequency: number): void {
+    if (this.frequencies[document] === 0) this.matchedDocs[this.matchedCount++] = document;
     this.frequencies[document]! += frequency;
   }
 
   /** Ends the current term: what its occurrences are worth, for `addWorths`. */
-  endTerm(): Worths {
-    const { frequencies, matchedCount, count } = this;
-    if (matchedCount === 0) return NOWHERE;
-    const isCommon = matchedCount > count * COMMON_SHARE;
-    const docs = isCommon ? this.matched : this.matched.slice(0, matchedCount);
+  finishTerm(): TermScores {
+    const { frequencies, matchedCount, docCount: count } = this;
+    if (matchedCount === 0) return NO_MATCHES;
+    const isCommon = matchedCount > count * COMMON_TERM_SHARE;
+    const docs = isCommon ? this.matchedDocs : this.matchedDocs.slice(0, matchedCount);
     const values = new Float32Array(isCommon ? count : matchedCount);
-    const most = inverseFrequency(this.scores.length, matchedCount) * (SATURATION + 1);
+    const most = inverseDocumentFrequency(this.scores.length, matchedCount) * (K1 + 1);
     for (let i = 0; i < matchedCount; i++) {
       const document = docs[i]!;
       const frequency = frequencies[document]!;
       frequencies[document] = 0;
-      values[isCommon ? document : i] = (most * frequency) / (frequency + SATURATION);
+      values[isCommon ? document : i] = (most * frequency) / (frequency + K1);
     }
     this.matchedCount = 0;
-    return { docs: isCommon ? null : docs, values, most };
+    return { docs: isCommon ? null : docs, scores: values, maxScore: most };
   }
 
   /** Adds what a term is worth to the scores; `weight` is the term's weight in the query. */
-  addWorths({ docs, values }: Worths, weight: number): void {
-    const { scores, scored } = this;
+  accumulate({ docs, scores: values }: TermScores, weight: number): void {
+    const { scores, scoredDocs: scored } = this;
     let { scoredCount } = this;
-    this.isDense ||= docs === null || scoredCount + docs.length > this.count * LISTED_SHARE;
+    this.isDense ||= docs === null || scoredCount + docs.length > this.docCount * SPARSE_SHARE;
     if (docs === null) {
       for (let document = 0; document < values.length; document++)
         scores[document]! += weight * values[document]!;
@@ -146,7 +146,7 @@ export class Scorer {
 
   /** Documents with a score above 0, in no order. Valid until the next `start` or `addWorths`. */
   documents(): Uint32Array {
-    const { scores, scored } = this;
+    const { scores, scoredDocs: scored } = this;
     if (!this.isDense) return scored.subarray(0, this.scoredCount);
     let found = 0;
     for (let document = 0; document < scores.length; document++) {
@@ -156,55 +156,55 @@ export class Scorer {
   }
 
   /** The best `limit` documents, best first; equal scores in the order of their numbers. */
-  best(limit: number): Hit[] {
-    return this.#collect(limit).hits();
+  topK(limit: number): ScoredDoc[] {
+    return this.#collect(limit).sorted();
   }
 
   /**
    * The same, with what common terms add to those documents that they can still lift among the best. Behind it the
    * scores are not whole: no other method but `start` may be called.
    */
-  bestWith(limit: number, common: readonly { values: Float32Array; weight: number; most: number }[]): Hit[] {
-    const { scores, highest } = this;
+  topKWithCommonTerms(limit: number, common: readonly { values: Float32Array; weight: number; most: number }[]): ScoredDoc[] {
+    const { scores, blockMaxima: highest } = this;
     const rest = common.reduce((sum, { weight, most }) => sum + weight * most, 0);
     this.#measureBlocks();
     // A document that lacks more than this to the last of the best so far can't come among them.
-    const least = (this.#collectDense(limit).least - rest) * (1 - ROUNDING);
-    const kept = new Best(limit);
+    const least = (this.#collectDense(limit).threshold - rest) * (1 - ROUNDING_TOLERANCE);
+    const kept = new TopK(limit);
     for (let block = 0; block < highest.length; block++) {
       if (highest[block]! < least) continue;
-      const end = Math.min((block + 1) * BLOCK, scores.length);
-      for (let document = block * BLOCK; document < end; document++) {
+      const end = Math.min((block + 1) * BLOCK_SIZE, scores.length);
+      for (let document = block * BLOCK_SIZE; document < end; document++) {
         let score = scores[document]!;
         if (score < least) continue;
         for (const { values, weight } of common) score += weight * values[document]!;
-        if (score > 0) kept.offer(document, score);
+        if (score > 0) kept.push(document, score);
       }
     }
-    return kept.hits();
+    return kept.sorted();
   }
 
-  #collect(limit: number): Best {
+  #collect(limit: number): TopK {
     if (this.isDense) {
       this.#measureBlocks();
       return this.#collectDense(limit);
     }
-    const { scores, scored, scoredCount } = this;
-    const kept = new Best(limit);
+    const { scores, scoredDocs: scored, scoredCount } = this;
+    const kept = new TopK(limit);
     for (let i = 0; i < scoredCount; i++) {
       const score = scores[scored[i]!]!;
-      if (score > 0) kept.offer(scored[i]!, score);
+      if (score > 0) kept.push(scored[i]!, score);
     }
     return kept;
   }
 
   /** The highest score in every block, with which most of a block's documents need not be looked at one by one. */
   #measureBlocks(): void {
-    const { scores, highest } = this;
+    const { scores, blockMaxima: highest } = this;
     for (let block = 0; block < highest.length; block++) {
-      const end = Math.min((block + 1) * BLOCK, scores.length);
+      const end = Math.min((block + 1) * BLOCK_SIZE, scores.length);
       let most = 0;
-      for (let document = block * BLOCK; document < end; document++) {
+      for (let document = block * BLOCK_SIZE; document < end; document++) {
         const score = scores[document]!;
         if (score > most) most = score;
       }
@@ -213,15 +213,15 @@ export class Scorer {
   }
 
   /** Behind `#measureBlocks`. */
-  #collectDense(limit: number): Best {
-    const { scores, highest } = this;
-    const kept = new Best(limit);
+  #collectDense(limit: number): TopK {
+    const { scores, blockMaxima: highest } = this;
+    const kept = new TopK(limit);
     for (let block = 0; block < highest.length; block++) {
-      if (highest[block]! < kept.least || highest[block] === 0) continue;
-      const end = Math.min((block + 1) * BLOCK, scores.length);
-      for (let document = block * BLOCK; document < end; document++) {
+      if (highest[block]! < kept.threshold || highest[block] === 0) continue;
+      const end = Math.min((block + 1) * BLOCK_SIZE, scores.length);
+      for (let document = block * BLOCK_SIZE; document < end; document++) {
         const score = scores[document]!;
-        if (score > 0) kept.offer(document, score);
+        if (score > 0) kept.push(document, score);
       }
     }
     return kept;
@@ -229,11 +229,11 @@ export class Scorer {
 }
 
 /** Sums that were added in another order differ in the last digits. */
-const ROUNDING = 1e-9;
+const ROUNDING_TOLERANCE = 1e-9;
 
-const NOWHERE: Worths = { docs: new Uint32Array(0), values: new Float32Array(0), most: 0 };
+const NO_MATCHES: TermScores = { docs: new Uint32Array(0), scores: new Float32Array(0), maxScore: 0 };
 
 /** How much a term tells that stands in `matches` of `documents` documents; above 0 even when in all of them. */
-export function inverseFrequency(documents: number, matches: number): number {
+export function inverseDocumentFrequency(documents: number, matches: number): number {
   return Math.log(1 + (documents - matches + 0.5) / (matches + 0.5));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { best } from './top-k.ts';
+import { selectTopK } from './top-k.ts';
 
 test('keeps what sorting everything would keep, ties in the order of their numbers', () => {
   fc.assert(
@@ -11,7 +11,7 @@ test('keeps what sorting everything would keep, ties in the order of their numbe
         const sorted = scores
           .map((score, document) => ({ document, score }))
           .sort((a, b) => b.score - a.score || a.document - b.document);
-        expect(best(scores.keys(), (document) => scores[document]!, limit)).toEqual(sorted.slice(0, limit));
+        expect(selectTopK(scores.keys(), (document) => scores[document]!, limit)).toEqual(sorted.slice(0, limit));
       },
     ),
   );

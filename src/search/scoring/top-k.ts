@@ -1,24 +1,24 @@
 /** A document's number and what it scored. */
-export interface Hit {
-  readonly document: number;
+export interface ScoredDoc {
+  readonly doc: number;
   readonly score: number;
 }
 
 /** The `limit` highest scored of some documents. Equal scores keep the order of their numbers. */
-export class Best {
+export class TopK {
   readonly #limit: number;
   /** A heap whose root is the worst one kept, as soon as it is full. */
-  readonly #heap: Hit[] = [];
+  readonly #heap: ScoredDoc[] = [];
   /** What scores less need not be offered. */
-  least: number;
+  threshold: number;
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.least = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    this.threshold = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 
-  offer(document: number, score: number): void {
-    if (!(score >= this.least)) return;
+  push(document: number, score: number): void {
+    if (!(score >= this.threshold)) return;
     const heap = this.#heap;
     const hit = { document, score };
     if (heap.length < this.#limit) {
@@ -30,28 +30,28 @@ export class Best {
       heap[0] = hit;
       sink(heap);
     }
-    this.least = heap[0]!.score;
+    this.threshold = heap[0]!.score;
   }
 
   /** Best first. Ends the offers. */
-  hits(): Hit[] {
+  sorted(): ScoredDoc[] {
     return this.#heap.sort(worstFirst).reverse();
   }
 }
 
 /** The same of all of some documents. */
-export function best(documents: Iterable<number>, score: (document: number) => number, limit: number): Hit[] {
-  const kept = new Best(limit);
-  for (const document of documents) kept.offer(document, score(document));
-  return kept.hits();
+export function selectTopK(documents: Iterable<number>, score: (document: number) => number, limit: number): ScoredDoc[] {
+  const kept = new TopK(limit);
+  for (const document of documents) kept.push(document, score(document));
+  return kept.sorted();
 }
 
-function worstFirst(a: Hit, b: Hit): number {
-  return a.score - b.score || b.document - a.document;
+function worstFirst(a: ScoredDoc, b: ScoredDoc): number {
+  return a.score - b.score || b.doc - a.doc;
 }
 
 /** Moves the root down until neither child is worse. A sorted array is a heap, so this is all there is to it. */
-function sink(heap: Hit[]): void {
+function sink(heap: ScoredDoc[]): void {
   const moved = heap[0]!;
   let at = 0;
   for (;;) {

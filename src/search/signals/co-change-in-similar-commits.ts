@@ -1,6 +1,6 @@
-import { steeply } from './co-change.ts';
-import { MOST_FILES } from './co-change-scores.ts';
-import type { NeighbourSignal } from './signal.ts';
+import { sharpen } from './co-change.ts';
+import { MAX_FILES_PER_COMMIT } from './co-change-scores.ts';
+import type { NeighborSignal } from './signal.ts';
 import { nearestCommits } from './similar-commits.ts';
 
 /**
@@ -11,13 +11,13 @@ import { nearestCommits } from './similar-commits.ts';
  *
  * `company` asks how often files changed together at all; here one commit on the same matter tells.
  */
-export const likeCompany: NeighbourSignal = (input, { rough }) => {
+export const coChangeInSimilarCommits: NeighborSignal = (input, { rough }) => {
   const { starts, files } = input.history;
-  const seeds = steeply(rough);
+  const seeds = sharpen(rough);
   const values = new Float32Array(rough.length);
-  for (const { document: commit, score } of nearestCommits(input)) {
+  for (const { doc: commit, score } of nearestCommits(input)) {
     const [start, end] = [starts[commit]!, starts[commit + 1]!];
-    if (end - start < 2 || end - start > MOST_FILES) continue;
+    if (end - start < 2 || end - start > MAX_FILES_PER_COMMIT) continue;
     const worth = score ** 2 / Math.sqrt(end - start - 1);
     let [bestAt, best, second] = [start, 0, 0];
     for (let at = start; at < end; at++) {

@@ -1,15 +1,15 @@
-import { onceFor } from '../memoize-by-identity.ts';
-import type { History } from '../workspace.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import type { FileHistory } from '../workspace.ts';
 import type { SignalInput } from './signal.ts';
 
 /** Files beyond which a commit says little of what belongs together. */
-export const MOST_FILES = 30;
+export const MAX_FILES_PER_COMMIT = 30;
 
 /** Changes that every file is taken to have had besides: what changed once with another is not bound to it. */
-const DOUBT = 3;
+const PSEUDO_COUNT = 3;
 
 /** Seeds below this are passed over: thousands of them together move nothing, but each costs a walk. */
-const LEAST_SEED = 0.001;
+const MIN_SEED = 0.001;
 
 /**
  * How often each file changed together with some others, which count by their seeds, 0 to 1:
@@ -19,7 +19,7 @@ const LEAST_SEED = 0.001;
  *
  * Walks over the commits of those that have a seed, not over the history.
  */
-export function changedWith(
+export function coChangeScores(
   { code, history }: Pick<SignalInput, 'code' | 'history'>,
   seeds: Float32Array,
 ): Float32Array {
@@ -28,17 +28,17 @@ export function changedWith(
   const changes = (file: number) => first[file + 1]! - first[file]!;
   const values = new Float32Array(code.fileCount);
   for (let seed = 0; seed < seeds.length; seed++) {
-    if (seeds[seed]! < LEAST_SEED) continue;
-    const share = seeds[seed]! / (changes(seed) + DOUBT);
+    if (seeds[seed]! < MIN_SEED) continue;
+    const share = seeds[seed]! / (changes(seed) + PSEUDO_COUNT);
     for (let i = first[seed]!; i < first[seed + 1]!; i++) {
       const commit = commits[i]!;
       const [start, end] = [starts[commit]!, starts[commit + 1]!];
-      if (end - start < 2 || end - start > MOST_FILES) continue;
+      if (end - start < 2 || end - start > MAX_FILES_PER_COMMIT) continue;
       const worth = share / Math.sqrt(end - start - 1);
       for (let at = start; at < end; at++) if (files[at] !== seed) values[files[at]!]! += worth;
     }
   }
-  return values.map((value, file) => Math.sqrt(value / Math.sqrt(changes(file) + DOUBT)));
+  return values.map((value, file) => Math.sqrt(value / Math.sqrt(changes(file) + PSEUDO_COUNT)));
 }
 
 /** Commits of file f: commits[first[f]] up to, without, commits[first[f + 1]]. */
@@ -48,7 +48,7 @@ interface CommitsByFile {
 }
 
 /** The history the other way round. */
-const commitsByFile = onceFor(({ starts, files, storyLengths }: History): CommitsByFile => {
+const commitsByFile = memoizeByIdentity(({ starts, files, messageLengths: storyLengths }: FileHistory): CommitsByFile => {
   const fileCount = storyLengths.length;
   const first = new Uint32Array(fileCount + 1);
   for (const file of files) first[file + 1]!++;

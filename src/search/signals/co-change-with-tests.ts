@@ -1,8 +1,8 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { sortFiles } from '../code/source-files.ts';
-import { onceFor } from '../memoize-by-identity.ts';
-import { changedWith } from './co-change-scores.ts';
-import { bestByText } from './passages.ts';
+import { partitionFiles } from '../code/source-files.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import { coChangeScores } from './co-change-scores.ts';
+import { passageScores } from './passages.ts';
 import type { Signal } from './signal.ts';
 
 const TEST = /test|spec/i;
@@ -15,19 +15,19 @@ const STEEPNESS = 12;
  * words, and its history says which file makes it happen, whatever either is called. Reads what the signal
  * `passages` left.
  */
-export const testCompany: Signal = (input) => {
+export const coChangeWithTests: Signal = (input) => {
   const { code } = input;
-  const scores = bestByText(input);
+  const scores = passageScores(input);
   const seeds = new Float32Array(code.fileCount);
   for (const file of testFiles(code)) seeds[file] = scores[file]!;
   const most = seeds.reduce((a, b) => Math.max(a, b), 0);
   if (most === 0) return seeds;
-  return changedWith(
+  return coChangeScores(
     input,
     seeds.map((seed) => (seed / most) ** STEEPNESS),
   );
 };
 
-const testFiles = onceFor((code: CodeTable) =>
-  sortFiles(code).beside.filter((file) => TEST.test(code.filePath(file))),
+const testFiles = memoizeByIdentity((code: CodeTable) =>
+  partitionFiles(code).beside.filter((file) => TEST.test(code.filePath(file))),
 );

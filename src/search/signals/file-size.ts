@@ -1,10 +1,10 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { onceFor } from '../memoize-by-identity.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { Signal } from './signal.ts';
 
 /** How long the file is, by logarithm: more code holds more faults. */
-export const size: Signal = ({ code }) => measureSize(code);
+export const fileSize: Signal = ({ code }) => measureSize(code);
 
-const measureSize = onceFor((code: CodeTable) =>
+const measureSize = memoizeByIdentity((code: CodeTable) =>
   Float32Array.from({ length: code.fileCount }, (_, file) => Math.log1p(code.fileLines(file))),
 );

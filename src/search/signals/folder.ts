@@ -1,10 +1,10 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { onceFor } from '../memoize-by-identity.ts';
-import type { NeighbourSignal } from './signal.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import type { NeighborSignal } from './signal.ts';
 
 /** The mean of the first scores of the other files in the file's folder: good files stand together. */
-export const folder: NeighbourSignal = ({ code }, { rough: first }) => {
-  const { folderOf, counts } = folders(code);
+export const folder: NeighborSignal = ({ code }, { rough: first }) => {
+  const { folderOf, counts } = filesByFolder(code);
   const totals = new Float64Array(counts.length);
   for (let file = 0; file < folderOf.length; file++) totals[folderOf[file]!]! += first[file]! ** 2;
   return Float32Array.from(folderOf, (of, file) =>
@@ -13,7 +13,7 @@ export const folder: NeighbourSignal = ({ code }, { rough: first }) => {
 };
 
 /** The folder of each file, by number, and how many files each has. */
-const folders = onceFor((code: CodeTable) => {
+const filesByFolder = memoizeByIdentity((code: CodeTable) => {
   const numbers = new Map<string, number>();
   const folderOf = new Uint32Array(code.fileCount);
   const counts: number[] = [];

@@ -1,4 +1,4 @@
-import { filesMentioned } from '../query/path-mentions.ts';
+import { resolvePathMention } from '../query/path-mentions.ts';
 import type { FrameHint, Signal, SignalInput } from './signal.ts';
 
 /** Frames that are looked at: a fault further out than this is not where it shows. */
@@ -19,5 +19,5 @@ export const frames: Signal = (input) => {
 
 function filesOf({ code }: SignalInput, frame: FrameHint): number[] {
   const exact = code.fileNumber(frame.path);
-  return exact >= 0 ? [exact] : filesMentioned(code, frame.path);
+  return exact >= 0 ? [exact] : resolvePathMention(code, frame.path);
 }

@@ -1,4 +1,4 @@
-import { type QueryTerm, weigh } from '../query/parse-query.ts';
+import { type QueryTerm, weightTerms } from '../query/parse-query.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 const MAX_LITERALS = 20;
@@ -7,7 +7,7 @@ const MAX_LITERALS = 20;
 const QUOTED = /"([^"\n]{6,200})"|'([^'\n]{6,200})'|“([^”\n]{6,200})”/g;
 
 /** Below this share of its words, weighed by rarity, a literal is not taken as present. */
-const PRESENT = 0.7;
+const MIN_PRESENT_SHARE = 0.7;
 
 /**
  * Pieces of text that the code itself prints or compares: error messages, quoted words. For each, the passage
@@ -25,38 +25,38 @@ export const literals: Signal = (input) => {
 
 function addLiteral(input: SignalInput, text: string, values: Float32Array): void {
   const { space } = input;
-  const terms = weigh(text);
+  const terms = weightTerms(text);
   if (terms.length < 2) return;
   const worth = scorePresence(input, terms);
   for (let file = 0; file < values.length; file++) {
     const start = space.firstPassage[file]!;
     const end = start + space.passageCount[file]!;
     let most = 0;
-    for (let passage = start; passage < end; passage++) most = Math.max(most, space.parts.score(passage));
-    if (most >= PRESENT * worth) values[file]! += most;
+    for (let passage = start; passage < end; passage++) most = Math.max(most, space.literals.score(passage));
+    if (most >= MIN_PRESENT_SHARE * worth) values[file]! += most;
   }
 }
 
 /** A weight at which one occurrence is as good as many. */
-const ONCE_IS_ENOUGH = 1000;
+const PRESENCE_WEIGHT = 1000;
 
 /**
  * Gives every passage the worth of those words that it has, into `space.parts`; returns the worth of all. Words
  * that are nowhere in the code fill the holes of a message and don't count.
  */
 function scorePresence({ code, space }: SignalInput, terms: QueryTerm[]): number {
-  const { parts, worths } = space;
+  const { literals: parts, termScores: worths } = space;
   const read = (name: string) => {
     for (const field of ['body', 'symbol', 'prose'] as const) {
-      parts.addField({ index: code.field(field), weight: ONCE_IS_ENOUGH, lengthPenalty: 0 }, name);
+      parts.addField({ index: code.field(field), weight: PRESENCE_WEIGHT, lengthPenalty: 0 }, name);
     }
   };
   let worth = 0;
-  parts.start();
+  parts.reset();
   for (const { term } of terms) {
-    const found = worths.of('presence', term, parts, read);
-    parts.addWorths(found, 1);
-    worth += found.most;
+    const found = worths.getOrCompute('presence', term, parts, read);
+    parts.accumulate(found, 1);
+    worth += found.maxScore;
   }
   return worth;
 }

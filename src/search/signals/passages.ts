@@ -1,7 +1,7 @@
-import { onceFor } from '../memoize-by-identity.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { Query } from '../query/parse-query.ts';
-import { scoreViews } from '../rank-documents.ts';
-import type { Scorer } from '../scoring/bm25f-scorer.ts';
+import { scoreZones } from '../rank-documents.ts';
+import type { Bm25fScorer } from '../scoring/bm25f-scorer.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 /**
@@ -10,20 +10,20 @@ import type { Signal, SignalInput } from './signal.ts';
  * view of the text in `space.views`.
  */
 export const passages: Signal = (input) => {
-  scoreViews(input.code, input.space, input.query);
-  return bestByText(input);
+  scoreZones(input.code, input.space, input.query);
+  return passageScores(input);
 };
 
 /** What the signal `passages` gives, for those that come after it. */
-export const bestByText = onceFor((input: SignalInput) => bestThree(input, input.space.passages));
+export const passageScores = memoizeByIdentity((input: SignalInput) => bestThreePassages(input, input.space.passages));
 
 /** The same for one view of the text apart, so that a title is not drowned by a long trace. */
-export function viewSignal(view: keyof Query['views']): Signal {
-  return (input) => bestThree(input, input.space.views[view]);
+export function zoneSignal(view: keyof Query['zones']): Signal {
+  return (input) => bestThreePassages(input, input.space.zones[view]);
 }
 
 /** A file's score by those of its passages: the best, half of the second, a quarter of the third. */
-function bestThree({ code, space }: SignalInput, scorer: Scorer): Float32Array {
+function bestThreePassages({ code, space }: SignalInput, scorer: Bm25fScorer): Float32Array {
   const values = new Float32Array(code.fileCount);
   for (let file = 0; file < values.length; file++) {
     let [first, second, third] = [0, 0, 0];

@@ -1,9 +1,9 @@
 import { scorePaths } from '../rank-documents.ts';
 import type { Signal } from './signal.ts';
-import { scoresOf } from './whole-file.ts';
+import { toSignalValues } from './whole-file.ts';
 
 /** BM25 of the text against the words of the path: a directory name is often the best summary there is. */
 export const pathWords: Signal = ({ code, query, space }) => {
   scorePaths(code, space, query.terms);
-  return scoresOf(space.files, code.fileCount);
+  return toSignalValues(space.files, code.fileCount);
 };

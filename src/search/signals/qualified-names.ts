@@ -1,4 +1,4 @@
-import { isUnder } from '../query/path-mentions.ts';
+import { shareOfNamesInPath } from '../query/path-mentions.ts';
 import type { Signal } from './signal.ts';
 
 /** `from a.b import C, D as E`: Python's way to say which of many `C` is meant. */
@@ -17,14 +17,14 @@ const MAX_DEFINITIONS = 200;
  * `RidgeCV` below a folder or in a file called `linear_model`. Counts by the share of the qualifying names that
  * the path has, shared among the files that have the most.
  */
-export const qualified: Signal = ({ code, query }) => {
+export const qualifiedNames: Signal = ({ code, query }) => {
   const values = new Float32Array(code.fileCount);
   for (const names of qualifiedNames(query.text)) {
     const name = names.at(-1)!;
     const passages = code.passagesDefining(name);
     if (passages.length === 0 || passages.length > MAX_DEFINITIONS) continue;
     const files = [...new Set(passages.flatMap((passage) => code.passageFiles(passage)))];
-    const shares = files.map((file) => isUnder(code.filePath(file), names.slice(0, -1)));
+    const shares = files.map((file) => shareOfNamesInPath(code.filePath(file), names.slice(0, -1)));
     const most = Math.max(...shares);
     if (most === 0) continue;
     const meant = files.filter((_, index) => shares[index] === most);

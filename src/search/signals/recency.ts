@@ -1,5 +1,5 @@
-import { onceFor } from '../memoize-by-identity.ts';
-import type { History } from '../workspace.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import type { FileHistory } from '../workspace.ts';
 import type { Signal } from './signal.ts';
 
 const DAY = 86_400;
@@ -8,7 +8,7 @@ const HALF_LIFE_DAYS = 60;
 /** How lately the file was changed, halving every 60 days before the newest change of all: what moves, breaks. */
 export const recency: Signal = ({ history }) => measureRecency(history);
 
-const measureRecency = onceFor((history: History) => {
+const measureRecency = memoizeByIdentity((history: FileHistory) => {
   const newest = history.lastChange.reduce(
     (latest, time) => (Number.isNaN(time) ? latest : Math.max(latest, time)),
     Number.NEGATIVE_INFINITY,

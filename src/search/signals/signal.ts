@@ -1,6 +1,6 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query } from '../query/parse-query.ts';
-import type { CodeWorkspace, History } from '../workspace.ts';
+import type { CodeWorkspace, FileHistory } from '../workspace.ts';
 
 /** A place that a trace names, innermost first. `path` may be another machine's. */
 export interface FrameHint {
@@ -18,7 +18,7 @@ export interface SignalInput {
   /** Pieces of text that the code itself is thought to contain, such as an error message. */
   readonly literals: readonly string[];
   readonly space: CodeWorkspace;
-  readonly history: History;
+  readonly history: FileHistory;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface SignalInput {
 export type Signal = (input: SignalInput) => Float32Array;
 
 /** How far each file fits by the other signals, from 0 for what fits not at all to 1 for the best. */
-export interface FirstRound {
+export interface FirstPass {
   /** The mean of a few signals that say roughly where to look. */
   readonly rough: Float32Array;
   /** How likely the file is beside the best one, by all of them and by weights set by hand. */
@@ -36,4 +36,4 @@ export interface FirstRound {
 }
 
 /** A reason that lies in other files. */
-export type NeighbourSignal = (input: SignalInput, first: FirstRound) => Float32Array;
+export type NeighborSignal = (input: SignalInput, first: FirstPass) => Float32Array;

@@ -1,12 +1,12 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { sortFiles } from '../code/source-files.ts';
-import { onceFor } from '../memoize-by-identity.ts';
-import { stemOf } from '../query/path-mentions.ts';
-import { bestByText } from './passages.ts';
+import { partitionFiles } from '../code/source-files.ts';
+import { memoizeByIdentity } from '../memoize-by-identity.ts';
+import { pathStem } from '../query/path-mentions.ts';
+import { passageScores } from './passages.ts';
 import type { Signal } from './signal.ts';
 
 /** What marks the name of a test: `test_x`, `x_test`, `x.test`, `x-spec`, `XTest`. */
-const MARKS = /^tests?[_-]|[._-](?:tests?|spec)$|(?<=[a-z0-9])Tests?$/;
+const TEST_NAME_MARKER = /^tests?[_-]|[._-](?:tests?|spec)$|(?<=[a-z0-9])Tests?$/;
 
 /**
  * Tests speak as reports do: they say what should happen. A test that fits the text counts for the file that it is
@@ -15,7 +15,7 @@ const MARKS = /^tests?[_-]|[._-](?:tests?|spec)$|(?<=[a-z0-9])Tests?$/;
 export const tests: Signal = (input) => {
   const { code } = input;
   const values = new Float32Array(code.fileCount);
-  const scores = bestByText(input);
+  const scores = passageScores(input);
   for (const [test, files] of testedFiles(code)) {
     for (const file of files) values[file] = Math.max(values[file]!, scores[test]! / files.length);
   }
@@ -23,12 +23,12 @@ export const tests: Signal = (input) => {
 };
 
 /** Every test with the files that it is named after. */
-const testedFiles = onceFor((code: CodeTable): [test: number, files: number[]][] => {
-  const { beside, program } = sortFiles(code);
-  const byStem = Map.groupBy(program, (file) => stemOf(code.filePath(file)));
+const testedFiles = memoizeByIdentity((code: CodeTable): [test: number, files: number[]][] => {
+  const { beside, program } = partitionFiles(code);
+  const byStem = Map.groupBy(program, (file) => pathStem(code.filePath(file)));
   return beside.flatMap((test): [number, number[]][] => {
     const path = code.filePath(test);
-    const stem = stemOf(path).replace(MARKS, '');
+    const stem = pathStem(path).replace(TEST_NAME_MARKER, '');
     const namesakes = byStem.get(stem) ?? [];
     return namesakes.length === 0 ? [] : [[test, nearest(code, path, namesakes)]];
   });

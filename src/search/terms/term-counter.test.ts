@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { terms } from '#memory/tokens.ts';
 import { TermCounter } from './term-counter.ts';
-import { type WordTable, wordTable } from './word-table.ts';
+import { type WordTable, currentWordTable } from './word-table.ts';
 
 const TEXTS = [
   'parseHTTPResponse_v2(value); // parses the HTTP response, twice: parses',
@@ -23,7 +23,7 @@ const WANTED = [
 
 test.each([
   ['a table that has room', () => {}],
-  ['one that has had room for nothing more', () => fill(wordTable())],
+  ['one that has had room for nothing more', () => fill(currentWordTable())],
 ])('counts the terms that cutting the whole text tells, with %s', (_, prepare) => {
   const counter = new TermCounter(WANTED);
   prepare();
@@ -40,18 +40,18 @@ test.each([
 });
 
 test('a crowded table is followed by another, and what it knows stays as it was', () => {
-  const before = wordTable();
-  const word = before.find('lastWord', 0, 8, 1);
+  const before = currentWordTable();
+  const word = before.findOrInsert('lastWord', 0, 8, 1);
   fill(before);
-  expect(wordTable()).not.toBe(before);
-  expect(before.find('lastWord', 0, 8, 1)).toBe(word);
+  expect(currentWordTable()).not.toBe(before);
+  expect(before.findOrInsert('lastWord', 0, 8, 1)).toBe(word);
 });
 
 /** Has a table learn words until there is no room. */
 function fill(table: WordTable): void {
   for (let n = 0; n < 1 << 17; n++) {
     const word = `w${n.toString(36)}q`;
-    if (table.find(word, 0, word.length, Math.imul(n, 0x9e3779b1) >>> 0) < 0) return;
+    if (table.findOrInsert(word, 0, word.length, Math.imul(n, 0x9e3779b1) >>> 0) < 0) return;
   }
   throw new Error('The table never filled up.');
 }

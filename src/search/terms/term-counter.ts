@@ -1,5 +1,5 @@
 import { scanWords, wordTerms } from '#memory/tokens.ts';
-import { wordTable } from './word-table.ts';
+import { currentWordTable } from './word-table.ts';
 
 /** How often each wanted term stands in a text, and the text's length in terms. */
 export interface TermCounts {
@@ -11,14 +11,14 @@ type TermSink = (term: string | null, place: number, at: number) => void;
 
 /** Finds certain terms in texts. Words come again and again in code, so each is taken apart once in a thread. */
 export class TermCounter {
-  readonly #table = wordTable();
+  readonly #table = currentWordTable();
   readonly #names: string[];
   /** By the number of a term: its place in `#names` plus one, or 0. */
   readonly #places: Uint32Array;
 
   constructor(wanted: Iterable<string>) {
     this.#names = [...new Set(wanted)];
-    const numbers = this.#names.map((name) => this.#table.number(name));
+    const numbers = this.#names.map((name) => this.#table.termId(name));
     this.#places = new Uint32Array(this.#table.termCount);
     numbers.forEach((number, index) => {
       this.#places[number] = index + 1;
@@ -42,7 +42,7 @@ export class TermCounter {
     const { terms, termStarts } = table;
     let length = 0;
     scanWords(text, (start, end, hash) => {
-      const word = table.find(text, start, end, hash);
+      const word = table.findOrInsert(text, start, end, hash);
       if (word < 0) {
         length += this.#scanLong(text.slice(start, end), start, sink);
         return;

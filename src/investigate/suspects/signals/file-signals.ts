@@ -1,6 +1,6 @@
 import { terms } from '#memory/tokens.ts';
-import { inverseFrequency } from '#search/scoring/bm25f-scorer.ts';
-import { type SuspectInput, type SuspectSignal, toUnit } from '../suspect-signal.ts';
+import { inverseDocumentFrequency } from '#search/scoring/bm25f-scorer.ts';
+import { type SuspectInput, type SuspectSignal, scaleToUnit } from '../suspect-signal.ts';
 
 /** Score of the best located file that the commit touched, squared: the second-best file is far behind the best. */
 export const file: SuspectSignal = (input) => {
@@ -9,7 +9,7 @@ export const file: SuspectSignal = (input) => {
 
 /** How much of the commit is about the located files: their scores over the root of how many files it touched. */
 export const focus: SuspectSignal = (input) => {
-  return toUnit(
+  return scaleToUnit(
     input.commits.map((commit) => {
       const touched = scores(input, commit);
       return touched.reduce((sum, score) => sum + score ** 2, 0) / Math.sqrt(touched.length || 1);
@@ -36,19 +36,19 @@ export const paths: SuspectSignal = ({ memory, query, commits }) => {
   });
   const matches = new Map<string, number>();
   for (const { words } of found) for (const term of words) matches.set(term, (matches.get(term) ?? 0) + 1);
-  return toUnit(
+  return scaleToUnit(
     found.map(({ words, paths }) => {
-      const rarity = words.map((term) => inverseFrequency(commits.length, matches.get(term)!));
+      const rarity = words.map((term) => inverseDocumentFrequency(commits.length, matches.get(term)!));
       return rarity.reduce((a, b) => a + b, 0) / Math.sqrt(paths || 1);
     }),
   );
 };
 
 /** How new the commit is among those that touched the best located file that it touched: 1 for the newest. */
-export const newest: SuspectSignal = ({ memory, names, located, commits }) => {
+export const newest: SuspectSignal = ({ memory, renames: names, located, commits }) => {
   const values = new Map<number, number>();
   for (const { path, score } of located.files.slice(0, STORIED_FILES)) {
-    const numbers = names.all(path).map((name) => memory.commits.pathNumber(name));
+    const numbers = names.allPaths(path).map((name) => memory.commits.pathNumber(name));
     const touching = numbers.flatMap((number) => (number < 0 ? [] : [...memory.commits.touching(number)]));
     touching
       .sort((a, b) => a - b)

@@ -1,39 +1,39 @@
 import { terms } from '#memory/tokens.ts';
 import type { Query, QueryTerm } from '#search/query/parse-query.ts';
-import { weigh } from '#search/query/parse-query.ts';
-import { inverseFrequency } from '#search/scoring/bm25f-scorer.ts';
+import { weightTerms } from '#search/query/parse-query.ts';
+import { inverseDocumentFrequency } from '#search/scoring/bm25f-scorer.ts';
 import { TermCounter } from '#search/terms/term-counter.ts';
-import { documentCount } from '../../text/document-frequency.ts';
-import { enough } from '../../text/error-words.ts';
-import { messageMass, scoreMessages } from '../message-scores.ts';
-import { type SuspectInput, type SuspectSignal, toUnit } from '../suspect-signal.ts';
+import { documentFrequency } from '../../text/document-frequency.ts';
+import { saturate } from '../../text/error-words.ts';
+import { sharedMessageMass, scoreMessages } from '../message-scores.ts';
+import { type SuspectInput, type SuspectSignal, scaleToUnit } from '../suspect-signal.ts';
 
 /** Likeness of the message: BM25 of all words of the error, less where even the likest shares little with it. */
 export const message: SuspectSignal = (input) => {
   const { memory, words, commits, query } = input;
   const alike = bm25(input, query.terms);
   return alike.map((value, index) => {
-    return value * enough(messageMass(words, memory, commits[index]!));
+    return value * saturate(sharedMessageMass(words, memory, commits[index]!));
   });
 };
 
 /** Likeness of the message to the error's first line alone. */
-export const title: SuspectSignal = (input) => bm25(input, input.query.views.title);
+export const title: SuspectSignal = (input) => bm25(input, input.query.zones.title);
 
 function bm25({ memory, commits }: SuspectInput, terms: QueryTerm[]): Float64Array {
   const { scores } = scoreMessages(memory, terms);
-  return toUnit(commits.map((commit) => scores[commit]!));
+  return scaleToUnit(commits.map((commit) => scores[commit]!));
 }
 
 /** Likeness of the subject to the error's first line, by the rarity of their common words in messages. */
 export const subject: SuspectSignal = ({ memory, query, commits }) => {
   const { messages } = memory.commits;
   const rarity = new Map(
-    query.views.title.map(({ term }) => {
-      return [term, inverseFrequency(messages.count, documentCount(messages, term))];
+    query.zones.title.map(({ term }) => {
+      return [term, inverseDocumentFrequency(messages.count, documentFrequency(messages, term))];
     }),
   );
-  return toUnit(
+  return scaleToUnit(
     commits.map((commit) => {
       const own = new Set(terms(memory.commits.subject(commit)));
       const shared = [...own].reduce((sum, term) => sum + (rarity.get(term) ?? 0), 0);
@@ -52,8 +52,8 @@ export const names: SuspectSignal = (input) => bm25(input, namesIn(input.query))
 function namesIn(query: Query): QueryTerm[] {
   let terms = namesOf.get(query);
   if (!terms) {
-    const named = weigh((query.text.match(CODE_WORD) ?? []).join(' '));
-    terms = [...new Map([...query.views.quoted, ...named].map((term) => [term.term, term])).values()];
+    const named = weightTerms((query.text.match(CODE_WORD) ?? []).join(' '));
+    terms = [...new Map([...query.zones.quoted, ...named].map((term) => [term.term, term])).values()];
     namesOf.set(query, terms);
   }
   return terms;
@@ -71,9 +71,9 @@ export const rare: SuspectSignal = ({ memory, query, commits }) => {
   const place = new Map(commits.map((commit, index) => [commit, index]));
   let total = 0;
   for (const { term } of query.terms) {
-    if (documentCount(messages, term) > messages.count / RARE) continue;
+    if (documentFrequency(messages, term) > messages.count / RARE) continue;
     const docs = messages.postings(term)?.docs ?? [];
-    const idf = inverseFrequency(messages.count, docs.length);
+    const idf = inverseDocumentFrequency(messages.count, docs.length);
     total += idf;
     for (const commit of docs) {
       const at = place.get(commit);
@@ -116,7 +116,7 @@ export const pairs: SuspectSignal = ({ memory, query, commits }) => {
   });
   const holders = new Map<string, number>();
   for (const found of shared) for (const pair of found) holders.set(pair, (holders.get(pair) ?? 0) + 1);
-  return toUnit(
+  return scaleToUnit(
     shared.map((found) =>
       found.reduce((sum, pair) => sum + Math.log(1 + commits.length / holders.get(pair)!), 0),
     ),
