@@ -24,18 +24,18 @@ import { defineBacktest } from '#server/backtest/tasks.ts';
 import { defineResolutions } from '#server/debug/resolutions.ts';
 import { defineReportedErrors } from '#server/debug/tasks.ts';
 import type { Deps } from '#server/deps.ts';
-import { type DiskSpace, watchDiskSpace } from '#server/project-data/disk-space.ts';
 import { createEvents } from '#server/events.ts';
+import { createLogger } from '#server/http/log.ts';
 import { defineLetters } from '#server/identity/account-emails.ts';
-import { createLog } from '#server/http/log.ts';
-import { createMeanings } from '#server/llm/query-embedding.ts';
+import { createQueryEmbedder } from '#server/llm/query-embedding.ts';
 import { defineDelivery } from '#server/notifications/delivery.ts';
 import { defineReconciliation, scheduleReconciliation } from '#server/payments/tasks.ts';
-import { createProjectWork } from '#server/project-data/project-work.ts';
+import { type DiskSpace, watchDiskSpace } from '#server/project-data/disk-space.ts';
+import { createProjectCancellation } from '#server/project-data/project-cancellation.ts';
 import { defineChangeIndexing } from '#server/projects/hunk-tasks.ts';
 import { defineIngest, type IngestDeps } from '#server/projects/tasks.ts';
 import { defineEmbedding } from '#server/projects/vector-tasks.ts';
-import { createQueues } from '#server/rate-limit/request-queues.ts';
+import { createRequestQueues } from '#server/rate-limit/request-queues.ts';
 import { type Config, readConfig } from './config.ts';
 
 /** After this long whatever still runs is left to die with the process. */
@@ -65,7 +65,7 @@ const started = performance.now();
 
 try {
   const config = readSettings();
-  const log = createLog({ level: config.logLevel });
+  const log = createLogger({ level: config.logLevel });
   const fatal = (error: unknown) => {
     log.fatal({ err: error }, 'cannot go on');
     process.exit(1);
@@ -121,26 +121,26 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   const jobs = createJobs({ databaseUrl, log });
   opened.push(jobs.stop);
   const events = createEvents({ notifier, log });
-  const projectWork = createProjectWork(events);
-  const queues = createQueues();
+  const projectCancellation = createProjectCancellation(events);
+  const queues = createRequestQueues();
   const keys = loadSecretKeys(config);
   const now = () => new Date();
   const embedder = config.embedder && openEmbedder(config.embedder);
   const maxBytes = Math.floor(totalmem() / 8);
-  const meanings = createMeanings({ db, config, jobs, queues, now }, { embedder, log, maxBytes });
+  const queryEmbedder = createQueryEmbedder({ db, config, jobs, queues, now }, { embedder, log, maxBytes });
   const deps: Deps = {
     db,
     lockDb: branchLocks.db,
     config,
     keys,
     jobs,
-    indexCache: library,
+    indexCache,
     pool,
-    meanings,
+    queryEmbedder: queryEmbedder,
     egress,
     events,
     disk,
-    projectWork,
+    projectCancellation: projectCancellation,
     queues,
     now,
   };

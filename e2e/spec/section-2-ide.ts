@@ -37,7 +37,7 @@ const ANALYSIS = {
     { line: 2, column: 1, end_line: 2, end_column: 2, message: 'Odd', severity: 'error', source: 'biome' },
   ],
   solution: 'Mend the second line.',
-  checked_by: ['biome'],
+  checkers: ['biome'],
 };
 
 const banner: Target = (scope) => scope.getByRole('alert').filter({ hasText: 'The disk is on holiday.' });

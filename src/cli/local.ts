@@ -1,8 +1,8 @@
 import { answerError, type ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import { answerQuestion } from '#assistant/chat/answer-question.ts';
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
-import { openSourceText } from '#investigate/text/source-reader.ts';
-import { search } from '#search/search.ts';
+import { openSourceReader } from '#investigate/text/source-reader.ts';
+import { searchCodeAndCommits } from '#search/search.ts';
 import { type LocalRepository, readChanges } from './local-repository.ts';
 
 /** What can be asked, of a repository here or of a server. */
@@ -16,7 +16,7 @@ export interface Source {
   use: ((tool: Tool, input: unknown) => Promise<ToolResult>) | null;
 }
 
-export type Found = Awaited<ReturnType<typeof search>> & { commit: string };
+export type Found = Awaited<ReturnType<typeof searchCodeAndCommits>> & { commit: string };
 
 /** Asks a repository of this machine, without a server, a database or a model. */
 export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
@@ -26,7 +26,7 @@ export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
   return {
     search: async (q, limit) => ({
       commit: memory.revision,
-      ...(await search({ repo, memory, q, limit, signal })),
+      ...(await searchCodeAndCommits({ repo, memory, q, limit, signal })),
     }),
     ask: async (text) => {
       const { answer } = await answerQuestion({ text, earlier: [] }, { ...own, memory, now, signal });
@@ -35,7 +35,7 @@ export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
     debug: (error_message) => answerError({ error_message }, { repo, memory, sessions: [], now, signal }),
     use: async (tool, input) => {
       if (tool.name === 'search_changes') await readChanges(local, signal);
-      const sources = openSourceText(repo, memory, signal);
+      const sources = openSourceReader(repo, memory, signal);
       try {
         return await tool.run(input, { ...own, memory, sources, hunks, now: Date.parse(now) / 1000, signal });
       } finally {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { connect } from '#db/connect.ts';
 import { startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { createLog } from '#server/http/log.ts';
+import { createLogger } from '#server/http/log.ts';
 
 const TIMEOUT_MS = 3_600_000;
 
@@ -10,9 +10,9 @@ const TIMEOUT_MS = 3_600_000;
 export async function migrateAlone(config: {
   databaseUrl: string | null;
   dataDir: string;
-  logLevel: Parameters<typeof createLog>[0]['level'];
+  logLevel: Parameters<typeof createLogger>[0]['level'];
 }): Promise<void> {
-  const log = createLog({ level: config.logLevel });
+  const log = createLogger({ level: config.logLevel });
   if (config.databaseUrl !== null) return await bringUpToDate(config.databaseUrl);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const embedded = await startEmbedded({ dataDir: config.dataDir, log, onLost: () => process.exit(3) });

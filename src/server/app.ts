@@ -4,26 +4,26 @@ import { type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Deps } from './deps.ts';
 import { registerFeatures } from './features.ts';
-import { requireKnownHost } from './http/allowed-hosts.ts';
+import { requireAllowedHost } from './http/allowed-hosts.ts';
 import { serveDocs } from './http/api-docs.ts';
 import { limitBodies } from './http/body-budget.ts';
 import { limitConnections } from './http/connection-limit.ts';
 import { sendError } from './http/error-handler.ts';
 import { serveHealth } from './http/health.ts';
 import { logRequests } from './http/log.ts';
-import { noteMatchedRoute } from './http/matched-route.ts';
-import { secure } from './http/security.ts';
-import { readJsonBodies } from './http/serve.ts';
-import { servedAddress } from './http/spec-paths.ts';
-import { refuseGrowthWhenFull } from './http/storage-guard.ts';
+import { recordMatchedRoute } from './http/matched-route.ts';
+import { setSecurityHeaders } from './http/security.ts';
+import { registerJsonParser } from './http/serve.ts';
+import { rewriteSpecPath } from './http/spec-paths.ts';
+import { refuseWritesWhenFull } from './http/storage-guard.ts';
 import { servePages, WEB_FOLDER } from './http/web-pages.ts';
-import { attachSocket, isHandshake } from './http/websocket.ts';
+import { attachWebSocket, isWebSocketHandshake } from './http/websocket.ts';
 import { authenticate } from './identity/access.ts';
 import { requireSwitch } from './identity/feature-switches.ts';
 import { createPasswords } from './identity/passwords.ts';
 import { buildCountUpdate } from './notifications/queries.ts';
 import { presentProject } from './projects/queries.ts';
-import { keepLimitsSwept, limitCaller, limitCalls } from './rate-limit/rate-limiter.ts';
+import { consumeCallerLimit, limitRequestsByIp, sweepExpiredLimits } from './rate-limit/rate-limiter.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -45,7 +45,7 @@ export async function createApp(
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    rewriteUrl: servedAddress,
+    rewriteUrl: rewriteSpecPath,
     frameworkErrors: sendError,
     trustProxy: deps.config.trustProxy,
     bodyLimit: BODY_LIMIT,
@@ -54,7 +54,7 @@ export async function createApp(
     http: {
       connectionsCheckingInterval: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,
-      shouldUpgradeCallback: isHandshake,
+      shouldUpgradeCallback: isWebSocketHandshake,
     },
     connectionTimeout: 65_000,
     keepAliveTimeout: 72_000,
@@ -64,7 +64,7 @@ export async function createApp(
 
   app.decorate('authenticate', async (request) => {
     const caller = await authenticate(request, deps);
-    await limitCaller(deps, request, caller.userId);
+    await consumeCallerLimit(deps, request, caller.userId);
     return caller;
   });
   app.decorate('requireSwitch', (name) => requireSwitch(deps, name));
@@ -72,22 +72,22 @@ export async function createApp(
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendError);
   limitConnections(app, deps.config);
-  noteMatchedRoute(app);
+  recordMatchedRoute(app);
   logRequests(app);
-  requireKnownHost(app, deps.config);
-  secure(app, deps.config);
-  limitCalls(app, deps);
-  refuseGrowthWhenFull(app, deps);
+  requireAllowedHost(app, deps.config);
+  setSecurityHeaders(app, deps.config);
+  limitRequestsByIp(app, deps);
+  refuseWritesWhenFull(app, deps);
   limitBodies(app, deps.config);
-  readJsonBodies(app);
+  registerJsonParser(app);
   await app.register(cookie);
   serveHealth(app, deps);
   registerFeatures(app, deps);
-  attachSocket(app, deps, {
+  attachWebSocket(app, deps, {
     project: presentProject,
     notifications: (userId, newId) => buildCountUpdate(deps.db, userId, newId),
   });
-  keepLimitsSwept(app, deps);
+  sweepExpiredLimits(app, deps);
   await serveDocs(app);
   await servePages(app, deps, web);
   return app;

@@ -8,11 +8,11 @@ import type { Jobs } from '#jobs/queue.ts';
 import type { createIndexCache } from '#memory/index/index-cache.ts';
 import type { Events } from './events.ts';
 import type { ModelBudget } from './llm/model-budget.ts';
-import type { Meanings } from './llm/query-embedding.ts';
+import type { QueryEmbedder } from './llm/query-embedding.ts';
 import type { DiskSpace } from './project-data/disk-space.ts';
-import type { ProjectWork } from './project-data/project-work.ts';
-import type { Limits } from './rate-limit/default-limits.ts';
-import type { Queues } from './rate-limit/request-queues.ts';
+import type { ProjectCancellation } from './project-data/project-cancellation.ts';
+import type { RateLimits } from './rate-limit/default-limits.ts';
+import type { RequestQueues } from './rate-limit/request-queues.ts';
 
 /** How to reach Razorpay. */
 export interface RazorpayConfig {
@@ -48,7 +48,7 @@ export interface ServerConfig {
   };
   passwordMinLength: number;
   /** How often each thing may be done. */
-  limits: Limits;
+  limits: RateLimits;
   /** The payment gateway; without one every account has every feature. */
   razorpay: RazorpayConfig | null;
   /** Where to write about the Enterprise plan. */
@@ -89,12 +89,12 @@ export interface Deps {
   jobs: Jobs;
   indexCache: ReturnType<typeof createIndexCache>;
   pool: ReturnType<typeof createPool>;
-  meanings: Meanings;
+  queryEmbedder: QueryEmbedder;
   egress: Egress;
   events: Events;
   disk: DiskSpace;
   /** Ends what works on a project when it is deleted. */
-  projectWork: ProjectWork;
-  queues: Queues;
+  projectCancellation: ProjectCancellation;
+  queues: RequestQueues;
   now(): Date;
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
-import { buildShop, type Shop } from '#investigate/testing.ts';
+import { buildShop, type ShopHistory } from '#investigate/testing.ts';
 import type { ServerConfig } from './deps.ts';
 import { type TestApp, type TestUser, testApp } from './testing.ts';
 
 /** The shop's repository, served over HTTP. */
 export interface ServedShop {
-  shop: Shop;
+  shop: ShopHistory;
   gitServer: GitServer;
   close(): Promise<void>;
 }

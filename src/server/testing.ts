@@ -25,15 +25,15 @@ import { defineReportedErrors } from './debug/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
 import { defineLetters } from './identity/account-emails.ts';
-import { createMeanings } from './llm/query-embedding.ts';
+import { createQueryEmbedder } from './llm/query-embedding.ts';
 import { defineDelivery } from './notifications/delivery.ts';
 import { type DiskSpace, watchDiskSpace } from './project-data/disk-space.ts';
-import { createProjectWork } from './project-data/project-work.ts';
+import { createProjectCancellation } from './project-data/project-cancellation.ts';
 import { defineChangeIndexing } from './projects/hunk-tasks.ts';
 import { defineIngest, type IngestDeps } from './projects/tasks.ts';
 import { defineEmbedding } from './projects/vector-tasks.ts';
-import { LIMITS } from './rate-limit/default-limits.ts';
-import { createQueues } from './rate-limit/request-queues.ts';
+import { DEFAULT_RATE_LIMITS } from './rate-limit/default-limits.ts';
+import { createRequestQueues } from './rate-limit/request-queues.ts';
 
 export interface TestUser {
   id: string;
@@ -100,7 +100,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const embedder = config.embedder && openEmbedder(config.embedder);
   const embedding = { embedder, log, maxBytes: 64 * 2 ** 20, freshMs: 0 };
   const events = createEvents({ notifier, log });
-  const queues = createQueues();
+  const queues = createRequestQueues();
   const deps: Deps = {
     db: database.db,
     lockDb: branchLocks.db,
@@ -109,14 +109,14 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     jobs,
     indexCache: createIndexCache({ maxBytes: 256 * 2 ** 20 }),
     pool: createPool({ threads: 1 }),
-    meanings: createMeanings({ db: database.db, config, jobs, queues, now }, embedding),
+    queryEmbedder: createQueryEmbedder({ db: database.db, config, jobs, queues, now }, embedding),
     egress: await startEgress({
       allowedPrivateHosts: config.git.allowedPrivateHosts,
       lookup: options.lookup,
     }),
     events,
     disk: options.disk ?? watchDiskSpace({ dataDir: config.dataDir, reserveMb: 0, log }),
-    projectWork: createProjectWork(events),
+    projectCancellation: createProjectCancellation(events),
     queues,
     now,
   };
@@ -229,7 +229,7 @@ function testConfig(dataDir: string): ServerConfig {
     mail: { smtpUrl: null, from: 'Hindsight <hindsight@localhost>' },
     signIn: { github: null, google: null },
     passwordMinLength: 8,
-    limits: LIMITS,
+    limits: DEFAULT_RATE_LIMITS,
     publicInstance: false,
     razorpay: null,
     salesEmail: null,

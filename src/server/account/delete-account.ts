@@ -18,7 +18,7 @@ const QUEUE = 'remove-accounts';
 const INTERVAL_MS = 3600_000;
 const RETRY_LIMIT = 3;
 
-type PurgeDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'indexCache' | 'projectWork' | 'now'>;
+type PurgeDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'indexCache' | 'projectCancellation' | 'now'>;
 
 /** Serves the request to delete the caller’s account. */
 export function serveAccountDeletion(app: FastifyInstance, deps: Deps): void {

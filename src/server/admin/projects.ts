@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AdminProject } from '#contract/admin.ts';
 import type { Database } from '#db/schema.ts';
-import { containing } from './like-pattern.ts';
+import { containsPattern } from './like-pattern.ts';
 
 /** A page of all projects whose name, or whose owner's, holds `q`, newest first, and how many there are. */
 export async function listAllProjects(
@@ -15,7 +15,7 @@ export async function listAllProjects(
     )
     .leftJoin('users as u', 'u.id', 'm.user_id')
     .where(({ eb, or }) =>
-      or([eb('p.name', 'ilike', containing(q)), eb('u.username', 'ilike', containing(q))]),
+      or([eb('p.name', 'ilike', containsPattern(q)), eb('u.username', 'ilike', containsPattern(q))]),
     );
   const [rows, { total }] = await Promise.all([
     all

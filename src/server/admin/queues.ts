@@ -50,7 +50,7 @@ export async function listActiveJobs(db: Kysely<Database>): Promise<ActiveJob[]>
   return rows.map(({ id, name, data, at }) => ({
     id,
     queue: name,
-    about: shownParts(data),
+    subject: shownParts(data),
     started_at: at.toISOString(),
   }));
 }
@@ -66,7 +66,7 @@ export async function listDeadJobs(db: Kysely<Database>): Promise<DeadJob[]> {
   return rows.map(({ id, name, data, error, at }) => ({
     id,
     queue: name.slice(0, -DEAD.length),
-    about: shownParts(data),
+    subject: shownParts(data),
     error: error?.slice(0, LONGEST_ERROR) ?? null,
     failed_at: at.toISOString(),
   }));

@@ -43,7 +43,7 @@ afterAll(() => server.close());
 
 const users = async (q = '') => (await server.call(adminRoutes.users, { query: { q } }, admin)).body;
 const change = async (id: string, body: { is_active?: boolean; role?: 'admin' | 'user' }, as = admin) =>
-  await server.call(adminRoutes.changeUser, { params: { id }, body }, as);
+  await server.call(adminRoutes.updateUser, { params: { id }, body }, as);
 const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).status;
 const register = async (name: string, more: object = {}) =>
   await server.inject({
@@ -64,7 +64,7 @@ test('accounts are found by name and address, with what signs for them and nothi
     full_name: null,
     role: 'user',
     is_active: true,
-    two_factor: false,
+    two_factor_enabled: false,
     created_at: expect.any(String),
     last_seen_at: expect.any(String),
     deletion_at: null,
@@ -124,7 +124,7 @@ test('a job that failed for good is shown with its reason, and retried once its 
     { timeout: 20_000, interval: 100 },
   );
   expect(dead).toMatchObject({
-    about: { project_id: 'p1' },
+    subject: { project_id: 'p1' },
     error: expect.stringContaining('the disk is full'),
   });
   expect(JSON.stringify(dead)).not.toContain('sealed');
@@ -136,7 +136,7 @@ test('a job that failed for good is shown with its reason, and retried once its 
   await vi.waitFor(() => expect(done).toEqual(['p1']), { timeout: 20_000, interval: 100 });
   expect((await read()).dead.filter(({ queue }) => queue === FRAGILE)).toEqual([]);
   expect((await server.call(adminRoutes.retryJob, { params }, admin)).status).toBe(404);
-  expect((await server.call(adminRoutes.dropJob, { params }, admin)).status).toBe(404);
+  expect((await server.call(adminRoutes.deleteJob, { params }, admin)).status).toBe(404);
 });
 
 test('a job under way is shown and stopped, and does not run again', async () => {
@@ -147,7 +147,7 @@ test('a job under way is shown and stopped, and does not run again', async () =>
     interval: 100,
   });
   const [job] = await read();
-  expect(job).toMatchObject({ about: { project_id: 'p2' } });
+  expect(job).toMatchObject({ subject: { project_id: 'p2' } });
   const params = { queue: ENDLESS, id: job!.id };
   expect((await server.call(adminRoutes.stopJob, { params }, admin)).status).toBe(200);
   await vi.waitFor(() => expect(stops).toEqual([true]));
@@ -162,13 +162,13 @@ test('a job under way is shown and stopped, and does not run again', async () =>
 
 test('a lost second factor is taken away: sign-ins end, the record says so and a letter goes out', async () => {
   const user = await server.signUp('lost');
-  const { secret } = (await server.call(twoFactorRoutes.begin, { body: {} }, user)).body;
+  const { secret } = (await server.call(twoFactorRoutes.setUp, { body: {} }, user)).body;
   const code = new TOTP({ secret }).generate({ timestamp: server.deps.now().getTime() });
   expect((await server.call(twoFactorRoutes.confirm, { body: { code } }, user)).status).toBe(200);
   const reset = async (id: string) =>
-    await server.call(adminRoutes.changeUser, { params: { id }, body: { two_factor: false } }, admin);
+    await server.call(adminRoutes.updateUser, { params: { id }, body: { two_factor_enabled: false } }, admin);
   expect((await reset(admin.id)).error?.reason).toBe('own_account');
-  expect((await reset(user.id)).body).toMatchObject({ username: 'lost', two_factor: false });
+  expect((await reset(user.id)).body).toMatchObject({ username: 'lost', two_factor_enabled: false });
   expect(await me(user)).toBe(401);
   // Asked again there is nothing to take away, and nothing to tell.
   expect((await reset(user.id)).status).toBe(200);
@@ -219,7 +219,7 @@ test('the state of the server is read', async () => {
 
 test('who may sign up is the admin’s choice, and an invitation opens one account once', async () => {
   const choose = async (mode: 'open' | 'invite' | 'closed') =>
-    (await server.call(adminRoutes.changeSignup, { body: { mode } }, admin)).status;
+    (await server.call(adminRoutes.updateSignup, { body: { mode } }, admin)).status;
   expect(await choose('closed')).toBe(200);
   expect((await register('closed')).json().error.reason).toBe('signup_closed');
   expect(await choose('invite')).toBe(200);
@@ -241,7 +241,7 @@ test('who may sign up is the admin’s choice, and an invitation opens one accou
 });
 
 test('an invitation for one address opens no other, and one that was taken back none', async () => {
-  await server.call(adminRoutes.changeSignup, { body: { mode: 'invite' } }, admin);
+  await server.call(adminRoutes.updateSignup, { body: { mode: 'invite' } }, admin);
   const made = await server.call(adminRoutes.invite, { body: { email: 'Leo@example.org' } }, admin);
   const invitation = made.body.link.split('#')[1];
   const look = await server.call(authRoutes.invitation, { body: { token: invitation! } });
@@ -253,8 +253,8 @@ test('an invitation for one address opens no other, and one that was taken back 
   const list = async () => (await server.call(adminRoutes.invitations, {}, admin)).body.invitations;
   expect((await list()).map(({ id }) => id)).toEqual([second.body.id]);
   const params = { id: second.body.id };
-  expect((await server.call(adminRoutes.withdrawInvitation, { params }, admin)).status).toBe(200);
-  expect((await server.call(adminRoutes.withdrawInvitation, { params }, admin)).status).toBe(404);
+  expect((await server.call(adminRoutes.revokeInvitation, { params }, admin)).status).toBe(200);
+  expect((await server.call(adminRoutes.revokeInvitation, { params }, admin)).status).toBe(404);
   expect((await register('nina', { invitation: second.body.link.split('#')[1] })).statusCode).toBe(400);
   const late = await server.call(adminRoutes.invite, { body: {} }, admin);
   server.advance(14 * 24 * 3600 + 1);

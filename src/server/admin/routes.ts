@@ -3,13 +3,13 @@ import { adminRoutes } from '#contract/admin.ts';
 import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { ownAddress } from '../http/public-url.ts';
-import { requireOwnOrigin } from '../http/security.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
+import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
-import { requestInvitation, requestLetter } from '../identity/account-emails.ts';
-import { audit, origin } from '../identity/audit-log.ts';
+import { queueEmail, queueInvitationEmail } from '../identity/account-emails.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { changeSwitches, readSwitches } from '../identity/feature-switches.ts';
-import { chooseSignupMode, makeInvitation } from '../identity/signup.ts';
+import { createSignupInvitation, saveSignupMode } from '../identity/signup.ts';
 import { listAllProjects } from './projects.ts';
 import { deleteDeadJob, listActiveJobs, listDeadJobs, listQueues, retryDeadJob } from './queues.ts';
 import { readServerState } from './server-state.ts';
@@ -28,19 +28,19 @@ export function registerAdmin(app: FastifyInstance, deps: Deps): void {
 function serveUsers(app: FastifyInstance, deps: Deps): void {
   serve(app, adminRoutes.users, async ({ query }) => await listUsers(deps.db, query));
 
-  serve(app, adminRoutes.changeUser, async ({ caller, params, body, request }) => {
-    requireOwnOrigin(request, deps.config);
+  serve(app, adminRoutes.updateUser, async ({ caller, params, body, request }) => {
+    requireSameOrigin(request, deps.config);
     if (params.id === caller.userId) {
       throw new AppError('conflict', 'Somebody else must do this to your own account.', {
         reason: 'own_account',
       });
     }
-    const by = { by: caller.userId, ...origin(request) };
+    const by = { by: caller.userId, ...clientInfo(request) };
     const changed = await updateUserAsAdmin(deps, params.id, body, by);
-    if (body.two_factor === false && (await resetTwoFactor(deps, changed, by))) {
+    if (body.two_factor_enabled === false && (await resetTwoFactor(deps, changed, by))) {
       const letter = { kind: 'two_factor_reset' as const, userId: changed.id };
-      await requestLetter(deps, { ...letter, origin: ownAddress(app, deps.config) });
-      return { ...changed, two_factor: false };
+      await queueEmail(deps, { ...letter, origin: resolvePublicUrl(app, deps.config) });
+      return { ...changed, two_factor_enabled: false };
     }
     return changed;
   });
@@ -54,32 +54,42 @@ function serveJobs(app: FastifyInstance, deps: Deps): void {
   }));
 
   serve(app, adminRoutes.retryJob, async ({ params, request }) => {
-    requireOwnOrigin(request, deps.config);
+    requireSameOrigin(request, deps.config);
     if (!(await retryDeadJob(deps, params))) throw noSuchJob();
     return { ok: true as const };
   });
 
   serve(app, adminRoutes.stopJob, async ({ caller, params, request }) => {
-    requireOwnOrigin(request, deps.config);
+    requireSameOrigin(request, deps.config);
     if (!(await deps.jobs.cancel(params.queue, params.id))) throw noSuchJob();
     const detail = { queue: params.queue };
-    await audit(deps.db, { userId: caller.userId, event: 'job_stopped', detail, ...origin(request) });
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'job_stopped',
+      detail,
+      ...clientInfo(request),
+    });
     return { ok: true as const };
   });
 
-  serve(app, adminRoutes.dropJob, async ({ params, request }) => {
-    requireOwnOrigin(request, deps.config);
+  serve(app, adminRoutes.deleteJob, async ({ params, request }) => {
+    requireSameOrigin(request, deps.config);
     if ((await deleteDeadJob(deps.db, params)) === null) throw noSuchJob();
     return { ok: true as const };
   });
 }
 
 function serveSignup(app: FastifyInstance, deps: Deps): void {
-  serve(app, adminRoutes.changeSignup, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
-    await chooseSignupMode(deps, body.mode);
+  serve(app, adminRoutes.updateSignup, async ({ caller, body, request }) => {
+    requireSameOrigin(request, deps.config);
+    await saveSignupMode(deps, body.mode);
     const detail = { mode: body.mode };
-    await audit(deps.db, { userId: caller.userId, event: 'signup_changed', detail, ...origin(request) });
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'signup_changed',
+      detail,
+      ...clientInfo(request),
+    });
     return { ok: true as const };
   });
 
@@ -102,10 +112,10 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, adminRoutes.invite, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
+    requireSameOrigin(request, deps.config);
     const { email = null } = body;
-    const { id, secret, expiresAt } = await makeInvitation(deps, { email, invitedBy: caller.userId });
-    const address = ownAddress(app, deps.config);
+    const { id, secret, expiresAt } = await createSignupInvitation(deps, { email, invitedBy: caller.userId });
+    const address = resolvePublicUrl(app, deps.config);
     // In the fragment, which browsers send to no server: it enters no log on the way.
     const link = `${address}/signup#${secret}`;
     const sent = email !== null && deps.config.mail.smtpUrl !== null;
@@ -115,16 +125,21 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
         .select('language')
         .where('id', '=', caller.userId)
         .executeTakeFirstOrThrow();
-      await requestInvitation(deps, { to: email, language, link, origin: address });
+      await queueInvitationEmail(deps, { to: email, language, link, origin: address });
     }
     const detail = { to: email ?? '' };
-    await audit(deps.db, { userId: caller.userId, event: 'signup_invited', detail, ...origin(request) });
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'signup_invited',
+      detail,
+      ...clientInfo(request),
+    });
     const created_at = deps.now().toISOString();
     return { id, email, created_at, expires_at: expiresAt.toISOString(), link, sent };
   });
 
-  serve(app, adminRoutes.withdrawInvitation, async ({ params, request }) => {
-    requireOwnOrigin(request, deps.config);
+  serve(app, adminRoutes.revokeInvitation, async ({ params, request }) => {
+    requireSameOrigin(request, deps.config);
     const gone = await deps.db
       .deleteFrom('signup_invitations')
       .where('id', '=', params.id)
@@ -136,14 +151,19 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
 }
 
 function serveSwitches(app: FastifyInstance, deps: Deps): void {
-  serve(app, adminRoutes.switches, async () => await readSwitches(deps));
+  serve(app, adminRoutes.features, async () => await readSwitches(deps));
 
-  serve(app, adminRoutes.changeSwitches, async ({ caller, body, request }) => {
-    requireOwnOrigin(request, deps.config);
+  serve(app, adminRoutes.updateFeatures, async ({ caller, body, request }) => {
+    requireSameOrigin(request, deps.config);
     const changed = await changeSwitches(deps, body);
     for (const [name, on] of Object.entries(changed)) {
       const event = on ? 'switched_on' : 'switched_off';
-      await audit(deps.db, { userId: caller.userId, event, detail: { name }, ...origin(request) });
+      await recordAuditEvent(deps.db, {
+        userId: caller.userId,
+        event,
+        detail: { name },
+        ...clientInfo(request),
+      });
     }
     return await readSwitches(deps);
   });

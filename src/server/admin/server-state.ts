@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { type Kysely, sql } from 'kysely';
-import type { ServerState } from '#contract/admin.ts';
+import type { ServerStatus } from '#contract/admin.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { signupMode } from '../identity/signup.ts';
+import { getSignupMode } from '../identity/signup.ts';
 
 const RECENT_DAYS = 30;
 
@@ -14,13 +14,13 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 };
 
 /** How the process that answers, its disk and the database do, what is set up, and how much the server is used. */
-export async function readServerState(deps: Pick<Deps, 'db' | 'config' | 'now'>): Promise<ServerState> {
+export async function readServerState(deps: Pick<Deps, 'db' | 'config' | 'now'>): Promise<ServerStatus> {
   const { config, db } = deps;
   const [disk, database, usage, signup] = await Promise.all([
     statfs(config.dataDir),
     readDatabase(db),
     readUsage(deps),
-    signupMode(deps),
+    getSignupMode(deps),
   ]);
   const { github, google } = config.signIn;
   return {
@@ -32,14 +32,14 @@ export async function readServerState(deps: Pick<Deps, 'db' | 'config' | 'now'>)
     database,
     mail: config.mail.smtpUrl !== null,
     payments: config.razorpay !== null,
-    services: { github: github !== null, google: google !== null },
+    oauth_providers: { github: github !== null, google: google !== null },
     model: config.model && { provider: config.model.provider, name: config.model.name },
     signup,
     usage,
   };
 }
 
-async function readDatabase(db: Kysely<Database>): Promise<ServerState['database']> {
+async function readDatabase(db: Kysely<Database>): Promise<ServerStatus['database']> {
   const { rows } = await sql<{ version: string; size: string }>`
     select current_setting('server_version') as version, pg_database_size(current_database()) as size`.execute(
     db,
@@ -47,9 +47,9 @@ async function readDatabase(db: Kysely<Database>): Promise<ServerState['database
   return { version: rows[0]?.version ?? '', size: Number(rows[0]?.size ?? 0) };
 }
 
-async function readUsage({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<ServerState['usage']> {
+async function readUsage({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<ServerStatus['usage']> {
   const since = new Date(now().getTime() - RECENT_DAYS * 24 * 3600_000);
-  const { rows } = await sql<Record<keyof ServerState['usage'], string>>`
+  const { rows } = await sql<Record<keyof ServerStatus['usage'], string>>`
     select
       (select count(*) from users) as accounts,
       (select count(distinct user_id) from sessions where greatest(last_seen, rotated_at) > ${since}) as active_accounts,

@@ -3,10 +3,10 @@ import type { AdminUser } from '#contract/admin.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { audit } from '../identity/audit-log.ts';
-import { announceEnd, endSessions, revokeSessions } from '../identity/end-sessions.ts';
+import { recordAuditEvent } from '../identity/audit-log.ts';
+import { emitSessionEnded, endAllSessions, revokeSessions } from '../identity/end-sessions.ts';
 import { removeSecondFactor } from '../identity/remove-second-factor.ts';
-import { containing } from './like-pattern.ts';
+import { containsPattern } from './like-pattern.ts';
 
 interface Page {
   q: string;
@@ -21,7 +21,7 @@ export async function listUsers(
 ): Promise<{ users: AdminUser[]; total: number }> {
   const matching = <O>(query: SelectQueryBuilder<Database, 'users', O>) =>
     query.where(({ eb, or }) =>
-      or(['username', 'email', 'full_name'].map((name) => eb(sql.ref(name), 'ilike', containing(q)))),
+      or(['username', 'email', 'full_name'].map((name) => eb(sql.ref(name), 'ilike', containsPattern(q)))),
     );
   const [users, { total }] = await Promise.all([
     matching(userRows(db)).orderBy('users.id', 'desc').offset(skip).limit(limit).execute(),
@@ -60,11 +60,11 @@ export async function updateUserAsAdmin(
     const detail = { user: before.username, ...(changesRole && { role }) };
     if (changesState) {
       const event = is_active ? 'account_activated' : 'account_deactivated';
-      await audit(trx, { userId: by, event, detail, ...from });
+      await recordAuditEvent(trx, { userId: by, event, detail, ...from });
     }
-    if (changesRole) await audit(trx, { userId: by, event: 'role_changed', detail, ...from });
+    if (changesRole) await recordAuditEvent(trx, { userId: by, event: 'role_changed', detail, ...from });
   });
-  if (changesState && !is_active) await endSessions(deps, userId);
+  if (changesState && !is_active) await endAllSessions(deps, userId);
   return present(await userRows(deps.db).where('users.id', '=', userId).executeTakeFirstOrThrow());
 }
 
@@ -80,12 +80,12 @@ export async function resetTwoFactor(
   const ended = await deps.db.transaction().execute(async (trx) => {
     if (!(await removeSecondFactor(trx, userId))) return null;
     const entry = { event: 'two_factor_reset' as const, detail: { user: username } };
-    await audit(trx, { ...entry, userId: by, ...from });
-    await audit(trx, { ...entry, userId });
+    await recordAuditEvent(trx, { ...entry, userId: by, ...from });
+    await recordAuditEvent(trx, { ...entry, userId });
     return await revokeSessions({ ...deps, db: trx }, userId, null);
   });
   if (ended === null) return false;
-  announceEnd(deps, ended);
+  emitSessionEnded(deps, ended);
   deps.events.emit({ type: 'account-changed', userId, change: 'two_factor_reset' });
   return true;
 }
@@ -100,7 +100,7 @@ function userRows(db: Kysely<Database>) {
     'users.is_active',
     'users.created_at',
     'users.deletion_at',
-    sql<boolean>`users.totp_secret is not null`.as('two_factor'),
+    sql<boolean>`users.totp_secret is not null`.as('two_factor_enabled'),
     eb
       .selectFrom('sessions')
       .select(sql<Date | null>`max(greatest(last_seen, rotated_at))`.as('seen'))
@@ -122,6 +122,6 @@ function present({ created_at, last_seen_at, deletion_at, projects, ...row }: Ro
     created_at: created_at.toISOString(),
     last_seen_at: last_seen_at?.toISOString() ?? null,
     deletion_at: deletion_at?.toISOString() ?? null,
-    projects: Number(projects ?? 0),
+    project_count: Number(projects ?? 0),
   };
 }

@@ -40,7 +40,7 @@ function serveOAuthStart(auth: AuthContext, providers: Providers): void {
   serve(app, identityRoutes.startOAuth, async ({ params, body, request, reply }) => {
     requireSameOrigin(request, deps.config);
     await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerAddress);
-    const { next = null, remember = false, invitation = null } = body;
+    const { next = null, remember = false, invitation_token: invitation = null } = body;
     const start = { next, remember, invitation, linkTo: null };
     return { url: await startOAuth(auth, providers, { provider: params.provider, ...start }, reply) };
   });

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Backtest, BacktestCase, BacktestFigures } from '#contract/backtest.ts';
+import type { Backtest, BacktestCase, BacktestMetrics } from '#contract/backtest.ts';
 import type { Sentence } from '#contract/common.ts';
 import { newId } from '#db/ids.ts';
 import type { BacktestsTable, Database } from '#db/schema.ts';
@@ -21,7 +21,7 @@ export function presentBacktest(row: Row): Backtest {
     finished_at: finished_at?.toISOString() ?? null,
     seconds: finished_at && Math.round((finished_at.getTime() - started_at.getTime()) / 1000),
     failure: row.failure,
-    figures: row.figures,
+    metrics: row.metrics,
     cases,
   };
 }
@@ -55,7 +55,7 @@ export async function insertBacktest(
 export interface BacktestUpdate {
   total?: number;
   cases?: BacktestCase[];
-  result?: { figures: BacktestFigures } | { failure: Sentence };
+  result?: { metrics: BacktestMetrics } | { failure: Sentence };
 }
 
 /** Writes a change; false when the back-test, or its project, is gone or has ended. */
@@ -71,8 +71,8 @@ export async function updateBacktest(
       ...(cases && { cases: JSON.stringify(cases) }),
       ...(end && {
         finished_at: sql<Date>`now()`,
-        ...('figures' in end
-          ? { state: 'done' as const, figures: JSON.stringify(end.figures) }
+        ...('metrics' in end
+          ? { state: 'done' as const, metrics: JSON.stringify(end.metrics) }
           : { state: 'failed' as const, failure: JSON.stringify(end.failure) }),
       }),
     })

@@ -99,14 +99,14 @@ test('replays every fix on its parent and finds what it changed', LONG, async ()
     functions: { right: ['countWords'], rank: 1 },
     causes: { right: [oids.culprit], rank: 1 },
   });
-  expect(run.figures!.files).toEqual({ cases: 2, at1: 1, at3: 1, at5: 1 });
+  expect(run.metrics!.files).toEqual({ cases: 2, at1: 1, at3: 1, at5: 1 });
 });
 
 test('one seed on one commit gives the same figures again', LONG, async () => {
   const [first, again] = [await replayed({ fixes: 1, seed: 5 }), await replayed({ fixes: 1, seed: 5 })];
   expect(again.id).not.toBe(first.id);
   expect(again.cases).toEqual(first.cases);
-  expect(again.figures).toEqual(first.figures);
+  expect(again.metrics).toEqual(first.metrics);
 });
 
 test('what came of earlier answers moves the next one, and a verdict moves it further', LONG, async () => {
@@ -119,18 +119,18 @@ test('what came of earlier answers moves the next one, and a verdict moves it fu
   };
   const run = (await newest())!;
   const first = await ask();
-  expect(first.trust).toMatchObject({ outcomes: run.cases.length });
+  expect(first.calibration).toMatchObject({ outcomes: run.cases.length });
   // The replayed fix was found: answers here are surer than elsewhere.
-  expect(first.trust!.shift).toBeGreaterThan(0);
+  expect(first.calibration!.log_odds_offset).toBeGreaterThan(0);
   const body = { debug_query_id: first.id, helpful: false, comments: 'no' };
   await app.call(historyRoutes.giveFeedback, { body }, ada);
   // Two files are thin evidence for anything, and a verdict on a thin answer says nothing of how sure it was.
-  expect((await ask()).trust).toEqual(first.trust);
+  expect((await ask()).calibration).toEqual(first.calibration);
   await sql`update debug_sessions set answer = jsonb_set(answer, '{abstained}', 'false')`.execute(
     app.deps.db,
   );
   const second = await ask();
-  expect(second.trust!.outcomes).toBe(run.cases.length + 1);
+  expect(second.calibration!.sample_count).toBe(run.cases.length + 1);
   expect(second.confidence).toBeLessThan(first.confidence);
 });
 

@@ -3,7 +3,7 @@ import { backtestRoutes } from '#contract/backtest.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { requireMemory } from '../project-data/storage.ts';
+import { requireIndex } from '../project-data/storage.ts';
 import { findLatestBacktest, insertBacktest, presentBacktest } from './queries.ts';
 import { requestBacktest } from './tasks.ts';
 
@@ -11,7 +11,7 @@ import { requestBacktest } from './tasks.ts';
 export function registerBacktest(app: FastifyInstance, deps: Deps): void {
   serve(app, backtestRoutes.start, async ({ caller, params, body }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
-    const { revision } = await requireMemory(deps, project);
+    const { revision } = await requireIndex(deps, project);
     const { fixes, seed = null } = body;
     const begun =
       (await insertBacktest(deps.db, { project_id: project.id, commit: revision, fixes, seed })) ??

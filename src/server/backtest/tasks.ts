@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { BacktestCase } from '#contract/backtest.ts';
 import type { Sentence } from '#contract/common.ts';
 import { chooseFixes } from '#investigate/backtest/select-fixes.ts';
-import { sumUp } from '#investigate/backtest/summarize.ts';
+import { summarizeCases } from '#investigate/backtest/summarize.ts';
 import type { JobContext } from '#jobs/queue.ts';
 import { shareIndex } from '#memory/index/attached-indexes.ts';
 import { addRevisions } from '#memory/index/superset.ts';
 import type { Deps } from '../deps.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
-import { byProject } from '../project-data/project-owner.ts';
-import { projectStorage, requireMemory } from '../project-data/storage.ts';
+import { projectJobOptions } from '../project-data/project-owner.ts';
+import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { type BacktestUpdate, findLatestBacktest, updateBacktest } from './queries.ts';
 
 const BACKTEST = 'backtest';
@@ -22,7 +22,7 @@ const FAILED: Sentence = {
   text: 'The past fixes could not be replayed. Try again; the log of this server has the details.',
 };
 
-type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'indexCache' | 'pool' | 'events' | 'projectWork'>;
+type Needs = Pick<Deps, 'db' | 'config' | 'jobs' | 'indexCache' | 'pool' | 'events' | 'projectCancellation'>;
 
 /** Puts the project's running back-test into the queue; one that waits already is joined. */
 export async function requestBacktest(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
@@ -33,7 +33,7 @@ export async function requestBacktest(deps: Pick<Deps, 'jobs'>, projectId: strin
 export function defineBacktest(deps: Needs): void {
   deps.jobs.define<{ project_id: string }>(
     BACKTEST,
-    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
+    { concurrency: 1, retryLimit: RETRIES, ...projectJobOptions(deps) },
     async (job, context) => await runBacktest(deps, job.project_id, context),
   );
 }
@@ -45,13 +45,13 @@ class Gone extends Error {}
 async function runBacktest(deps: Needs, projectId: string, context: JobContext): Promise<void> {
   const run = await findLatestBacktest(deps.db, projectId);
   if (run?.state !== 'running') return;
-  const signal = deps.projectWork.register(projectId, context.signal);
+  const signal = deps.projectCancellation.register(projectId, context.signal);
   const write = async (change: BacktestUpdate) => {
     if (!(await updateBacktest(deps.db, run, change))) throw new Gone();
   };
   try {
     const cases = await replay(deps, run, write, signal);
-    await write({ cases, result: { figures: sumUp(cases) } });
+    await write({ cases, result: { metrics: summarizeCases(cases) } });
   } catch (error) {
     if (error instanceof Gone) return;
     // A stopping server gives the job back; the next run goes on.
@@ -74,7 +74,7 @@ async function replay(
     .where('id', '=', run.project_id)
     .executeTakeFirst();
   if (!project) throw new Gone();
-  const memory = await requireMemory(deps, project);
+  const memory = await requireIndex(deps, project);
   const seed = run.seed === null ? null : Number(run.seed);
   const fixes = chooseFixes(memory.commits, { head: run.commit, count: run.fixes, seed });
   const cases = [...run.cases];

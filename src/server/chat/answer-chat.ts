@@ -9,8 +9,8 @@ import { AppError } from '#contract/errors.ts';
 import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
-import { useProjectTool } from '../llm/project-tools.ts';
-import { projectStorage, requireMemory } from '../project-data/storage.ts';
+import { runProjectTool } from '../llm/project-tools.ts';
+import { projectStorage, requireIndex } from '../project-data/storage.ts';
 
 /** What a chat is asked, and what may be used to answer it. */
 export interface ChatRequest {
@@ -55,14 +55,16 @@ interface Answering {
 export async function answerChat(request: ChatRequest, answering: Answering): Promise<ChatAnswer> {
   const { deps, model, signal, progress, userId } = answering;
   const { project, question, useCode, history } = request;
-  const memory = await requireMemory(deps, project);
+  const memory = await requireIndex(deps, project);
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   const questions = history.filter(({ role }) => role === 'user').map(({ content }) => content);
   const earlier = questions.toReversed().slice(0, LEANS_ON);
   const now = deps.now().toISOString();
   progress('step', { step: 'reading' });
   const consult = async () => {
-    const meaning = useCode ? await deps.meanings.of(question, { project, userId, signal }) : null;
+    const meaning = useCode
+      ? await deps.queryEmbedder.embedQuery(question, { project, userId, signal })
+      : null;
     const task = {
       repo,
       shared: shareIndex(memory),
@@ -84,7 +86,7 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
   // Without code context nothing of the repository leaves the machine.
   const context = useCode ? (await consult()).context : '';
   progress('step', { step: 'writing' });
-  const use: ProjectTools = (tool, input) => useProjectTool(deps, project, { tool, input, userId, signal });
+  const use: ProjectTools = (tool, input) => runProjectTool(deps, project, { tool, input, userId, signal });
   const written = await write({ ...request, context }, { repo, memory, use }, { ...answering, model });
   return { ...written, commit: memory.revision };
 }
@@ -103,7 +105,7 @@ async function write(
     summary,
   });
   const onStep = (tool: string, input: unknown) =>
-    progress('step', { step: 'using', tool, about: summarizeInput(input) });
+    progress('step', { step: 'using', tool, query: summarizeInput(input) });
   let usage: Usage = { input: null, output: null };
   const options = {
     signal,

@@ -1,15 +1,15 @@
 import type { ChatMessage } from '#contract/chat.ts';
 
-/** A thread as a markdown file: who said what and when, answers as they stand. */
+/** Formats a thread as Markdown with roles and times. */
 export function formatThreadAsMarkdown(title: string, project: string, messages: ChatMessage[]): string {
   const parts = messages.map(({ role, content, created_at, model }) => {
-    const who = role === 'user' ? 'Question' : model ? `Answer (${model})` : 'Answer';
-    return `## ${who}, ${created_at.slice(0, 16).replace('T', ' ')} UTC\n\n${content.trim()}`;
+    const heading = role === 'user' ? 'Question' : model ? `Answer (${model})` : 'Answer';
+    return `## ${heading}, ${created_at.slice(0, 16).replace('T', ' ')} UTC\n\n${content.trim()}`;
   });
   return [`# ${title}`, `A chat about ${project}.`, ...parts].join('\n\n').concat('\n');
 }
 
-/** A name for the file that every system takes. */
+/** File name that is valid on every operating system. */
 export function exportFileName(title: string): string {
   const name = title
     .toLowerCase()

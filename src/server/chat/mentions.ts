@@ -3,21 +3,25 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/query/parse-query.ts';
 import { rankCommits } from '#search/rank-documents.ts';
 
-const FILES = 6;
-const SYMBOLS = 3;
-const COMMITS = 3;
-const ERRORS = 3;
+const MAX_FILES = 6;
+const MAX_SYMBOLS = 3;
+const MAX_COMMITS = 3;
+const MAX_ERRORS = 3;
 
-/** A debug session that may be attached. */
-interface Session {
+/** Debug session that can be attached. */
+interface MentionableSession {
   id: string;
   title: string;
 }
 
-/** What can be attached to a question that fits what was typed behind `@`; the newest of everything for nothing. */
-export function findMentions(memory: RepositoryIndex, q: string, sessions: Session[]): ChatMention[] {
+/** Suggestions for the text typed after `@`; recent items for an empty query. */
+export function findMentions(
+  memory: RepositoryIndex,
+  q: string,
+  sessions: MentionableSession[],
+): ChatMention[] {
   const commits = (
-    q === '' ? [0, 1, 2].filter((commit) => commit < memory.commits.count) : commitsFor(memory, q)
+    q === '' ? [0, 1, 2].filter((commit) => commit < memory.commits.count) : matchCommits(memory, q)
   ).map(
     (commit): ChatMention => ({
       kind: 'commit',
@@ -27,48 +31,51 @@ export function findMentions(memory: RepositoryIndex, q: string, sessions: Sessi
   );
   const errors = sessions
     .filter(({ title }) => title.toLowerCase().includes(q.toLowerCase()))
-    .slice(0, ERRORS)
+    .slice(0, MAX_ERRORS)
     .map(({ title }): ChatMention => ({ kind: 'error', text: `“${title}”`, label: title }));
-  return [...filesFor(memory, q), ...symbolsFor(memory, q), ...commits, ...errors];
+  return [...mentionFiles(memory, q), ...mentionSymbols(memory, q), ...commits, ...errors];
 }
 
-function commitsFor(memory: RepositoryIndex, q: string): number[] {
-  const named = /^[0-9a-f]{7,64}$/.test(q) ? memory.commits.find(q) : -1;
-  if (named >= 0) return [named];
-  return rankCommits(memory, parseQuery(q), { limit: COMMITS }).map(({ commit }) => commit);
+function matchCommits(memory: RepositoryIndex, q: string): number[] {
+  const byHash = /^[0-9a-f]{7,64}$/.test(q) ? memory.commits.find(q) : -1;
+  if (byHash >= 0) return [byHash];
+  return rankCommits(memory, parseQuery(q), { limit: MAX_COMMITS }).map(({ commit }) => commit);
 }
 
-/** Files whose path holds the text, those whose name begins with it first, then short paths. `:10-20` may stand behind. */
-function filesFor({ code, commits }: RepositoryIndex, q: string): ChatMention[] {
+/**
+ * Files whose path contains the query: file name prefix matches first, then shorter paths. The query may end with a
+ * range such as `:10-20`.
+ */
+function mentionFiles({ code, commits }: RepositoryIndex, q: string): ChatMention[] {
   if (!code) return [];
-  const [, typed = '', lines = ''] = /^(.*?)(:\d+(?:-\d+)?)?$/.exec(q) ?? [];
-  const wanted = typed.toLowerCase();
+  const [, pathQuery = '', lines = ''] = /^(.*?)(:\d+(?:-\d+)?)?$/.exec(q) ?? [];
+  const needle = pathQuery.toLowerCase();
   const paths =
-    wanted === ''
+    needle === ''
       ? Array.from(commits.count > 0 ? commits.paths(0) : [], (path) => commits.path(path)).filter(
           (path) => code.fileNumber(path) >= 0,
         )
       : Array.from({ length: code.fileCount }, (_, file) => code.filePath(file)).filter((path) =>
-          path.toLowerCase().includes(wanted),
+          path.toLowerCase().includes(needle),
         );
-  const begins = (path: string) =>
+  const prefixRank = (path: string) =>
     Number(
       !path
         .slice(path.lastIndexOf('/') + 1)
         .toLowerCase()
-        .startsWith(wanted),
+        .startsWith(needle),
     );
   return paths
-    .toSorted((a, b) => begins(a) - begins(b) || a.length - b.length || a.localeCompare(b))
-    .slice(0, FILES)
+    .toSorted((a, b) => prefixRank(a) - prefixRank(b) || a.length - b.length || a.localeCompare(b))
+    .slice(0, MAX_FILES)
     .map((path) => ({ kind: 'file', text: `\`${path}${lines}\``, label: `${path}${lines}` }));
 }
 
-function symbolsFor({ code }: RepositoryIndex, q: string): ChatMention[] {
+function mentionSymbols({ code }: RepositoryIndex, q: string): ChatMention[] {
   if (!code || !/^[A-Za-z_$][\w$.]*$/.test(q)) return [];
   return code
     .passagesDefining(q)
-    .slice(0, SYMBOLS)
+    .slice(0, MAX_SYMBOLS)
     .map((passage) => {
       const name = code.passageSymbol(passage) ?? q;
       return {

@@ -1,76 +1,76 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { summarizeMessages } from '#assistant/chat/summary.ts';
-import { type ChatMessage, type ChatSummary, MAX_BRANCHES } from '#contract/chat.ts';
-import { MAX_PAGE, type Standing } from '#contract/common.ts';
+import { type ChatMessage, type ChatSummary, MAX_SIBLINGS } from '#contract/chat.ts';
+import { type IndexFreshness, MAX_PAGE } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ChatMessagesTable } from '#db/assistant-tables.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
-import { jsonBytes } from '../project-data/json-size.ts';
-import { requireRoomForChat, requireRowRoom } from '../project-data/row-limits.ts';
+import { jsonByteLength } from '../project-data/json-size.ts';
+import { requireChatCapacity, requireRowCapacity } from '../project-data/row-limits.ts';
 import { type ChatOwner, findNewestThreadId, threadTitle } from './threads.ts';
 
-/** The part of a thread from its first message down to `head`; null where there is none yet. */
+/** Messages of a thread from the first one to `head`, which is null without messages. */
 export interface MessagePath {
   projectId: string;
   threadId: string | null;
   head: string | null;
 }
 
-/** A question and its answer, or another answer to a question that stands already; ready to be stored. */
+/** A question with its answer, or a further answer to an existing question. */
 export interface Exchange {
   question: { content: string; askedAt: Date } | { id: string };
-  /** The message that the question follows; of no meaning for another answer. */
+  /** Message before the question; unused for a further answer. */
   parentId: string | null;
   answer: Pick<ChatMessage, 'content' | 'status'> & {
     at: Date;
     model: string | null;
     input_tokens: number | null;
     output_tokens: number | null;
-    standing: Standing;
+    freshness: IndexFreshness;
   };
 }
 
-/** Bytes of JSON of the messages of one page. */
+/** JSON size limit of the messages of one page. */
 const MAX_PAGE_BYTES = 2 * 2 ** 20;
-/** Messages beside those of a page that are looked at for their branches. */
-const MAX_SIBLINGS = 10_000;
+/** Limit of sibling messages read to list the branches of a page. */
+const MAX_SIBLING_ROWS = 10_000;
 
-/** Messages that a summary stands for. */
-const SUMMED = 40;
-/** The newest messages are in nobody's summary: they are shown, and sent to the model, as they are. */
-const FRESH = 20;
-/** Older messages than these are summarised no more. */
-const MOST_SUMMED = 2_000;
+/** Messages per summary. */
+const SUMMARY_CHUNK_SIZE = 40;
+/** Newest messages, which are sent to the model verbatim instead of summarized. */
+const RECENT_MESSAGES = 20;
+/** Older messages than these are no longer summarized. */
+const MAX_SUMMARIZED = 2_000;
 
-/** A page of a line, in ascending order; `skip` counts from the newest message. */
+/** Lists a page of a path in ascending order; `skip` counts from the newest message. */
 export async function listMessages(
   db: Kysely<Database>,
-  line: MessagePath,
+  path: MessagePath,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ messages: ChatMessage[]; has_more: boolean }> {
-  const rows = await readLine(db, line, { skip, limit: limit + 1 });
-  const page = withinBytes(rows.slice(0, limit)).reverse();
-  const branches = await branchesOf(db, line, page);
+  const rows = await readPath(db, path, { skip, limit: limit + 1 });
+  const page = takeWithinPageBytes(rows.slice(0, limit)).reverse();
+  const branches = await listSiblings(db, path, page);
   const messages = page.map((row) => {
     const ids = branches.get(`${row.role} ${row.parent_id}`) ?? [];
-    return { ...presentMessage(row), ...(ids.length > 1 && { branches: ids }) };
+    return { ...presentMessage(row), ...(ids.length > 1 && { siblings: ids }) };
   });
   return { messages, has_more: rows.length > page.length };
 }
 
-/** The newest messages of a line that fit into so many bytes of JSON, in ascending order. */
+/** Newest messages of a path within a size limit, in ascending order. */
 export async function listNewestMessages(
   db: Kysely<Database>,
-  line: MessagePath,
+  path: MessagePath,
   maxBytes: number,
 ): Promise<ChatMessage[]> {
   const newestFirst: ChatMessage[] = [];
   for (let bytes = 0; ; ) {
-    const page = await listMessages(db, line, { skip: newestFirst.length, limit: MAX_PAGE });
+    const page = await listMessages(db, path, { skip: newestFirst.length, limit: MAX_PAGE });
     for (const message of page.messages.reverse()) {
-      bytes += jsonBytes(message.content);
+      bytes += jsonByteLength(message.content);
       if (bytes > maxBytes) return newestFirst.reverse();
       newestFirst.push(message);
     }
@@ -78,64 +78,70 @@ export async function listNewestMessages(
   }
 }
 
-/** The first messages that fit into one reply, at least one; the next page goes on behind them. */
-function withinBytes(rows: Row[]): Row[] {
+/** Prefix that fits into one reply, at least one message. */
+function takeWithinPageBytes(rows: Row[]): Row[] {
   let bytes = 0;
   const end = rows.findIndex(({ content }) => {
-    bytes += jsonBytes(content);
+    bytes += jsonByteLength(content);
     return bytes > MAX_PAGE_BYTES;
   });
   return end === -1 ? rows : rows.slice(0, Math.max(1, end));
 }
 
-/** The last turns of a line, oldest first, and in short what came before them. */
-export async function loadConversationContext(db: Kysely<Database>, line: MessagePath) {
-  const { messages } = await listMessages(db, line, { skip: 0, limit: FRESH });
-  const summaries = await listSummaries(db, line);
+/** Recent messages of a path, oldest first, and a summary of the earlier ones. */
+export async function loadConversationContext(db: Kysely<Database>, path: MessagePath) {
+  const { messages } = await listMessages(db, path, { skip: 0, limit: RECENT_MESSAGES });
+  const summaries = await listSummaries(db, path);
   return { messages, summary: summaries.map(({ content }) => content).join('\n') };
 }
 
 /**
- * Summaries of a long chat, oldest first: a model's where one has written it down, else made anew without one. A stretch that
- * has been summarised never changes.
+ * Lists the summaries of a long chat, oldest first: stored ones by a model, else extractive ones. The chunk
+ * boundaries never change.
  */
-export async function listSummaries(db: Kysely<Database>, line: MessagePath): Promise<ChatSummary[]> {
-  const stretches = await listSummaryChunks(db, line);
-  return stretches.map(({ messages, written }) => {
+export async function listSummaries(db: Kysely<Database>, path: MessagePath): Promise<ChatSummary[]> {
+  const chunks = await listSummaryChunks(db, path);
+  return chunks.map(({ messages, stored }) => {
     const [first, last] = [messages[0]!, messages.at(-1)!];
     return {
       id: first.id,
       from: first.created_at.toISOString(),
       to: last.created_at.toISOString(),
-      content: written?.content ?? summarizeMessages(messages),
-      model: written?.model ?? null,
-      created_at: (written?.created_at ?? last.created_at).toISOString(),
+      content: stored?.content ?? summarizeMessages(messages),
+      model: stored?.model ?? null,
+      created_at: (stored?.created_at ?? last.created_at).toISOString(),
     };
   });
 }
 
-/** The older part of a line, cut into stretches of `SUMMED` messages, each with what a model has written of it. */
-export async function listSummaryChunks(db: Kysely<Database>, line: MessagePath) {
-  const rows = (await readLine(db, line, { skip: 0, limit: MOST_SUMMED })).reverse();
-  const stretches: { messages: Row[]; lastId: string }[] = [];
-  for (let start = 0; start + SUMMED + FRESH <= rows.length; start += SUMMED) {
-    const messages = rows.slice(start, start + SUMMED);
-    stretches.push({ messages, lastId: messages.at(-1)!.id });
+/**
+ * Splits the older part of a path into chunks of `SUMMARY_CHUNK_SIZE` messages, with their stored summaries.
+ */
+export async function listSummaryChunks(db: Kysely<Database>, path: MessagePath) {
+  const rows = (await readPath(db, path, { skip: 0, limit: MAX_SUMMARIZED })).reverse();
+  const chunks: { messages: Row[]; lastId: string }[] = [];
+  for (
+    let start = 0;
+    start + SUMMARY_CHUNK_SIZE + RECENT_MESSAGES <= rows.length;
+    start += SUMMARY_CHUNK_SIZE
+  ) {
+    const messages = rows.slice(start, start + SUMMARY_CHUNK_SIZE);
+    chunks.push({ messages, lastId: messages.at(-1)!.id });
   }
-  if (stretches.length === 0 || line.threadId === null) return [];
-  const written = await db
+  if (chunks.length === 0 || path.threadId === null) return [];
+  const stored = await db
     .selectFrom('chat_summaries')
-    .select(['last_id', 'content', 'model', 'created_at'])
-    .where('project_id', '=', line.projectId)
-    .where('thread_id', '=', line.threadId)
+    .select(['last_message_id', 'content', 'model', 'created_at'])
+    .where('project_id', '=', path.projectId)
+    .where('thread_id', '=', path.threadId)
     .execute();
-  const known = new Map(written.map((row) => [row.last_id, row]));
-  return stretches.map((stretch) => ({ ...stretch, written: known.get(stretch.lastId) ?? null }));
+  const storedByLastId = new Map(stored.map((row) => [row.last_message_id, row]));
+  return chunks.map((chunk) => ({ ...chunk, stored: storedByLastId.get(chunk.lastId) ?? null }));
 }
 
 /**
- * Stores a question and its answer together, in the thread or in a first one, and shows their branch: whatever ends the
- * program before leaves neither. Throws `not_found` when the thread has been deleted meanwhile.
+ * Saves a question and its answer in one transaction, in the given thread or a first one, and makes their branch
+ * current. Throws `not_found` when the thread was deleted meanwhile.
  */
 export async function saveExchange(
   db: Kysely<Database>,
@@ -144,14 +150,14 @@ export async function saveExchange(
   { question, parentId, answer }: Exchange,
 ): Promise<{ id: string; user_message_id: string; thread_id: string }> {
   return await db.transaction().execute(async (trx) => {
-    // Serialises one user's first messages, so that two tabs begin one thread.
+    // Serialized per user, so that concurrent tabs create one thread.
     await lockUser(trx, userId);
-    const known = threadId ?? (await findNewestThreadId(trx, { projectId, userId }));
-    if (known === null) await requireRoomForChat(trx, { projectId, userId });
-    else await requireRoomForMessage(trx, projectId, known);
-    const thread_id = known ?? newId();
+    const storedByLastId = threadId ?? (await findNewestThreadId(trx, { projectId, userId }));
+    if (storedByLastId === null) await requireChatCapacity(trx, { projectId, userId });
+    else await requireRoomForMessage(trx, projectId, storedByLastId);
+    const thread_id = storedByLastId ?? newId();
     const common = { project_id: projectId, thread_id };
-    const asked = 'id' in question ? question.id : newId();
+    const questionId = 'id' in question ? question.id : newId();
     const id = newId();
     await trx
       .insertInto('chat_threads')
@@ -160,17 +166,17 @@ export async function saveExchange(
       .execute();
     if ('content' in question) {
       const { content, askedAt: created_at } = question;
-      const own = { id: asked, role: 'user' as const, content, status: 'done' as const, created_at };
+      const own = { id: questionId, role: 'user' as const, content, status: 'done' as const, created_at };
       await trx
         .insertInto('chat_messages')
         .values({ ...common, ...own, parent_id: parentId })
         .execute();
     }
-    const { at: created_at, standing: about, ...written } = answer;
-    const standing = JSON.stringify(about);
+    const { at: created_at, freshness: about, ...stored } = answer;
+    const freshness = JSON.stringify(about);
     await trx
       .insertInto('chat_messages')
-      .values({ ...common, ...written, standing, id, role: 'assistant', created_at, parent_id: asked })
+      .values({ ...common, ...stored, freshness, id, role: 'assistant', created_at, parent_id: questionId })
       .execute();
     const title = 'content' in question ? threadTitle(question.content) : null;
     await trx
@@ -179,7 +185,7 @@ export async function saveExchange(
       .where('project_id', '=', projectId)
       .where('id', '=', thread_id)
       .execute();
-    return { id, user_message_id: asked, thread_id };
+    return { id, user_message_id: questionId, thread_id };
   });
 }
 
@@ -194,10 +200,10 @@ async function requireRoomForMessage(
     .where('project_id', '=', projectId)
     .where('thread_id', '=', threadId)
     .executeTakeFirstOrThrow();
-  requireRowRoom('chatMessages', Number(count));
+  requireRowCapacity('chatMessages', Number(count));
 }
 
-/** A message of one of the owner's threads. Throws `not_found`. */
+/** Finds a message in one of the owner’s threads. Throws `not_found`. */
 export async function findMessage(
   db: Kysely<Database>,
   { projectId, userId }: ChatOwner,
@@ -217,7 +223,7 @@ export async function findMessage(
   return row;
 }
 
-/** The newest message below one, by the newest answer each time: where a branch ends. */
+/** Newest descendant of a message, following the newest reply at each level. */
 export async function findBranchTip(db: Kysely<Database>, projectId: string, from: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     with recursive below as (
@@ -241,8 +247,8 @@ export async function clearChat(db: Kysely<Database>, { projectId, userId }: Cha
 
 type Row = Selectable<ChatMessagesTable>;
 
-/** Messages of a line, the newest first. */
-async function readLine(
+/** Reads messages of a path, newest first. */
+async function readPath(
   db: Kysely<Database>,
   { projectId, head }: MessagePath,
   { skip, limit }: { skip: number; limit: number },
@@ -259,8 +265,8 @@ async function readLine(
   return rows;
 }
 
-/** Ids of the messages that stand in one place, by role and parent. */
-async function branchesOf(db: Kysely<Database>, { projectId, threadId }: MessagePath, page: Row[]) {
+/** Ids of sibling messages, by role and parent. */
+async function listSiblings(db: Kysely<Database>, { projectId, threadId }: MessagePath, page: Row[]) {
   const found = new Map<string, string[]>();
   if (threadId === null || page.length === 0) return found;
   const parents = page.flatMap(({ parent_id }) => parent_id ?? []);
@@ -271,22 +277,22 @@ async function branchesOf(db: Kysely<Database>, { projectId, threadId }: Message
     .where('thread_id', '=', threadId)
     .where((eb) => eb.or([eb('parent_id', 'is', null), eb('parent_id', 'in', parents.concat(''))]))
     .orderBy('id')
-    .limit(MAX_SIBLINGS)
+    .limit(MAX_SIBLING_ROWS)
     .execute();
   for (const { id, parent_id, role } of rows) {
     const key = `${role} ${parent_id}`;
     const ids = found.get(key) ?? [];
-    if (ids.length < MAX_BRANCHES) ids.push(id);
+    if (ids.length < MAX_SIBLINGS) ids.push(id);
     found.set(key, ids);
   }
   return found;
 }
 
 function presentMessage(row: Row): ChatMessage {
-  const { id, role, content, status, parent_id, model, input_tokens, output_tokens, standing } = row;
+  const { id, role, content, status, parent_id, model, input_tokens, output_tokens, freshness } = row;
   const created_at = row.created_at.toISOString();
   return {
     ...{ id, role, content, status, created_at, parent_id },
-    ...{ model, input_tokens, output_tokens, standing },
+    ...{ model, input_tokens, output_tokens, freshness },
   };
 }

@@ -10,7 +10,7 @@ import { git } from '#git/run.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
 import { buildShop, type Shop } from '#investigate/testing.ts';
 import type { ServerConfig } from '../deps.ts';
-import { reserveModel } from '../llm/model-budget.ts';
+import { reserveModelBudget } from '../llm/model-budget.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 /** A server with the shop connected by Ada; Bob may look. */
@@ -330,12 +330,12 @@ test('an edited question is a branch, and either branch can be shown', async () 
     'Who wrote src/region.js?',
     expect.stringContaining('src/region.js'),
   ]);
-  expect(messages[0]?.branches).toEqual([first.user_message_id, edited.body.user_message_id]);
+  expect(messages[0]?.siblings).toEqual([first.user_message_id, edited.body.user_message_id]);
   const thread = { id: plain.project.id, thread: first.thread_id };
   const shown = { params: thread, body: { branch: first.user_message_id } };
-  expect((await plain.call(chatRoutes.change, shown, plain.ada)).status).toBe(200);
+  expect((await plain.call(chatRoutes.updateThread, shown, plain.ada)).status).toBe(200);
   expect((await list(plain)).messages).toHaveLength(4);
-  expect((await plain.call(chatRoutes.change, shown, plain.bob)).status).toBe(404);
+  expect((await plain.call(chatRoutes.updateThread, shown, plain.bob)).status).toBe(404);
 });
 
 test('an answer is made again beside the first', async () => {
@@ -347,17 +347,21 @@ test('an answer is made again beside the first', async () => {
   const { messages } = await list(app);
   expect(messages.map(({ content }) => content)).toEqual(['Why?', 'Two']);
   expect(messages[1]).toMatchObject({ model: 'openai-compatible:small', input_tokens: 11, output_tokens: 7 });
-  expect(messages[1]?.branches).toEqual([body.id, second.body.id]);
+  expect(messages[1]?.siblings).toEqual([body.id, second.body.id]);
   app.advance(120);
   expect((await app.call(chatRoutes.regenerate, again, app.bob)).status).toBe(404);
 });
 
 test('threads have titles, are found by their words, exported, shared and deleted', async () => {
   await send(plain, 'Who wrote src/money.js?');
-  const { body: begun } = await plain.call(chatRoutes.begin, { params: { id: plain.project.id } }, plain.ada);
+  const { body: begun } = await plain.call(
+    chatRoutes.createThread,
+    { params: { id: plain.project.id } },
+    plain.ada,
+  );
   const body = { message: 'Where is `taxRate` defined?', thread_id: begun.id };
   await plain.call(chatRoutes.send, { params: { id: plain.project.id }, body }, plain.ada);
-  expect((await threads(plain)).map(({ title, messages }) => [title, messages])).toEqual([
+  expect((await threads(plain)).map(({ title, message_count: messages }) => [title, messages])).toEqual([
     ['Where is taxRate defined?', 2],
     ['Who wrote src/money.js?', 2],
   ]);
@@ -366,7 +370,7 @@ test('threads have titles, are found by their words, exported, shared and delete
   expect(found?.excerpt).toContain('Ada Lovelace');
 
   const params = { id: plain.project.id, thread: begun.id };
-  await plain.call(chatRoutes.change, { params, body: { title: 'Taxes' } }, plain.ada);
+  await plain.call(chatRoutes.updateThread, { params, body: { title: 'Taxes' } }, plain.ada);
   const file = await plain.inject(
     { url: `/api/chat/projects/${params.id}/threads/${params.thread}/export` },
     plain.ada,
@@ -381,7 +385,7 @@ test('threads have titles, are found by their words, exported, shared and delete
     (await threads(plain, undefined, plain.bob)).filter(({ owner }) => owner !== null);
   expect(await sharedWithBob()).toEqual([]);
   expect(await bobReads()).toMatchObject({ error: { code: 'not_found' } });
-  await plain.call(chatRoutes.change, { params, body: { shared: true } }, plain.ada);
+  await plain.call(chatRoutes.updateThread, { params, body: { shared: true } }, plain.ada);
   expect(await sharedWithBob()).toMatchObject([{ title: 'Taxes', owner: 'ada' }]);
   expect((await bobReads()).messages).toHaveLength(2);
   const answered = {
@@ -418,7 +422,7 @@ test('a model uses tools of this project only, and each step is told', async () 
   provider.behave({ use: wants }, { say: 'It is in `src/checkout/total.js:1-2 @ deadbeef1`.' });
   const { events } = await stream(app, 'Where is the discount?');
   expect(
-    events.filter(({ data }) => data.step === 'using').map(({ data }) => [data.tool, data.about]),
+    events.filter(({ data }) => data.step === 'using').map(({ data }) => [data.tool, data.query]),
   ).toEqual([
     ['find_symbol', 'applyDiscount'],
     ['read_file', '../../../etc/passwd'],
@@ -448,13 +452,13 @@ test('what left the machine is told to the members of the project', async () => 
     status: 200,
     user: 'ada',
   });
-  expect(body.entries[0]?.sent).toBeGreaterThan(500);
+  expect(body.entries[0]?.bytes_sent).toBeGreaterThan(500);
   const query = { limit: '200' };
   const whole = await app.call(egressRoutes.project, { params: { id: app.project.id }, query }, app.bob);
   // The clone, by git itself.
   const clone = whole.body.entries.find(({ purpose }) => purpose === 'git');
   expect(clone).toMatchObject({ host: gitServer.host, status: 200, user: null });
-  expect(clone?.received).toBeGreaterThan(2_000);
+  expect(clone?.bytes_received).toBeGreaterThan(2_000);
   const eve = await app.signUp();
   expect(
     (await app.call(egressRoutes.project, { params: { id: app.project.id }, query: {} }, eve)).status,
@@ -469,16 +473,16 @@ test('many at once take no more of a budget than they set aside', async () => {
   const eve = await app.signUp();
   const { id: userId } = eve;
   deps.config.modelBudget = { ...NO_LIMIT, tokens: { day: 40_000, month: null } };
-  const tries = await Promise.all(Array.from({ length: 20 }, () => reserveModel(deps, { userId })));
+  const tries = await Promise.all(Array.from({ length: 20 }, () => reserveModelBudget(deps, { userId })));
   const granted = tries.filter((one) => 'settle' in one);
   // 18,000 are set aside for each: with the third the day is used up.
   expect(granted).toHaveLength(3);
   for (const one of granted) one.onUsage({ input: 900, output: 100 });
   await Promise.all(granted.map((one) => one.settle()));
   await granted[0]!.settle();
-  const { body } = await app.call(modelRoutes.use, {}, eve);
+  const { body } = await app.call(modelRoutes.usage, {}, eve);
   expect(body).toMatchObject({ day: { tokens: 3_000, cost: 0, budget: { tokens: 40_000 } }, currency: null });
-  expect('settle' in (await reserveModel(deps, { userId }))).toBe(true);
+  expect('settle' in (await reserveModelBudget(deps, { userId }))).toBe(true);
   deps.config.modelBudget = NO_LIMIT;
 });
 
@@ -486,7 +490,7 @@ test('a used-up budget gets the answer without a model, and says when it comes b
   const prices = { input: 1, output: 10, currency: 'EUR' };
   app.deps.config.modelBudget = { ...NO_LIMIT, cost: { day: null, month: 0.00001 }, prices };
   await send(app, 'Hello?');
-  const { body: used } = await app.call(modelRoutes.use, {}, app.ada);
+  const { body: used } = await app.call(modelRoutes.usage, {}, app.ada);
   expect(used.month.cost).toBeGreaterThan(0.00001);
   expect(used.currency).toBe('EUR');
   const calls = provider.calls.length;
@@ -505,7 +509,7 @@ test('a used-up budget gets the answer without a model, and says when it comes b
 test('an answer says which commit it is about, and how far that lags behind', async () => {
   const fresh = await send(plain, 'Who wrote src/money.js?');
   const commit = await shop.repository.head();
-  expect(fresh.body.standing).toMatchObject({ commit, branch: 'main', behind: 0 });
+  expect(fresh.body.freshness).toMatchObject({ commit, branch: 'main', behind: 0 });
   const repo = join(plain.deps.config.dataDir, 'projects', plain.project.id, 'repo.git');
   // Fetched, but not read yet.
   const tree = `${commit}^{tree}`;
@@ -523,10 +527,10 @@ test('an answer says which commit it is about, and how far that lags behind', as
     git(repo, ['update-ref', 'refs/remotes/origin/main', to], { name: 'update-ref' });
   await move(later);
   const { body } = await send(plain, 'And when?');
-  expect(body.standing).toMatchObject({ commit, behind: 1 });
-  expect(Date.parse(body.standing.fetched_at!)).toBeGreaterThan(0);
+  expect(body.freshness).toMatchObject({ commit, behind: 1 });
+  expect(Date.parse(body.freshness.fetched_at!)).toBeGreaterThan(0);
   await move(commit);
   const { messages } = await list(plain);
-  expect(messages.at(-1)?.standing).toEqual(body.standing);
-  expect(messages.at(-2)?.standing).toBeNull();
+  expect(messages.at(-1)?.freshness).toEqual(body.freshness);
+  expect(messages.at(-2)?.freshness).toBeNull();
 });

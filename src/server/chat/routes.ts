@@ -3,16 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import { chatRoutes } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { type Call, serve, untilClosed } from '../http/serve.ts';
-import { eventStream, wantsEvents } from '../http/sse.ts';
+import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
+import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
 import { recordEgress } from '../llm/egress-record.ts';
-import { modelFor } from '../llm/language-model.ts';
-import { reserveModel } from '../llm/model-budget.ts';
-import { pastSessions } from '../project-data/debug-sessions.ts';
-import { projectStanding } from '../project-data/index-freshness.ts';
-import { requireMemory } from '../project-data/storage.ts';
-import { spendAnswer } from '../rate-limit/rate-limiter.ts';
+import { getModelForUser } from '../llm/language-model.ts';
+import { reserveModelBudget } from '../llm/model-budget.ts';
+import { listPastSessions } from '../project-data/debug-sessions.ts';
+import { getIndexFreshness } from '../project-data/index-freshness.ts';
+import { requireIndex } from '../project-data/storage.ts';
+import { consumeAnswerLimit } from '../rate-limit/rate-limiter.ts';
 import { answerChat, type ReportChatProgress } from './answer-chat.ts';
 import { exportFileName, formatThreadAsMarkdown } from './export-markdown.ts';
 import { findMentions } from './mentions.ts';
@@ -46,7 +46,7 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
   serve(app, chatRoutes.send, async (call) => {
     const { caller, params, body } = call;
     const project = await enter(deps, caller, params.id);
-    await spendAnswer(deps, caller.userId);
+    await consumeAnswerLimit(deps, caller.userId);
     const thread = await findOwnThread(deps.db, ownerOf(project, caller), body.thread_id);
     const parentId = await parentOf(deps, project, caller, thread, body.parent_id);
     const question = { content: body.message, askedAt: deps.now() };
@@ -56,7 +56,7 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
   serve(app, chatRoutes.regenerate, async (call) => {
     const { caller, params } = call;
     const project = await enter(deps, caller, params.id);
-    await spendAnswer(deps, caller.userId);
+    await consumeAnswerLimit(deps, caller.userId);
     const owner = ownerOf(project, caller);
     const message = await findMessage(deps.db, owner, params.message);
     const id = message.role === 'user' ? message.id : message.parent_id;
@@ -86,8 +86,8 @@ export function registerChat(app: FastifyInstance, deps: Deps): void {
 
   serve(app, chatRoutes.mentions, async ({ caller, params, query }) => {
     const project = await enter(deps, caller, params.id);
-    const memory = await requireMemory(deps, project);
-    return { mentions: findMentions(memory, query.q, await pastSessions(deps.db, project.id)) };
+    const memory = await requireIndex(deps, project);
+    return { mentions: findMentions(memory, query.q, await listPastSessions(deps.db, project.id)) };
   });
 
   registerThreads(app, deps);
@@ -99,14 +99,14 @@ function registerThreads(app: FastifyInstance, deps: Deps): void {
     return { threads: await listThreads(deps.db, ownerOf(project, caller), query.q) };
   });
 
-  serve(app, chatRoutes.begin, async ({ caller, params }) => {
+  serve(app, chatRoutes.createThread, async ({ caller, params }) => {
     const project = await enter(deps, caller, params.id);
     return { id: await createThread(deps.db, ownerOf(project, caller)) };
   });
 
-  serve(app, chatRoutes.change, async ({ caller, params, body }) => {
+  serve(app, chatRoutes.updateThread, async ({ caller, params, body }) => {
     const owner = ownerOf(await enter(deps, caller, params.id), caller);
-    const { branch, ...changes } = body;
+    const { head: branch, ...changes } = body;
     const head = branch === undefined ? undefined : await headOf(deps, owner, params.thread, branch);
     await updateThread(deps.db, owner, params.thread, { ...changes, ...(head && { head }) });
     return { ok: true as const };
@@ -129,7 +129,7 @@ function registerThreads(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-type Asking = Call<typeof chatRoutes.send> | Call<typeof chatRoutes.regenerate>;
+type Asking = RequestContext<typeof chatRoutes.send> | RequestContext<typeof chatRoutes.regenerate>;
 
 interface Asked {
   threadId: string | null;
@@ -143,7 +143,7 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
   const { caller, body, request, reply } = call;
   const { threadId, parentId, question } = asked;
   const write = async (progress: ReportChatProgress, gone: AbortSignal) => {
-    const signal = deps.projectWork.register(project.id, gone);
+    const signal = deps.projectCancellation.signalFor(project.id, gone);
     const line: MessagePath = { projectId: project.id, threadId, head: parentId };
     const past = body.use_chat_history
       ? await loadConversationContext(deps.db, line)
@@ -161,12 +161,12 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
       },
       { deps, model, usedUp, signal, progress, onCall, onUsage: spending.onUsage, userId: caller.userId },
     ).finally(spending.settle);
-    const standing = await projectStanding(deps, project, commit);
+    const freshness = await getIndexFreshness(deps, project, commit);
     const exchange: Exchange = {
       question: 'id' in question ? { id: question.id } : question,
       parentId,
       answer: {
-        ...{ content, status, standing, at: deps.now() },
+        ...{ content, status, freshness, at: deps.now() },
         model: usage && (model?.name ?? null),
         input_tokens: usage?.input ?? null,
         output_tokens: usage?.output ?? null,
@@ -180,18 +180,18 @@ async function answer(deps: Deps, call: Asking, project: ProjectRow, asked: Aske
         request.log.warn({ err: error }, 'summary of a chat'),
       );
     }
-    return { response: content, standing, ...stored };
+    return { response: content, freshness, ...stored };
   };
-  if (wantsEvents(request)) return eventStream(request, reply, write);
-  return await write(() => {}, untilClosed(reply));
+  if (acceptsEventStream(request)) return createEventStream(request, reply, write);
+  return await write(() => {}, abortOnDisconnect(reply));
 }
 
 /** The model that may write for the caller; none, and why, where their budget is used up. */
 async function budgetedModel(deps: Deps, { userId }: Caller) {
-  const model = await modelFor(deps, userId);
+  const model = await getModelForUser(deps, userId);
   const nothing = { onUsage: () => {}, settle: async () => {} };
   if (!model) return { model, usedUp: null, spending: nothing };
-  const reserved = await reserveModel(deps, { userId });
+  const reserved = await reserveModelBudget(deps, { userId });
   if ('usedUp' in reserved) return { model: null, usedUp: reserved.usedUp, spending: nothing };
   return { model, usedUp: null, spending: reserved };
 }

@@ -4,28 +4,31 @@ import { AppError } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import { lockUser } from '../identity/user-store.ts';
-import { requireRoomForChat } from '../project-data/row-limits.ts';
+import { requireChatCapacity } from '../project-data/row-limits.ts';
 
-/** Whose chat about which project. */
+/** User and project of a chat. */
 export interface ChatOwner {
   projectId: string;
   userId: string;
 }
 
-const MOST_THREADS = 200;
-const MAX_TITLE = 80;
-/** What a thread without a message is called. */
+const MAX_THREADS = 200;
+const MAX_TITLE_LENGTH = 80;
+/** Title of a thread without messages. */
 const UNTITLED = 'New chat';
-/** Characters around the words that a search found. */
-const EXCERPT = 120;
+/** Characters around a search match. */
+const EXCERPT_LENGTH = 120;
 
-/** The owner's threads and those that others share, the last used first; with `q`, those that have it. */
+/**
+ * Lists the owner’s threads and those shared with them, most recently used first; with `q`, only those that contain
+ * it.
+ */
 export async function listThreads(
   db: Kysely<Database>,
   { projectId, userId }: ChatOwner,
   q: string | undefined,
 ): Promise<ChatThread[]> {
-  const words = q?.trim().toLowerCase() || null;
+  const needle = q?.trim().toLowerCase() || null;
   const { rows } = await sql<ThreadRow>`
     select t.id, t.title, t.created_at, t.updated_at, t.shared, t.session_id, u.username,
            (t.user_id = ${userId}) as own,
@@ -36,14 +39,14 @@ export async function listThreads(
       left join lateral (
         select m.content from chat_messages m
          where m.project_id = t.project_id and m.thread_id = t.id
-           and ${words}::text is not null and strpos(lower(m.content), ${words ?? ''}) > 0
+           and ${needle}::text is not null and strpos(lower(m.content), ${needle ?? ''}) > 0
          order by m.id desc limit 1
       ) hit on true
      where t.project_id = ${projectId} and (t.user_id = ${userId} or t.shared)
-       and (${words}::text is null or hit.content is not null or strpos(lower(coalesce(t.title, '')), ${words ?? ''}) > 0)
+       and (${needle}::text is null or hit.content is not null or strpos(lower(coalesce(t.title, '')), ${needle ?? ''}) > 0)
      order by t.updated_at desc, t.id desc
-     limit ${MOST_THREADS}`.execute(db);
-  return rows.map((row) => presentThread(row, words));
+     limit ${MAX_THREADS}`.execute(db);
+  return rows.map((row) => presentThread(row, needle));
 }
 
 interface ThreadRow {
@@ -54,65 +57,65 @@ interface ThreadRow {
   shared: boolean;
   session_id: string | null;
   username: string;
-  own: boolean;
+  isOwn: boolean;
   messages: number;
   content: string | null;
 }
 
 function presentThread(
-  { title, content, own, username, ...row }: ThreadRow,
-  words: string | null,
+  { title, content, isOwn, username, ...row }: ThreadRow,
+  needle: string | null,
 ): ChatThread {
   const { id, messages, shared, session_id } = row;
   return {
-    ...{ id, messages, shared, session_id },
+    ...{ id, message_count: messages, shared, session_id },
     title: title ?? UNTITLED,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
-    owner: own ? null : username,
-    excerpt: content && words ? excerpt(content, words) : null,
+    owner: isOwn ? null : username,
+    excerpt: content && needle ? excerpt(content, needle) : null,
   };
 }
 
-function excerpt(content: string, words: string): string {
-  const at = Math.max(0, content.toLowerCase().indexOf(words) - EXCERPT / 2);
+function excerpt(content: string, needle: string): string {
+  const at = Math.max(0, content.toLowerCase().indexOf(needle) - EXCERPT_LENGTH / 2);
   const cut = content
-    .slice(at, at + EXCERPT)
+    .slice(at, at + EXCERPT_LENGTH)
     .replace(/\s+/g, ' ')
     .trim();
-  return `${at > 0 ? '…' : ''}${cut}${at + EXCERPT < content.length ? '…' : ''}`;
+  return `${at > 0 ? '…' : ''}${cut}${at + EXCERPT_LENGTH < content.length ? '…' : ''}`;
 }
 
 /**
- * A thread that the caller may read, and down to which message: their own or a shared one; without an id their newest, and
- * nothing where they have none. Throws `not_found`.
+ * Finds a thread that the caller may read: their own or a shared one; without an id their newest, or an empty
+ * result without threads. Throws `not_found`.
  */
 export async function findReadableThread(
   db: Kysely<Database>,
   owner: ChatOwner,
   id: string | undefined,
-): Promise<{ threadId: string | null; head: string | null; title: string; own: boolean }> {
+): Promise<{ threadId: string | null; head: string | null; title: string; isOwn: boolean }> {
   const wanted = id ?? (await findNewestThreadId(db, owner));
-  if (wanted === null) return { threadId: null, head: null, title: UNTITLED, own: true };
+  if (wanted === null) return { threadId: null, head: null, title: UNTITLED, isOwn: true };
   const row = await db
     .selectFrom('chat_threads')
     .select(['id', 'head', 'title', 'user_id', 'shared'])
     .where('project_id', '=', owner.projectId)
     .where('id', '=', wanted)
     .executeTakeFirst();
-  const own = row?.user_id === owner.userId;
-  if (!row || !(own || row.shared)) throw new AppError('not_found', 'Chat not found.');
-  return { threadId: row.id, head: row.head, title: row.title ?? UNTITLED, own };
+  const isOwn = row?.user_id === owner.userId;
+  if (!row || !(isOwn || row.shared)) throw new AppError('not_found', 'Chat not found.');
+  return { threadId: row.id, head: row.head, title: row.title ?? UNTITLED, isOwn };
 }
 
-/** Like `openThread`, for one who writes: only the caller's own. */
+/** Like `findReadableThread`, restricted to the caller’s own threads. */
 export async function findOwnThread(db: Kysely<Database>, owner: ChatOwner, id: string | undefined) {
   const thread = await findReadableThread(db, owner, id);
-  if (!thread.own) throw new AppError('not_found', 'Chat not found.');
+  if (!thread.isOwn) throw new AppError('not_found', 'Chat not found.');
   return thread;
 }
 
-/** The owner's newest thread that follows up no debug session, or null. */
+/** Id of the owner’s newest thread that is not a follow-up of a debug session. */
 export async function findNewestThreadId(db: Kysely<Database>, { projectId, userId }: ChatOwner) {
   const row = await db
     .selectFrom('chat_threads')
@@ -126,32 +129,32 @@ export async function findNewestThreadId(db: Kysely<Database>, { projectId, user
   return row?.id ?? null;
 }
 
-/** Begins a thread; one that is still empty is used again. */
+/** Creates a thread, or returns an existing empty one. */
 export async function createThread(db: Kysely<Database>, { projectId, userId }: ChatOwner): Promise<string> {
   return await db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
     const newest = await findNewestThreadId(trx, { projectId, userId });
     const thread = newest === null ? null : await findReadableThread(trx, { projectId, userId }, newest);
     if (thread?.threadId && thread.head === null) return thread.threadId;
-    await requireRoomForChat(trx, { projectId, userId });
+    await requireChatCapacity(trx, { projectId, userId });
     const id = newId();
     await trx.insertInto('chat_threads').values({ project_id: projectId, id, user_id: userId }).execute();
     return id;
   });
 }
 
-/** Changes an own thread. Throws `not_found`. */
+/** Updates one of the owner’s threads. Throws `not_found`. */
 export async function updateThread(
   db: Kysely<Database>,
   { projectId, userId }: ChatOwner,
   id: string,
   changes: { title?: string; shared?: boolean; head?: string },
 ): Promise<void> {
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  if (Object.keys(given).length === 0) return void (await findOwnThread(db, { projectId, userId }, id));
+  const columns = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  if (Object.keys(columns).length === 0) return void (await findOwnThread(db, { projectId, userId }, id));
   const { numUpdatedRows } = await db
     .updateTable('chat_threads')
-    .set(given)
+    .set(columns)
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .where('user_id', '=', userId)
@@ -159,7 +162,7 @@ export async function updateThread(
   if (numUpdatedRows === 0n) throw new AppError('not_found', 'Chat not found.');
 }
 
-/** Deletes an own thread. Throws `not_found`. */
+/** Deletes one of the owner’s threads. Throws `not_found`. */
 export async function deleteThread(
   db: Kysely<Database>,
   { projectId, userId }: ChatOwner,
@@ -174,11 +177,11 @@ export async function deleteThread(
   if (numDeletedRows === 0n) throw new AppError('not_found', 'Chat not found.');
 }
 
-/** A title from the first line of the first question. */
+/** Title from the first line of the first question. */
 export function threadTitle(question: string): string {
   const line = question
     .trim()
     .split('\n', 1)[0]!
     .replace(/[`*_#]/g, '');
-  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).trimEnd()}…` : line;
+  return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…` : line;
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, ProjectsTable } from '#db/schema.ts';
-import { memberSessions } from '../project-data/debug-sessions.ts';
+import { visibleSessions } from '../project-data/debug-sessions.ts';
 
 /** What the dashboard needs of a project; `used` when it was connected or asked about since the time given. */
 export type ProjectActivity = Pick<
@@ -31,7 +31,7 @@ export async function listProjectActivity(
 
 /** Debug sessions in the user's projects that a reader found helpful, or whose error is solved by now. */
 export async function countSolvedErrors(db: Kysely<Database>, userId: string): Promise<number> {
-  const { count } = await memberSessions(db, userId)
+  const { count } = await visibleSessions(db, userId)
     .innerJoin('debug_groups as g', (join) =>
       join.onRef('g.project_id', '=', 's.project_id').onRef('g.fingerprint', '=', 's.fingerprint'),
     )

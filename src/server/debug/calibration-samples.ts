@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#db/schema.ts';
-import type { KnownOutcome } from '#investigate/confidence/calibration.ts';
-import { shifted } from '#investigate/confidence/calibration.ts';
+import type { AnswerOutcome } from '#investigate/confidence/calibration.ts';
+import { recalibrate } from '#investigate/confidence/calibration.ts';
 
 /** Verdicts of people that are looked at, the newest first. */
 const MAX_VERDICTS = 200;
@@ -15,7 +15,7 @@ const PROMISED_RANK = 3;
 export async function loadCalibrationSamples(
   db: Kysely<Database>,
   projectId: string,
-): Promise<KnownOutcome[]> {
+): Promise<AnswerOutcome[]> {
   const [backtest, verdicts] = await Promise.all([
     db
       .selectFrom('backtests')
@@ -42,7 +42,7 @@ export async function loadCalibrationSamples(
     right: rank !== null && rank <= PROMISED_RANK,
   }));
   const judged = verdicts.map(({ helpful, confidence, shift }) => ({
-    confidence: shifted(confidence, -shift),
+    confidence: recalibrate(confidence, -shift),
     right: helpful,
   }));
   return [...replayed, ...judged];

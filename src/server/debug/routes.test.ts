@@ -301,7 +301,7 @@ test('a commit that changes the cited lines is suggested, and once confirmed it 
     kind: 'add',
     text: '  if (discount === undefined) return cents;',
   });
-  expect(first?.solution?.solution).toBe(asked.solution);
+  expect(first?.earlier_answer?.solution).toBe(asked.solution);
   expect(again.timeline).toContainEqual(
     expect.objectContaining({ kind: 'fixed_before', commit: expect.objectContaining({ hash: fix }) }),
   );

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
-import { fingerprint } from '#investigate/trace/fingerprint.ts';
-import { readTrace } from '#investigate/trace/read-trace.ts';
+import { errorFingerprint } from '#investigate/trace/fingerprint.ts';
+import { parseTrace } from '#investigate/trace/read-trace.ts';
 import type { Deps } from '../deps.ts';
 import { REPORTED_ERROR_JOB, type ReportedErrorJob } from '../project-data/error-reports.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
@@ -23,7 +23,7 @@ export function defineReportedErrors(deps: Deps): void {
         .where('id', '=', job.project_id)
         .executeTakeFirst();
       if (!project) return;
-      const errorFingerprint = fingerprint(readTrace(job.error_message));
+      const errorFingerprint = errorFingerprint(parseTrace(job.error_message));
       if (
         await recordRecurrence(
           deps.db,

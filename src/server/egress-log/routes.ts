@@ -30,7 +30,7 @@ async function listEgress(
     .limit(limit + 1)
     .execute();
   const entries = rows.slice(0, limit).map(({ at, sent, received, ...row }) => {
-    return { ...row, at: at.toISOString(), sent: Number(sent), received: Number(received) };
+    return { ...row, at: at.toISOString(), bytes_sent: Number(bytes_sent), bytes_received: Number(bytes_received) };
   });
   return { entries, has_more: rows.length > limit };
 }

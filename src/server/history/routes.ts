@@ -3,14 +3,14 @@ import { historyRoutes } from '#contract/history.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { readCommits } from '../project-data/commit-list.ts';
+import { listCommits } from '../project-data/commit-list.ts';
 import { findSession, presentFeedback } from '../project-data/debug-sessions.ts';
 import { listProjectFeedback, listSessionFeedback, saveFeedback } from './queries.ts';
 
 /** Serves the feature `history`. */
 export function registerHistory(app: FastifyInstance, deps: Deps): void {
   serve(app, historyRoutes.commits, async ({ caller, params, query }) =>
-    readCommits(deps, caller, params.id, query),
+    listCommits(deps, caller, params.id, query),
   );
 
   serve(app, historyRoutes.giveFeedback, async ({ caller, body }) => {

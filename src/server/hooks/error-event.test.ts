@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTrace } from '#investigate/trace/read-trace.ts';
+import { parseTrace } from '#investigate/trace/read-trace.ts';
 import { parseErrorEvent } from './error-event.ts';
 
 const event = (platform: string, type: string) => ({
@@ -32,7 +32,7 @@ test.each([
 ])('a trace of %s is written as that language prints it, and can be read', (platform, type) => {
   const error = parseErrorEvent(event(platform, type));
   expect(error?.revision).toBe('1.2.3');
-  const trace = readTrace(error!.error_message);
+  const trace = parseTrace(error!.error_message);
   expect(trace).toMatchObject({ errorType: type, message: 'boom' });
   expect(trace.frames[0]).toMatchObject({ path: 'app/jobs.py', line: 40 });
 });

@@ -48,12 +48,12 @@ export async function deleteHook({ db }: Pick<Deps, 'db'>, projectId: string): P
 export async function recordDelivery(
   { db, now }: Needs,
   projectId: string,
-  last_kind: string,
+  last_event: string,
   last_outcome: string,
 ) {
   await db
     .updateTable('project_hooks')
-    .set({ last_at: now(), last_kind, last_outcome })
+    .set({ last_delivery_at: now(), last_event, last_outcome })
     .where('project_id', '=', projectId)
     .execute();
 }

@@ -83,8 +83,8 @@ test('other events of a code host are noted and ignored', async () => {
     'x-hub-signature-256': `sha256=${sign('{"zen":"."}')}`,
   });
   expect(reply.json()).toEqual({ outcome: 'ignored' });
-  const { body } = await app.call(hookRoutes.show, { params: { id: app.project.id } }, app.ada);
-  expect(body.last).toMatchObject({ kind: 'ping', outcome: 'ignored' });
+  const { body } = await app.call(hookRoutes.get, { params: { id: app.project.id } }, app.ada);
+  expect(body.last_delivery).toMatchObject({ kind: 'ping', outcome: 'ignored' });
   expect(JSON.stringify(body)).not.toContain(secret);
 });
 
@@ -166,7 +166,7 @@ test('plain JSON is read too, and what holds no error is ignored', async () => {
 test('only the owner sees and makes the secret, and without one nothing is accepted', async () => {
   const params = { id: app.project.id };
   expect((await app.call(hookRoutes.create, { params }, app.bob)).error?.code).toBe('read_only');
-  expect((await app.call(hookRoutes.show, { params }, await app.signUp())).status).toBe(404);
+  expect((await app.call(hookRoutes.get, { params }, await app.signUp())).status).toBe(404);
   await app.call(hookRoutes.remove, { params }, app.ada);
   expect((await post('push', PUSH, { 'x-gitlab-token': secret })).statusCode).toBe(404);
 });

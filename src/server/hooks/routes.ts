@@ -3,10 +3,10 @@ import { hookRoutes } from '#contract/hooks.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 import { checkJsonBounds } from '../http/json-body.ts';
-import { ownAddress } from '../http/public-url.ts';
-import { type Call, serve } from '../http/serve.ts';
+import { resolvePublicUrl } from '../http/public-url.ts';
+import { type RequestContext, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { requestInvestigation } from '../project-data/error-reports.ts';
+import { queueInvestigation } from '../project-data/error-reports.ts';
 import { parseErrorEvent } from './error-event.ts';
 import { createHookSecret, deleteHook, findHook, recordDelivery } from './queries.ts';
 import { createWebhookReceiver } from './webhook-receiver.ts';
@@ -17,7 +17,7 @@ export function registerHooks(app: FastifyInstance, deps: Deps): void {
 
   const receiver = createWebhookReceiver(deps);
 
-  const push = async ({ params, request }: Call<typeof hookRoutes.push>) => {
+  const push = async ({ params, request }: RequestContext<typeof hookRoutes.push>) => {
     const { kind } = await receiver.admit(request);
     const isPush = /^(?:push|push hook|tag push hook|tag_push|create|unknown)$/i.test(kind);
     if (isPush) deps.events.emit({ type: 'upstream-pushed', projectId: params.id });
@@ -27,12 +27,12 @@ export function registerHooks(app: FastifyInstance, deps: Deps): void {
   };
   serve(app, hookRoutes.push, push, receiver.options({ keepsBody: false }));
 
-  const errors = async ({ params, request }: Call<typeof hookRoutes.errors>) => {
+  const errors = async ({ params, request }: RequestContext<typeof hookRoutes.errors>) => {
     const { hook, kind, body } = await receiver.admit(request);
     const error = parseErrorEvent(readJson(body));
     const outcome = error && hook.user_id ? ('investigating' as const) : ('ignored' as const);
     if (error && hook.user_id) {
-      await requestInvestigation(deps, { project_id: params.id, user_id: hook.user_id, ...error });
+      await queueInvestigation(deps, { project_id: params.id, user_id: hook.user_id, ...error });
     }
     await recordDelivery(deps, params.id, kind === 'unknown' ? 'error' : kind, outcome);
     return { outcome };
@@ -43,19 +43,19 @@ export function registerHooks(app: FastifyInstance, deps: Deps): void {
 function registerSettings(app: FastifyInstance, deps: Deps): void {
   const present = async (id: string) => {
     const hook = await findHook(deps, id);
-    const base = `${ownAddress(app, deps.config)}${API_PREFIX}/hooks/${id}`;
-    const { last_at, last_kind, last_outcome } = hook ?? {};
+    const base = `${resolvePublicUrl(app, deps.config)}${API_PREFIX}/hooks/${id}`;
+    const { last_delivery_at, last_event, last_outcome } = hook ?? {};
     return {
-      push_address: `${base}/push`,
-      errors_address: `${base}/errors`,
+      push_url: `${base}/push`,
+      errors_url: `${base}/errors`,
       created_at: hook?.created_at.toISOString() ?? null,
-      last: last_at
-        ? { at: last_at.toISOString(), kind: last_kind ?? '', outcome: last_outcome ?? '' }
+      last_delivery: last_delivery_at
+        ? { at: last_delivery_at.toISOString(), event: last_event ?? '', outcome: last_outcome ?? '' }
         : null,
     };
   };
 
-  serve(app, hookRoutes.show, async ({ caller, params }) => {
+  serve(app, hookRoutes.get, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     return await present(project.id);
   });

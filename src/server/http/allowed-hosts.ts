@@ -16,8 +16,8 @@ type HostConfig = Pick<ServerConfig, 'publicUrl' | 'allowedHosts'>;
  * Refuses requests under a host name that is not this server's, so that no page of another site reaches it by
  * resolving its own name to this machine (DNS rebinding). Health checks carry no data and are open to every name.
  */
-export function requireKnownHost(app: FastifyInstance, config: HostConfig): void {
-  const isKnown = createHostCheck(config);
+export function requireAllowedHost(app: FastifyInstance, config: HostConfig): void {
+  const isKnown = createHostMatcher(config);
   app.addHook('onRequest', async (request) => {
     // A request line with a host of its own would be one more name to check; no browser sends it to a server.
     if (!(request.raw as { originalUrl?: string }).originalUrl?.startsWith('/')) {
@@ -28,12 +28,12 @@ export function requireKnownHost(app: FastifyInstance, config: HostConfig): void
     if (names.filter((name) => name.toLowerCase() === 'host').length > 1) {
       throw new AppError('bad_request', 'The request names more than one host.');
     }
-    if (!isKnown(request.host)) throw wrongHost(request.host);
+    if (!isKnown(request.host)) throw misdirected(request.host);
   });
 }
 
 /** Decides by the text of a Host header: `localhost`, an IP address, and what the settings name. */
-export function createHostCheck({ publicUrl, allowedHosts }: HostConfig): (host: string) => boolean {
+export function createHostMatcher({ publicUrl, allowedHosts }: HostConfig): (host: string) => boolean {
   const own = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   const names = ['localhost', ...own, ...allowedHosts].map(toAscii);
   const exact = new Set(names.filter((name) => !name.startsWith('.')));
@@ -57,7 +57,7 @@ function toAscii(name: string): string {
   return dot + (domainToASCII(name.slice(dot.length)) || name.slice(dot.length).toLowerCase());
 }
 
-function wrongHost(host: string): AppError {
+function misdirected(host: string): AppError {
   const named = HOST.test(host) ? `the host name ${host.replace(/:\d*$/, '')}` : 'this host name';
   return new AppError(
     'misdirected',

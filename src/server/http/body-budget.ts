@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import type { ServerConfig } from '../deps.ts';
-import { addressKey } from '../rate-limit/rate-limiter.ts';
+import { ipKey } from '../rate-limit/rate-limiter.ts';
 
 /** Parts of the whole that the requests of one IP and of one user may take. */
 const IP_SHARE = 1 / 2;
@@ -11,12 +11,12 @@ const USER_SHARE = 1 / 4;
 const RETRY_AFTER_S = 5;
 
 /** What is left of an unread body up to this size is read and dropped, so that the connection stays usable. */
-const SMALL_BODY_BYTES = 64 * 1024;
+const MAX_DRAINED_BODY_BYTES = 64 * 1024;
 
 /** The bytes of request bodies that are in memory, over all requests and by who sends them. */
 export interface BodyBudget {
   /** Adds bytes for each of these senders; false, and nothing added, when one of them or the whole is over. */
-  take(senders: Sender[], bytes: number): boolean;
+  reserve(senders: Sender[], bytes: number): boolean;
   release(senders: Sender[], bytes: number): void;
 }
 
@@ -38,7 +38,7 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
     }
   };
   return {
-    take(senders, bytes) {
+    reserve(senders, bytes) {
       const hasRoom = [whole, ...senders].every(
         ({ key, share }) => (used.get(key) ?? 0) + bytes <= maxBytes * share,
       );
@@ -70,7 +70,7 @@ export function limitBodies(app: FastifyInstance, config: Pick<ServerConfig, 'ma
       transform(chunk: Buffer, _encoding, done) {
         // What still arrives after the reply is dropped.
         if (isOver) return done();
-        if (!budget.take(senders, chunk.length)) return done(bodiesFull());
+        if (!budget.reserve(senders, chunk.length)) return done(bufferFull());
         taken += chunk.length;
         done(null, chunk);
       },
@@ -86,7 +86,7 @@ export function limitBodies(app: FastifyInstance, config: Pick<ServerConfig, 'ma
 export function closeUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete || !hasBody(request)) return;
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-  if (length > SMALL_BODY_BYTES) reply.header('connection', 'close');
+  if (length > MAX_DRAINED_BODY_BYTES) reply.header('connection', 'close');
 }
 
 /** Whether a request says that a body follows its headers. */
@@ -95,12 +95,12 @@ export function hasBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
 }
 
 function sendersOf({ ip, caller }: FastifyRequest): Sender[] {
-  const senders = [{ key: `ip:${addressKey(ip)}`, share: IP_SHARE }];
+  const senders = [{ key: `ip:${ipKey(ip)}`, share: IP_SHARE }];
   if (caller) senders.push({ key: `user:${caller.userId}`, share: USER_SHARE });
   return senders;
 }
 
-function bodiesFull(): AppError {
+function bufferFull(): AppError {
   return new AppError(
     'unavailable',
     'The server is receiving too much at once. Try again in a few seconds.',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ServerConfig } from '../deps.ts';
-import { addressKey } from '../rate-limit/rate-limiter.ts';
+import { ipKey } from '../rate-limit/rate-limiter.ts';
 
 /**
  * Closes connections of one IP beyond the setting, before a byte of them is read. Behind a trusted proxy every connection
@@ -13,7 +13,7 @@ export function limitConnections(
   if (trustProxy !== false) return;
   const open = new Map<string, number>();
   app.server.on('connection', (socket) => {
-    const key = addressKey(socket.remoteAddress ?? '');
+    const key = ipKey(socket.remoteAddress ?? '');
     const count = (open.get(key) ?? 0) + 1;
     if (count > maxConnectionsPerIp) return void socket.destroy();
     open.set(key, count);

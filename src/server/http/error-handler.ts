@@ -12,7 +12,7 @@ import { closeUnreadBody } from './body-budget.ts';
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
   const status = ERROR_STATUS[known.code];
-  const body = errorReply(error, request);
+  const body = toErrorReply(error, request);
   closeUnreadBody(request, reply);
   if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
@@ -20,7 +20,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** An error as it is told, whichever way it travels; logs what the caller is not told. */
-export function errorReply(error: unknown, request: FastifyRequest): ErrorReply {
+export function toErrorReply(error: unknown, request: FastifyRequest): ErrorReply {
   const { code, message, reason, fields, cause } = toAppError(error);
   // Calls that a full disk refuses are many, and the log may be on that disk: it says once that it is full.
   const isRefusal = code === 'storage_full' && cause === undefined;

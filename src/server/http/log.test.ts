@@ -3,11 +3,11 @@ import { api } from '#contract/api.ts';
 import { authRoutes } from '#contract/auth.ts';
 import type { Route } from '#contract/route.ts';
 import { testApp } from '../testing.ts';
-import { createLog, loggableUrl } from './log.ts';
+import { createLogger, redactUrl } from './log.ts';
 
 test('the log holds requests, and none of the secrets that travelled in them', async () => {
   let text = '';
-  const log = createLog(
+  const log = createLogger(
     { level: 'trace' },
     {
       write(line: string) {
@@ -39,7 +39,7 @@ test('every call with a secret in every place that may hold one leaves none in t
   const write = (line: string) => {
     text += line;
   };
-  const server = await testApp({ log: createLog({ level: 'trace' }, { write }) });
+  const server = await testApp({ log: createLogger({ level: 'trace' }, { write }) });
   const user = await server.signUp();
   const routes = Object.values(api).flatMap((feature) => Object.values<Route>(feature));
   let sent = 0;
@@ -78,7 +78,7 @@ test.each([
   [`/api/me?who=hs_${'a'.repeat(43)}&x=1`, '/api/me?who=[redacted]&x=1'],
   ['/eyJhbGciOiJI.eyJ0eXAiOiJh.c2ln-_bmF0/x', '/[redacted]/x'],
 ])('%s is logged as %s', (url, shown) => {
-  expect(loggableUrl(url)).toBe(shown);
+  expect(redactUrl(url)).toBe(shown);
 });
 
 test('the codes of errors stay, codes that open something do not', () => {
@@ -86,7 +86,7 @@ test('the codes of errors stay, codes that open something do not', () => {
   const write = (line: string) => {
     text += line;
   };
-  const log = createLog({ level: 'info' }, { write });
+  const log = createLogger({ level: 'info' }, { write });
   const failure = (code: string) => Object.assign(new Error('failed'), { code });
   for (const code of ['23505', '57P01', 'ENOSPC', 'ERR_STREAM_PREMATURE_CLOSE', 'unavailable']) {
     text = '';

@@ -26,7 +26,7 @@ const SECRET_FIELDS = [
 ];
 
 /** The program's log: JSON lines without secrets. `destination` is standard output when absent. */
-export function createLog(
+export function createLogger(
   { level }: { level: string },
   destination: DestinationStream = pino.destination(1),
 ): Logger {
@@ -56,7 +56,7 @@ export function logRequests(app: FastifyInstance): void {
     request.log.info(
       {
         method: request.method,
-        url: loggableUrl(request.originalUrl),
+        url: redactUrl(request.originalUrl),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },
@@ -69,12 +69,12 @@ export function logRequests(app: FastifyInstance): void {
 const SECRET_QUERY = new RegExp(`([?&](?:${[...SECRET_FIELDS, 'state'].join('|')})=)[^&#]*`, 'gi');
 
 /** An access token or an API key, under whatever name a client misplaced it. */
-const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+|hs_[\w-]{20,}/g;
+const BEARER_TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+|hs_[\w-]{20,}/g;
 
 /** An address without the secrets in it, nor a name and password before its host. */
-export function loggableUrl(url: string): string {
+export function redactUrl(url: string): string {
   return url
     .replace(SECRET_QUERY, '$1[redacted]')
-    .replace(TOKEN, '[redacted]')
+    .replace(BEARER_TOKEN, '[redacted]')
     .replace(/(\/\/)[^/?#@]*@/g, '$1');
 }

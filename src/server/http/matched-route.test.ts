@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { debugRoutes } from '#contract/debug.ts';
 import { keyRoutes } from '#contract/keys.ts';
-import { LIMITS } from '../rate-limit/default-limits.ts';
+import { DEFAULT_RATE_LIMITS } from '../rate-limit/default-limits.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { sendRaw, statusOf } from '../testing-raw-http.ts';
-import { createLog } from './log.ts';
+import { createLogger } from './log.ts';
 
 /** However a URL is written: the limits and headers of the route that it matches, or 404. */
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
     log += line;
   };
   const limits = {
-    ...LIMITS,
+    ...DEFAULT_RATE_LIMITS,
     callsPerAddress: { max: CALLS, seconds: 60 },
     callsPerUser: { max: 50, seconds: 60 },
   };
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeFile(join(web, 'index.html'), '<!doctype html><html><body>app</body></html>');
   server = await testApp({
     web,
-    log: createLog({ level: 'error' }, { write }),
+    log: createLogger({ level: 'error' }, { write }),
     config: { publicInstance: true, limits },
   });
   user = await server.signUp();

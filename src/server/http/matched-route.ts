@@ -11,7 +11,7 @@ declare module 'fastify' {
 const PAGE_ROUTES = ['/', '/*'];
 
 /** Notes which kind of route has matched, also for the handler of what is not found. */
-export function noteMatchedRoute(app: FastifyInstance): void {
+export function recordMatchedRoute(app: FastifyInstance): void {
   app.decorateRequest('matchesPages', false);
   app.addHook('onRequest', async (request) => {
     request.matchesPages = PAGE_ROUTES.includes(request.routeOptions.url ?? '');

@@ -40,7 +40,7 @@ function operation(feature: string, name: string, route: Route): Json {
     operationId: `${feature}.${name}`,
     tags: [feature],
     summary: route.summary,
-    description: [route.description, route.switch && SWITCHED_OFF].filter(Boolean).join(' ') || undefined,
+    description: [route.description, route.feature && SWITCHED_OFF].filter(Boolean).join(' ') || undefined,
     security: route.access === 'visitor' ? [] : [{ bearer: [] }],
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     requestBody: route.body && {

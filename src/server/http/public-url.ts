@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { ServerConfig } from '../deps.ts';
 
 /** Where people find this server, by its settings or by what it listens on; never by what a request says. */
-export function ownAddress(app: FastifyInstance, { publicUrl }: Pick<ServerConfig, 'publicUrl'>): string {
+export function resolvePublicUrl(
+  app: FastifyInstance,
+  { publicUrl }: Pick<ServerConfig, 'publicUrl'>,
+): string {
   if (publicUrl) return publicUrl;
   const [listening] = app.addresses();
   if (!listening || typeof listening === 'string') return 'http://localhost';

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import type { ServerConfig } from '../deps.ts';
-import { checkoutHosts, type ForeignHosts, isCheckoutPage } from './checkout-policy.ts';
+import { checkoutHosts, isCheckoutPage, type ThirdPartyHosts } from './checkout-policy.ts';
 import { isPageRoute, pagePath } from './matched-route.ts';
 
-const EVERYWHERE = {
+const BASE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -14,13 +14,13 @@ const EVERYWHERE = {
   vary: 'Accept',
 };
 
-const API_POLICY = "default-src 'none'; sandbox";
+const API_CSP = "default-src 'none'; sandbox";
 
 /**
  * The policy of pages. Access tokens lie in local storage, as the specification says, so a script that is not
  * ours would own the account: no inline script, and no host but this one and, on its own page, the checkout's.
  */
-function pagePolicy(host: string, foreign: ForeignHosts): string {
+function pageCsp(host: string, foreign: ThirdPartyHosts): string {
   return [
     "default-src 'none'",
     `script-src ${["'self'", ...foreign.script].join(' ')}`,
@@ -39,21 +39,21 @@ function pagePolicy(host: string, foreign: ForeignHosts): string {
 }
 
 /** Sets the headers that guard a browser on every reply, and answers preflights of the allowed origins. */
-export function secure(
+export function setSecurityHeaders(
   app: FastifyInstance,
   config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins' | 'razorpay'>,
 ): void {
   const behindTls = config.publicUrl?.startsWith('https:');
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(EVERYWHERE);
+    reply.headers(BASE_HEADERS);
     if (behindTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
     if (isPageRoute(request)) {
       const path = pagePath(request);
       const foreign = checkoutHosts(config.razorpay, path);
-      reply.header('content-security-policy', pagePolicy(ownHost(request, config), foreign));
+      reply.header('content-security-policy', pageCsp(cspHost(request, config), foreign));
       // Banks open windows that report back.
       if (isCheckoutPage(path)) reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
-    } else reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_POLICY });
+    } else reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_CSP });
 
     const { origin } = request.headers;
     if (!origin || !config.corsOrigins.includes(origin)) return;
@@ -74,11 +74,11 @@ export function secure(
 }
 
 /** Throws `bad_request` for a request that a page of another site has sent. */
-export function requireOwnOrigin(
+export function requireSameOrigin(
   request: Pick<FastifyRequest, 'headers' | 'host'>,
   config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
 ): void {
-  if (!isOwnOrigin(request, config)) {
+  if (!isAllowedOrigin(request, config)) {
     throw new AppError('bad_request', 'This request came from a page of another site.', { reason: 'origin' });
   }
 }
@@ -87,7 +87,7 @@ export function requireOwnOrigin(
  * Whether a request comes from a page of ours, from an allowed origin, or from no page at all. Browsers say so
  * in `Origin`, and where they leave it out, in `Sec-Fetch-Site`.
  */
-export function isOwnOrigin(
+export function isAllowedOrigin(
   request: Pick<FastifyRequest, 'headers' | 'host'>,
   config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
 ): boolean {
@@ -104,6 +104,6 @@ export function isOwnOrigin(
 }
 
 /** The host that the policy names; what a request says has been checked by then (see `hosts.ts`). */
-function ownHost(request: FastifyRequest, config: Pick<ServerConfig, 'publicUrl'>): string {
+function cspHost(request: FastifyRequest, config: Pick<ServerConfig, 'publicUrl'>): string {
   return config.publicUrl ? new URL(config.publicUrl).host : request.host;
 }

@@ -8,7 +8,7 @@ import { AppError } from '#contract/errors.ts';
 import { route } from '#contract/route.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { sendError, toAppError } from './error-handler.ts';
-import { readJsonBodies, serve } from './serve.ts';
+import { registerJsonParser, serve } from './serve.ts';
 
 let server: TestApp;
 let user: TestUser;
@@ -137,7 +137,7 @@ async function smallApp() {
   app.decorateRequest('caller', null);
   app.decorate('authenticate', async () => ({ userId: 'u', sessionId: 's', role: 'user' as const }));
   app.setErrorHandler(sendError);
-  readJsonBodies(app);
+  registerJsonParser(app);
   const at = (path: string) => ({ path, access: 'visitor', summary: '' }) as const;
   const reply = z.object({ shown: z.string() });
 

@@ -5,12 +5,12 @@ import type { z } from 'zod';
 import { AppError, type FieldErrors } from '#contract/errors.ts';
 import {
   API_PREFIX,
+  type FeatureName,
   type Route,
   type RouteData,
   type RouteResult,
-  type SwitchName,
 } from '#contract/route.ts';
-import { type Caller, signedOut } from '../identity/access.ts';
+import { type Caller, unauthenticated } from '../identity/access.ts';
 import { checkKey, opensToKeys } from '../identity/api-key-scope.ts';
 import { NOTHING_HERE } from './error-handler.ts';
 import { checkJsonBounds } from './json-body.ts';
@@ -21,7 +21,7 @@ declare module 'fastify' {
     /** Who sends this request; throws `unauthenticated`, `deactivated` or `rate_limited`. */
     authenticate(request: FastifyRequest): Promise<Caller>;
     /** Throws `unavailable` while an administrator has this switched off. */
-    requireSwitch(name: SwitchName): Promise<void>;
+    requireSwitch(name: FeatureName): Promise<void>;
   }
   interface FastifyRequest {
     caller: Caller | null;
@@ -29,13 +29,13 @@ declare module 'fastify' {
 }
 
 /** What a handler is given: the validated parts of the request, never merged, and who calls. */
-export type Call<R extends Route> = RouteData<R> & {
+export type RequestContext<R extends Route> = RouteData<R> & {
   caller: R['access'] extends 'visitor' ? null : Caller;
   request: FastifyRequest;
   reply: FastifyReply;
 };
 
-type Result<R extends Route> = R['kind'] extends 'stream' | 'file'
+type HandlerResult<R extends Route> = R['kind'] extends 'stream' | 'file'
   ? Readable | Buffer
   : RouteResult<R> | Readable;
 
@@ -48,7 +48,7 @@ export interface ServeOptions {
 }
 
 /** Bodies of visitors: forms for signing in and up. */
-const VISITOR_BODY_LIMIT = 64 * 1024;
+const VISITOR_BODY_LIMIT_BYTES = 64 * 1024;
 
 /**
  * Serves one route of the contract: who may call is settled before the body is read, input is validated by the
@@ -59,7 +59,7 @@ const VISITOR_BODY_LIMIT = 64 * 1024;
 export function serve<R extends Route>(
   app: FastifyInstance,
   route: R,
-  handler: (call: Call<R>) => Promise<Result<R>>,
+  handler: (call: RequestContext<R>) => Promise<HandlerResult<R>>,
   { onRequest, readBody }: ServeOptions = {},
 ): void {
   const sendsBytes = route.kind === 'stream' || route.kind === 'file';
@@ -68,17 +68,22 @@ export function serve<R extends Route>(
     url: API_PREFIX + route.path,
     bodyLimit: bodyLimitOf(route),
     onRequest: async (request) => {
-      request.caller = await admit(app, route, request);
-      if (route.switch) await app.requireSwitch(route.switch);
+      request.caller = await authorize(app, route, request);
+      if (route.feature) await app.requireSwitch(route.feature);
       if (!onRequest) return;
-      readInput(route, request, ['params']);
+      validateInput(route, request, ['params']);
       await onRequest(request);
     },
     handler: async (request, reply) => {
-      const call = { ...readInput(route, request), caller: request.caller, request, reply } as Call<R>;
+      const call = {
+        ...validateInput(route, request),
+        caller: request.caller,
+        request,
+        reply,
+      } as RequestContext<R>;
       const result = await handler(call);
       reply.status(route.status ?? 200);
-      return sendsBytes || result instanceof Readable ? result : sendJson(reply, route, result);
+      return sendsBytes || result instanceof Readable ? result : serializeJson(reply, route, result);
     },
   };
   if (route.kind === 'form') {
@@ -99,13 +104,13 @@ export function serve<R extends Route>(
 }
 
 /** A string is sent as it is, so that its size is known before anything leaves. */
-function sendJson(reply: FastifyReply, route: Route, result: unknown): string {
+function serializeJson(reply: FastifyReply, route: Route, result: unknown): string {
   reply.type('application/json; charset=utf-8');
   return serializeReply(route.reply.parse(result), route.maxReplyBytes);
 }
 
 /** Ends the work for a request when the caller has gone before the answer was there. */
-export function untilClosed(reply: FastifyReply): AbortSignal {
+export function abortOnDisconnect(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   // They may have gone while it was looked up who calls.
   if (reply.raw.destroyed) gone.abort();
@@ -120,7 +125,7 @@ export function untilClosed(reply: FastifyReply): AbortSignal {
  * clients set the header on every call; keys that reach for a prototype are refused, and so is what would become large
  * once it is parsed.
  */
-export function readJsonBodies(app: FastifyInstance): void {
+export function registerJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -131,26 +136,30 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 function bodyLimitOf({ access, bodyLimit }: Route): number | undefined {
-  return bodyLimit ?? (access === 'visitor' ? VISITOR_BODY_LIMIT : undefined);
+  return bodyLimit ?? (access === 'visitor' ? VISITOR_BODY_LIMIT_BYTES : undefined);
 }
 
-async function admit(app: FastifyInstance, route: Route, request: FastifyRequest): Promise<Caller | null> {
+async function authorize(
+  app: FastifyInstance,
+  route: Route,
+  request: FastifyRequest,
+): Promise<Caller | null> {
   if (route.access === 'visitor') return null;
   const caller = await app.authenticate(request);
   if (caller.key) {
-    if (!opensToKeys(route)) throw signedOut();
+    if (!opensToKeys(route)) throw unauthenticated();
     checkKey(caller.key, route);
   }
   if (route.access === 'admin' && caller.role !== 'admin') throw new AppError('not_found', NOTHING_HERE);
   return caller;
 }
 
-const PARTS = ['params', 'query', 'body'] as const;
+const INPUT_PARTS = ['params', 'query', 'body'] as const;
 
-function readInput(
+function validateInput(
   route: Route,
   request: FastifyRequest,
-  parts: readonly (typeof PARTS)[number][] = PARTS,
+  parts: readonly (typeof INPUT_PARTS)[number][] = INPUT_PARTS,
 ): Record<string, unknown> {
   const data: Record<string, unknown> = {};
   const fields: FieldErrors = {};
@@ -160,7 +169,7 @@ function readInput(
     const parsed = schema.safeParse(request[part]);
     if (parsed.success) data[part] = parsed.data;
     else Object.assign(fields, fieldErrors(part, parsed.error));
-    if (parsed.success && holdsUnstorableText(parsed.data))
+    if (parsed.success && hasUnstorableText(parsed.data))
       fields[part] = 'Contains characters that cannot be stored';
   }
   if (Object.keys(fields).length > 0) {
@@ -176,7 +185,7 @@ function fieldErrors(part: string, error: z.ZodError): FieldErrors {
 }
 
 /** PostgreSQL stores neither U+0000 (error 22021) nor, in jsonb, half of a surrogate pair (22P02). */
-function holdsUnstorableText(value: unknown): boolean {
+function hasUnstorableText(value: unknown): boolean {
   const left = [value];
   while (left.length > 0) {
     const next = left.pop();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { API_PREFIX } from '#contract/route.ts';
 
 /** The calls of the specification, section 7, as its clients send them: without the prefix. */
-const CALLS = `
+const SPEC_ROUTES = `
   POST            /auth/login
   POST            /auth/register
   GET PUT         /auth/me
@@ -39,12 +39,12 @@ const CALLS = `
   POST            /payments/refund/{}
 `;
 
-interface Call {
+interface SpecRoute {
   methods: string[];
   path: RegExp;
 }
 
-const PATTERNS: Call[] = CALLS.trim()
+const SPEC_PATTERNS: SpecRoute[] = SPEC_ROUTES.trim()
   .split('\n')
   .map((line) => {
     const words = line.trim().split(/\s+/);
@@ -56,11 +56,11 @@ const PATTERNS: Call[] = CALLS.trim()
  * The address under which a request is served. A call of the specification is served as if `/api` stood before
  * it, unless it is a GET for a page; everything else stays as it is.
  */
-export function servedAddress(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): string {
+export function rewriteSpecPath(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): string {
   const { url = '/', headers } = request;
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   if (method === 'GET' && headers.accept?.includes('text/html')) return url;
   const path = url.split('?', 1)[0]!;
-  const isCall = PATTERNS.some((call) => call.methods.includes(method ?? '') && call.path.test(path));
+  const isCall = SPEC_PATTERNS.some((call) => call.methods.includes(method ?? '') && call.path.test(path));
   return isCall ? API_PREFIX + url : url;
 }

@@ -16,7 +16,7 @@ const ALLOWED = [
 ];
 
 /** Refuses calls that store something while the disk is full, once the caller is known and before the body is read. */
-export function refuseGrowthWhenFull(app: FastifyInstance, { disk }: Pick<Deps, 'disk'>): void {
+export function refuseWritesWhenFull(app: FastifyInstance, { disk }: Pick<Deps, 'disk'>): void {
   app.addHook('preParsing', async ({ method, routeOptions: { url } }) => {
     if (disk.isFull && !isAllowed(method, url ?? '')) throw storageFull();
   });

@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
-import { choicesOf, keepChosen, type ReaderChoices } from '../identity/reader-preferences.ts';
-import { limitIp } from '../rate-limit/rate-limiter.ts';
+import { type ReaderPreferences, readPreferences, savePreferences } from '../identity/reader-preferences.ts';
+import { consumeIpLimit } from '../rate-limit/rate-limiter.ts';
 import { NOTHING_HERE } from './error-handler.ts';
 import { isPageRoute, pagePath } from './matched-route.ts';
 
@@ -15,16 +15,16 @@ import { isPageRoute, pagePath } from './matched-route.ts';
 export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 /** Names in this folder carry a hash of the content, so a copy stays good for ever. */
-const HASHED = '/assets/';
+const HASHED_ASSETS = '/assets/';
 
 /** Documents that are sent by their own addresses, never as files. */
-const SITE = '/site/';
+const SITE_FOLDER = '/site/';
 
 /** Paths that no page and no file has, but that a file system might read as another. */
-const ODD_PATH = /[\\\p{Cc}]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)/u;
+const AMBIGUOUS_PATH = /[\\\p{Cc}]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)/u;
 
 /** What the build says of addresses: patterns of the application's pages, and finished pages with their names. */
-interface Addresses {
+interface SitePages {
   app: string[];
   site: Record<string, string>;
 }
@@ -43,33 +43,33 @@ export async function servePages(
     root: folder,
     index: false,
     cacheControl: false,
-    allowedPath: (path) => !path.startsWith(SITE),
+    allowedPath: (path) => !path.startsWith(SITE_FOLDER),
     setHeaders: (reply, path) => {
-      const hashed = path.startsWith(join(folder, HASHED));
+      const hashed = path.startsWith(join(folder, HASHED_ASSETS));
       reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
     },
   });
   app.addHook('onRequest', async (request, reply) => {
-    if (!isPageRoute(request) || !ODD_PATH.test(pagePath(request))) return;
+    if (!isPageRoute(request) || !AMBIGUOUS_PATH.test(pagePath(request))) return;
     reply.callNotFound();
     return reply;
   });
-  const onUnknown = (request: FastifyRequest) => limitIp(deps, request);
+  const onUnknown = (request: FastifyRequest) => consumeIpLimit(deps, request);
   // Neither pages nor files, however these begin.
   for (const url of [`${API_PREFIX}/*`, '/ws/*']) app.all(url, (_request, reply) => reply.callNotFound());
   // The folder itself is a directory to the plugin, which it forbids to list.
   app.get('/', async (request, reply) => await sendPage(folder, request, reply, onUnknown));
   app.setNotFoundHandler(async (request, reply) => {
-    if (isPage(request)) return await sendPage(folder, request, reply, onUnknown);
+    if (acceptsPage(request)) return await sendPage(folder, request, reply, onUnknown);
     if (isPageRoute(request)) await onUnknown(request);
     throw new AppError('not_found', NOTHING_HERE);
   });
 }
 
-function isPage(request: FastifyRequest): boolean {
+function acceptsPage(request: FastifyRequest): boolean {
   if (!isPageRoute(request)) return false;
   const path = pagePath(request);
-  if ([HASHED, SITE].some((prefix) => path.startsWith(prefix))) return false;
+  if ([HASHED_ASSETS, SITE_FOLDER].some((prefix) => path.startsWith(prefix))) return false;
   return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
 }
 
@@ -81,23 +81,27 @@ async function sendPage(
   onUnknown: (request: FastifyRequest) => Promise<void>,
 ): Promise<FastifyReply> {
   // Read each time: a new build may come while the server runs.
-  const { app, site } = JSON.parse(await readBuilt(folder, 'site/addresses.json')) as Addresses;
+  const { app, site } = JSON.parse(await readBuildFile(folder, 'site/addresses.json')) as SitePages;
   const path = pagePath(request).replace(/(?<=[^/])\/+$/, '');
-  const choices = choicesOf(request);
+  const choices = readPreferences(request);
   const finished = Object.hasOwn(site, path) && !(path === '/' && choices.signedIn) ? site[path] : undefined;
   reply.headers({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Language, Cookie' });
   if (finished === undefined) {
-    const known = isKnown(app, path);
+    const known = matchesAny(app, path);
     if (!known) await onUnknown(request);
-    const document = await readBuilt(folder, 'index.html');
-    return send(reply.status(known ? 200 : 404), document, choices);
+    const document = await readBuildFile(folder, 'index.html');
+    return sendDocument(reply.status(known ? 200 : 404), document, choices);
   }
-  if (keepChosen(request, reply)) return await reply.redirect(path, 303);
-  return send(reply, await readBuilt(folder, `site/${choices.language}/${finished}.html`), choices);
+  if (savePreferences(request, reply)) return await reply.redirect(path, 303);
+  return sendDocument(
+    reply,
+    await readBuildFile(folder, `site/${choices.language}/${finished}.html`),
+    choices,
+  );
 }
 
 /** Whether one of the patterns fits, such as `/projects/:id/files/*`. Case is forgiven, as the application does. */
-function isKnown(patterns: string[], path: string): boolean {
+function matchesAny(patterns: string[], path: string): boolean {
   return patterns.some((pattern) => {
     const source = pattern
       .replace(/[.+^${}()|[\]\\]/g, '\\$&')
@@ -108,13 +112,13 @@ function isKnown(patterns: string[], path: string): boolean {
   });
 }
 
-async function readBuilt(folder: string, name: string): Promise<string> {
+async function readBuildFile(folder: string, name: string): Promise<string> {
   return await readFile(join(folder, name), 'utf8').catch((error) => {
     throw new AppError('unavailable', 'The web app has not been built yet.', { cause: error });
   });
 }
 
-function send(reply: FastifyReply, document: string, choices: ReaderChoices): FastifyReply {
+function sendDocument(reply: FastifyReply, document: string, choices: ReaderPreferences): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(
     document
       .replace(/(<html[^>]*? data-theme=)"\w*"/, `$1"${choices.theme}"`)

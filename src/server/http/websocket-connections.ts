@@ -1,16 +1,16 @@
 import type { WebSocket } from 'ws';
-import { SOCKET_CLOSED, type SocketMessage } from '#contract/events.ts';
+import { SOCKET_CLOSE_CODES, type SocketMessage } from '#contract/events.ts';
 import type { Caller } from '../identity/access.ts';
 
-const PER_USER = 5;
-const UNANSWERED_PINGS = 2;
-const SLOW_READER_BYTES = 256 * 1024;
+const MAX_PER_USER = 5;
+const MAX_UNANSWERED_PINGS = 2;
+const MAX_BUFFERED_BYTES = 256 * 1024;
 
 /** The browser has nothing to say on this line; who talks all the same is no browser of ours. */
-const MESSAGES_BETWEEN_PINGS = 5;
+const MAX_MESSAGES_BETWEEN_PINGS = 5;
 
 /** A peer that does not answer the closing frame within this is cut off. */
-const CLOSING_MS = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
@@ -47,7 +47,7 @@ export function createConnections(): Connections {
   const end = (one: Connection, code: number) => {
     open.delete(one);
     one.socket.close(code);
-    setTimeout(() => one.socket.terminate(), CLOSING_MS).unref();
+    setTimeout(() => one.socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
 
   return {
@@ -62,26 +62,27 @@ export function createConnections(): Connections {
       });
       socket.on('message', () => {
         one.received += 1;
-        if (one.received > MESSAGES_BETWEEN_PINGS) end(one, POLICY_VIOLATION);
+        if (one.received > MAX_MESSAGES_BETWEEN_PINGS) end(one, POLICY_VIOLATION);
       });
       const [oldest, ...others] = of(({ userId }) => userId === caller.userId);
-      if (oldest && others.length >= PER_USER) end(oldest, SOCKET_CLOSED.too_many);
+      if (oldest && others.length >= MAX_PER_USER) end(oldest, SOCKET_CLOSE_CODES.too_many);
     },
     userIds: () => [...new Set([...open].map((one) => one.caller.userId))],
     sessionIds: () => [...new Set([...open].map((one) => one.caller.sessionId))],
     send(userId, message) {
       const text = JSON.stringify(message);
       for (const { socket } of of((caller) => caller.userId === userId)) {
-        if (socket.bufferedAmount > SLOW_READER_BYTES) socket.terminate();
+        if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate();
         else socket.send(text);
       }
     },
     endSession(sessionId) {
-      for (const one of of((caller) => caller.sessionId === sessionId)) end(one, SOCKET_CLOSED.signed_out);
+      for (const one of of((caller) => caller.sessionId === sessionId))
+        end(one, SOCKET_CLOSE_CODES.signed_out);
     },
     ping() {
       for (const one of open) {
-        if (one.unanswered >= UNANSWERED_PINGS) one.socket.terminate();
+        if (one.unanswered >= MAX_UNANSWERED_PINGS) one.socket.terminate();
         one.unanswered += 1;
         one.received = 0;
         one.socket.ping();

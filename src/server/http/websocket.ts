@@ -4,69 +4,69 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Selectable } from 'kysely';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '#contract/errors.ts';
-import { SOCKET_CLOSED, type SocketMessage } from '#contract/events.ts';
+import { SOCKET_CLOSE_CODES, type SocketMessage } from '#contract/events.ts';
 import type { Project } from '#contract/projects.ts';
 import type { ProjectsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { type Caller, type MemberRole, openSession, signedOut } from '../identity/access.ts';
-import { LIFETIME_S, verify } from '../identity/signed-tokens.ts';
-import { consume, limitUser } from '../rate-limit/rate-limiter.ts';
+import { authenticateSession, type Caller, type MemberRole, unauthenticated } from '../identity/access.ts';
+import { TOKEN_LIFETIME_S, verifyToken } from '../identity/signed-tokens.ts';
+import { consume, consumeUserLimit } from '../rate-limit/rate-limiter.ts';
 import { hasBody } from './body-budget.ts';
-import { requireOwnOrigin } from './security.ts';
+import { requireSameOrigin } from './security.ts';
 import { createThrottle } from './throttle.ts';
 import { type Connections, createConnections } from './websocket-connections.ts';
 
-const ADDRESS = '/ws/notifications';
-const LONGEST_MESSAGE_BYTES = 1024;
-const PING_MS = 30_000;
-const SESSION_CHECK_MS = 60_000;
+const WEBSOCKET_PATH = '/ws/notifications';
+const MAX_MESSAGE_BYTES = 1024;
+const PING_INTERVAL_MS = 30_000;
+const SESSION_CHECK_INTERVAL_MS = 60_000;
 
 /** At most four updates a second for one project or one user. */
-const UPDATE_EVERY_MS = 250;
+const MIN_UPDATE_INTERVAL_MS = 250;
 
 /** What the features have to say on the line. */
-export interface SocketViews {
+export interface SocketPayloads {
   project(row: Selectable<ProjectsTable>, role: MemberRole): Project;
   /** The user's unread count, and with it the notification of this id. */
   notifications(userId: string, notificationId?: string): Promise<SocketMessage>;
 }
 
-interface Entry {
+interface AuthorizedSocket {
   caller: Caller;
   /** When an access token ends its socket; a ticket's lasts as long as the session. */
   endsAt: Date | null;
 }
 
 /** Opens `/ws/notifications` on the app's server and sends what happens to everyone whom it concerns. */
-export function attachSocket(app: FastifyInstance, deps: Deps, views: SocketViews): void {
+export function attachWebSocket(app: FastifyInstance, deps: Deps, views: SocketPayloads): void {
   const connections = createConnections();
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: LONGEST_MESSAGE_BYTES,
+    maxPayload: MAX_MESSAGE_BYTES,
   });
   const handshakes = routeHandshakes(app);
-  app.get(ADDRESS, async (request, reply) => {
+  app.get(WEBSOCKET_PATH, async (request, reply) => {
     const handshake = handshakes.get(request.raw);
     if (!handshake) {
       // A body that was announced may never come, and the connection would be waited for when the server stops.
       reply.header('connection', 'close');
       throw new AppError('bad_request', 'Only a WebSocket without a body can connect here.');
     }
-    const { caller, endsAt } = await admit(request, deps);
+    const { caller, endsAt } = await authorizeSocket(request, deps);
     reply.hijack();
     server.handleUpgrade(request.raw, handshake.takeOver(), handshake.head, (socket) => {
       connections.add(socket, caller);
-      greet(socket, views, caller).catch((err) => app.log.warn({ err }, ADDRESS));
-      if (endsAt) closeAt(socket, Math.max(0, endsAt.getTime() - deps.now().getTime()));
+      sendUnreadCount(socket, views, caller).catch((err) => app.log.warn({ err }, WEBSOCKET_PATH));
+      if (endsAt) closeAfter(socket, Math.max(0, endsAt.getTime() - deps.now().getTime()));
     });
   });
   const stop = [
     forwardEvents(app, deps, connections, views),
-    repeat(PING_MS, () => connections.ping()),
-    repeat(
-      SESSION_CHECK_MS,
-      () => void checkSessions(deps, connections).catch((err) => app.log.warn({ err }, ADDRESS)),
+    every(PING_INTERVAL_MS, () => connections.ping()),
+    every(
+      SESSION_CHECK_INTERVAL_MS,
+      () => void checkSessions(deps, connections).catch((err) => app.log.warn({ err }, WEBSOCKET_PATH)),
     ),
   ];
   app.addHook('preClose', async () => {
@@ -76,7 +76,7 @@ export function attachSocket(app: FastifyInstance, deps: Deps, views: SocketView
 }
 
 /** Whether a request asks for a WebSocket; any other upgrade is served as if it asked for none. */
-export function isHandshake(request: IncomingMessage): boolean {
+export function isWebSocketHandshake(request: IncomingMessage): boolean {
   return request.method === 'GET' && /^websocket$/i.test(request.headers.upgrade ?? '') && !hasBody(request);
 }
 
@@ -111,33 +111,33 @@ function routeHandshakes(app: FastifyInstance): WeakMap<IncomingMessage, Handsha
 }
 
 /** Who connects, decided before the 101. Throws what an ordinary call would. */
-async function admit(request: FastifyRequest, deps: Deps): Promise<Entry> {
-  requireOwnOrigin(request, deps.config);
+async function authorizeSocket(request: FastifyRequest, deps: Deps): Promise<AuthorizedSocket> {
+  requireSameOrigin(request, deps.config);
   const { token } = request.query as Record<string, unknown>;
-  const entry = await openEntry(typeof token === 'string' ? token : '', deps);
-  await limitUser(deps, entry.caller.userId);
+  const entry = await authenticateSocket(typeof token === 'string' ? token : '', deps);
+  await consumeUserLimit(deps, entry.caller.userId);
   return entry;
 }
 
-async function openEntry(bearer: string, deps: Deps): Promise<Entry> {
+async function authenticateSocket(bearer: string, deps: Deps): Promise<AuthorizedSocket> {
   const now = deps.now();
-  const access = await verify({ keys: deps.keys, type: 'access', now }, bearer);
-  if (access) return { caller: await openSession(deps, access), endsAt: access.expiresAt };
+  const access = await verifyToken({ keys: deps.keys, type: 'access', now }, bearer);
+  if (access) return { caller: await authenticateSession(deps, access), endsAt: access.expiresAt };
 
-  const ticket = await verify({ keys: deps.keys, type: 'ticket', now }, bearer);
-  if (!ticket) throw signedOut();
-  const caller = await openSession(deps, ticket);
-  await consume(deps, `ticket:${ticket.id}`, { max: 1, seconds: 4 * LIFETIME_S.ticket });
+  const ticket = await verifyToken({ keys: deps.keys, type: 'ticket', now }, bearer);
+  if (!ticket) throw unauthenticated();
+  const caller = await authenticateSession(deps, ticket);
+  await consume(deps, `ticket:${ticket.id}`, { max: 1, seconds: 4 * TOKEN_LIFETIME_S.ticket });
   return { caller, endsAt: null };
 }
 
 /** What happened before the line was open. */
-async function greet(socket: WebSocket, views: SocketViews, { userId }: Caller): Promise<void> {
+async function sendUnreadCount(socket: WebSocket, views: SocketPayloads, { userId }: Caller): Promise<void> {
   socket.send(JSON.stringify(await views.notifications(userId)));
 }
 
-function closeAt(socket: WebSocket, ms: number): void {
-  const timer = setTimeout(() => socket.close(SOCKET_CLOSED.signed_out), ms).unref();
+function closeAfter(socket: WebSocket, ms: number): void {
+  const timer = setTimeout(() => socket.close(SOCKET_CLOSE_CODES.signed_out), ms).unref();
   socket.on('close', () => clearTimeout(timer));
 }
 
@@ -146,11 +146,11 @@ function forwardEvents(
   app: FastifyInstance,
   deps: Deps,
   connections: Connections,
-  views: SocketViews,
+  views: SocketPayloads,
 ): () => void {
-  const tell = createThrottle(UPDATE_EVERY_MS, (id) => sendProject(deps, connections, views, id));
+  const tell = createThrottle(MIN_UPDATE_INTERVAL_MS, (id) => sendProject(deps, connections, views, id));
   const newest = new Map<string, string>();
-  const tellCount = createThrottle(UPDATE_EVERY_MS, async (userId) => {
+  const tellCount = createThrottle(MIN_UPDATE_INTERVAL_MS, async (userId) => {
     const id = newest.get(userId);
     newest.delete(userId);
     if (connections.userIds().includes(userId)) {
@@ -179,7 +179,7 @@ function forwardEvents(
 async function sendProject(
   { db }: Deps,
   connections: Connections,
-  views: SocketViews,
+  views: SocketPayloads,
   projectId: string,
 ): Promise<void> {
   const userIds = connections.userIds();
@@ -214,7 +214,7 @@ async function checkSessions(deps: Deps, connections: Connections): Promise<void
   for (const id of sessionIds) if (!standing.has(id)) connections.endSession(id);
 }
 
-function repeat(ms: number, work: () => void): () => void {
+function every(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms).unref();
   return () => clearInterval(timer);
 }

@@ -40,7 +40,7 @@ test('what is wrong with the text is told line by line, and what to do about it'
   const { status, body } = await analyze({ code: `${COUNT}export const b = ;\n`, use_reference_pack: false });
   expect(status).toBe(200);
   expect(body.errors[0]).toMatchObject({ line: 5, column: 18, severity: 'error', source: 'biome parse' });
-  expect(body.checked_by).toEqual(['Biome']);
+  expect(body.checkers).toEqual(['Biome']);
   expect(body.solution).toContain('mend line 5 first');
 });
 
@@ -68,12 +68,12 @@ test('with a model the error is written up by it, as the debug call does, and it
   await provider.close();
   expect(body.solution).toContain('An empty text counts as an error.');
   expect(body.patch).toContain('+  if (!text) return 0;');
-  expect(body.written_by).toMatchObject({ model: 'openai:small', patch: 'checked' });
+  expect(body.model_run).toMatchObject({ model: 'openai:small', patch: 'checked' });
 });
 
 test('a language without a checker says so, and so does a file that is too large', async () => {
   const notes = await analyze({ code: 'words\n', file_path: 'notes.txt', use_reference_pack: false });
-  expect(notes.body).toMatchObject({ errors: [], solution: null, checked_by: [] });
+  expect(notes.body).toMatchObject({ errors: [], solution: null, checkers: [] });
   expect((await analyze({ code: 'x'.repeat(2 ** 20 + 1) })).status).toBe(413);
 });
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { excerptAroundErrors, formatAnalysis, formatEarlierFixes } from '#assistant/editor-analysis.ts';
 import type { ErrorAnswer } from '#assistant/debug/answer-error.ts';
+import { excerptAroundErrors, formatAnalysis, formatEarlierFixes } from '#assistant/editor-analysis.ts';
 import { AppError } from '#contract/errors.ts';
 import { type Analysis, type analyzeBody, MAX_EDITED_BYTES } from '#contract/ide.ts';
 import type { Diagnosis } from '#diagnose/check.ts';
@@ -9,11 +9,11 @@ import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
-import { type Progress, writeUp } from '../llm/model-answer.ts';
-import { errorText } from '../llm/query-embedding.ts';
-import { pastSessions } from '../project-data/debug-sessions.ts';
+import { composeWithModel, type EmitProgress } from '../llm/model-answer.ts';
+import { errorQueryText } from '../llm/query-embedding.ts';
+import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
-import { openMemory, projectStorage } from '../project-data/storage.ts';
+import { openIndex, projectStorage } from '../project-data/storage.ts';
 
 type AnalyzeRequest = z.output<typeof analyzeBody>;
 
@@ -23,7 +23,7 @@ interface Context {
   project: ProjectRow;
   userId: string;
   signal: AbortSignal;
-  progress: Progress;
+  progress: EmitProgress;
   /** Hears of a call that could not be written into the log of what leaves. */
   onLogFailure(error: unknown): void;
 }
@@ -35,13 +35,13 @@ interface Context {
  */
 export async function analyzeFile(given: Context, body: AnalyzeRequest): Promise<Analysis> {
   const { deps, checkers, project, userId } = given;
-  const signal = deps.projectWork.register(project.id, given.signal);
+  const signal = deps.projectCancellation.signalFor(project.id, given.signal);
   const context = { ...given, signal };
   if (Buffer.byteLength(body.code) > MAX_EDITED_BYTES) {
     throw new AppError('too_large', 'This file is larger than 1 MiB and can’t be checked here.');
   }
   const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal, userId });
-  const memory = await openMemory(deps, project);
+  const memory = await openIndex(deps, project);
   const [answer, earlierFixes] = await Promise.all([
     memory && body.error_message?.trim() ? answerTo(context, memory, body, diagnosis) : null,
     memory && body.use_reference_pack
@@ -56,9 +56,9 @@ export async function analyzeFile(given: Context, body: AnalyzeRequest): Promise
   return {
     errors: diagnosis.diagnostics,
     solution: formatAnalysis({ diagnosis, answer: answer?.solution ?? null, earlierFixes }),
-    checked_by: diagnosis.checkedBy,
+    checkers: diagnosis.checkedBy,
     patch: answer?.patch ?? null,
-    written_by: answer?.written_by ?? null,
+    model_run: answer?.model_run ?? null,
   };
 }
 
@@ -81,13 +81,13 @@ async function answerTo(
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
       shared: shareIndex(memory),
-      meaning: await deps.meanings.of(errorText(body), { project, userId, signal }),
+      meaning: await deps.queryEmbedder.embedQuery(errorQueryText(body), { project, userId, signal }),
       request,
-      sessions: body.use_reference_pack ? await pastSessions(deps.db, project.id) : [],
+      sessions: body.use_reference_pack ? await listPastSessions(deps.db, project.id) : [],
       now: deps.now().toISOString(),
     },
     { userId, signal },
   );
   const asking = { project, userId, memory, checkers, signal, progress, onLogFailure };
-  return await writeUp(deps, found, request, asking);
+  return await composeWithModel(deps, found, request, asking);
 }

@@ -43,8 +43,8 @@ test('the tree is a map from name to entry, whole, with no name lost', async () 
     children: { deep: { type: 'directory', children: { 'count.js': { type: 'file', size: 22 } } } },
   });
   expect(Object.getOwnPropertyDescriptor(body, '__proto__')?.value).toEqual({ type: 'file', size: 15 });
-  expect(body.link).toMatchObject({ type: 'file', odd: 'link' });
-  expect(body.sub).toMatchObject({ type: 'file', size: null, odd: 'submodule' });
+  expect(body.link).toMatchObject({ type: 'file', not_editable: 'symlink' });
+  expect(body.sub).toMatchObject({ type: 'file', size: null, not_editable: 'submodule' });
 });
 
 test('a folder alone, without what lies below', async () => {

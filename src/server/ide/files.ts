@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '#contract/errors.ts';
-import { type FileTree, MAX_EDITED_BYTES, type FileContent, type TreeEntry } from '#contract/ide.ts';
+import { type FileContent, type FileTree, MAX_EDITED_BYTES, type TreeEntry } from '#contract/ide.ts';
 import { openBlobs } from '#git/blobs.ts';
 import { isIndexablePath } from '#git/paths.ts';
 import { findEntry, type TreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
@@ -184,7 +184,7 @@ function present({ mode, type, size, path }: GitEntry): TreeEntry {
   if (type === 'tree') return { type: 'directory' };
   const odd =
     type === 'commit' ? 'submodule' : mode === '120000' ? 'link' : path === null ? 'name' : undefined;
-  return { type: 'file', size, ...(odd && { odd }) };
+  return { type: 'file', size, ...(odd && { not_editable: odd }) };
 }
 
 function split(path: string): { folder: string; name: string } {

@@ -5,14 +5,14 @@ import { MAX_BRANCH_LOCKS } from '#db/lock.ts';
 import { createCheckerPool } from '#diagnose/checker-pool.ts';
 import { createFairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
-import { serve, untilClosed } from '../http/serve.ts';
-import { eventStream, wantsEvents } from '../http/sse.ts';
+import { abortOnDisconnect, serve } from '../http/serve.ts';
+import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
-import type { Progress } from '../llm/model-answer.ts';
+import type { EmitProgress } from '../llm/model-answer.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { projectStorage } from '../project-data/storage.ts';
-import type { Limit } from '../rate-limit/default-limits.ts';
+import type { RateLimit } from '../rate-limit/default-limits.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { analyzeFile } from './analyze.ts';
 import { findBranch } from './branches.ts';
@@ -37,11 +37,11 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
   serve(app, ideRoutes.files, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const signal = deps.projectWork.register(project.id, untilClosed(reply));
+    const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
     const reader = { project, userId: caller.userId, signal };
     const { commit } = await resolveVersion(deps, repo, { ...reader, ref: query.ref });
     const turn = { userId: caller.userId, deadlineMs: TREE_TIMEOUT_MS, signal };
-    const { tree, truncated } = await deps.queues.trees.run(turn, (signal) =>
+    const { tree, truncated } = await deps.queues.fileLists.run(turn, (signal) =>
       query.path === undefined
         ? readTree(repo, commit, signal)
         : readFolder(repo, commit, query.path, signal),
@@ -53,7 +53,7 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
   serve(app, ideRoutes.file, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const reader = { project, userId: caller.userId, signal: untilClosed(reply) };
+    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
     const version = await resolveVersion(deps, repo, { ...reader, ref: query.ref });
     const file = { path: params['*'], mayEdit: project.role !== 'viewer' };
     return await readFromGit(deps, reader, (signal) => openFile(repo, version, file, signal));
@@ -64,14 +64,14 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     await spendAmongStrangers(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
     const file = { path: params['*'], content: body.content, renamedFrom: body.renamed_from ?? null };
-    const turn = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: untilClosed(reply) };
+    const turn = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: abortOnDisconnect(reply) };
     return await saves.run(turn, async () => saveFile(await targetOf(deps, caller, project, body), file));
   });
 
   serve(app, ideRoutes.remove, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     await spendAmongStrangers(deps, `save:${caller.userId}`, deps.config.limits.savesPerUser);
-    const turn = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: untilClosed(reply) };
+    const turn = { userId: caller.userId, deadlineMs: SAVE_TIMEOUT_MS, signal: abortOnDisconnect(reply) };
     return await saves.run(turn, async () =>
       deleteFile(await targetOf(deps, caller, project, query), params['*']),
     );
@@ -83,14 +83,14 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     await spendAmongStrangers(deps, `analyze:${caller.userId}`, deps.config.limits.analysesPerUser);
     const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
-    const work = (progress: Progress, signal: AbortSignal) =>
+    const work = (progress: EmitProgress, signal: AbortSignal) =>
       analyzeFile({ deps, checkers, project, userId: caller.userId, signal, progress, onLogFailure }, body);
-    if (wantsEvents(request)) return eventStream(request, reply, work);
-    return await work(() => {}, untilClosed(reply));
+    if (acceptsEventStream(request)) return createEventStream(request, reply, work);
+    return await work(() => {}, abortOnDisconnect(reply));
   });
 }
 
-async function spendAmongStrangers(deps: Deps, key: string, limit: Limit): Promise<void> {
+async function spendAmongStrangers(deps: Deps, key: string, limit: RateLimit): Promise<void> {
   if (deps.config.publicInstance) await consume(deps, key, limit);
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Kysely } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { MAX_EDITED_BYTES, type SavedFile } from '#contract/ide.ts';
+import { MAX_EDITED_BYTES, type SavedCommit } from '#contract/ide.ts';
 import { withBranchLock } from '#db/lock.ts';
 import type { Database } from '#db/schema.ts';
 import { findEntry, type TreeEntry } from '#git/tree.ts';
@@ -54,7 +54,7 @@ const FILE_MODE = '100644';
 export async function saveFile(
   target: SaveTarget,
   { path, content, renamedFrom }: { path: string; content: string; renamedFrom: string | null },
-): Promise<SavedFile> {
+): Promise<SavedCommit> {
   checkWritablePath(path);
   const bytes = Buffer.from(content);
   if (bytes.length > MAX_EDITED_BYTES) {
@@ -82,7 +82,7 @@ export async function saveFile(
  * Commits the deletion of a file.
  * @throws AppError `not_found`, `conflict`
  */
-export async function deleteFile(target: SaveTarget, path: string): Promise<SavedFile> {
+export async function deleteFile(target: SaveTarget, path: string): Promise<SavedCommit> {
   checkWritablePath(path);
   return await commitTo(target, path, `Delete ${path}`, async (head) => {
     const old = await findFile(target, head, path);
@@ -100,7 +100,7 @@ async function commitTo(
   path: string,
   defaultMessage: string,
   changesAt: ChangesAt,
-): Promise<SavedFile> {
+): Promise<SavedCommit> {
   const message = `${target.message?.trim() || defaultMessage}\n`;
   if (target.branch) return await commitAt(target, target.branch.name, { path, message, changesAt });
   let taken: unknown;
@@ -124,7 +124,7 @@ async function commitAt(
   target: SaveTarget,
   name: string,
   { path, message, changesAt }: { path: string; message: string; changesAt: ChangesAt },
-): Promise<SavedFile> {
+): Promise<SavedCommit> {
   const { lockDb, repo, owner, branch, indexed, author: by } = target;
   return await withBranchLock(lockDb, { projectId: owner.projectId, branch: name }, async (transaction) => {
     const from = branch && (await readBranchHead(repo, branch));

@@ -4,8 +4,8 @@ import { type Selectable, sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { ProjectMembersTable, ProjectsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import type { KeyLimits } from './api-key-scope.ts';
-import { type Claims, verify } from './signed-tokens.ts';
+import type { ApiKeyGrant } from './api-key-scope.ts';
+import { type TokenClaims, verifyToken } from './signed-tokens.ts';
 
 /** Who calls, as the session row says right now. */
 export interface Caller {
@@ -14,11 +14,11 @@ export interface Caller {
   sessionId: string;
   role: 'admin' | 'user';
   /** The API key of a program; absent for a person who has signed in. */
-  key?: KeyLimits;
+  key?: ApiKeyGrant;
 }
 
 /** What every API key begins with, so that scanners for secrets know one. */
-export const KEY_START = 'hs_';
+export const API_KEY_PREFIX = 'hs_';
 
 export type MemberRole = ProjectMembersTable['role'];
 
@@ -29,17 +29,17 @@ type Needs = Pick<Deps, 'db' | 'keys' | 'now'>;
 
 /** The caller of a request by its bearer header. Throws `unauthenticated`, always in the same words, or `deactivated`. */
 export async function authenticate(request: FastifyRequest, deps: Needs): Promise<Caller> {
-  const secret = bearer(request);
-  if (secret.startsWith(KEY_START)) return await openKey(deps, secret);
-  const claims = await verify({ keys: deps.keys, type: 'access', now: deps.now() }, secret);
-  return await openSession(deps, claims);
+  const secret = bearerToken(request);
+  if (secret.startsWith(API_KEY_PREFIX)) return await authenticateApiKey(deps, secret);
+  const claims = await verifyToken({ keys: deps.keys, type: 'access', now: deps.now() }, secret);
+  return await authenticateSession(deps, claims);
 }
 
 /** Uses of a key are noted once in this time. */
-const USE_NOTED_S = 60;
+const LAST_USED_INTERVAL_S = 60;
 
 /** The owner of an API key, with the key's limits. A program is no administrator, whoever its owner is. */
-async function openKey(deps: Needs, secret: string): Promise<Caller> {
+async function authenticateApiKey(deps: Needs, secret: string): Promise<Caller> {
   const row = await deps.db
     .selectFrom('api_keys as k')
     .innerJoin('users as u', 'u.id', 'k.user_id')
@@ -48,14 +48,14 @@ async function openKey(deps: Needs, secret: string): Promise<Caller> {
     .where('k.revoked_at', 'is', null)
     .executeTakeFirst();
   const now = deps.now();
-  if (!row || (row.expires_at && row.expires_at <= now) || row.deletion_at) throw signedOut();
-  if (!row.is_active) throw deactivated();
+  if (!row || (row.expires_at && row.expires_at <= now) || row.deletion_at) throw unauthenticated();
+  if (!row.is_active) throw accountDeactivated();
   await deps.db
     .updateTable('api_keys')
     .set({ last_used_at: now })
     .where('id', '=', row.id)
     .where(
-      sql<boolean>`(last_used_at is null or last_used_at < ${now}::timestamptz - make_interval(secs => ${USE_NOTED_S}))`,
+      sql<boolean>`(last_used_at is null or last_used_at < ${now}::timestamptz - make_interval(secs => ${LAST_USED_INTERVAL_S}))`,
     )
     .execute();
   const key = { id: row.id, scope: row.scope, projectId: row.project_id };
@@ -66,8 +66,8 @@ async function openKey(deps: Needs, secret: string): Promise<Caller> {
  * The caller whom checked claims name, if the session still stands: sign-out, deactivation and reuse of a
  * refresh token act at once, not when the access token ends.
  */
-export async function openSession(deps: Needs, claims: Claims | null): Promise<Caller> {
-  if (!claims) throw signedOut();
+export async function authenticateSession(deps: Needs, claims: TokenClaims | null): Promise<Caller> {
+  if (!claims) throw unauthenticated();
   const row = await deps.db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -76,25 +76,25 @@ export async function openSession(deps: Needs, claims: Claims | null): Promise<C
     .where('sessions.id', '=', claims.sessionId)
     .where('sessions.user_id', '=', claims.userId)
     .executeTakeFirst();
-  if (!row || row.revoked_at || row.expires_at <= deps.now()) throw signedOut();
-  if (!row.is_active) throw deactivated();
+  if (!row || row.revoked_at || row.expires_at <= deps.now()) throw unauthenticated();
+  if (!row.is_active) throw accountDeactivated();
   if (claims.generation === row.counter && row.last_seen <= row.rotated_at) {
-    await markSeen(deps, claims.sessionId);
+    await recordTokenUse(deps, claims.sessionId);
   }
   return { userId: row.id, sessionId: claims.sessionId, role: row.role };
 }
 
 /** The 401 of every missing, broken, ended or foreign sign-in. */
-export function signedOut(): AppError {
+export function unauthenticated(): AppError {
   return new AppError('unauthenticated', 'Sign in to continue.');
 }
 
 /** The one 403. */
-export function deactivated(): AppError {
+export function accountDeactivated(): AppError {
   return new AppError('deactivated', 'This account has been deactivated.');
 }
 
-const RANK: Record<MemberRole, number> = { viewer: 0, editor: 1, owner: 2 };
+const ROLE_RANK: Record<MemberRole, number> = { viewer: 0, editor: 1, owner: 2 };
 
 /**
  * The project, if the caller is a member with at least this role. A project that is not there and one of
@@ -117,19 +117,19 @@ export async function projectAccess(
     .where('project_members.user_id', '=', caller.userId)
     .executeTakeFirst();
   if (!row) throw new AppError('not_found', 'Project not found.');
-  if (RANK[row.role] < RANK[minimum]) {
+  if (ROLE_RANK[row.role] < ROLE_RANK[minimum]) {
     throw new AppError('read_only', 'Your role in this project does not allow this.');
   }
   return row;
 }
 
 /** Marks that a token of the current generation was used: from now on its parent is a stolen one (see refresh). */
-async function markSeen(deps: Needs, sessionId: string): Promise<void> {
+async function recordTokenUse(deps: Needs, sessionId: string): Promise<void> {
   await deps.db.updateTable('sessions').set({ last_seen: deps.now() }).where('id', '=', sessionId).execute();
 }
 
 /** A request with two authorization headers is one that somebody tampered with. */
-function bearer(request: FastifyRequest): string {
+function bearerToken(request: FastifyRequest): string {
   const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0);
   if (names.filter((name) => name.toLowerCase() === 'authorization').length !== 1) return '';
   return /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';

@@ -2,14 +2,14 @@ import { type LetterLanguage, writeLetter } from '#mail/letters.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
-import { makeSecret } from './one-time-tokens.ts';
+import { issueToken } from './one-time-tokens.ts';
 import type { UserRow } from './profile.ts';
 import { findUser } from './user-store.ts';
 
-const LETTER = 'letter';
+const EMAIL_JOB = 'letter';
 
 /** A mail server may be down for a while: with the queue's waits, this makes some five minutes. */
-const RETRIES = 8;
+const MAX_RETRIES = 8;
 
 const MINUTE = 60;
 const PASSWORD_LINK_S = 30 * MINUTE;
@@ -20,7 +20,7 @@ const EMAIL_LINK_S = 24 * 60 * MINUTE;
 type InvitationKind = 'invitation' | 'project_invitation';
 
 /** What is to be written, and to whom. `origin` is where the reader finds this server. */
-type LetterJob = { origin: string } & (
+type EmailJob = { origin: string } & (
   | { kind: 'password_reset'; email: string }
   /** To the address that waits to be confirmed, else to the account's own. */
   | { kind: 'email_confirm'; userId: string }
@@ -36,12 +36,12 @@ type Needs = Pick<Deps, 'db' | 'jobs' | 'keys' | 'now'> & { mailer: Mailer };
  * Puts a letter into the queue. Links are made when it is written, so that none lies in the queue, and the time of a
  * reply never tells whether anybody has an address.
  */
-export async function requestLetter({ jobs }: Pick<Deps, 'jobs'>, letter: LetterJob): Promise<void> {
-  await jobs.send<LetterJob>(LETTER, letter);
+export async function queueEmail({ jobs }: Pick<Deps, 'jobs'>, letter: EmailJob): Promise<void> {
+  await jobs.send<EmailJob>(EMAIL_JOB, letter);
 }
 
 /** Queues an invitation; its link was made before, since it is shown as well, and lies in the queue sealed. */
-export async function requestInvitation(
+export async function queueInvitationEmail(
   deps: Pick<Deps, 'jobs' | 'keys'>,
   {
     link,
@@ -50,40 +50,40 @@ export async function requestInvitation(
   }: { kind?: InvitationKind; to: string; language: LetterLanguage; link: string; origin: string },
 ): Promise<void> {
   const sealedLink = createBox(deps.keys, 'letters').seal(link, letter.to);
-  await requestLetter(deps, { kind, ...letter, sealedLink });
+  await queueEmail(deps, { kind, ...letter, sealedLink });
 }
 
 /** Registers the job that writes letters. Run twice, it sends a second one with a link of its own. */
 export function defineLetters(deps: Needs): void {
-  deps.jobs.define<LetterJob>(
-    LETTER,
-    { concurrency: 1, retryLimit: RETRIES, singleton: () => null },
-    async (job) => await write(deps, job),
+  deps.jobs.define<EmailJob>(
+    EMAIL_JOB,
+    { concurrency: 1, retryLimit: MAX_RETRIES, singleton: () => null },
+    async (job) => await sendEmail(deps, job),
   );
 }
 
-async function write(deps: Needs, job: LetterJob): Promise<void> {
+async function sendEmail(deps: Needs, job: EmailJob): Promise<void> {
   if ('sealedLink' in job) {
     const link = createBox(deps.keys, 'letters').open(job.sealedLink, job.to);
     return await deps.mailer.send(job.to, writeLetter({ ...job, name: job.to, link }));
   }
   const user =
-    job.kind === 'password_reset' ? await findUser(deps.db, job.email) : await byId(deps, job.userId);
+    job.kind === 'password_reset' ? await findUser(deps.db, job.email) : await findUserById(deps, job.userId);
   if (!user?.is_active) return;
-  const { to, link, date } = await contents(deps, job, user);
+  const { to, link, date } = await emailContents(deps, job, user);
   const letter = { kind: job.kind, language: user.language, name: user.username, link, date };
   await deps.mailer.send(to, writeLetter(letter));
 }
 
 /** Secrets stand in the fragment, which browsers send to no server: they enter no log on the way. */
-async function contents(
+async function emailContents(
   deps: Needs,
-  job: Exclude<LetterJob, { kind: InvitationKind }>,
+  job: Exclude<EmailJob, { kind: InvitationKind }>,
   user: UserRow,
 ): Promise<{ to: string; link: string; date?: Date }> {
   switch (job.kind) {
     case 'password_reset': {
-      const secret = await makeSecret(deps, {
+      const secret = await issueToken(deps, {
         purpose: 'password',
         userId: user.id,
         data: {},
@@ -93,7 +93,7 @@ async function contents(
     }
     case 'email_confirm': {
       const email = user.pending_email ?? user.email;
-      const secret = await makeSecret(deps, {
+      const secret = await issueToken(deps, {
         purpose: 'email',
         userId: user.id,
         data: { email },
@@ -110,6 +110,6 @@ async function contents(
   }
 }
 
-async function byId({ db }: Pick<Deps, 'db'>, id: string): Promise<UserRow | undefined> {
+async function findUserById({ db }: Pick<Deps, 'db'>, id: string): Promise<UserRow | undefined> {
   return await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -4,7 +4,7 @@ import type { KeyScope } from '#contract/keys.ts';
 import type { Route } from '#contract/route.ts';
 
 /** What an API key may do, beside what its owner may. */
-export interface KeyLimits {
+export interface ApiKeyGrant {
   id: string;
   scope: KeyScope;
   /** The one project that it opens, or null. */
@@ -47,7 +47,7 @@ export function opensToKeys(route: Called): boolean {
  * project, and `read_only` for a change by a key that only reads. That the project named in the call is the key's own is
  * for `projectAccess` to say.
  */
-export function checkKey(key: KeyLimits, route: Called): void {
+export function checkKey(key: ApiKeyGrant, route: Called): void {
   if (key.projectId !== null && !namesProject(route)) {
     throw new AppError('not_found', 'This key opens one project only.', { reason: 'one_project' });
   }

@@ -17,12 +17,12 @@ export interface AuditEntry {
   detail?: Record<string, string>;
 }
 
-const LONGEST_DETAIL = 200;
+const MAX_DETAIL_LENGTH = 200;
 
 /** Writes one security event into the record. In a transaction it stands or falls with what it tells of. */
-export async function audit(db: Kysely<Database>, entry: AuditEntry): Promise<void> {
+export async function recordAuditEvent(db: Kysely<Database>, entry: AuditEntry): Promise<void> {
   const detail = Object.fromEntries(
-    Object.entries(entry.detail ?? {}).map(([name, value]) => [name, value.slice(0, LONGEST_DETAIL)]),
+    Object.entries(entry.detail ?? {}).map(([name, value]) => [name, value.slice(0, MAX_DETAIL_LENGTH)]),
   );
   await db
     .insertInto('audit_events')
@@ -38,6 +38,6 @@ export async function audit(db: Kysely<Database>, entry: AuditEntry): Promise<vo
 }
 
 /** Where a request comes from, as the record keeps it: `audit(db, { …, ...origin(request) })`. */
-export function origin(request: FastifyRequest): { ip: string; device: string } {
+export function clientInfo(request: FastifyRequest): { ip: string; device: string } {
   return { ip: request.ip, device: describeDevice(request.headers['user-agent'] ?? null) };
 }

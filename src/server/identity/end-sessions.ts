@@ -18,11 +18,14 @@ export async function revokeSessions(
 }
 
 /** Closes the lines that ended sign-ins still hold open. */
-export function announceEnd({ events }: Pick<Deps, 'events'>, sessionIds: string[]): void {
+export function emitSessionEnded({ events }: Pick<Deps, 'events'>, sessionIds: string[]): void {
   for (const sessionId of sessionIds) events.emit({ type: 'session-ended', sessionId });
 }
 
 /** Ends all sign-ins of a user at once. */
-export async function endSessions(deps: Pick<Deps, 'db' | 'now' | 'events'>, userId: string): Promise<void> {
-  announceEnd(deps, await revokeSessions(deps, userId, null));
+export async function endAllSessions(
+  deps: Pick<Deps, 'db' | 'now' | 'events'>,
+  userId: string,
+): Promise<void> {
+  emitSessionEnded(deps, await revokeSessions(deps, userId, null));
 }

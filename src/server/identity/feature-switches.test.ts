@@ -8,9 +8,9 @@ import { hookRoutes } from '#contract/hooks.ts';
 import { ideRoutes } from '#contract/ide.ts';
 import { modelRoutes } from '#contract/models.ts';
 import { projectRoutes } from '#contract/projects.ts';
-import { SWITCHES, type SwitchName } from '#contract/route.ts';
+import { FEATURES, type FeatureName } from '#contract/route.ts';
 import { openApi } from '../http/openapi.ts';
-import { currentModel } from '../llm/language-model.ts';
+import { getModel } from '../llm/language-model.ts';
 import { testApp } from '../testing.ts';
 import { openShopApp, type ServedShop, type ShopApp, serveShop } from '../testing-shop.ts';
 
@@ -28,46 +28,46 @@ afterAll(async () => {
 });
 
 /** Ada is the first account, so she is the administrator. */
-const turn = async (name: SwitchName, on: boolean, by = app.ada) =>
-  await app.call(adminRoutes.changeSwitches, { body: { [name]: on } }, by);
+const turn = async (name: FeatureName, on: boolean, by = app.ada) =>
+  await app.call(adminRoutes.updateFeatures, { body: { [name]: on } }, by);
 
 test('everything is switched on at first, and only administrators see and change that', async () => {
-  const { body } = await app.call(adminRoutes.switches, {}, app.ada);
-  expect(body).toEqual(Object.fromEntries(SWITCHES.map((name) => [name, true])));
-  expect((await app.call(adminRoutes.switches, {}, app.bob)).status).toBe(404);
+  const { body } = await app.call(adminRoutes.features, {}, app.ada);
+  expect(body).toEqual(Object.fromEntries(FEATURES.map((name) => [name, true])));
+  expect((await app.call(adminRoutes.features, {}, app.bob)).status).toBe(404);
   expect((await turn('saving', false, app.bob)).status).toBe(404);
 });
 
 /** A call for each switch that is refused by it, and how that call is told. */
-const CALLS: [SwitchName, () => Promise<{ status: number; reason?: string | undefined; retry?: unknown }>][] =
+const CALLS: [
+  FeatureName,
+  () => Promise<{ status: number; reason?: string | undefined; retry?: unknown }>,
+][] = [
   [
-    [
-      'connecting',
-      async () => {
-        const body = { name: 'x', git_url: `${served.gitServer.url}/${served.shop.repository.name}` };
-        return refusal(await app.call(projectRoutes.create, { body }, app.ada));
-      },
-    ],
-    [
-      'connecting',
-      async () => {
-        const body = { git_url: `${served.gitServer.url}/other` };
-        return refusal(
-          await app.call(projectRoutes.change, { params: { id: app.project.id }, body }, app.ada),
-        );
-      },
-    ],
-    [
-      'saving',
-      async () => {
-        const params = { id: app.project.id, '*': 'new.txt' };
-        const body = { content: 'x', message: 'Add', base_sha: null } as never;
-        return refusal(await app.call(ideRoutes.save, { params, body }, app.ada));
-      },
-    ],
-    ['hooks', async () => refusal(await sendPush())],
-    ['models', async () => refusal(await app.call(modelRoutes.probe, {}, app.ada))],
-  ];
+    'connecting',
+    async () => {
+      const body = { name: 'x', git_url: `${served.gitServer.url}/${served.shop.repository.name}` };
+      return refusal(await app.call(projectRoutes.create, { body }, app.ada));
+    },
+  ],
+  [
+    'connecting',
+    async () => {
+      const body = { git_url: `${served.gitServer.url}/other` };
+      return refusal(await app.call(projectRoutes.update, { params: { id: app.project.id }, body }, app.ada));
+    },
+  ],
+  [
+    'saving',
+    async () => {
+      const params = { id: app.project.id, '*': 'new.txt' };
+      const body = { content: 'x', message: 'Add', base_sha: null } as never;
+      return refusal(await app.call(ideRoutes.save, { params, body }, app.ada));
+    },
+  ],
+  ['hooks', async () => refusal(await sendPush())],
+  ['models', async () => refusal(await app.call(modelRoutes.probe, {}, app.ada))],
+];
 
 function refusal({
   status,
@@ -129,9 +129,9 @@ test('sign-up that is switched off is closed, for those with an invitation too',
 });
 
 test('with models switched off answers are made without one, as where none is set', async () => {
-  expect(await currentModel(app.deps)).not.toBeNull();
+  expect(await getModel(app.deps)).not.toBeNull();
   await turn('models', false);
-  expect(await currentModel(app.deps)).toBeNull();
+  expect(await getModel(app.deps)).toBeNull();
   const body = {
     error_message: 'TypeError: Cannot read properties of undefined',
     project_id: app.project.id,
@@ -143,11 +143,11 @@ test('with models switched off answers are made without one, as where none is se
 
 test('a switch holds for every replica at once, and the change is in the record', async () => {
   const { db, config } = app.deps;
-  const before = await currentModel({ db, config: { ...config }, keys: app.deps.keys });
+  const before = await getModel({ db, config: { ...config }, keys: app.deps.keys });
   expect(before).not.toBeNull();
   await turn('models', false);
   // Another process shares the database and nothing else.
-  expect(await currentModel({ db, config: { ...config }, keys: app.deps.keys })).toBeNull();
+  expect(await getModel({ db, config: { ...config }, keys: app.deps.keys })).toBeNull();
   await turn('models', true);
   await turn('models', true);
   const { events } = (await app.call(auditRoutes.mine, { query: { limit: '2' } }, app.ada)).body;
@@ -165,9 +165,9 @@ test('the description of the API says which calls can be switched off', () => {
 test('two changes at once both count', async () => {
   const other = await testApp();
   const admin = await other.signUp();
-  const bodies = SWITCHES.map((name) => ({ [name]: false }));
-  await Promise.all(bodies.map((body) => other.call(adminRoutes.changeSwitches, { body }, admin)));
-  const { body } = await other.call(adminRoutes.switches, {}, admin);
-  expect(Object.values(body)).toEqual(SWITCHES.map(() => false));
+  const bodies = FEATURES.map((name) => ({ [name]: false }));
+  await Promise.all(bodies.map((body) => other.call(adminRoutes.updateFeatures, { body }, admin)));
+  const { body } = await other.call(adminRoutes.features, {}, admin);
+  expect(Object.values(body)).toEqual(FEATURES.map(() => false));
   await other.close();
 });

@@ -1,14 +1,14 @@
 import { AppError } from '#contract/errors.ts';
-import { SWITCHES, type SwitchName } from '#contract/route.ts';
+import { FEATURES, type FeatureName } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 
 /** What is switched on. */
-export type Switches = Record<SwitchName, boolean>;
+export type Switches = Record<FeatureName, boolean>;
 
 const SETTING = 'switches';
 const RETRY_AFTER_S = 600;
 
-const REFUSALS: Record<SwitchName, string> = {
+const REFUSALS: Record<FeatureName, string> = {
   signup: 'An administrator has switched off new accounts on this server. Ask them for one.',
   connecting: 'An administrator has switched off connecting projects on this server. Try again later.',
   saving: 'An administrator has switched off saving on this server. Keep your text and try again later.',
@@ -20,16 +20,16 @@ const REFUSALS: Record<SwitchName, string> = {
 export async function readSwitches({ db }: Pick<Deps, 'db'>): Promise<Switches> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
   const stored = (row?.value ?? {}) as Partial<Switches>;
-  return Object.fromEntries(SWITCHES.map((name) => [name, stored[name] !== false])) as Switches;
+  return Object.fromEntries(FEATURES.map((name) => [name, stored[name] !== false])) as Switches;
 }
 
 /** Whether something is switched on. */
-export async function isOn(deps: Pick<Deps, 'db'>, name: SwitchName): Promise<boolean> {
+export async function isOn(deps: Pick<Deps, 'db'>, name: FeatureName): Promise<boolean> {
   return (await readSwitches(deps))[name];
 }
 
 /** Throws `unavailable` with the reason `switched_off`. */
-export async function requireSwitch(deps: Pick<Deps, 'db'>, name: SwitchName): Promise<void> {
+export async function requireSwitch(deps: Pick<Deps, 'db'>, name: FeatureName): Promise<void> {
   if (await isOn(deps, name)) return;
   throw new AppError('unavailable', REFUSALS[name], { reason: 'switched_off', retryAfter: RETRY_AFTER_S });
 }
@@ -50,7 +50,7 @@ export async function changeSwitches(
     const value = JSON.stringify({ ...before, ...wanted });
     await trx.updateTable('settings').set({ value }).where('key', '=', SETTING).execute();
     return Object.fromEntries(
-      Object.entries(wanted).filter(([name, on]) => before[name as SwitchName] !== on),
+      Object.entries(wanted).filter(([name, on]) => before[name as FeatureName] !== on),
     );
   });
 }

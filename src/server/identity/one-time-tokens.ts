@@ -4,7 +4,7 @@ import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 
 /** What each kind of secret holds: who shows it may do what it says, once. */
-export interface SecretData {
+export interface TokenData {
   /** A new password. */
   password: Record<never, never>;
   /** The address that its letter went to. */
@@ -25,28 +25,28 @@ export interface SecretData {
   export: Record<never, never>;
 }
 
-export type SecretPurpose = keyof SecretData;
+export type TokenPurpose = keyof TokenData;
 
 /** A secret as it was found. */
-export interface FoundSecret<P extends SecretPurpose> {
+export interface OneTimeToken<P extends TokenPurpose> {
   userId: string | null;
-  data: SecretData[P];
+  data: TokenData[P];
 }
 
 type Needs = { db: Kysely<Database>; now: Deps['now'] };
 
 /** Makes a secret of 256 bits that works once within `seconds`; only its digest is stored. */
-export async function makeSecret<P extends SecretPurpose>(
+export async function issueToken<P extends TokenPurpose>(
   { db, now }: Needs,
-  secret: { purpose: P; userId: string | null; data: SecretData[P]; seconds: number },
+  secret: { purpose: P; userId: string | null; data: TokenData[P]; seconds: number },
 ): Promise<string> {
   const text = randomBytes(32).toString('base64url');
   const time = now();
-  await db.deleteFrom('one_time_secrets').where('expires_at', '<=', time).execute();
+  await db.deleteFrom('one_time_tokens').where('expires_at', '<=', time).execute();
   await db
-    .insertInto('one_time_secrets')
+    .insertInto('one_time_tokens')
     .values({
-      digest: digestOf(text),
+      digest: tokenDigest(text),
       purpose: secret.purpose,
       user_id: secret.userId,
       data: JSON.stringify(secret.data),
@@ -57,51 +57,51 @@ export async function makeSecret<P extends SecretPurpose>(
 }
 
 /** What a secret stands for, without using it up; null when it was used, is over, or never was. */
-export async function findSecret<P extends SecretPurpose>(
+export async function findToken<P extends TokenPurpose>(
   { db, now }: Needs,
   purpose: P,
   text: string,
-): Promise<FoundSecret<P> | null> {
+): Promise<OneTimeToken<P> | null> {
   const row = await db
-    .selectFrom('one_time_secrets')
+    .selectFrom('one_time_tokens')
     .select(['user_id', 'data'])
-    .where('digest', '=', digestOf(text))
+    .where('digest', '=', tokenDigest(text))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now())
     .executeTakeFirst();
-  return row ? { userId: row.user_id, data: row.data as SecretData[P] } : null;
+  return row ? { userId: row.user_id, data: row.data as TokenData[P] } : null;
 }
 
 /** Uses a secret up; of two who come at once with one, one gets null. */
-export async function takeSecret<P extends SecretPurpose>(
+export async function consumeToken<P extends TokenPurpose>(
   { db, now }: Needs,
   purpose: P,
   text: string,
-): Promise<FoundSecret<P> | null> {
+): Promise<OneTimeToken<P> | null> {
   const row = await db
-    .deleteFrom('one_time_secrets')
-    .where('digest', '=', digestOf(text))
+    .deleteFrom('one_time_tokens')
+    .where('digest', '=', tokenDigest(text))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now())
     .returning(['user_id', 'data'])
     .executeTakeFirst();
-  return row ? { userId: row.user_id, data: row.data as SecretData[P] } : null;
+  return row ? { userId: row.user_id, data: row.data as TokenData[P] } : null;
 }
 
 /** Makes every secret of a kind that a user still holds worthless. */
-export async function dropSecrets(
+export async function revokeTokens(
   db: Kysely<Database>,
-  purpose: SecretPurpose,
+  purpose: TokenPurpose,
   userId: string,
 ): Promise<void> {
   await db
-    .deleteFrom('one_time_secrets')
+    .deleteFrom('one_time_tokens')
     .where('purpose', '=', purpose)
     .where('user_id', '=', userId)
     .execute();
 }
 
 /** The name under which a secret is stored and its tries are counted. */
-export function digestOf(secret: string): string {
+export function tokenDigest(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

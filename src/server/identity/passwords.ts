@@ -14,15 +14,15 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 const SALT_BYTES = 16;
 
 /** As many as the thread pool has threads; beyond the queue a login flood is told to wait. */
-const AT_ONCE = 4;
-const LONGEST_QUEUE = 32;
+const MAX_CONCURRENT = 4;
+const MAX_QUEUED = 32;
 
-const LONGEST_PASSWORD_BYTES = 1024;
+const MAX_PASSWORD_BYTES = 1024;
 
-const PREFIX = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$`;
+const PHC_PREFIX = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$`;
 
 /** What is compared when there is no such account: it takes the same work and fits no password. */
-const NOBODY = `${PREFIX}${base64(Buffer.alloc(SALT_BYTES))}$${base64(Buffer.alloc(COST.tagLength))}`;
+const DUMMY_HASH = `${PHC_PREFIX}${base64(Buffer.alloc(SALT_BYTES))}$${base64(Buffer.alloc(COST.tagLength))}`;
 
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
 
@@ -35,16 +35,16 @@ export interface Passwords {
 
 /** Hashes passwords, a few at once, so that logins never take the machine from everybody else. */
 export function createPasswords(): Passwords {
-  const turn = createGate(AT_ONCE, LONGEST_QUEUE);
+  const turn = createConcurrencyLimit(MAX_CONCURRENT, MAX_QUEUED);
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
       const tag = await turn(() => derive('argon2id', { ...COST, message: password, nonce: salt }));
-      return `${PREFIX}${base64(salt)}$${base64(tag)}`;
+      return `${PHC_PREFIX}${base64(salt)}$${base64(tag)}`;
     },
     async verify(password, hash) {
-      if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) return false;
-      const { cost, salt, tag } = parsePhc(hash ?? NOBODY);
+      if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return false;
+      const { cost, salt, tag } = parsePhc(hash ?? DUMMY_HASH);
       const found = await turn(() => derive('argon2id', { ...cost, message: password, nonce: salt }));
       return timingSafeEqual(found, tag);
     },
@@ -52,8 +52,8 @@ export function createPasswords(): Passwords {
 }
 
 /** Whether a hash was made with other costs than today's, so that the next login should renew it. */
-export function isOutdated(hash: string): boolean {
-  return !hash.startsWith(PREFIX);
+export function needsRehash(hash: string): boolean {
+  return !hash.startsWith(PHC_PREFIX);
 }
 
 /** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, both in base64 without padding. */
@@ -79,7 +79,7 @@ function base64(bytes: Buffer): string {
 }
 
 /** Runs at most `atOnce` works at a time, in order, and refuses when `longest` wait already. */
-function createGate(atOnce: number, longest: number) {
+function createConcurrencyLimit(atOnce: number, longest: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {

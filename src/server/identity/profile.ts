@@ -20,9 +20,9 @@ export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'
     subscription_plan: row.subscription_plan,
     is_active: row.is_active,
     created_at: row.created_at.toISOString(),
-    email_state: mail.smtpUrl === null ? 'unchecked' : row.email_verified_at ? 'verified' : 'waiting',
+    email_verification: mail.smtpUrl === null ? 'unchecked' : row.email_verified_at ? 'verified' : 'waiting',
     pending_email: row.pending_email,
-    two_factor: row.totp_secret !== null,
+    two_factor_enabled: row.totp_secret !== null,
     preferences: {
       email_notifications: row.email_notifications,
       push_notifications: row.push_notifications,
@@ -34,7 +34,7 @@ export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'
 }
 
 /** The unique index that refused a row of `users`, as a `conflict` in words; null for any other error. */
-export function takenError(error: unknown): AppError | null {
+export function duplicateUserError(error: unknown): AppError | null {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string };
   if (code !== '23505') return null;
   const [field, message] =

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { forgive, takeTry } from '../rate-limit/login-throttle.ts';
+import { clearFailures, registerAttempt } from '../rate-limit/login-throttle.ts';
 import type { Caller } from './access.ts';
 import type { UserRow } from './profile.ts';
 
 type Needs = Pick<Deps, 'db' | 'now' | 'config'>;
 
 /** How long after a sign-in the password need not be typed again. */
-const RECENT_MS = 10 * 60_000;
+const RECENT_SIGN_IN_MS = 10 * 60_000;
 
 /**
  * The caller's row, if this is their password. Tries count as those of the sign-in page do, since a copied access
  * token must not open a way to guess. Throws `invalid_input` for `current_password`, or `rate_limited`.
  */
-export async function confirmPassword(
+export async function requirePassword(
   app: FastifyInstance,
   deps: Needs,
   caller: Caller,
@@ -26,11 +26,11 @@ export async function confirmPassword(
     .selectAll()
     .where('id', '=', caller.userId)
     .executeTakeFirstOrThrow();
-  await takeTry(deps, user.email, ip);
+  await registerAttempt(deps, user.email, ip);
   if (!(await app.passwords.verify(password, user.password_hash))) {
-    throw wrongPassword('This is not your current password');
+    throw invalidPassword('This is not your current password');
   }
-  await forgive(deps, user.email, ip);
+  await clearFailures(deps, user.email, ip);
   return user;
 }
 
@@ -39,7 +39,7 @@ export async function confirmPassword(
  * within the last ten minutes. Who has no password signs in again. Throws `invalid_input` with the reason
  * `current_password`, in `words` when it is missing, or `sign_in_again`; or `rate_limited`.
  */
-export async function confirmOwner(
+export async function requireReauthentication(
   app: FastifyInstance,
   deps: Needs,
   caller: Caller,
@@ -50,32 +50,32 @@ export async function confirmOwner(
   }: { current_password?: string | undefined; ip: string; words?: string },
   password: 'always' | 'unless recent' = 'unless recent',
 ): Promise<UserRow> {
-  if (current_password !== undefined) return await confirmPassword(app, deps, caller, current_password, ip);
+  if (current_password !== undefined) return await requirePassword(app, deps, caller, current_password, ip);
   const user = await deps.db
     .selectFrom('users')
     .selectAll()
     .where('id', '=', caller.userId)
     .executeTakeFirstOrThrow();
   const mayBeRecent = password === 'unless recent' || user.password_hash === null;
-  if (mayBeRecent && (await signedInRecently(deps, caller))) return user;
-  if (user.password_hash !== null) throw wrongPassword(words);
+  if (mayBeRecent && (await hasSignedInRecently(deps, caller))) return user;
+  if (user.password_hash !== null) throw invalidPassword(words);
   throw new AppError('invalid_input', 'Sign out and in again, then do this within ten minutes.', {
     reason: 'sign_in_again',
   });
 }
 
 /** Whether the caller signed in just now; else the password is to be asked for. */
-async function signedInRecently({ db, now }: Needs, caller: Caller): Promise<boolean> {
+async function hasSignedInRecently({ db, now }: Needs, caller: Caller): Promise<boolean> {
   const session = await db
     .selectFrom('sessions')
     .select('created_at')
     .where('id', '=', caller.sessionId)
     .executeTakeFirst();
-  return session !== undefined && now().getTime() - session.created_at.getTime() < RECENT_MS;
+  return session !== undefined && now().getTime() - session.created_at.getTime() < RECENT_SIGN_IN_MS;
 }
 
 /** The error of a password that is wrong, or missing where it is asked for. */
-function wrongPassword(message: string): AppError {
+function invalidPassword(message: string): AppError {
   return new AppError('invalid_input', message, {
     reason: 'current_password',
     fields: { current_password: message },

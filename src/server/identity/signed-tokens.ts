@@ -3,16 +3,16 @@ import { jwtVerify, SignJWT } from 'jose';
 import { deriveKey } from '#secrets/keys.ts';
 
 /** `access` opens the API for half an hour, `ticket` opens one WebSocket within half a minute. */
-export const LIFETIME_S = { access: 30 * 60, ticket: 30 } as const;
+export const TOKEN_LIFETIME_S = { access: 30 * 60, ticket: 30 } as const;
 
 const ISSUER = 'hindsight';
 const AUDIENCE = 'hindsight-api';
 const LEEWAY_S = 30;
 
 /** Longest that is worth looking at, in characters; ours have about 400. */
-const MAX_LENGTH = 4096;
+const MAX_TOKEN_LENGTH = 4096;
 
-export interface Claims {
+export interface TokenClaims {
   id: string;
   userId: string;
   sessionId: string;
@@ -21,16 +21,16 @@ export interface Claims {
   expiresAt: Date;
 }
 
-interface Signing {
+interface TokenOptions {
   keys: string[];
-  type: keyof typeof LIFETIME_S;
+  type: keyof typeof TOKEN_LIFETIME_S;
   now: Date;
 }
 
 /** Signs who the bearer is (a JWT, HS256) with the newest key. */
-export async function sign(
-  { keys, type, now }: Signing,
-  bearer: Pick<Claims, 'userId' | 'sessionId' | 'generation'>,
+export async function signToken(
+  { keys, type, now }: TokenOptions,
+  bearer: Pick<TokenClaims, 'userId' | 'sessionId' | 'generation'>,
 ): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   return await new SignJWT({ typ: type, sid: bearer.sessionId, gen: bearer.generation ?? undefined })
@@ -40,13 +40,16 @@ export async function sign(
     .setSubject(bearer.userId)
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + LIFETIME_S[type])
+    .setExpirationTime(issuedAt + TOKEN_LIFETIME_S[type])
     .sign(signingKey(keys[0]!));
 }
 
 /** The claims of a text that one of our keys signed as this type and that still holds; null for any other. */
-export async function verify({ keys, type, now }: Signing, text: string): Promise<Claims | null> {
-  if (text.length > MAX_LENGTH) return null;
+export async function verifyToken(
+  { keys, type, now }: TokenOptions,
+  text: string,
+): Promise<TokenClaims | null> {
+  if (text.length > MAX_TOKEN_LENGTH) return null;
   for (const key of keys) {
     const verified = await jwtVerify(text, signingKey(key), {
       algorithms: ['HS256'],
@@ -58,7 +61,7 @@ export async function verify({ keys, type, now }: Signing, text: string): Promis
     }).catch(() => null);
     if (!verified) continue;
     const { typ, sub, sid, gen, jti, iat = 0, exp = 0 } = verified.payload;
-    if (typ !== type || exp - iat !== LIFETIME_S[type]) return null;
+    if (typ !== type || exp - iat !== TOKEN_LIFETIME_S[type]) return null;
     return {
       id: String(jti),
       userId: String(sub),

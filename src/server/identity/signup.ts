@@ -6,23 +6,20 @@ import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { isOn } from './feature-switches.ts';
-import { digestOf } from './one-time-tokens.ts';
+import { tokenDigest } from './one-time-tokens.ts';
 
 const SETTING = 'signup';
-const INVITATION_MS = 14 * 24 * 3600_000;
+const INVITATION_LIFETIME_MS = 14 * 24 * 3600_000;
 
 /** Who may make an account: nobody while sign-up is switched off, else what an admin has chosen or the operator has set. */
-export async function signupMode({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SignupMode> {
+export async function getSignupMode({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SignupMode> {
   if (!(await isOn({ db }, 'signup'))) return 'closed';
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
   return (row?.value as { mode: SignupMode } | undefined)?.mode ?? config.signup;
 }
 
 /** Keeps an admin's choice of who may make an account. */
-export async function chooseSignupMode(
-  { db, now }: Pick<Deps, 'db' | 'now'>,
-  mode: SignupMode,
-): Promise<void> {
+export async function saveSignupMode({ db, now }: Pick<Deps, 'db' | 'now'>, mode: SignupMode): Promise<void> {
   const value = JSON.stringify({ mode });
   await db
     .insertInto('settings')
@@ -32,17 +29,17 @@ export async function chooseSignupMode(
 }
 
 /** Makes an invitation, for one address or for whoever holds its link; only the digest of the secret is stored. */
-export async function makeInvitation(
+export async function createSignupInvitation(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { email, invitedBy }: { email: string | null; invitedBy: string },
 ): Promise<{ id: string; secret: string; expiresAt: Date }> {
   const secret = randomBytes(32).toString('base64url');
-  const [id, expiresAt] = [newId(), new Date(now().getTime() + INVITATION_MS)];
+  const [id, expiresAt] = [newId(), new Date(now().getTime() + INVITATION_LIFETIME_MS)];
   await db
     .insertInto('signup_invitations')
     .values({
       id,
-      digest: digestOf(secret),
+      digest: tokenDigest(secret),
       email,
       invited_by: invitedBy,
       created_at: now(),
@@ -53,11 +50,11 @@ export async function makeInvitation(
 }
 
 /** The invitation that a secret still stands for; null when it was used, is over, was withdrawn or never was. */
-export async function findInvitation({ db, now }: Pick<Deps, 'db' | 'now'>, secret: string) {
+export async function findSignupInvitation({ db, now }: Pick<Deps, 'db' | 'now'>, secret: string) {
   const row = await db
     .selectFrom('signup_invitations')
     .select(['id', 'email'])
-    .where('digest', '=', digestOf(secret))
+    .where('digest', '=', tokenDigest(secret))
     .where('used_at', 'is', null)
     .where('expires_at', '>', now())
     .executeTakeFirst();
@@ -68,37 +65,37 @@ export async function findInvitation({ db, now }: Pick<Deps, 'db' | 'now'>, secr
  * Lets a newcomer with this address in, or throws why not: `signup_closed` and `invitation_needed` for the server's
  * mode, `invitation_over` for one that is worth nothing. Uses the invitation up, with the transaction of `db`.
  */
-export async function admitNewcomer(
+export async function checkSignupAllowed(
   deps: Pick<Deps, 'db' | 'config' | 'now'>,
   { email, invitation }: { email: string; invitation: string | null },
 ): Promise<void> {
-  const mode = await signupMode(deps);
+  const mode = await getSignupMode(deps);
   if (mode === 'open') return;
   if (mode === 'closed') {
-    throw refused('signup_closed', 'This server takes no new accounts. Ask its administrator.');
+    throw signupRefused('signup_closed', 'This server takes no new accounts. Ask its administrator.');
   }
   if (!invitation) {
-    throw refused(
+    throw signupRefused(
       'invitation_needed',
       'This server takes new accounts by invitation. Ask its administrator for one.',
     );
   }
-  const used = await takeInvitation(deps.db, { secret: invitation, email, now: deps.now() });
+  const used = await consumeInvitation(deps.db, { secret: invitation, email, now: deps.now() });
   if (!used) {
     const message =
       'This invitation has been used, is too old, or is for another address. Ask for a new one.';
-    throw refused('invitation_over', message);
+    throw signupRefused('invitation_over', message);
   }
 }
 
-async function takeInvitation(
+async function consumeInvitation(
   db: Kysely<Database>,
   { secret, email, now }: { secret: string; email: string; now: Date },
 ): Promise<boolean> {
   const row = await db
     .updateTable('signup_invitations')
     .set({ used_at: now })
-    .where('digest', '=', digestOf(secret))
+    .where('digest', '=', tokenDigest(secret))
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .where(({ eb, fn, or }) =>
@@ -109,6 +106,6 @@ async function takeInvitation(
   return row !== undefined;
 }
 
-function refused(reason: string, message: string): AppError {
+function signupRefused(reason: string, message: string): AppError {
   return new AppError('bad_request', message, { reason });
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { newId } from '#db/ids.ts';
 import type { TestApp } from '../testing.ts';
-import { KEY_START } from './access.ts';
-import { LIFETIME_S, sign } from './signed-tokens.ts';
+import { API_KEY_PREFIX } from './access.ts';
+import { signToken, TOKEN_LIFETIME_S } from './signed-tokens.ts';
 
 /**
  * Who may make a call: anybody; whoever signed in; a member of the project with at least this role; an administrator; or
@@ -230,13 +230,13 @@ export async function matrixWorld({ deps }: TestApp): Promise<MatrixWorld> {
       .insertInto('users')
       .values({ id, email: `${name}@example.org`, username: name, password_hash: 'x', role, is_active })
       .execute();
-    const expires_at = new Date(deps.now().getTime() + LIFETIME_S.access * 1000);
+    const expires_at = new Date(deps.now().getTime() + TOKEN_LIFETIME_S.access * 1000);
     await db
       .insertInto('sessions')
       .values({ id: sessionId, user_id: id, remember: false, user_agent: null, expires_at })
       .execute();
     const signing = { keys: deps.keys, type: 'access', now: deps.now() } as const;
-    return { id, bearer: `Bearer ${await sign(signing, { userId: id, sessionId, generation: 0 })}` };
+    return { id, bearer: `Bearer ${await signToken(signing, { userId: id, sessionId, generation: 0 })}` };
   };
   const project = async (members: Record<string, 'owner' | 'editor' | 'viewer'>) => {
     const id = newId();
@@ -247,7 +247,7 @@ export async function matrixWorld({ deps }: TestApp): Promise<MatrixWorld> {
     return id;
   };
   const key = async (user_id: string, more: object = {}) => {
-    const secret = `${KEY_START}${newId()}`;
+    const secret = `${API_KEY_PREFIX}${newId()}`;
     const row = { id: newId(), user_id, name: 'x', prefix: secret.slice(0, 9), scope: 'write' as const };
     const digest = createHash('sha256').update(secret).digest('base64url');
     await db

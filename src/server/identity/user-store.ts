@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-import { takenError, type UserRow } from './profile.ts';
-import type { ReaderChoices } from './reader-preferences.ts';
+import { duplicateUserError, type UserRow } from './profile.ts';
+import type { ReaderPreferences } from './reader-preferences.ts';
 
 /** The user with this email or username, in any case. */
 export async function findUser(db: Kysely<Database>, name: string): Promise<UserRow | null> {
@@ -35,9 +35,9 @@ export interface NewUser {
   /** When the address was shown to be theirs; null when nobody has asked yet. */
   emailVerifiedAt: Date | null;
   fullName?: string | null;
-  preferences: Pick<ReaderChoices, 'theme' | 'language'>;
+  preferences: Pick<ReaderPreferences, 'theme' | 'language'>;
   /** Throws when this account, the first or a later one, may not be made. */
-  admit(db: Kysely<Database>, isFirst: boolean): Promise<void>;
+  checkAllowed(db: Kysely<Database>, isFirst: boolean): Promise<void>;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<U
       await sql`select pg_advisory_xact_lock(hashtextextended('first account', 0))`.execute(trx);
       const other = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
       const isFirst = other === undefined;
-      await user.admit(trx, isFirst);
+      await user.checkAllowed(trx, isFirst);
       return await trx
         .insertInto('users')
         .values({
@@ -68,6 +68,6 @@ export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<U
         .executeTakeFirstOrThrow();
     });
   } catch (error) {
-    throw takenError(error) ?? error;
+    throw duplicateUserError(error) ?? error;
   }
 }

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { lineRoutes } from '#contract/lines.ts';
 import { grepIndex } from '#memory/index/trigrams/grep-index.ts';
 import type { Deps } from '../deps.ts';
-import { serve, untilClosed } from '../http/serve.ts';
+import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { projectStorage, requireMemory } from '../project-data/storage.ts';
+import { projectStorage, requireIndex } from '../project-data/storage.ts';
 
 /** Expressions that git takes long to match are given up. */
 const TIME_LIMIT_MS = 5_000;
@@ -15,16 +15,16 @@ const DEADLINE_MS = 30_000;
 export function registerLines(app: FastifyInstance, deps: Deps): void {
   serve(app, lineRoutes.find, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
-    const memory = await requireMemory(deps, project);
+    const memory = await requireIndex(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, match, limit } = query;
     const pattern = match === 'regex' ? { regex: q } : { fixed: [q] };
     const task = {
       userId: caller.userId,
       deadlineMs: DEADLINE_MS,
-      signal: deps.projectWork.register(project.id, untilClosed(reply)),
+      signal: deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply)),
     };
-    return await deps.queues.lines.run(task, async (signal) => {
+    return await deps.queues.grep.run(task, async (signal) => {
       const started = performance.now();
       const options = { maxMatches: limit, timeoutMs: TIME_LIMIT_MS, signal };
       const lines = await grepIndex(repo, memory, pattern, options);

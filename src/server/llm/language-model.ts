@@ -2,7 +2,7 @@ import { DEFAULT_BASE_URLS, requiresApiKey } from '#assistant/models/base-urls.t
 import { openModel } from '#assistant/models/open-model.ts';
 import type { Model, ModelSettings } from '#assistant/models/port.ts';
 import { AppError } from '#contract/errors.ts';
-import type { ModelState } from '#contract/models.ts';
+import type { ModelConfig } from '#contract/models.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
 import { isOn, requireSwitch } from '../identity/feature-switches.ts';
@@ -13,7 +13,7 @@ const SETTING = 'model';
 const PURPOSE = 'model key';
 
 /** What is stored; the key only sealed. */
-interface Stored {
+interface StoredModel {
   provider: ModelSettings['provider'];
   name: string;
   base_url: string;
@@ -24,9 +24,9 @@ interface Stored {
 const opened = new WeakMap<object, Map<string, Model>>();
 
 /** The model that writes answers now: the one of the environment, else the one that an admin set; null while switched off. */
-export async function currentModel(deps: Needs): Promise<Model | null> {
+export async function getModel(deps: Needs): Promise<Model | null> {
   if (!(await isOn(deps, 'models'))) return null;
-  const settings = await modelSettings(deps);
+  const settings = await readModelSettings(deps);
   if (!settings) return null;
   const models = opened.get(deps.config) ?? new Map<string, Model>();
   opened.set(deps.config, models);
@@ -41,8 +41,11 @@ export async function currentModel(deps: Needs): Promise<Model | null> {
 const ANSWER_TIMEOUT_MS = 240_000;
 
 /** The model for one person, whose calls take turns with everybody's: many at once would starve the others. */
-export async function modelFor(deps: Needs & Pick<Deps, 'queues'>, userId: string): Promise<Model | null> {
-  const model = await currentModel(deps);
+export async function getModelForUser(
+  deps: Needs & Pick<Deps, 'queues'>,
+  userId: string,
+): Promise<Model | null> {
+  const model = await getModel(deps);
   if (!model) return null;
   async function* write(...[prompt, options]: Parameters<Model['write']>) {
     // Also in the middle of an answer, which is finished without a model then.
@@ -61,7 +64,7 @@ export async function modelFor(deps: Needs & Pick<Deps, 'queues'>, userId: strin
 }
 
 /** Its settings with the key, or null. Throws `unavailable` when the key cannot be opened any more. */
-export async function modelSettings(deps: Needs): Promise<ModelSettings | null> {
+export async function readModelSettings(deps: Needs): Promise<ModelSettings | null> {
   if (deps.config.model) return deps.config.model;
   const stored = await readStored(deps);
   if (!stored) return null;
@@ -71,22 +74,27 @@ export async function modelSettings(deps: Needs): Promise<ModelSettings | null> 
 }
 
 /** Who set the model, and which, without its key. */
-export async function modelState(deps: Needs): Promise<ModelState> {
+export async function describeModel(deps: Needs): Promise<ModelSettings> {
   const { model } = deps.config;
   if (model) {
     const { provider, name, baseUrl, apiKey } = model;
-    return { set_by: 'environment', provider, name, base_url: baseUrl, has_key: apiKey !== null };
+    return { source: 'environment', provider, name, base_url: baseUrl, has_api_key: apiKey !== null };
   }
   const stored = await readStored(deps);
-  if (!stored) return { set_by: null, provider: null, name: null, base_url: null, has_key: false };
+  if (!stored) return { source: null, provider: null, name: null, base_url: null, has_api_key: false };
   const { provider, name, base_url, sealed_key } = stored;
-  return { set_by: 'admin', provider, name, base_url, has_key: sealed_key !== null };
+  return { source: 'admin', provider, name, base_url, has_api_key: sealed_key !== null };
 }
 
 /** Stores the model, its key sealed. Throws `conflict` where the environment has set one, `bad_request` for what is missing. */
-export async function setModel(
+export async function saveModel(
   deps: Needs,
-  given: { provider: Stored['provider']; name: string; base_url?: string | null; api_key?: string | null },
+  given: {
+    provider: StoredModel['provider'];
+    name: string;
+    base_url?: string | null;
+    api_key?: string | null;
+  },
 ): Promise<void> {
   if (deps.config.model) {
     throw new AppError(
@@ -114,11 +122,11 @@ export async function setModel(
 }
 
 /** Forgets the model that an admin set. */
-export async function removeModel({ db }: Pick<Deps, 'db'>): Promise<void> {
+export async function deleteModel({ db }: Pick<Deps, 'db'>): Promise<void> {
   await db.deleteFrom('settings').where('key', '=', SETTING).execute();
 }
 
-async function readStored({ db }: Pick<Deps, 'db'>): Promise<Stored | null> {
+async function readStored({ db }: Pick<Deps, 'db'>): Promise<StoredModel | null> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
-  return (row?.value as Stored | undefined) ?? null;
+  return (row?.value as StoredModel | undefined) ?? null;
 }

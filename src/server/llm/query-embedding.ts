@@ -18,7 +18,7 @@ export interface VectorsJob {
 }
 
 /** Who asks about which project. */
-export interface Asker {
+export interface EmbeddingCaller {
   project: { id: string; shard_generation: string | null };
   userId: string;
   /** Fires when nobody waits for the answer any more. */
@@ -26,31 +26,31 @@ export interface Asker {
 }
 
 /** What questions mean to the embedding model that the operator named. */
-export interface Meanings {
+export interface QueryEmbedder {
   /**
    * What a text means, beside what the project's passages mean. Null without a model, while there are no vectors, and when
    * the model fails or takes too long: an answer is made without it. Never rejects.
    */
-  of(text: string, asker: Asker): Promise<QueryEmbedding | null>;
+  embedQuery(text: string, asker: EmbeddingCaller): Promise<QueryEmbedding | null>;
   /** Frees the vectors of a project that has been deleted. */
-  forget(projectId: string): void;
+  evictProject(projectId: string): void;
 }
 
 /** How long a question waits for its vector, in milliseconds. */
-const PATIENCE_MS = 3_000;
+const EMBEDDING_TIMEOUT_MS = 3_000;
 /** After so many failures in a row the model is not asked for so long: nobody should wait for it again and again. */
-const RESTS_AFTER = 3;
-const REST_MS = 60_000;
+const FAILURE_THRESHOLD = 3;
+const CIRCUIT_OPEN_MS = 60_000;
 /** Characters of a question that are sent: its beginning, and its end, where a trace names its cause. */
-const BEGINNING = 4_000;
-const END = 2_000;
+const MAX_HEAD_CHARS = 4_000;
+const MAX_TAIL_CHARS = 2_000;
 /** Questions whose vectors are kept: paging, and the tools that one answer uses, ask the same again. */
-const KEPT = 200;
+const QUERY_CACHE_SIZE = 200;
 /** Once in so long a question has the job look for what is missing, which makes up for requests that were lost. */
-const LOOK_AGAIN_MS = 3_600_000;
+const VECTORS_CHECK_INTERVAL_MS = 3_600_000;
 
 /** What is asked of the model when an error is to be answered: the words of the reader first, then what was printed. */
-export function errorText(report: {
+export function errorQueryText(report: {
   error_message?: string | null;
   additional_context?: string | null;
 }): string {
@@ -74,32 +74,32 @@ export function vectorsFile(dataDir: string, projectId: string, model: string): 
 }
 
 /** Has the missing vectors of a project made; a run that waits already is joined. */
-export async function requestVectors(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
+export async function queueVectors(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
   await deps.jobs.send<VectorsJob>(VECTORS_JOB, { project_id: projectId });
 }
 
 /** Asks the embedding model, or nobody when there is none. `freshMs` is that of the library of vectors. */
-export function createMeanings(
+export function createQueryEmbedder(
   deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'queues' | 'now'>,
-  { embedder, log, maxBytes, freshMs }: MeaningsOptions,
-): Meanings {
-  if (embedder === null) return { of: async () => null, forget: () => {} };
+  { embedder, log, maxBytes, freshMs }: QueryEmbedderOptions,
+): QueryEmbedder {
+  if (embedder === null) return { embedQuery: async () => null, evictProject: () => {} };
   const library = createVectorCache({ maxBytes, freshMs });
-  const ask = questionAsker(deps, embedder, log);
+  const ask = createCachedEmbed(deps, embedder, log);
   /** When the job was last asked for, by project and generation. */
   const looked = new Map<string, number>();
 
-  const look = ({ id, shard_generation }: Asker['project']) => {
+  const look = ({ id, shard_generation }: EmbeddingCaller['project']) => {
     const key = `${id} ${shard_generation}`;
     const last = looked.get(key);
-    if (last !== undefined && performance.now() - last < LOOK_AGAIN_MS) return;
+    if (last !== undefined && performance.now() - last < VECTORS_CHECK_INTERVAL_MS) return;
     if (looked.size > 10_000) looked.clear();
     looked.set(key, performance.now());
-    requestVectors(deps, id).catch((error) => log.warn({ err: error }, 'asking for vectors'));
+    queueVectors(deps, id).catch((error) => log.warn({ err: error }, 'asking for vectors'));
   };
 
   return {
-    async of(text, asker) {
+    async embedQuery(text, asker) {
       try {
         if (!(await isOn(deps, 'models'))) return null;
         look(asker.project);
@@ -113,11 +113,11 @@ export function createMeanings(
       }
       return null;
     },
-    forget: (projectId) => library.evict(vectorsFolder(deps.config.dataDir, projectId)),
+    evictProject: (projectId) => library.evict(vectorsFolder(deps.config.dataDir, projectId)),
   };
 }
 
-interface MeaningsOptions {
+interface QueryEmbedderOptions {
   embedder: Embedder | null;
   log: Logger;
   /** Vectors that are kept in memory. */
@@ -126,36 +126,41 @@ interface MeaningsOptions {
 }
 
 /** Asks for the vector of a question once, within the time that a question has; null while the model rests. */
-function questionAsker(deps: Pick<Deps, 'db' | 'queues' | 'now'>, embedder: Embedder, log: Logger) {
+function createCachedEmbed(deps: Pick<Deps, 'db' | 'queues' | 'now'>, embedder: Embedder, log: Logger) {
   const kept = new Map<string, Float32Array>();
   let failures = 0;
-  let restsUntil = 0;
+  let circuitOpenUntil = 0;
 
-  return async (whole: string, { project, userId, signal: caller }: Asker): Promise<Float32Array | null> => {
+  return async (
+    whole: string,
+    { project, userId, signal: caller }: EmbeddingCaller,
+  ): Promise<Float32Array | null> => {
     const text =
-      whole.length > BEGINNING + END ? `${whole.slice(0, BEGINNING)}\n${whole.slice(-END)}` : whole;
+      whole.length > MAX_HEAD_CHARS + MAX_TAIL_CHARS
+        ? `${whole.slice(0, MAX_HEAD_CHARS)}\n${whole.slice(-MAX_TAIL_CHARS)}`
+        : whole;
     const known = kept.get(text);
     if (known) return known;
-    if (text.trim() === '' || performance.now() < restsUntil) return null;
+    if (text.trim() === '' || performance.now() < circuitOpenUntil) return null;
     const onCall = recordEgress(deps, { purpose: 'embedding', projectId: project.id, userId }, (error) =>
       log.error({ err: error }, 'recording a call'),
     );
     // Waiting for a turn is no failure of the model, and neither is a caller who has gone.
     const slot = await deps.queues.embeddings.acquire({
       userId,
-      deadlineMs: 2 * PATIENCE_MS,
+      deadlineMs: 2 * EMBEDDING_TIMEOUT_MS,
       signal: caller,
     });
     try {
-      const signal = AbortSignal.any([slot.signal, AbortSignal.timeout(PATIENCE_MS)]);
+      const signal = AbortSignal.any([slot.signal, AbortSignal.timeout(EMBEDDING_TIMEOUT_MS)]);
       const [vector] = await embedder.embed([text.toWellFormed()], { signal, retries: 0, onCall });
       failures = 0;
-      if (kept.size >= KEPT) kept.delete(kept.keys().next().value!);
+      if (kept.size >= QUERY_CACHE_SIZE) kept.delete(kept.keys().next().value!);
       kept.set(text, vector!);
       return vector!;
     } catch (error) {
       if (!slot.signal.aborted) failures += 1;
-      if (failures >= RESTS_AFTER) restsUntil = performance.now() + REST_MS;
+      if (failures >= FAILURE_THRESHOLD) circuitOpenUntil = performance.now() + CIRCUIT_OPEN_MS;
       throw error;
     } finally {
       slot.release();

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createMcpServer, type McpSource } from '#assistant/mcp.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { requireOwnOrigin } from '../http/security.ts';
-import { untilClosed } from '../http/serve.ts';
+import { requireSameOrigin } from '../http/security.ts';
+import { abortOnDisconnect } from '../http/serve.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
-import { useProjectTool } from '../llm/project-tools.ts';
-import { limitUser, spendAnswer } from '../rate-limit/rate-limiter.ts';
+import { runProjectTool } from '../llm/project-tools.ts';
+import { consumeAnswerLimit, consumeUserLimit } from '../rate-limit/rate-limiter.ts';
 
 /** Messages of one request. */
 const MAX_MESSAGES = 20;
@@ -19,13 +19,13 @@ export const MCP_PATH = '/mcp';
 /** Serves the tools to MCP clients: every call is signed in, and on its own. */
 export function registerMcp(app: FastifyInstance, deps: Deps): void {
   const onRequest = async (request: FastifyRequest) => {
-    if (request.headers.origin) requireOwnOrigin(request, deps.config);
+    if (request.headers.origin) requireSameOrigin(request, deps.config);
     request.caller = await app.authenticate(request);
   };
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = request.caller!;
     await limitMessages(deps, caller.userId, request.body);
-    const gone = untilClosed(reply);
+    const gone = abortOnDisconnect(reply);
     const handler = createMcpHandler(() => createMcpServer(sourceFor(deps, caller, gone)));
     const response = await handler.fetch(asWebRequest(request, gone), { parsedBody: request.body });
     response.headers.forEach((value, name) => {
@@ -47,9 +47,9 @@ async function limitMessages(deps: Deps, userId: string, body: unknown): Promise
     throw new AppError('bad_request', `At most ${MAX_MESSAGES} messages can be sent at once. Send fewer.`);
   }
   for (const [index, message] of messages.entries()) {
-    if (index > 0) await limitUser(deps, userId);
+    if (index > 0) await consumeUserLimit(deps, userId);
     const name = message?.method === 'tools/call' ? message.params?.name : undefined;
-    if (ANSWERING_TOOLS.includes(name)) await spendAnswer(deps, userId);
+    if (ANSWERING_TOOLS.includes(name)) await consumeAnswerLimit(deps, userId);
   }
 }
 
@@ -75,7 +75,7 @@ function sourceFor(deps: Deps, caller: Caller, gone: AbortSignal): McpSource {
     runTool: async (tool, input, { project, signal: cancelled }) => {
       const signal = cancelled ? AbortSignal.any([cancelled, gone]) : gone;
       const row = await projectAccess(deps, caller, await projectNamed(deps, caller, project), 'viewer');
-      return await useProjectTool(deps, row, { tool, input, userId: caller.userId, signal });
+      return await runProjectTool(deps, row, { tool, input, userId: caller.userId, signal });
     },
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestModel, type TestModel } from '#assistant/models/testing-model.ts';
 import { egressRoutes } from '#contract/egress.ts';
 import { modelRoutes } from '#contract/models.ts';
-import { currentModel } from '../llm/language-model.ts';
+import { getModel } from '../llm/language-model.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let app: TestApp;
@@ -35,11 +35,11 @@ const own = () => ({
 test('an admin sets a model, whose key is stored sealed and never shown', async () => {
   const { body } = await set(own());
   expect(body).toEqual({
-    set_by: 'admin',
+    source: 'admin',
     provider: 'openai-compatible',
     name: 'small',
     base_url: provider.baseUrl,
-    has_key: true,
+    has_api_key: true,
   });
   const stored = await app.deps.db
     .selectFrom('settings')
@@ -47,19 +47,19 @@ test('an admin sets a model, whose key is stored sealed and never shown', async 
     .where('key', '=', 'model')
     .execute();
   expect(JSON.stringify([stored, body])).not.toContain(KEY);
-  const model = await currentModel(app.deps);
+  const model = await getModel(app.deps);
   provider.behave({ say: 'Hello' });
   for await (const _ of model!.write({ system: '', turns: [{ role: 'user', content: 'Hi' }] }));
   expect(provider.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
-  expect(await currentModel(app.deps)).toBe(model);
+  expect(await getModel(app.deps)).toBe(model);
 });
 
 test('a stored key stays with its address: nobody else is sent it', async () => {
   await set(own());
   await set({ ...own(), name: 'large', api_key: null });
-  expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ name: 'large', has_key: true });
+  expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ name: 'large', has_api_key: true });
   await set({ ...own(), base_url: 'https://elsewhere.example/v1', api_key: null });
-  expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ has_key: false });
+  expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ has_api_key: false });
 });
 
 test('what is missing is asked for', async () => {
@@ -73,7 +73,7 @@ test('what is missing is asked for', async () => {
   });
   expect((await set({ provider: 'nobody', name: 'x' })).error?.code).toBe('invalid_input');
   expect((await app.call(modelRoutes.probe, {}, admin)).error).toMatchObject({ reason: 'no_model' });
-  expect(await currentModel(app.deps)).toBeNull();
+  expect(await getModel(app.deps)).toBeNull();
 });
 
 test('the environment goes before an admin', async () => {
@@ -86,13 +86,13 @@ test('the environment goes before an admin', async () => {
   const other = await testApp({ config: { model } });
   const boss = await other.signUp();
   expect((await other.call(modelRoutes.state, {}, boss)).body).toMatchObject({
-    set_by: 'environment',
+    source: 'environment',
     name: 'qwen3',
   });
   const { error } = await other.call(modelRoutes.set, { body: own() as never }, boss);
   expect(error?.code).toBe('conflict');
   const { body } = await other.call(modelRoutes.probe, {}, boss);
-  expect(body).toMatchObject({ streaming: false, problem: 'The language model could not be reached.' });
+  expect(body).toMatchObject({ streaming: false, error: 'The language model could not be reached.' });
   await other.close();
 });
 
@@ -104,9 +104,9 @@ test('a probe says what works, and is written into the log', async () => {
   expect(body).toMatchObject({
     streaming: true,
     tools: true,
-    structured: true,
+    structured_output: true,
     context: 32_000,
-    problem: null,
+    error: null,
   });
   const { body: log } = await app.call(egressRoutes.all, { query: {} }, admin);
   expect(log.entries[0]).toMatchObject({ purpose: 'probe', host: new URL(provider.baseUrl).host });
@@ -115,10 +115,10 @@ test('a probe says what works, and is written into the log', async () => {
   expect((await app.call(modelRoutes.probe, {}, admin)).body).toMatchObject({
     streaming: true,
     tools: false,
-    structured: false,
+    structured_output: false,
   });
   provider.behave({ status: 401 });
-  expect((await app.call(modelRoutes.probe, {}, admin)).body.problem).toContain('refused');
+  expect((await app.call(modelRoutes.probe, {}, admin)).body.error).toContain('refused');
 });
 
 test('nobody but an admin sees or sets it', async () => {

@@ -6,9 +6,9 @@ import { requireReadableTree } from '#git/tree.ts';
 import type { CommitTable } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
-import { cutText, jsonBytes, shareBytes } from './json-size.ts';
+import { createByteBudget, jsonByteLength, truncateToJsonBytes } from './json-size.ts';
 import { type HistoryLimit, historyLimit } from './plans.ts';
-import { isoTime, openMemory } from './storage.ts';
+import { isoTime, openIndex } from './storage.ts';
 
 interface Page {
   skip: number;
@@ -16,26 +16,26 @@ interface Page {
 }
 
 /** A page of a project's commits, newest first; an empty one before they have been read. Throws `not_found`. */
-export async function readCommits(
+export async function listCommits(
   deps: Deps,
   caller: Caller,
   projectId: string,
   page: Page,
 ): Promise<z.infer<typeof commitPage>> {
   const project = await projectAccess(deps, caller, projectId, 'viewer');
-  const memory = await openMemory(deps, project);
-  if (memory === null) return { commits: [], total: 0, has_more: false, hidden: 0 };
+  const memory = await openIndex(deps, project);
+  if (memory === null) return { commits: [], total: 0, has_more: false, hidden_by_plan: 0 };
   const { commits } = memory;
-  const shown = countShown(commits, await historyLimit(deps, project.id));
-  const share = shareBytes(MAX_PAGE_BYTES, Math.min(page.limit, shown));
-  const { items, ...rest } = cutPage(shown, page, (commit) =>
+  const shown = countVisible(commits, await historyLimit(deps, project.id));
+  const share = createByteBudget(MAX_PAGE_BYTES, Math.min(page.limit, shown));
+  const { items, ...rest } = paginate(shown, page, (commit) =>
     share((maxBytes) => presentCommit(commits, commit, maxBytes)),
   );
-  return { commits: items, ...rest, hidden: commits.count - shown };
+  return { commits: items, ...rest, hidden_by_plan: commits.count - shown };
 }
 
 /** How many of the newest commits a plan shows: by number or by age, whichever shows more. */
-function countShown(commits: CommitTable, limit: HistoryLimit | null): number {
+function countVisible(commits: CommitTable, limit: HistoryLimit | null): number {
   if (limit === null) return commits.count;
   let shown = Math.min(limit.commits, commits.count);
   // A commit whose date is broken is as old as its neighbours.
@@ -56,26 +56,26 @@ export function presentCommit(
 ): Commit {
   const hash = commits.oid(commit);
   const numbers = commits.paths(commit);
-  const message = cutText(commits.message(commit), maxBytes / 2);
+  const message = truncateToJsonBytes(commits.message(commit), maxBytes / 2);
   return {
     id: hash,
     hash,
     message,
     author: commits.author(commit),
     timestamp: isoTime(commits.time(commit)),
-    files_changed: firstPaths(
+    files_changed: fitPaths(
       Array.from(numbers.subarray(0, MAX_FILES_CHANGED), (path) => commits.path(path)),
-      maxBytes - jsonBytes(message),
+      maxBytes - jsonByteLength(message),
     ),
     files_changed_count: numbers.length + commits.omittedChanges(commit),
   };
 }
 
 /** The first paths that fit into so many bytes of JSON. */
-function firstPaths(paths: readonly string[], maxBytes: number): string[] {
+function fitPaths(paths: readonly string[], maxBytes: number): string[] {
   let bytes = 0;
   const end = paths.findIndex((path) => {
-    bytes += jsonBytes(path) + 1;
+    bytes += jsonByteLength(path) + 1;
     return bytes > maxBytes;
   });
   return end === -1 ? [...paths] : paths.slice(0, end);
@@ -89,7 +89,7 @@ const MAX_COMMIT_OUTPUT = 4 * 2 ** 20;
  * A commit as the repository itself has it, for those that the index does not hold: what was saved in the editor on
  * top of `indexed`. `oid` is a commit that the reader may see. Throws `too_large` where its tree can't be read meanwhile.
  */
-export async function readUnindexed(
+export async function readUnindexedCommit(
   repo: string,
   oid: string,
   indexed: string,
@@ -106,7 +106,7 @@ export async function readUnindexed(
     signal,
   };
   for await (const { author, time, message, parents, changes, changeCount } of log(repo, options)) {
-    const shown = cutText(message.trimEnd(), MAX_COMMIT_BYTES / 2);
+    const shown = truncateToJsonBytes(message.trimEnd(), MAX_COMMIT_BYTES / 2);
     const paths = changes.map(({ path }) => path);
     const commit = {
       id: oid,
@@ -114,7 +114,7 @@ export async function readUnindexed(
       message: shown,
       author,
       timestamp: isoTime(time),
-      files_changed: firstPaths(paths, MAX_COMMIT_BYTES - jsonBytes(shown)),
+      files_changed: fitPaths(paths, MAX_COMMIT_BYTES - jsonByteLength(shown)),
       files_changed_count: changeCount,
     };
     return { commit, parents: parents.slice(0, MAX_PARENTS) };
@@ -123,7 +123,7 @@ export async function readUnindexed(
 }
 
 /** One page of `total` things, each made by `item` from its number. */
-export function cutPage<T>(total: number, page: Page, item: (index: number) => T) {
+export function paginate<T>(total: number, page: Page, item: (index: number) => T) {
   const end = Math.min(page.skip + page.limit, total);
   const items: T[] = [];
   for (let index = page.skip; index < end; index++) items.push(item(index));

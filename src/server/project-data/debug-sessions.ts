@@ -5,10 +5,10 @@ import type { Database, DebugSessionsTable, FeedbackTable } from '#db/schema.ts'
 import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
 
 /** How many earlier sessions of a project are held against a new error. */
-const PAST_SESSIONS = 200;
+const MAX_PAST_SESSIONS = 200;
 
 /** Debug sessions (`s`) in all projects of which the user is a member, but for those about the drafts of others. */
-export function memberSessions(db: Kysely<Database>, userId: string) {
+export function visibleSessions(db: Kysely<Database>, userId: string) {
   return db
     .selectFrom('debug_sessions as s')
     .innerJoin('project_members as m', 'm.project_id', 's.project_id')
@@ -27,7 +27,7 @@ export async function findSession(
   idOrNumber: string | number,
 ): Promise<Selectable<DebugSessionsTable>> {
   const text = String(idOrNumber);
-  const visible = memberSessions(db, userId).selectAll('s');
+  const visible = visibleSessions(db, userId).selectAll('s');
   const row = await (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647
     ? visible.where('s.user_id', '=', userId).where('s.number', '=', Number(text))
     : visible.where('s.id', '=', text)
@@ -40,7 +40,7 @@ export async function findSession(
  * Earlier sessions of a project, newest first, as evidence for the next one; what any member said of them counts. None about
  * drafts: others may be shown the next one.
  */
-export async function pastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
+export async function listPastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
   const rows = await db
     .selectFrom('debug_sessions as s')
     .leftJoin('debug_resolutions as r', (join) =>
@@ -51,7 +51,7 @@ export async function pastSessions(db: Kysely<Database>, projectId: string): Pro
     )
     .where('s.project_id', '=', projectId)
     .where('s.draft', '=', false)
-    .select(['s.id', 's.title', 's.created_at', 'r.found as fix'])
+    .select(['s.id', 's.title', 's.created_at', 'r.fixing_commit as fix'])
     .select((eb) =>
       eb
         .selectFrom('feedback as f')
@@ -64,7 +64,7 @@ export async function pastSessions(db: Kysely<Database>, projectId: string): Pro
     .select(sql<string>`s.answer->>'solution'`.as('solution'))
     .select(sql<string | null>`s.answer->'suspect_commits'->0->>'hash'`.as('hash'))
     .orderBy('s.id', 'desc')
-    .limit(PAST_SESSIONS)
+    .limit(MAX_PAST_SESSIONS)
     .execute();
   return rows.map(({ created_at, hash, ...row }) => ({
     ...row,

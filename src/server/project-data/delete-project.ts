@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts';
 import { projectStorage } from './storage.ts';
 
 /** Deletes a project with every row that belongs to it and its folder, and tells its members. Can run twice. */
-export async function removeProject(
-  deps: Pick<Deps, 'db' | 'config' | 'library' | 'events' | 'projectWork'>,
+export async function deleteProject(
+  deps: Pick<Deps, 'db' | 'config' | 'indexCache' | 'events' | 'projectCancellation'>,
   projectId: string,
 ): Promise<void> {
   const members = await deps.db
@@ -15,7 +15,7 @@ export async function removeProject(
     .execute();
   await deps.db.deleteFrom('projects').where('id', '=', projectId).execute();
   // Before the folder goes, so that nothing works in it any more, in this process or another.
-  deps.projectWork.abort(projectId);
+  deps.projectCancellation.abort(projectId);
   const userIds = members.map((member) => member.user_id);
   deps.events.emit({ type: 'project-removed', projectId, userIds });
   const storage = projectStorage(deps.config.dataDir, projectId);

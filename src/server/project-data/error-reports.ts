@@ -1,10 +1,10 @@
 import type { Deps } from '../deps.ts';
 
 /** The job that investigates an error which was reported from outside. */
-export const ERROR_JOB = 'reported-error';
+export const REPORTED_ERROR_JOB = 'reported-error';
 
 /** What the job is told. */
-export interface ErrorJob {
+export interface ReportedErrorJob {
   project_id: string;
   /** In whose name the session is kept. */
   user_id: string;
@@ -15,6 +15,6 @@ export interface ErrorJob {
 }
 
 /** Has an error investigated and kept as a debug session. */
-export async function requestInvestigation({ jobs }: Pick<Deps, 'jobs'>, job: ErrorJob): Promise<void> {
-  await jobs.send<ErrorJob>(ERROR_JOB, job);
+export async function queueInvestigation({ jobs }: Pick<Deps, 'jobs'>, job: ReportedErrorJob): Promise<void> {
+  await jobs.send<ReportedErrorJob>(REPORTED_ERROR_JOB, job);
 }

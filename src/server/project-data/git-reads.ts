@@ -15,14 +15,14 @@ export interface GitReader {
  * waits inside another could wait for itself.
  */
 export async function readFromGit<T>(
-  deps: Pick<Deps, 'queues' | 'projectWork'>,
+  deps: Pick<Deps, 'queues' | 'projectCancellation'>,
   { project, userId, signal }: GitReader,
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const task = {
     userId,
     deadlineMs: GIT_READ_TIMEOUT_MS,
-    signal: deps.projectWork.register(project.id, signal),
+    signal: deps.projectCancellation.register(project.id, signal),
   };
   return await deps.queues.gitReads.run(task, read);
 }

@@ -16,6 +16,6 @@ export function hunksFolder(dataDir: string, projectId: string): string {
 }
 
 /** Has the changes of a project's history read, as far as they are missing; a run that waits already is joined. */
-export async function requestHunks(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
+export async function queueHunks(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
   await deps.jobs.send<HunksJob>(HUNKS_JOB, { project_id: projectId });
 }

@@ -2,26 +2,28 @@ import { expect, test } from 'vitest';
 import type { DebugAnswer } from '#contract/debug.ts';
 import type { FileDiff } from '#contract/projects.ts';
 import { limitDiff } from '#git/diff-limits.ts';
-import { limitAnswer } from '../debug/truncate-answer.ts';
-import { cutText, jsonBytes, shareBytes } from './json-size.ts';
+import { truncateAnswer } from '../debug/truncate-answer.ts';
+import { createByteBudget, jsonByteLength, truncateToJsonBytes } from './json-size.ts';
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 test('a text is cut by its bytes in JSON, escapes included', () => {
-  expect(cutText('short', 100)).toBe('short');
+  expect(truncateToJsonBytes('short', 100)).toBe('short');
   for (const character of ['x', 'é', '😀', '\u0001', '"']) {
-    const cut = cutText(character.repeat(10_000), 1000);
-    expect(jsonBytes(cut)).toBeLessThanOrEqual(1000);
+    const cut = truncateToJsonBytes(character.repeat(10_000), 1000);
+    expect(jsonByteLength(cut)).toBeLessThanOrEqual(1000);
     expect(cut.length).toBeGreaterThan(100);
   }
 });
 
 test('small items leave their share to large ones', () => {
-  const share = shareBytes(1000, 10);
-  const sizes = ['a', 'b', 'x'.repeat(5000)].map((text) => share((max) => cutText(text, max)).length);
+  const share = createByteBudget(1000, 10);
+  const sizes = ['a', 'b', 'x'.repeat(5000)].map(
+    (text) => share((max) => truncateToJsonBytes(text, max)).length,
+  );
   expect(sizes[2]).toBeGreaterThan(18);
-  const total = shareBytes(1000, 3);
-  const all = Array.from({ length: 3 }, () => total((max) => cutText('y'.repeat(9000), max)));
+  const total = createByteBudget(1000, 3);
+  const all = Array.from({ length: 3 }, () => total((max) => truncateToJsonBytes('y'.repeat(9000), max)));
   expect(sizeOf(all)).toBeLessThan(1100);
 });
 
@@ -68,7 +70,7 @@ test('an answer that quotes huge changes stays within a megabyte', () => {
     evidence: [{ id: 'e1', kind: 'frame', quote: huge, why }],
     timeline: [{ kind: 'now', timestamp: '', commit: null, why, evidence: [], hunk: hunk(100_000, 'y') }],
   } as unknown as DebugAnswer;
-  const limited = limitAnswer(answer);
+  const limited = truncateAnswer(answer);
   expect(sizeOf(limited)).toBeLessThan(2 ** 20);
   expect(limited.places).toHaveLength(100);
   expect(limited.patch).toBeNull();

@@ -4,7 +4,7 @@ import { memberRoutes } from '#contract/members.ts';
 import { paymentRoutes } from '#contract/payments.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
-import { reserveModel } from '../llm/model-budget.ts';
+import { reserveModelBudget } from '../llm/model-budget.ts';
 import { placeOrder } from '../payments/orders.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
@@ -138,7 +138,7 @@ test('one invitation lets one of many in', async () => {
   const users = [];
   for (let index = 0; index < 6; index++) users.push(await app.signUp(`guest${index}`));
   const replies = await Promise.all(
-    users.map((user) => app.call(memberRoutes.accept, { body: { invitation } }, user)),
+    users.map((user) => app.call(memberRoutes.accept, { body: { token: invitation } }, user)),
   );
   expect(statuses(replies)).toEqual([200, 404, 404, 404, 404, 404]);
 });
@@ -163,6 +163,6 @@ test('one idempotency key is one order, also at the gateway that is known', asyn
 });
 
 test('of answers that begin at once the budget has room for three', async () => {
-  const shares = await times(9, () => reserveModel(app.deps, { userId: ada.id }));
+  const shares = await times(9, () => reserveModelBudget(app.deps, { userId: ada.id }));
   expect(shares.filter((share) => !('usedUp' in share))).toHaveLength(3);
 });

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { type PlanValue, planOf } from '#contract/plans.ts';
+import { getPlan, type PlanValue } from '#contract/plans.ts';
 import type { Database, SubscriptionsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { lockUser } from '../identity/user-store.ts';
@@ -19,7 +19,7 @@ export async function findPlan(db: Kysely<Database>, userId: string): Promise<Pl
     .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
     .select(['users.subscription_plan', 'subscriptions.plan', 'subscriptions.period'])
     .select(['subscriptions.expires_at', 'subscriptions.cancel_at_period_end'])
-    .select(['subscriptions.trial_ends_at', 'subscriptions.trial_over'])
+    .select(['subscriptions.trial_ends_at', 'subscriptions.trial_end_notified'])
     .where('users.id', '=', userId)
     .executeTakeFirstOrThrow();
 }
@@ -47,14 +47,14 @@ export async function countProjects(db: Kysely<Database>, userId: string): Promi
   return Number(count);
 }
 
-type InTransaction = Pick<Deps, 'config' | 'now'> & { db: Transaction<Database> };
+type TransactionDeps = Pick<Deps, 'config' | 'now'> & { db: Transaction<Database> };
 
 /**
  * Throws `plan_limit` when the user's plan has no room for another project. Without payments there is no limit. To be called
  * in the transaction that adds the project, before it does: others that count for this user wait until it has ended.
  */
-export async function requireRoomForProject(deps: InTransaction, userId: string): Promise<void> {
-  const { used, limit, name } = await countLocked(deps, userId);
+export async function requireProjectQuota(deps: TransactionDeps, userId: string): Promise<void> {
+  const { used, limit, name } = await countProjectsLocked(deps, userId);
   if (limit === null || used < limit) return;
   throw new AppError(
     'plan_limit',
@@ -67,8 +67,8 @@ export async function requireRoomForProject(deps: InTransaction, userId: string)
  * Throws `plan_limit` when a project that a member was just made the owner of is more than their plan has room for. To be
  * called in the transaction that hands it over.
  */
-export async function requireRoomOfReceiver(deps: InTransaction, userId: string): Promise<void> {
-  const { used, limit } = await countLocked(deps, userId);
+export async function requireReceiverProjectQuota(deps: TransactionDeps, userId: string): Promise<void> {
+  const { used, limit } = await countProjectsLocked(deps, userId);
   if (limit === null || used <= limit) return;
   throw new AppError(
     'plan_limit',
@@ -77,10 +77,10 @@ export async function requireRoomOfReceiver(deps: InTransaction, userId: string)
   );
 }
 
-async function countLocked(deps: InTransaction, userId: string) {
+async function countProjectsLocked(deps: TransactionDeps, userId: string) {
   if (deps.config.razorpay === null) return { used: 0, limit: null, name: '' };
   await lockUser(deps.db, userId);
-  const { name, limits } = planOf(effectivePlan(await findPlan(deps.db, userId), deps.now()));
+  const { name, limits } = getPlan(effectivePlan(await findPlan(deps.db, userId), deps.now()));
   return { used: await countProjects(deps.db, userId), limit: limits.projects, name };
 }
 
@@ -104,7 +104,7 @@ export async function historyLimit(
     .orderBy('created_at')
     .executeTakeFirst();
   if (!owner) return null;
-  const { limits } = planOf(effectivePlan(await findPlan(deps.db, owner.user_id), deps.now()));
+  const { limits } = getPlan(effectivePlan(await findPlan(deps.db, owner.user_id), deps.now()));
   if (limits.history_days === null) return null;
   return {
     commits: limits.commits ?? 0,

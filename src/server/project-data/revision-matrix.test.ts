@@ -12,7 +12,7 @@ import type { Route } from '#contract/route.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { git } from '#git/run.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import { useProjectTool as runProjectTool } from '../llm/project-tools.ts';
+import { runProjectTool } from '../llm/project-tools.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { projectStorage } from './storage.ts';
 

@@ -6,10 +6,10 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
 import { readFromGit } from './git-reads.ts';
-import { openMemory, projectStorage } from './storage.ts';
+import { openIndex, projectStorage } from './storage.ts';
 
 /** Who names a revision, of which project. */
-interface Reader {
+interface RevisionReader {
   project: Pick<ProjectRow, 'id' | 'shard_generation'>;
   userId: string;
   /** Fires when the caller has gone. */
@@ -20,16 +20,20 @@ interface Reader {
  * What a task of the pool is told of a revision that somebody named: null for none, and for the memory's own. Throws
  * as `resolveRevision` does.
  */
-export async function atRevision(
+export async function resolveTaskRevision(
   deps: Deps,
-  { memory, revision, ...reader }: Reader & { memory: RepositoryIndex; revision: string | null | undefined },
+  {
+    memory,
+    revision,
+    ...reader
+  }: RevisionReader & { memory: RepositoryIndex; revision: string | null | undefined },
 ): Promise<{ revision: string; isDraft: boolean; limits: RevisionOptions['limits'] } | null> {
   if (!revision) return null;
   const { commit, isDraft } = await resolveRevision(deps, { ...reader, name: revision });
   return commit === memory.revision ? null : { revision: commit, isDraft, limits: deps.config.git };
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * The commit that a name means to a member of a project: a hash, upstream tag or branch, a branch of their own, or the last
@@ -38,18 +42,18 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
  */
 export async function resolveRevision(
   deps: Deps,
-  { name, ...reader }: Reader & { name: string },
+  { name, ...reader }: RevisionReader & { name: string },
 ): Promise<VisibleRevision> {
-  return await readFromGit(deps, reader, (signal) => findVisible(deps, { ...reader, name, signal }));
+  return await readFromGit(deps, reader, (signal) => findVisibleRevision(deps, { ...reader, name, signal }));
 }
 
-async function findVisible(
+async function findVisibleRevision(
   deps: Deps,
-  { project, userId, name, signal }: Reader & { name: string; signal: AbortSignal },
+  { project, userId, name, signal }: RevisionReader & { name: string; signal: AbortSignal },
 ): Promise<VisibleRevision> {
   const { repo } = projectStorage(deps.config.dataDir, project.id);
-  const memory = await openMemory(deps, project);
-  const end = DAY.test(name) ? new Date(`${name}T23:59:59Z`) : null;
+  const memory = await openIndex(deps, project);
+  const end = ISO_DAY.test(name) ? new Date(`${name}T23:59:59Z`) : null;
   if (memory && end && !Number.isNaN(end.getTime())) {
     const commit = await commitBefore(repo, memory.revision, end);
     if (commit === null) throw unknownRevision(`The project has no commit of ${name} or before.`);

@@ -3,7 +3,7 @@ import { chatRoutes } from '#contract/chat.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
 import { testApp } from '../testing.ts';
-import { ROW_LIMITS, requireRowRoom } from './row-limits.ts';
+import { ROW_LIMITS, requireRowCapacity } from './row-limits.ts';
 
 const HOST = '127.0.0.1:9';
 const app = await testApp({
@@ -43,12 +43,12 @@ test('new chats that are begun at once are one', async () => {
     .insertInto('project_members')
     .values({ project_id: id, user_id: bea.id, role: 'owner' })
     .execute();
-  const begin = () => app.call(chatRoutes.begin, { params: { id }, body: {} } as never, bea);
+  const begin = () => app.call(chatRoutes.createThread, { params: { id }, body: {} } as never, bea);
   const replies = await Promise.all(Array.from({ length: 12 }, begin));
   expect(new Set(replies.map(({ body }) => (body as { id: string }).id)).size).toBe(1);
 });
 
 test.each(Object.keys(ROW_LIMITS) as (keyof typeof ROW_LIMITS)[])('%s end in words', (kind) => {
-  expect(() => requireRowRoom(kind, ROW_LIMITS[kind] - 1)).not.toThrow();
-  expect(() => requireRowRoom(kind, ROW_LIMITS[kind])).toThrow(String(ROW_LIMITS[kind]));
+  expect(() => requireRowCapacity(kind, ROW_LIMITS[kind] - 1)).not.toThrow();
+  expect(() => requireRowCapacity(kind, ROW_LIMITS[kind])).toThrow(String(ROW_LIMITS[kind]));
 });

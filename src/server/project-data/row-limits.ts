@@ -21,9 +21,9 @@ export const ROW_LIMITS = {
   members: 500,
 };
 
-type Limited = keyof typeof ROW_LIMITS;
+type LimitedRow = keyof typeof ROW_LIMITS;
 
-const SENTENCES: Record<Limited, string> = {
+const SENTENCES: Record<LimitedRow, string> = {
   projects: `You own ${ROW_LIMITS.projects} projects, which is the limit. Delete one to connect another.`,
   debugSessions: `You have ${ROW_LIMITS.debugSessions} debug sessions, which is the limit. Delete a project that you no longer need.`,
   chats: `You have ${ROW_LIMITS.chats} chats in this project, which is the limit. Delete some of them.`,
@@ -32,19 +32,22 @@ const SENTENCES: Record<Limited, string> = {
 };
 
 /** Throws `too_large` when there is no room for one more of them. */
-export function requireRowRoom(kind: Limited, count: number): void {
+export function requireRowCapacity(kind: LimitedRow, count: number): void {
   if (count >= ROW_LIMITS[kind])
     throw new AppError('too_large', SENTENCES[kind], { reason: `too_many_${kind}` });
 }
 
 /** Counts the projects that a user owns, under their lock, and throws `too_large` when there is no room for another. */
-export async function requireRoomToOwn(transaction: Transaction<Database>, userId: string): Promise<void> {
+export async function requireProjectCapacity(
+  transaction: Transaction<Database>,
+  userId: string,
+): Promise<void> {
   await lockUser(transaction, userId);
-  requireRowRoom('projects', await countProjects(transaction, userId));
+  requireRowCapacity('projects', await countProjects(transaction, userId));
 }
 
 /** Counts the chats of a user in a project and throws `too_large` when there is no room for another. */
-export async function requireRoomForChat(
+export async function requireChatCapacity(
   db: Kysely<Database>,
   { projectId, userId }: { projectId: string; userId: string },
 ): Promise<void> {
@@ -54,5 +57,5 @@ export async function requireRoomForChat(
     .where('project_id', '=', projectId)
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  requireRowRoom('chats', Number(count));
+  requireRowCapacity('chats', Number(count));
 }

@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 
-type Needs = Pick<Deps, 'config' | 'library' | 'events'>;
+type Needs = Pick<Deps, 'config' | 'indexCache' | 'events'>;
 
 /** Where a project's repository and shards lie on disk. */
 export function projectStorage(dataDir: string, projectId: string) {
@@ -15,7 +15,7 @@ export function projectStorage(dataDir: string, projectId: string) {
  * Opens the generation that serves, or null before the first phase has ended.
  * A damaged or outdated shard is announced, so that it gets rebuilt, and answered with `index_rebuilding`.
  */
-export async function openMemory(
+export async function openIndex(
   deps: Needs,
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex | null> {
@@ -36,11 +36,11 @@ export async function openMemory(
 }
 
 /** Like `openMemory`, but a project that has nothing to show yet is an error in words. */
-export async function requireMemory(
+export async function requireIndex(
   deps: Needs,
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex> {
-  const memory = await openMemory(deps, project);
+  const memory = await openIndex(deps, project);
   if (memory === null) {
     throw new AppError(
       'unavailable',

@@ -8,53 +8,52 @@ import { createLatestValueWriter } from './latest-value-writer.ts';
 import { findProjectRow } from './queries.ts';
 import type { IngestDeps } from './tasks.ts';
 
-/** Milliseconds of a run before which nothing is said: a refresh is over sooner. */
-const QUIET_MS = 1000;
+/** Progress is published only after this delay, since most refreshes finish sooner. */
+const ACTIVITY_DELAY_MS = 1000;
 
-/** What is done beside serving a project that is ready. */
-interface Background {
+/** Work on a project that is already ready. */
+interface BackgroundTask {
   projectId: string;
   phase: Activity['phase'];
   unit: Activity['unit'];
   context: JobContext;
 }
 
-/** What the work is given. */
-interface Run {
-  /** Aborted when the server stops or the project is gone. */
+interface TaskRun {
+  /** Aborted when the server stops or the project is deleted. */
   signal: AbortSignal;
   onProgress(done: number, total: number): void;
 }
 
 /**
- * Does work on a project that is ready, says how far it is while nothing else goes on there, and cleans up behind a project that was
- * removed meanwhile. False when that ended it; other failures are thrown.
+ * Runs work on a ready project and publishes its progress while no other activity is shown. Cleans up after a
+ * project that was deleted meanwhile and returns false; other errors are thrown.
  */
 export async function runWithActivity(
   deps: Pick<IngestDeps, 'db' | 'config' | 'events'>,
-  { projectId, phase, unit, context }: Background,
-  work: (run: Run) => Promise<void>,
+  { projectId, phase, unit, context }: BackgroundTask,
+  task: (run: TaskRun) => Promise<void>,
 ): Promise<boolean> {
   const removed = new AbortController();
   const signal = AbortSignal.any([context.signal, removed.signal]);
-  const tell = async (activity: Activity | null) => {
-    if (await changeActivity(deps.db, projectId, { phase, activity })) {
+  const publish = async (activity: Activity | null) => {
+    if (await updateActivity(deps.db, projectId, { phase, activity })) {
       deps.events.emit({ type: 'project-changed', projectId });
     } else if ((await findProjectRow(deps.db, projectId)) === null)
       removed.abort(new Error('The project is gone.'));
   };
-  const progress = createLatestValueWriter(tell, (error) => removed.abort(error));
+  const progress = createLatestValueWriter(publish, (error) => removed.abort(error));
   const started = performance.now();
   const onProgress = (done: number, total: number) => {
-    if (performance.now() - started >= QUIET_MS) progress.push({ phase, done, total, unit });
+    if (performance.now() - started >= ACTIVITY_DELAY_MS) progress.push({ phase, done, total, unit });
   };
   try {
-    await work({ signal, onProgress });
+    await task({ signal, onProgress });
   } catch (error) {
     if (!removed.signal.aborted) throw error;
   } finally {
     await progress.settle();
-    await tell(null);
+    await publish(null);
     if ((await findProjectRow(deps.db, projectId)) === null) {
       await rm(projectStorage(deps.config.dataDir, projectId).root, { recursive: true, force: true });
     }
@@ -62,18 +61,23 @@ export async function runWithActivity(
   return !removed.signal.aborted;
 }
 
-/** Says what this work does, unless the project is being fetched or read, which matters more; false when nothing changed. */
-async function changeActivity(
+/**
+ * Writes the activity unless a fetch or indexing run, which has priority, shows its own; false when nothing
+ * changed.
+ */
+async function updateActivity(
   db: Kysely<Database>,
   projectId: string,
   { phase, activity }: { phase: Activity['phase']; activity: Activity | null },
 ): Promise<boolean> {
-  const ours = sql<boolean>`activity->>'phase' = ${phase}`;
+  const isOwnActivity = sql<boolean>`activity->>'phase' = ${phase}`;
   const result = await db
     .updateTable('projects')
     .set({ activity: activity && JSON.stringify(activity) })
     .where('id', '=', projectId)
-    .where((where) => (activity === null ? ours : where.or([where('activity', 'is', null), ours])))
+    .where((where) =>
+      activity === null ? isOwnActivity : where.or([where('activity', 'is', null), isOwnActivity]),
+    )
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }

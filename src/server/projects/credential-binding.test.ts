@@ -92,7 +92,7 @@ const stored = async (user: TestUser) =>
   (await app.call(credentialRoutes.get, { params: params() }, user)).body.credential;
 const tryOut = async (user: TestUser) => await app.call(credentialRoutes.test, { params: params() }, user);
 const move = async (user: TestUser, git_url: string, credential?: { kind: 'token'; token: string }) =>
-  await app.call(projectRoutes.change, { params: params(), body: { git_url, credential } }, user);
+  await app.call(projectRoutes.update, { params: params(), body: { git_url, credential } }, user);
 
 test.each([
   ['another repository beside it', () => `${gitServer.url}/private.git`],
@@ -157,7 +157,7 @@ test('a new owner cannot use what the former one gave, and both are told', async
     .selectAll()
     .where('project_id', '=', project.id)
     .execute();
-  expect(rows).toMatchObject([{ sealed: '', made_by: null }]);
+  expect(rows).toMatchObject([{ sealed: '', created_by: null }]);
   for (const user of [ada, bea]) {
     const { body } = await app.call(notificationRoutes.list, { query: {} }, user);
     const titles = body.map(({ sentence }) => sentence.title.code);

@@ -5,9 +5,9 @@ import type { Project } from '#contract/projects.ts';
 import { parseRemote } from '#egress/address.ts';
 import { withRemote } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
-import { serve, untilClosed } from '../http/serve.ts';
+import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { audit, origin } from '../identity/audit-log.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import {
@@ -21,10 +21,12 @@ import {
 } from './credentials.ts';
 import { findProjectRow, isFullyIndexed, type ProjectRow, presentProject, updateProject } from './queries.ts';
 
-/** A reader waits before the button; a job may take longer. */
+/** Shorter than for jobs, since a user waits for the result. */
 export const CONNECTION_TEST_TIMEOUT_S = 40;
 
-/** Serves what opens private repositories. Only owners see or change it, and nobody sees its secret. */
+/**
+ * Serves credentials of private repositories. Only owners see or change them; their secrets are never returned.
+ */
 export function registerCredentials(app: FastifyInstance, deps: Deps): void {
   serve(app, credentialRoutes.get, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
@@ -38,7 +40,12 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
     const credential = parseCredential(address, body)!;
     const row = await saveCredential(deps, { project, userId: caller.userId, credential });
     const detail = { project: project.name, kind: row.kind, host: row.host };
-    await audit(deps.db, { userId: caller.userId, event: 'credential_saved', detail, ...origin(request) });
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'credential_saved',
+      detail,
+      ...clientInfo(request),
+    });
     return { credential: presentCredential(row) };
   });
 
@@ -46,7 +53,12 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     await deps.db.deleteFrom('credentials').where('project_id', '=', project.id).execute();
     const detail = { project: project.name };
-    await audit(deps.db, { userId: caller.userId, event: 'credential_removed', detail, ...origin(request) });
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'credential_removed',
+      detail,
+      ...clientInfo(request),
+    });
     return { ok: true as const };
   });
 
@@ -62,16 +74,21 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
       onHostKeys: async (lines: string) => {
         await pinHostKeys(deps.db, project.id, lines);
         const detail = { project: project.name, host: parseRemote(project.git_url, { ssh: true }).host };
-        await audit(deps.db, { userId: caller.userId, event: 'host_key_pinned', detail, ...origin(request) });
+        await recordAuditEvent(deps.db, {
+          userId: caller.userId,
+          event: 'host_key_pinned',
+          detail,
+          ...clientInfo(request),
+        });
       },
       onTransfer: recordTransfers(deps, project.id),
     };
-    const turn = {
+    const slot = {
       userId: caller.userId,
       deadlineMs: 2 * CONNECTION_TEST_TIMEOUT_S * 1000,
-      signal: untilClosed(reply),
+      signal: abortOnDisconnect(reply),
     };
-    const { branch, head } = await deps.queues.remotes.run(turn, (signal) =>
+    const { branch, head } = await deps.queues.gitRemotes.run(slot, (signal) =>
       withRemote({ ...options, signal }, (remote) => remote.readHead()),
     );
     const row = await findCredential(deps.db, project);
@@ -79,14 +96,17 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** A project whose key was made just now: nothing is fetched before its public half is where it belongs. */
+/**
+ * Marks a project whose key was just generated: nothing is fetched before the public key is installed on the git
+ * server.
+ */
 export async function markAwaitingKey(deps: Pick<Deps, 'db'>, project: ProjectRow): Promise<Project> {
   const failure = {
     code: 'projects.ingest.key_waits',
     params: {},
     text: 'Add the public key of this project (under Settings) to the git server, with the right to read. Then try again.',
   };
-  // What was published before goes on serving.
+  // A published index keeps serving.
   const status = isFullyIndexed(project) ? 'ready' : 'failed';
   await updateProject(deps.db, project.id, { status, activity: null, failure });
   const row = await findProjectRow(deps.db, project.id);

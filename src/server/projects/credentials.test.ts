@@ -7,7 +7,7 @@ import { type Project, projectRoutes } from '#contract/projects.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { makeCertificate, SSHD, type SshServer, serveSsh } from '#git/testing-remotes.ts';
 import { makeSshKey } from '#secrets/ssh-key.ts';
-import { createLog } from '../http/log.ts';
+import { createLogger } from '../http/log.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 const SECRET = 'ghp_SentinelOfTheToken0815';
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
   app = await testApp({
     work: true,
-    log: createLog({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
+    log: createLogger({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
     config: { git: { ...git, allowedPrivateHosts: hosts, caFile: certificate.file } },
   });
   const { call } = app;
@@ -165,7 +165,7 @@ test('a key that cannot be read is refused in words', async () => {
 const change = async (
   id: string,
   body: { name?: string; description?: string; git_url?: string; credential?: Credential },
-) => await app.call(projectRoutes.change, { params: { id }, body }, ada);
+) => await app.call(projectRoutes.update, { params: { id }, body }, ada);
 
 /** One project that is called otherwise, then moved. */
 let changing: Project;

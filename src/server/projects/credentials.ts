@@ -9,36 +9,36 @@ import { createBox } from '#secrets/box.ts';
 import { fingerprint, makeSshKey, readSshKey } from '#secrets/ssh-key.ts';
 import type { Deps } from '../deps.ts';
 
-type Needs = Pick<Deps, 'db' | 'keys'>;
+type CredentialDeps = Pick<Deps, 'db' | 'keys'>;
 type Row = Selectable<CredentialsTable>;
 
-/** A credential as somebody gave it, ready to be stored. */
+/** A credential to store. */
 export type NewCredential =
   | { kind: 'token'; username: string; secret: string; isGenerated: false }
-  /** `isNew`: made here, so that no git server knows it yet. */
+  /** `isGenerated`: the key pair was created here, so no git server accepts it yet. */
   | { kind: 'ssh'; secret: string; publicKey: string; isGenerated: boolean };
 
-/** Code hosts that take any name beside a token; this is the one that GitHub's documents use. */
-const ANY_NAME = 'x-access-token';
+/** Username sent with a token. Code hosts ignore it; this one is from the GitHub documentation. */
+const TOKEN_USERNAME = 'x-access-token';
 
 /**
- * What is to be stored for an address: what the body says, else the name and password that stood in the address itself.
- * Throws `invalid_input` or `bad_request` where the kind does not fit the address, or the key cannot be read.
+ * Credential for a remote: from the request body, else the username and password in the URL. Throws `invalid_input`
+ * or `bad_request` when the kind does not match the URL or the key is unreadable.
  */
 export function parseCredential(
-  address: RemoteAddress,
+  remote: RemoteAddress,
   body: CredentialBody | null | undefined,
 ): NewCredential | null {
   if (!body) {
-    const inside = address.credentials;
-    if (inside === null) return null;
-    // A token alone stands where a name would.
-    const [username, secret] = inside.password
-      ? [inside.username || ANY_NAME, inside.password]
-      : [ANY_NAME, inside.username];
-    return parseCredential(address, { kind: 'token', username, token: secret });
+    const urlCredentials = remote.credentials;
+    if (urlCredentials === null) return null;
+    // A URL with only a token has it in place of the username.
+    const [username, secret] = urlCredentials.password
+      ? [urlCredentials.username || TOKEN_USERNAME, urlCredentials.password]
+      : [TOKEN_USERNAME, urlCredentials.username];
+    return parseCredential(remote, { kind: 'token', username, token: secret });
   }
-  const isSsh = address.protocol === 'ssh:';
+  const isSsh = remote.protocol === 'ssh:';
   if (isSsh !== (body.kind === 'ssh')) {
     const message = isSsh
       ? 'An address for ssh needs a key, not a token.'
@@ -52,19 +52,19 @@ export function parseCredential(
       : makeSshKey(comment);
     return { kind: 'ssh', secret: privateKey, publicKey, isGenerated: !body.private_key };
   }
-  if (address.protocol !== 'https:') {
+  if (remote.protocol !== 'https:') {
     const message = 'A token travels over https only. Connect the https address of this repository.';
     throw new AppError('bad_request', message, {
       reason: 'plain_http_credential',
       fields: { token: message },
     });
   }
-  return { kind: 'token', username: body.username || ANY_NAME, secret: body.token, isGenerated: false };
+  return { kind: 'token', username: body.username || TOKEN_USERNAME, secret: body.token, isGenerated: false };
 }
 
-/** Stores a project's credential in place of the one before, for the URL that the project has now. */
+/** Replaces a project’s credential, bound to its current URL. */
 export async function saveCredential(
-  deps: Needs,
+  deps: CredentialDeps,
   of: { project: { id: string; git_url: string }; userId: string; credential: NewCredential },
 ): Promise<StoredCredential> {
   const { project, credential } = of;
@@ -75,10 +75,10 @@ export async function saveCredential(
     url: project.git_url,
     username: credential.kind === 'token' ? credential.username : null,
     public_key: credential.kind === 'ssh' ? credential.publicKey : null,
-    sealed: boxOf(deps).seal(credential.secret, placeOf({ project_id: project.id, host })),
-    // A key that is saved anew trusts the host anew.
+    sealed: credentialBox(deps).seal(credential.secret, sealContext({ project_id: project.id, host })),
+    // Host keys are pinned again for a new key.
     host_keys: null,
-    made_by: of.userId,
+    created_by: of.userId,
     created_at: new Date(),
   };
   const row = await deps.db
@@ -90,10 +90,10 @@ export async function saveCredential(
   return { ...row, state: 'usable' };
 }
 
-/** A credential as it is stored, and whether it may be used for its project. */
+/** A stored credential and whether it is usable for its project. */
 export type StoredCredential = Row & { state: CredentialState };
 
-/** A project's credential as it is stored, or null. */
+/** Finds the stored credential of a project. */
 export async function findCredential(
   db: Kysely<Database>,
   project: { id: string; git_url: string },
@@ -103,7 +103,7 @@ export async function findCredential(
     .leftJoin('project_members as owner', (join) =>
       join.onRef('owner.project_id', '=', 'c.project_id').on('owner.role', '=', 'owner'),
     )
-    .leftJoin('users as giver', 'giver.id', 'c.made_by')
+    .leftJoin('users as giver', 'giver.id', 'c.created_by')
     .selectAll('c')
     .select(['owner.user_id as owner', 'giver.is_active', 'giver.deletion_at'])
     .where('c.project_id', '=', project.id)
@@ -112,19 +112,19 @@ export async function findCredential(
   const { owner, is_active, deletion_at, ...credential } = row;
   const isActive = is_active === true && deletion_at === null;
   if (!isSameRemote(credential.url, project.git_url)) return { ...credential, state: 'other_url' };
-  if (credential.made_by === null || credential.made_by !== owner)
+  if (credential.created_by === null || credential.created_by !== owner)
     return { ...credential, state: 'other_owner' };
   return { ...credential, state: isActive ? 'usable' : 'inactive_owner' };
 }
 
-/** Whether two URLs in normal form name one repository: git servers add `.git` and drop a slash at the end. */
+/** True when two normalized URLs identify one repository, ignoring `.git` and a trailing slash. */
 export function isSameRemote(a: string, b: string): boolean {
-  const repositoryOf = (url: string) => url.replace(/\/{1,100}$/, '').replace(/\.git$/, '');
-  return repositoryOf(a) === repositoryOf(b);
+  const normalize = (url: string) => url.replace(/\/{1,100}$/, '').replace(/\.git$/, '');
+  return normalize(a) === normalize(b);
 }
 
-/** Why a credential is not used, and what its project's owner can do. */
-const UNUSABLE: Record<Exclude<CredentialState, 'usable'>, string> = {
+/** Reason a credential is unusable, and what the owner can do. */
+const UNUSABLE_MESSAGES: Record<Exclude<CredentialState, 'usable'>, string> = {
   other_url: 'The stored credential was given for another URL. Add one for this URL under Settings.',
   other_owner:
     'The stored credential was given by a former owner of this project and is no longer used. Add one of your own under Settings.',
@@ -132,17 +132,16 @@ const UNUSABLE: Record<Exclude<CredentialState, 'usable'>, string> = {
     'The account that gave the credential of this project is not active, so it is not used. An active owner can add one under Settings.',
 };
 
-/** The error for a credential that is stored and not used. */
-export function credentialUnusable(state: keyof typeof UNUSABLE): AppError {
-  return new AppError('bad_request', UNUSABLE[state], { reason: `credential_${state}` });
+export function credentialUnusable(state: keyof typeof UNUSABLE_MESSAGES): AppError {
+  return new AppError('bad_request', UNUSABLE_MESSAGES[state], { reason: `credential_${state}` });
 }
 
 /**
- * What git needs to open a project's repository, or null where nothing is stored.
- * @throws AppError `unavailable` (`cannot_open`), `bad_request` for one that was given for another URL or by somebody else
+ * Decrypts the credential of a project for git; null when none is stored.
+ * @throws AppError `unavailable` (`cannot_open`), `bad_request` for one bound to another URL or owner
  */
 export async function decryptCredential(
-  deps: Needs,
+  deps: CredentialDeps,
   project: { id: string; git_url: string },
 ): Promise<RemoteCredential | null> {
   const row = await findCredential(deps.db, project);
@@ -150,18 +149,18 @@ export async function decryptCredential(
   if (row.state !== 'usable') {
     throw credentialUnusable(row.state);
   }
-  const secret = boxOf(deps).open(row.sealed, placeOf(row));
+  const secret = credentialBox(deps).open(row.sealed, sealContext(row));
   if (row.kind === 'ssh') return { kind: 'ssh', privateKey: secret, hostKeys: row.host_keys };
-  return { kind: 'token', username: row.username ?? ANY_NAME, token: secret };
+  return { kind: 'token', username: row.username ?? TOKEN_USERNAME, token: secret };
 }
 
-/** A credential that was just given, as git needs it. */
-export function toRemoteCredential(given: NewCredential): RemoteCredential {
-  if (given.kind === 'ssh') return { kind: 'ssh', privateKey: given.secret, hostKeys: null };
-  return { kind: 'token', username: given.username, token: given.secret };
+/** Converts a new credential for git. */
+export function toRemoteCredential(credential: NewCredential): RemoteCredential {
+  if (credential.kind === 'ssh') return { kind: 'ssh', privateKey: credential.secret, hostKeys: null };
+  return { kind: 'token', username: credential.username, token: credential.secret };
 }
 
-/** Remembers the keys of a host that was seen for the first time; those that are pinned already stay. */
+/** Stores the host keys of a first connection; pinned keys are kept. */
 export async function pinHostKeys(db: Kysely<Database>, projectId: string, lines: string): Promise<void> {
   await db
     .updateTable('credentials')
@@ -171,7 +170,7 @@ export async function pinHostKeys(db: Kysely<Database>, projectId: string, lines
     .execute();
 }
 
-/** A row as the API shows it: without its secret. */
+/** Formats a credential for the API, without its secret. */
 export function presentCredential(row: StoredCredential): Credential {
   return {
     kind: row.kind,
@@ -195,10 +194,10 @@ export function hostKeyFingerprints({ host_keys }: Pick<Row, 'host_keys'>): stri
     .map(([, type, key = '']) => `${type} ${fingerprint(key)}`);
 }
 
-function boxOf({ keys }: Pick<Deps, 'keys'>) {
+function credentialBox({ keys }: Pick<Deps, 'keys'>) {
   return createBox(keys, 'credentials');
 }
 
-function placeOf({ project_id, host }: Pick<Row, 'project_id' | 'host'>): string {
+function sealContext({ project_id, host }: Pick<Row, 'project_id' | 'host'>): string {
   return `${project_id}|${host}`;
 }

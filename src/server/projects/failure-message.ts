@@ -1,7 +1,7 @@
 import type { Sentence } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 
-/** Why a run failed, in plain words: our own errors speak for themselves, anything else is ours to mend. */
+/** User-facing reason of a failed run: the message of an `AppError`, else a generic one. */
 export function failureMessage(error: unknown): Sentence {
   if (error instanceof AppError) {
     return { code: `projects.ingest.${error.reason ?? error.code}`, params: {}, text: error.message };

@@ -6,14 +6,14 @@ import { openBlobs } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 import { isoTime } from '../project-data/storage.ts';
 
-/** Files above this are listed but not opened. */
-const MAX_BYTES = 1 << 20;
+/** Larger files are listed but not opened. */
+const MAX_FILE_BYTES = 1 << 20;
 
 const BLAME_TIMEOUT_MS = 5_000;
 
 /**
- * Lines `from` to `to` (from 1, both included) of a file at a commit, with blame as runs of lines.
- * @throws AppError `not_found` for what is no readable file there, `too_large` above 1 MiB.
+ * Lines `from` to `to` (1-based, inclusive) of a file at a commit, with run-length encoded blame.
+ * @throws AppError `not_found` for a path that is not a readable file, `too_large` above 1 MiB.
  */
 export async function readFileWithBlame(
   repo: string,
@@ -29,15 +29,14 @@ export async function readFileWithBlame(
   const lines = await readLines(repo, commit, path, signal);
   const start = Math.min(Math.max(options.from ?? 1, 1), Math.max(lines.length, 1));
   const end = Math.min(options.to ?? lines.length, lines.length, start + MAX_FILE_LINES - 1);
-  const blamed =
-    end < start ? [] : await blameOrNothing(repo, { commit, path, from: start, to: end, signal });
+  const blameLines = end < start ? [] : await readBlame(repo, { commit, path, from: start, to: end, signal });
   return {
     path,
     commit,
     start,
     total_lines: lines.length,
     lines: lines.slice(start - 1, end),
-    blame: blameRuns(blamed),
+    blame: groupBlame(blameLines),
   };
 }
 
@@ -51,7 +50,7 @@ async function readLines(
   if (entry?.type !== 'blob') throw new AppError('not_found', 'There is no such file at this commit.');
   const blobs = openBlobs(repo, { signal });
   try {
-    const blob = await blobs.read(entry.oid, MAX_BYTES);
+    const blob = await blobs.read(entry.oid, MAX_FILE_BYTES);
     if (blob === null) throw new AppError('not_found', 'There is no such file at this commit.');
     if ('tooLarge' in blob)
       throw new AppError('too_large', 'This file is larger than 1 MiB and is not shown.');
@@ -66,8 +65,8 @@ async function readLines(
   }
 }
 
-/** Blame is an extra: a file whose history takes too long is shown without it. */
-async function blameOrNothing(
+/** Blame is optional: a file whose history takes too long is returned without it. */
+async function readBlame(
   repo: string,
   range: { commit: string; path: string; from: number; to: number; signal?: AbortSignal },
 ): Promise<BlameLine[]> {
@@ -81,11 +80,12 @@ async function blameOrNothing(
 
 type BlameRun = RouteResult<typeof projectRoutes.file>['blame'][number];
 
-function blameRuns(lines: BlameLine[]): BlameRun[] {
+function groupBlame(lines: BlameLine[]): BlameRun[] {
   const runs: BlameRun[] = [];
   for (const line of lines) {
-    const last = runs.at(-1);
-    if (last && last.hash === line.oid && last.start + last.lines === line.line) last.lines++;
+    const previous = runs.at(-1);
+    if (previous && previous.hash === line.oid && previous.start + previous.lines === line.line)
+      previous.lines++;
     else {
       runs.push({
         start: line.line,

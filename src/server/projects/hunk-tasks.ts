@@ -1,38 +1,38 @@
 import type { JobContext } from '#jobs/queue.ts';
 import { runChangeIndexTask } from '#memory/changes/change-index-process.ts';
-import { HUNKS_JOB, type HunksJob, hunksFolder, requestHunks } from '../project-data/hunks.ts';
-import { byProject } from '../project-data/project-owner.ts';
+import { HUNKS_JOB, type HunksJob, hunksFolder, queueHunks } from '../project-data/hunks.ts';
+import { projectJobOptions } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { runWithActivity } from './background-activity.ts';
 import { findProjectRow } from './queries.ts';
 import { runExclusive } from './run-exclusive.ts';
 import type { IngestDeps } from './tasks.ts';
 
-const RETRIES = 2;
+const RETRY_LIMIT = 2;
 
 /**
- * Registers the job that reads the changes of a project's history once the project is ready, and again after each
- * refresh. It needs no room for itself in a project's row: what is read lies on disk, and the next run goes on from it.
+ * Registers the job that indexes the changes of a project’s history after each indexing run. Its state is on disk,
+ * and an interrupted run resumes from there.
  */
 export function defineChangeIndexing(deps: IngestDeps): void {
   deps.jobs.define<HunksJob>(
     HUNKS_JOB,
-    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
+    { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
     async ({ project_id: projectId }, context) => {
-      // A lock of its own: a refresh need not wait for this, which takes minutes.
+      // A separate lock, so that a refresh does not wait minutes for this job.
       const lockKey = `hunks:${projectId}`;
-      await runExclusive(deps, { projectId, lockKey, context }, (alone) =>
-        readHistory(deps, projectId, alone),
+      await runExclusive(deps, { projectId, lockKey, context }, (exclusive) =>
+        indexChanges(deps, projectId, exclusive),
       );
     },
   );
   deps.events.subscribe('project-indexed', ({ projectId }) => {
-    // A lost request is made up for by the next search of the history.
-    requestHunks(deps, projectId).catch(() => {});
+    // The next history search covers a lost request.
+    queueHunks(deps, projectId).catch(() => {});
   });
 }
 
-async function readHistory(deps: IngestDeps, projectId: string, context: JobContext): Promise<void> {
+async function indexChanges(deps: IngestDeps, projectId: string, context: JobContext): Promise<void> {
   const project = await findProjectRow(deps.db, projectId);
   if (project === null || project.indexed_commit === null) return;
   const { dataDir } = deps.config;

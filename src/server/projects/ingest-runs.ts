@@ -3,7 +3,7 @@ import type { Sentence } from '#contract/common.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 
-/** Opens the record of a run; what a killed process left open is closed as failed. Returns the run's id. */
+/** Inserts a run record and closes those left open by a killed process. Returns the run id. */
 export async function startIngestRun(
   db: Kysely<Database>,
   project: { id: string; shard_generation: string | null },
@@ -14,24 +14,24 @@ export async function startIngestRun(
     .where('project_id', '=', project.id)
     .where('state', '=', 'running')
     .execute();
-  const run = newId();
+  const runId = newId();
   await db
     .insertInto('ingest_runs')
     .values({
       project_id: project.id,
-      id: run,
+      id: runId,
       kind: project.shard_generation === null ? 'import' : 'refresh',
       state: 'running',
     })
     .execute();
-  return run;
+  return runId;
 }
 
-/** Closes the record: with the milliseconds of each phase, or with why it failed. */
+/** Closes a run record with phase durations in milliseconds, or with the failure. */
 export async function finishIngestRun(
   db: Kysely<Database>,
   projectId: string,
-  run: string,
+  runId: string,
   result: { phases: Record<string, number> } | { failure: Sentence },
 ): Promise<void> {
   await db
@@ -43,6 +43,6 @@ export async function finishIngestRun(
         : { state: 'failed', failure: JSON.stringify(result.failure) }),
     })
     .where('project_id', '=', projectId)
-    .where('id', '=', run)
+    .where('id', '=', runId)
     .execute();
 }

@@ -1,34 +1,36 @@
-/** Writes the newest of many values, one at a time: what comes while a write is under way replaces what waits. */
+/** Serializes writes of a changing value: a value pushed during a write replaces the pending one. */
 export interface LatestValueWriter<T> {
   push(value: T): void;
-  /** Waits until nothing is being written and drops what waits. Call it before a write that must be the last. */
+  /**
+   * Drops the pending value and waits for the current write. Call it before a write that must be the last.
+   */
   settle(): Promise<void>;
 }
 
-/** A `Latest` over `write`; a failed write is handed to `onError`, once, and ends it. */
+/** Creates a writer. A failed write is reported to `onError` once and stops the writer. */
 export function createLatestValueWriter<T>(
   write: (value: T) => Promise<void>,
   onError: (error: unknown) => void,
 ): LatestValueWriter<T> {
-  let waiting: { value: T } | null = null;
+  let pending: { value: T } | null = null;
   let writing: Promise<void> | null = null;
-  let ended = false;
+  let failed = false;
 
   async function drain(): Promise<void> {
-    while (waiting !== null && !ended) {
-      const { value } = waiting;
-      waiting = null;
+    while (pending !== null && !failed) {
+      const { value } = pending;
+      pending = null;
       await write(value);
     }
   }
 
   return {
     push(value) {
-      if (ended) return;
-      waiting = { value };
+      if (failed) return;
+      pending = { value };
       writing ??= drain()
         .catch((error) => {
-          ended = true;
+          failed = true;
           onError(error);
         })
         .finally(() => {
@@ -36,7 +38,7 @@ export function createLatestValueWriter<T>(
         });
     },
     async settle() {
-      waiting = null;
+      pending = null;
       await writing;
     },
   };

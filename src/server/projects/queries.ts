@@ -8,9 +8,9 @@ import type { Database, ProjectsTable } from '#db/schema.ts';
 export type ProjectRow = Selectable<ProjectsTable>;
 export type ProjectRole = 'owner' | 'editor' | 'viewer';
 
-const WAITING: Activity = { phase: 'queued', done: 0, total: null, unit: 'steps' };
+const QUEUED_ACTIVITY: Activity = { phase: 'queued', done: 0, total: null, unit: 'steps' };
 
-/** A row as the API shows it to a member with this role. */
+/** Formats a project for a member with this role. */
 export function presentProject(row: ProjectRow, role: ProjectRole): Project {
   return {
     id: row.id,
@@ -30,22 +30,24 @@ export function presentProject(row: ProjectRow, role: ProjectRole): Project {
   };
 }
 
-/** Whether code and history of some commit serve; false while the first run has published its commits only. */
+/**
+ * True when code and history of a commit are indexed; false while only commits of the first run are published.
+ */
 export function isFullyIndexed(project: Pick<ProjectRow, 'shard_generation' | 'indexed_commit'>): boolean {
   return project.shard_generation !== null && project.indexed_commit !== null;
 }
 
-/** Projects that the user is a member of, newest first; `only` names the one that a program may see. */
+/** Lists the user’s projects, newest first; an API key may be restricted to one of them. */
 export async function listProjects(
   db: Kysely<Database>,
   userId: string,
-  only: string | null = null,
+  onlyProjectId: string | null = null,
 ): Promise<Project[]> {
   const rows = await db
     .selectFrom('projects')
     .innerJoin('project_members', 'project_members.project_id', 'projects.id')
     .where('project_members.user_id', '=', userId)
-    .$if(only !== null, (query) => query.where('projects.id', '=', only))
+    .$if(onlyProjectId !== null, (query) => query.where('projects.id', '=', onlyProjectId))
     .selectAll('projects')
     .select('project_members.role')
     .orderBy('projects.id', 'desc')
@@ -54,7 +56,7 @@ export async function listProjects(
   return rows.map((row) => presentProject(row, row.role));
 }
 
-/** An older project of this user with the same address, if there is one. */
+/** Finds the user’s oldest project with the same URL. */
 export async function findProjectByUrl(
   db: Kysely<Database>,
   userId: string,
@@ -71,7 +73,9 @@ export async function findProjectByUrl(
   return row ?? null;
 }
 
-/** Adds a project with its owner; in a transaction, since one without an owner belongs to nobody. */
+/**
+ * Inserts a project and its owner. Requires a transaction, since a project without an owner is inaccessible.
+ */
 export async function insertProject(
   db: Kysely<Database>,
   values: { name: string; gitUrl: string; description: string | null; ownerId: string },
@@ -84,7 +88,7 @@ export async function insertProject(
       git_url: values.gitUrl,
       description: values.description,
       status: 'queued',
-      activity: JSON.stringify(WAITING),
+      activity: JSON.stringify(QUEUED_ACTIVITY),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -106,21 +110,21 @@ export interface ProjectUpdate {
   fetched_at?: Date;
 }
 
-/** Writes what an ingest run has to say about a project; false when the project is gone. */
+/** Updates a project from an ingest run; false when the project was deleted. */
 export async function updateProject(
   db: Kysely<Database>,
   projectId: string,
-  change: ProjectUpdate,
+  update: ProjectUpdate,
 ): Promise<boolean> {
-  const { activity, failure, coverage, ...plain } = change;
+  const { activity, failure, coverage, ...columns } = update;
   const result = await db
     .updateTable('projects')
     .set({
-      ...plain,
+      ...columns,
       ...(activity !== undefined && { activity: activity && JSON.stringify(activity) }),
       ...(failure !== undefined && { failure: failure && JSON.stringify(failure) }),
       ...(coverage !== undefined && { coverage: JSON.stringify(coverage) }),
-      ...(change.indexed_commit !== undefined && { indexed_at: sql<Date>`now()` }),
+      ...(update.indexed_commit !== undefined && { indexed_at: sql<Date>`now()` }),
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', projectId)
@@ -128,15 +132,15 @@ export async function updateProject(
   return result.numUpdatedRows > 0n;
 }
 
-/** Changes what its owner says about a project; returns the row as it now is. Throws `not_found`. */
+/** Updates the owner’s settings of a project; returns the new row. Throws `not_found`. */
 export async function updateProjectDetails(
   db: Kysely<Database>,
   projectId: string,
-  words: { name?: string; description?: string | null; git_url?: string },
+  details: { name?: string; description?: string | null; git_url?: string },
 ): Promise<ProjectRow> {
   const row = await db
     .updateTable('projects')
-    .set({ ...words, updated_at: sql<Date>`now()` })
+    .set({ ...details, updated_at: sql<Date>`now()` })
     .where('id', '=', projectId)
     .returningAll()
     .executeTakeFirst();
@@ -144,27 +148,27 @@ export async function updateProjectDetails(
   return row;
 }
 
-/** Marks a project as waiting for its next run, unless one is under way; returns the row as it now is. */
+/** Marks a project as queued unless a run is in progress; returns the new row. */
 export async function markQueued(db: Kysely<Database>, projectId: string): Promise<ProjectRow> {
   await db
     .updateTable('projects')
     .set({
-      // A project that already serves stays ready during a refresh.
+      // An indexed project stays ready during a refresh.
       status: sql`case when shard_generation is null or indexed_commit is null then 'queued' else 'ready' end`,
-      activity: JSON.stringify(WAITING),
+      activity: JSON.stringify(QUEUED_ACTIVITY),
       failure: null,
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', projectId)
-    // Reading the changes of the history, or making vectors, goes on beside a refresh.
+    // Change indexing and embedding run alongside a refresh.
     .where(sql<boolean>`coalesce(activity->>'phase', 'hunks') in ('hunks', 'vectors')`)
     .execute();
   return await db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirstOrThrow();
 }
 
 /**
- * Takes a generation that can't be read out of service, so that the next run builds it again.
- * False when another one serves already, or somebody else has noticed first.
+ * Withdraws a damaged generation, so that the next run rebuilds the index. False when another generation is active
+ * or it was withdrawn already.
  */
 export async function retireGeneration(
   db: Kysely<Database>,
@@ -173,14 +177,14 @@ export async function retireGeneration(
 ): Promise<boolean> {
   const result = await db
     .updateTable('projects')
-    .set({ shard_generation: null, status: 'queued', activity: JSON.stringify(WAITING) })
+    .set({ shard_generation: null, status: 'queued', activity: JSON.stringify(QUEUED_ACTIVITY) })
     .where('id', '=', projectId)
     .where('shard_generation', '=', generation)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** The row itself, with no regard to who asks; null when the project is gone. */
+/** Finds a project without an access check. */
 export async function findProjectRow(db: Kysely<Database>, projectId: string): Promise<ProjectRow | null> {
   const row = await db.selectFrom('projects').selectAll().where('id', '=', projectId).executeTakeFirst();
   return row ?? null;

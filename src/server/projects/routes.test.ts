@@ -183,7 +183,7 @@ test('the same address again is allowed and named', async () => {
     { body: { name: 'Again', git_url: `${gitServer.url}/${repository.name}` } },
     ada,
   );
-  expect(again.body.same_as).toMatchObject({ name: 'Words' });
+  expect(again.body.duplicate_of).toMatchObject({ name: 'Words' });
   await untilIdle(again.body.id, ada);
   const removed = await app.call(projectRoutes.remove, { params: { id: again.body.id } }, ada);
   expect(removed.body).toEqual({ ok: true });

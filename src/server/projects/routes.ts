@@ -7,16 +7,16 @@ import { parseRemote } from '#egress/address.ts';
 import { showCommit } from '#git/diff.ts';
 import { limitDiff } from '#git/diff-limits.ts';
 import type { Deps } from '../deps.ts';
-import { serve, untilClosed } from '../http/serve.ts';
+import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { audit, origin } from '../identity/audit-log.ts';
-import { presentCommit, readCommits, readUnindexed } from '../project-data/commit-list.ts';
-import { removeProject } from '../project-data/delete-project.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
+import { listCommits, presentCommit, readUnindexedCommit } from '../project-data/commit-list.ts';
+import { deleteProject } from '../project-data/delete-project.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
-import { requireRoomForProject } from '../project-data/plans.ts';
+import { requireProjectQuota } from '../project-data/plans.ts';
 import { resolveRevision } from '../project-data/revision.ts';
-import { requireRoomToOwn } from '../project-data/row-limits.ts';
-import { openMemory, projectStorage, requireMemory } from '../project-data/storage.ts';
+import { requireProjectCapacity } from '../project-data/row-limits.ts';
+import { openIndex, projectStorage, requireIndex } from '../project-data/storage.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { markAwaitingKey, registerCredentials } from './credential-routes.ts';
 import { parseCredential, saveCredential } from './credentials.ts';
@@ -33,7 +33,7 @@ import { listSkippedFiles } from './skipped-files.ts';
 import { requestIngest } from './tasks.ts';
 import { registerProjectUpdate } from './update-project.ts';
 
-/** Serves the feature `projects`. */
+/** Registers the `projects` routes and event subscriptions. */
 export function registerProjects(app: FastifyInstance, deps: Deps): void {
   serve(
     app,
@@ -42,16 +42,17 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   );
 
   serve(app, projectRoutes.create, async ({ caller, body, request }) => {
-    const requireRoom = (db: Transaction<Database>) => requireRoomForProject({ ...deps, db }, caller.userId);
-    // Before the address is looked at, and once more where the project is added.
-    await deps.db.transaction().execute(requireRoom);
+    const requireQuota = (db: Transaction<Database>) =>
+      requireProjectQuota({ ...deps, db }, caller.userId);
+    // Checked before validating the URL, and again in the inserting transaction.
+    await deps.db.transaction().execute(requireQuota);
     if (deps.config.publicInstance) {
       await consume(deps, `projects:${caller.userId}`, deps.config.limits.projectsPerUser);
     }
     const address = parseRemote(body.git_url, { ssh: body.credential?.kind === 'ssh' });
     const credential = parseCredential(address, body.credential);
     await deps.egress.check(address);
-    const sameAs = await findProjectByUrl(deps.db, caller.userId, address.href);
+    const duplicateOf = await findProjectByUrl(deps.db, caller.userId, address.href);
     const values = {
       name: body.name,
       gitUrl: address.href,
@@ -59,18 +60,23 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
       ownerId: caller.userId,
     };
     const row = await deps.db.transaction().execute(async (trx) => {
-      await requireRoom(trx);
-      await requireRoomToOwn(trx, caller.userId);
-      const made = await insertProject(trx, values);
+      await requireQuota(trx);
+      await requireProjectCapacity(trx, caller.userId);
+      const created = await insertProject(trx, values);
       if (credential)
-        await saveCredential({ ...deps, db: trx }, { project: made, userId: caller.userId, credential });
-      return made;
+        await saveCredential({ ...deps, db: trx }, { project: created, userId: caller.userId, credential });
+      return created;
     });
     const detail = { project: row.name, address: row.git_url };
-    await audit(deps.db, { userId: caller.userId, event: 'project_created', detail, ...origin(request) });
-    if (credential?.isGenerated) return { ...(await markAwaitingKey(deps, row)), same_as: sameAs };
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'project_created',
+      detail,
+      ...clientInfo(request),
+    });
+    if (credential?.isGenerated) return { ...(await markAwaitingKey(deps, row)), duplicate_of: duplicateOf };
     await requestIngest(deps, row.id);
-    return { ...presentProject(row, 'owner'), same_as: sameAs };
+    return { ...presentProject(row, 'owner'), duplicate_of: duplicateOf };
   });
 
   serve(app, projectRoutes.get, async ({ caller, params }) => {
@@ -80,9 +86,14 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.remove, async ({ caller, params, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    await removeProject(deps, project.id);
+    await deleteProject(deps, project.id);
     const detail = { project: project.name };
-    await audit(deps.db, { userId: caller.userId, event: 'project_deleted', detail, ...origin(request) });
+    await recordAuditEvent(deps.db, {
+      userId: caller.userId,
+      event: 'project_deleted',
+      detail,
+      ...clientInfo(request),
+    });
     return { ok: true as const };
   });
 
@@ -98,28 +109,28 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.skipped, async ({ caller, params, query }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const memory = await openMemory(deps, project);
+    const memory = await openIndex(deps, project);
     return listSkippedFiles(memory?.code ?? null, query);
   });
 
-  registerReading(app, deps);
+  registerCommitAndFileRoutes(app, deps);
   registerCredentials(app, deps);
   registerProjectUpdate(app, deps);
 
-  // Every process keeps memories and vectors of its own.
+  // Every process has its own index and vector caches.
   deps.events.subscribe('project-removed', ({ projectId }) => {
     deps.indexCache.evict(projectStorage(deps.config.dataDir, projectId).shard);
-    deps.meanings.forget(projectId);
+    deps.queryEmbedder.evictProject(projectId);
   });
 
-  // Every process hears it; the run and the job that are waiting already are joined.
+  // Every process receives the event; the queue deduplicates.
   deps.events.subscribe('upstream-pushed', async ({ projectId }) => {
     try {
       await markQueued(deps.db, projectId);
       await requestIngest(deps, projectId);
       deps.events.emit({ type: 'project-changed', projectId });
     } catch (error) {
-      app.log.error({ err: error, projectId }, 'could not refresh after a push');
+      app.log.error({ err: error, projectId }, 'refresh after push failed');
     }
   });
 
@@ -127,29 +138,28 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     try {
       if (await retireGeneration(deps.db, projectId, generation)) await requestIngest(deps, projectId);
     } catch (error) {
-      app.log.error({ err: error, projectId }, 'could not ask for a new index');
+      app.log.error({ err: error, projectId }, 'index rebuild could not be queued');
     }
   });
 }
 
 const DIFF_LIMITS = { maxFiles: MAX_FILES_CHANGED, maxHunks: MAX_DIFF_HUNKS, maxBytes: 700 * 1024 };
 
-/** Commits and files. */
-function registerReading(app: FastifyInstance, deps: Deps): void {
+function registerCommitAndFileRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, projectRoutes.commits, async ({ caller, params, query }) =>
-    readCommits(deps, caller, params.id, query),
+    listCommits(deps, caller, params.id, query),
   );
 
   serve(app, projectRoutes.commit, async ({ caller, params, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const { commits, revision } = await requireMemory(deps, project);
-    const reader = { project, userId: caller.userId, signal: untilClosed(reply) };
+    const { commits, revision } = await requireIndex(deps, project);
+    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
     const { commit: oid } = await resolveRevision(deps, { ...reader, name: params.sha });
     const number = commits.find(oid);
     const found =
       number === -1
-        ? await readFromGit(deps, reader, (signal) => readUnindexed(repo, oid, revision, signal))
+        ? await readFromGit(deps, reader, (signal) => readUnindexedCommit(repo, oid, revision, signal))
         : {
             commit: presentCommit(commits, number),
             parents: commits
@@ -172,9 +182,9 @@ function registerReading(app: FastifyInstance, deps: Deps): void {
 
   serve(app, projectRoutes.file, async ({ caller, params, query, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
-    const { revision } = await requireMemory(deps, project);
+    const { revision } = await requireIndex(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
-    const reader = { project, userId: caller.userId, signal: untilClosed(reply) };
+    const reader = { project, userId: caller.userId, signal: abortOnDisconnect(reply) };
     const commit =
       query.ref === undefined
         ? revision

@@ -3,24 +3,24 @@ import type { JobContext } from '#jobs/queue.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from '../project-data/storage.ts';
 
-/** What jobs work with; `lock` lets one process at a time write a project's repository or a part beside it. */
-export type ProjectJobDeps = Pick<Deps, 'db' | 'config' | 'projectWork' | 'disk'> & {
+/** Dependencies of project jobs; `lock` serializes writers of a project across processes. */
+export type ProjectJobDeps = Pick<Deps, 'db' | 'config' | 'projectCancellation' | 'disk'> & {
   lock<T>(key: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 };
 
 /**
- * Does a job's work on a project while no other process does the same, and ends it when the project is deleted,
- * wherever that happens. What the work has left behind in the project's folder then goes as well.
+ * Runs a job while holding the project’s lock. Deleting the project aborts it, in any process, and its files are
+ * removed.
  */
 export async function runExclusive(
   deps: ProjectJobDeps,
   { projectId, lockKey = projectId, context }: { projectId: string; lockKey?: string; context: JobContext },
   work: (context: JobContext) => Promise<void>,
 ): Promise<void> {
-  const removed = deps.projectWork.register(projectId);
+  const removed = deps.projectCancellation.register(projectId);
   const signal = AbortSignal.any([removed, context.signal]);
   try {
-    await deps.lock(lockKey, () => whileRoom(deps, { ...context, signal }, work), signal);
+    await deps.lock(lockKey, () => retryOnDiskSpace(deps, { ...context, signal }, work), signal);
   } catch (error) {
     if (!removed.aborted) throw error;
   } finally {
@@ -30,8 +30,10 @@ export async function runExclusive(
   }
 }
 
-/** Does the work while the disk has room: a disk that fills ends it, and it begins again when there is room. */
-async function whileRoom(
+/**
+ * Runs the work while disk space is available: a full disk aborts it, and it restarts when there is space.
+ */
+async function retryOnDiskSpace(
   { disk }: Pick<ProjectJobDeps, 'disk'>,
   context: JobContext,
   work: (context: JobContext) => Promise<void>,

@@ -9,7 +9,7 @@ import { buildIndex } from '#memory/index/build-index.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
-import { byProject } from '../project-data/project-owner.ts';
+import { projectJobOptions } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { decryptCredential, pinHostKeys } from './credentials.ts';
 import { failureMessage } from './failure-message.ts';
@@ -24,88 +24,86 @@ import {
 } from './queries.ts';
 import { type ProjectJobDeps, runExclusive } from './run-exclusive.ts';
 
-const INGEST = 'ingest';
+const QUEUE = 'ingest';
 
-/** Two indexers at once leave the machine usable; more may wait for slow git servers beside them. */
-const INDEXERS = { maxRunning: 2, maxRunningPerUser: 1, maxWaiting: 1000, maxWaitingPerUser: 1000 };
-const DOWNLOADS = 4;
+/** Two concurrent indexers keep the machine responsive; more jobs may wait for slow git servers. */
+const INDEXER_LIMITS = { maxRunning: 2, maxRunningPerUser: 1, maxWaiting: 1000, maxWaitingPerUser: 1000 };
+const DEFAULT_CONCURRENCY = 4;
 const MAX_INDEXING_MS = 23 * 3600_000;
-const RETRIES = 2;
+const RETRY_LIMIT = 2;
 
 interface IngestJob {
   project_id: string;
 }
 
-/** What the jobs of a project work with. */
 export type IngestDeps = ProjectJobDeps & Pick<Deps, 'keys' | 'jobs' | 'egress' | 'events'>;
 
-/** The project was deleted, or another process has taken over the job: the run has no business going on. */
+/** The project was deleted, or another process has claimed the job. */
 class Superseded extends Error {}
 
-/** One run of the job. */
-interface Run {
+interface IngestRun {
   project: ProjectRow;
   /** Aborted when the server stops or the run is superseded. */
   signal: AbortSignal;
-  /** Writes a change to the project's row and tells everyone who looks at it; throws `Superseded`. */
+  /** Writes an update to the project’s row and emits it; throws `Superseded`. */
   report(change: ProjectUpdate): Promise<void>;
-  /** The same for counts, of which only the newest matters. */
+  /** Same for progress counts, of which only the latest matters. */
   progress: LatestValueWriter<ProjectUpdate>;
-  /** Waits for its turn to use the processor. */
+  /** Runs work in the indexer queue. */
   index<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Puts a run of this project into the queue; one that waits already is joined. */
+/** Enqueues an ingest run of the project; a queued one is joined. */
 export async function requestIngest(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
-  await deps.jobs.send<IngestJob>(INGEST, { project_id: projectId });
+  await deps.jobs.send<IngestJob>(QUEUE, { project_id: projectId });
 }
 
-/** Registers the job that clones or fetches a repository and remembers it. It can run twice without harm. */
+/** Registers the job that fetches and indexes a repository. Idempotent. */
 export function defineIngest(deps: IngestDeps): void {
-  const concurrency = deps.config.git.concurrency ?? DOWNLOADS;
-  const indexers = createFairQueue(INDEXERS);
+  const concurrency = deps.config.git.concurrency ?? DEFAULT_CONCURRENCY;
+  const indexers = createFairQueue(INDEXER_LIMITS);
   deps.jobs.define<IngestJob>(
-    INGEST,
-    { concurrency, retryLimit: RETRIES, ...byProject(deps) },
+    QUEUE,
+    { concurrency, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
     async ({ project_id: projectId }, context) => {
-      await runExclusive(deps, { projectId, context }, (alone) =>
-        ingest({ ...deps, indexers }, projectId, alone),
+      await runExclusive(deps, { projectId, context }, (exclusive) =>
+        ingest({ ...deps, indexers }, projectId, exclusive),
       );
     },
   );
 }
 
-type Indexing = IngestDeps & { indexers: FairQueue };
+type IndexingDeps = IngestDeps & { indexers: FairQueue };
 
-async function ingest(deps: Indexing, projectId: string, context: JobContext): Promise<void> {
+async function ingest(deps: IndexingDeps, projectId: string, context: JobContext): Promise<void> {
   const project = await findProjectRow(deps.db, projectId);
   if (project === null) return;
-  const record = await startIngestRun(deps.db, project);
+  const runId = await startIngestRun(deps.db, project);
   const run = openRun(deps, project, context);
   try {
-    const { phases, head } = await cloneAndRemember(deps, run);
-    await finishIngestRun(deps.db, projectId, record, { phases });
+    const { phases, head } = await fetchAndIndex(deps, run);
+    await finishIngestRun(deps.db, projectId, runId, { phases });
     if (head !== project.indexed_commit) {
       const previous = project.indexed_commit;
       deps.events.emit({ type: 'project-indexed', projectId, previous, commit: head });
     }
-    await indexPaths(deps, run);
+    await indexChangedPathsOptionally(deps, run);
   } catch (error) {
     if (error instanceof Superseded || run.signal.reason instanceof Superseded)
-      return await leave(deps, projectId);
+      return await removeOrphanedFiles(deps, projectId);
     if (context.signal.aborted) {
-      // A stopping server gives the job back; the next run goes on from what lies on disk.
+      // On shutdown the job is returned to the queue; the next run resumes from the files on disk.
       if (!(await context.cancelled())) throw error;
-      return await fail(deps, run, record, STOPPED);
+      return await recordFailure(deps, run, runId, STOPPED_BY_ADMIN);
     }
-    await fail(deps, run, record, error);
-    const triedAgain = !(error instanceof AppError);
-    if (!triedAgain || context.attempt > RETRIES) deps.events.emit({ type: 'project-failed', projectId });
-    if (triedAgain) throw error;
+    await recordFailure(deps, run, runId, error);
+    const willRetry = !(error instanceof AppError);
+    if (!willRetry || context.attempt > RETRY_LIMIT) deps.events.emit({ type: 'project-failed', projectId });
+    if (willRetry) throw error;
   }
 }
 
-const STOPPED = new AppError(
+const STOPPED_BY_ADMIN = new AppError(
   'unavailable',
   'An administrator stopped this. Refresh the project to try again.',
   {
@@ -113,7 +111,7 @@ const STOPPED = new AppError(
   },
 );
 
-function openRun(deps: Indexing, project: ProjectRow, context: JobContext): Run {
+function openRun(deps: IndexingDeps, project: ProjectRow, context: JobContext): IngestRun {
   const superseded = new AbortController();
   const report = async (change: ProjectUpdate) => {
     const publishes = change.shard_generation !== undefined || change.status === 'ready';
@@ -131,26 +129,26 @@ function openRun(deps: Indexing, project: ProjectRow, context: JobContext): Run 
   };
 }
 
-async function fail(deps: IngestDeps, run: Run, record: string, error: unknown): Promise<void> {
+async function recordFailure(deps: IngestDeps, run: IngestRun, runId: string, error: unknown): Promise<void> {
   const failure = failureMessage(error);
-  await finishIngestRun(deps.db, run.project.id, record, { failure });
+  await finishIngestRun(deps.db, run.project.id, runId, { failure });
   await run.progress.settle();
-  const now = await findProjectRow(deps.db, run.project.id);
-  if (now === null) return await leave(deps, run.project.id);
-  // What was published before goes on serving.
-  await run.report({ status: isFullyIndexed(now) ? 'ready' : 'failed', activity: null, failure });
+  const current = await findProjectRow(deps.db, run.project.id);
+  if (current === null) return await removeOrphanedFiles(deps, run.project.id);
+  // A published index keeps serving.
+  await run.report({ status: isFullyIndexed(current) ? 'ready' : 'failed', activity: null, failure });
 }
 
-/** Brings the repository up to date on disk, then its memory; returns where it stands, and milliseconds by phase. */
-async function cloneAndRemember(
+/** Fetches the repository, then indexes it; returns the head and phase durations in milliseconds. */
+async function fetchAndIndex(
   deps: IngestDeps,
-  run: Run,
+  run: IngestRun,
 ): Promise<{ head: string; phases: Record<string, number> }> {
   const { project, signal, report, progress } = run;
   const { git } = deps.config;
   const storage = projectStorage(deps.config.dataDir, project.id);
   const started = performance.now();
-  const upstream = await bringUpToDate(deps, run, storage.repo);
+  const upstream = await fetchRepository(deps, run, storage.repo);
   const clone = Math.round(performance.now() - started);
 
   if (isFullyIndexed(project) && project.indexed_commit === upstream.head) {
@@ -158,8 +156,8 @@ async function cloneAndRemember(
     return { head: upstream.head, phases: { clone } };
   }
 
-  const first = !isFullyIndexed(project);
-  const buildIndex = () =>
+  const isFirst = !isFullyIndexed(project);
+  const runIndexer = () =>
     buildIndex({
       repo: storage.repo,
       revision: upstream.head,
@@ -170,11 +168,11 @@ async function cloneAndRemember(
       onProgress: (activity) =>
         progress.push({
           activity,
-          ...(first && { status: activity.phase === 'commits' ? 'reading' : 'indexing' }),
+          ...(isFirst && { status: activity.phase === 'commits' ? 'reading' : 'indexing' }),
         }),
       onGeneration: ({ name }) => report({ shard_generation: name }),
     });
-  const { coverage, phases } = await run.index(buildIndex, signal);
+  const { coverage, phases } = await run.index(runIndexer, signal);
   await progress.settle();
   await report({
     status: 'ready',
@@ -187,8 +185,11 @@ async function cloneAndRemember(
   return { head: upstream.head, phases: { clone, ...phases } };
 }
 
-/** Makes later answers quicker, no more: a failure says nothing of the project. */
-async function indexPaths(deps: IngestDeps, { project, signal, index }: Run): Promise<void> {
+/** Speeds up later answers; a failure does not fail the run. */
+async function indexChangedPathsOptionally(
+  deps: IngestDeps,
+  { project, signal, index }: IngestRun,
+): Promise<void> {
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   const work = () => indexChangedPaths(repo, { limits: deps.config.git, signal });
   await index(work, signal).catch((error: unknown) => {
@@ -196,10 +197,10 @@ async function indexPaths(deps: IngestDeps, { project, signal, index }: Run): Pr
   });
 }
 
-async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
+async function fetchRepository(deps: IngestDeps, run: IngestRun, repo: string) {
   const { project, signal, report, progress } = run;
   const { git } = deps.config;
-  const known = await exists(repo);
+  const known = await pathExists(repo);
   const phase: Activity['phase'] = known ? 'fetching' : 'cloning';
   const start: Activity = { phase, done: 0, total: null, unit: 'objects' };
   await report({ activity: start, ...(!isFullyIndexed(project) && { status: 'cloning' }) });
@@ -223,13 +224,13 @@ async function bringUpToDate(deps: IngestDeps, run: Run, repo: string) {
   return upstream;
 }
 
-/** Cleans up behind a project that was deleted while it was being read. */
-async function leave(deps: IngestDeps, projectId: string): Promise<void> {
+/** Removes the files of a project that was deleted during the run. */
+async function removeOrphanedFiles(deps: IngestDeps, projectId: string): Promise<void> {
   if ((await findProjectRow(deps.db, projectId)) !== null) return;
   await rm(projectStorage(deps.config.dataDir, projectId).root, { recursive: true, force: true });
 }
 
-async function exists(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
     () => false,

@@ -5,9 +5,9 @@ import { parseRemote, type RemoteAddress } from '#egress/address.ts';
 import type { RemoteCredential } from '#git/credentials.ts';
 import { withRemote } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
-import { serve, untilClosed } from '../http/serve.ts';
+import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { audit, origin } from '../identity/audit-log.ts';
+import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { requireSwitch } from '../identity/feature-switches.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
@@ -26,86 +26,98 @@ import {
 import { markQueued, type ProjectRow, presentProject, updateProjectDetails } from './queries.ts';
 import { requestIngest } from './tasks.ts';
 
-/** Another address for a project, which has answered, and what opens it. */
-interface Move {
+/** A new remote URL that was tested, with its credential. */
+interface RemoteChange {
   address: RemoteAddress;
   given: NewCredential | null;
-  /** The credential that is stored was given for this very URL, and stays. */
-  keeps: boolean;
+  /** True when the stored credential was given for this URL and is kept. */
+  keepsStored: boolean;
   hostKeys: string | null;
 }
 
 /**
- * Serves the change of a project by its owner. A new address is tried before it replaces the one before; what is
- * remembered goes on serving until the new one has been read, and edits stay, since all lies in the same repository.
+ * Serves project updates by the owner. A new URL is tested before it replaces the old one. The existing index
+ * serves until the new repository is indexed, and saved edits stay, since they are in the same local repository.
  */
 export function registerProjectUpdate(app: FastifyInstance, deps: Deps): void {
-  serve(app, projectRoutes.change, async ({ caller, params, body, request, reply }) => {
+  serve(app, projectRoutes.update, async ({ caller, params, body, request, reply }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    const move = await planMove(deps, project, body, { userId: caller.userId, signal: untilClosed(reply) });
-    const words = {
+    const remoteChange = await planRemoteChange(deps, project, body, {
+      userId: caller.userId,
+      signal: abortOnDisconnect(reply),
+    });
+    const details = {
       ...(body.name !== undefined && { name: body.name }),
       ...(body.description !== undefined && { description: body.description || null }),
     };
-    const record = { userId: caller.userId, ...origin(request) };
+    const auditFields = { userId: caller.userId, ...clientInfo(request) };
     const row = await deps.db.transaction().execute(async (trx) => {
-      const changes = { ...words, ...(move && { git_url: move.address.href }) };
+      const changes = { ...details, ...(remoteChange && { git_url: remoteChange.address.href }) };
       const changed = await updateProjectDetails(trx, project.id, changes);
-      if (move) await settleCredential({ ...deps, db: trx }, changed, move, caller.userId);
-      if (Object.keys(words).length > 0) {
-        await audit(trx, { ...record, event: 'project_changed', detail: { project: changed.name } });
+      if (remoteChange) await applyCredential({ ...deps, db: trx }, changed, remoteChange, caller.userId);
+      if (Object.keys(details).length > 0) {
+        await recordAuditEvent(trx, {
+          ...auditFields,
+          event: 'project_changed',
+          detail: { project: changed.name },
+        });
       }
-      if (move) {
+      if (remoteChange) {
         const detail = { project: changed.name, address: changed.git_url };
-        await audit(trx, { ...record, event: 'project_moved', detail });
+        await recordAuditEvent(trx, { ...auditFields, event: 'project_moved', detail });
       }
       return changed;
     });
-    const shown = move === null ? presentProject(row, 'owner') : await readAnew(deps, row, move);
+    const presented =
+      remoteChange === null ? presentProject(row, 'owner') : await reindex(deps, row, remoteChange);
     deps.events.emit({ type: 'project-changed', projectId: project.id });
-    return shown;
+    return presented;
   });
 }
 
-async function readAnew(deps: Deps, project: ProjectRow, { given }: Move): Promise<Project> {
+async function reindex(deps: Deps, project: ProjectRow, { given }: RemoteChange): Promise<Project> {
   if (given?.isGenerated) return await markAwaitingKey(deps, project);
   const row = await markQueued(deps.db, project.id);
   await requestIngest(deps, project.id);
   return presentProject(row, 'owner');
 }
 
-type Wanted = Parameters<typeof parseCredential>[1];
+type RequestedCredential = Parameters<typeof parseCredential>[1];
 
-/** Null when the address stays as it is. Throws as the test of a connection does. */
-async function planMove(
+/** Returns null when the URL is unchanged. Throws like the connection test. */
+async function planRemoteChange(
   deps: Deps,
   project: ProjectRow,
-  { git_url, credential }: { git_url?: string | undefined; credential?: Wanted },
+  { git_url, credential }: { git_url?: string | undefined; credential?: RequestedCredential },
   by: { userId: string; signal: AbortSignal },
-): Promise<Move | null> {
+): Promise<RemoteChange | null> {
   if (git_url === undefined) return null;
-  const before = parseRemote(project.git_url, { ssh: true });
+  const current = parseRemote(project.git_url, { ssh: true });
   const stored = await findCredential(deps.db, project);
   const ssh = credential ? credential.kind === 'ssh' : stored?.kind === 'ssh';
   const address = parseRemote(git_url, { ssh });
   const given = parseCredential(address, credential);
-  if (address.href === before.href && given === null) return null;
-  if (address.href !== before.href) await requireSwitch(deps, 'connecting');
-  const keeps = given === null && stored?.state === 'usable' && isSameRemote(stored.url, address.href);
+  if (address.href === current.href && given === null) return null;
+  if (address.href !== current.href) await requireSwitch(deps, 'connecting');
+  const keepsStored = given === null && stored?.state === 'usable' && isSameRemote(stored.url, address.href);
   await deps.egress.check(address);
   await consume(deps, `credential-test:${by.userId}`, deps.config.limits.credentialTestsPerUser);
-  const opens = given ? toRemoteCredential(given) : keeps ? await decryptCredential(deps, project) : null;
+  const credentialToUse = given
+    ? toRemoteCredential(given)
+    : keepsStored
+      ? await decryptCredential(deps, project)
+      : null;
   const hostKeys = given?.isGenerated
     ? null
-    : await tryOut(deps, project, { address, credential: opens, by }).catch((error) => {
+    : await testConnection(deps, project, { address, credential: credentialToUse, by }).catch((error) => {
         const isPrivate = error instanceof AppError && error.reason === 'not_found_or_private';
-        throw isPrivate && stored && opens === null ? credentialUnusable('other_url') : error;
+        throw isPrivate && stored && credentialToUse === null ? credentialUnusable('other_url') : error;
       });
-  return { address, given, keeps, hostKeys };
+  return { address, given, keepsStored, hostKeys };
 }
 
-/** Asks the other side for its branches; returns the host's keys when they were seen for the first time. */
-async function tryOut(
+/** Reads the remote head; returns the host keys when they were seen for the first time. */
+async function testConnection(
   deps: Deps,
   project: Pick<ProjectRow, 'id'>,
   given: {
@@ -115,10 +127,10 @@ async function tryOut(
   },
 ): Promise<string | null> {
   const { git } = deps.config;
-  let seen: string | null = null;
+  let newHostKeys: string | null = null;
   const limits = { ...git, timeoutS: Math.min(git.timeoutS, CONNECTION_TEST_TIMEOUT_S) };
   const onHostKeys = async (lines: string) => {
-    seen = lines;
+    newHostKeys = lines;
   };
   const { address, credential, by } = given;
   const onTransfer = recordTransfers(deps, project.id);
@@ -130,17 +142,22 @@ async function tryOut(
     onHostKeys,
     onTransfer,
   };
-  const turn = { ...by, deadlineMs: 2 * CONNECTION_TEST_TIMEOUT_S * 1000 };
-  await deps.queues.remotes.run(turn, (signal) =>
+  const slot = { ...by, deadlineMs: 2 * CONNECTION_TEST_TIMEOUT_S * 1000 };
+  await deps.queues.gitRemotes.run(slot, (signal) =>
     withRemote({ ...options, signal }, (remote) => remote.readHead()),
   );
-  return seen;
+  return newHostKeys;
 }
 
-/** Stores the credential that was given; forgets the one of another URL. */
-async function settleCredential(deps: Deps, project: ProjectRow, move: Move, userId: string): Promise<void> {
-  if (move.given) await saveCredential(deps, { project, userId, credential: move.given });
-  else if (!move.keeps)
+/** Stores the new credential, or deletes one that belongs to another URL. */
+async function applyCredential(
+  deps: Deps,
+  project: ProjectRow,
+  remoteChange: RemoteChange,
+  userId: string,
+): Promise<void> {
+  if (remoteChange.given) await saveCredential(deps, { project, userId, credential: remoteChange.given });
+  else if (!remoteChange.keepsStored)
     await deps.db.deleteFrom('credentials').where('project_id', '=', project.id).execute();
-  if (move.hostKeys !== null) await pinHostKeys(deps.db, project.id, move.hostKeys);
+  if (remoteChange.hostKeys !== null) await pinHostKeys(deps.db, project.id, remoteChange.hostKeys);
 }

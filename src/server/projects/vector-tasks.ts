@@ -8,68 +8,68 @@ import { isOn, requireSwitch } from '../identity/feature-switches.ts';
 import { recordEgress } from '../llm/egress-record.ts';
 import {
   modelFolder,
-  requestVectors,
+  queueVectors,
   VECTORS_JOB,
   type VectorsJob,
   vectorsFile,
   vectorsFolder,
 } from '../llm/query-embedding.ts';
-import { byProject } from '../project-data/project-owner.ts';
-import { openMemory, projectStorage } from '../project-data/storage.ts';
+import { projectJobOptions } from '../project-data/project-owner.ts';
+import { openIndex, projectStorage } from '../project-data/storage.ts';
 import { runWithActivity } from './background-activity.ts';
 import { findProjectRow } from './queries.ts';
 import { runExclusive } from './run-exclusive.ts';
 import type { IngestDeps } from './tasks.ts';
 
-const RETRIES = 2;
+const RETRY_LIMIT = 2;
 
-type VectorDeps = IngestDeps & Pick<Deps, 'indexCache' | 'now'>;
+type EmbeddingDeps = IngestDeps & Pick<Deps, 'indexCache' | 'now'>;
 
 /**
- * Registers the job that gives the passages of a project their vectors once the project is ready, and again after each
- * refresh; without an embedding model it has nothing to do. What is embedded lies on disk, and the next run goes on from it.
+ * Registers the job that embeds the passages of a project after each indexing run. Does nothing without an
+ * embedding model. An interrupted run resumes from the vectors on disk.
  */
 export function defineEmbedding(
-  deps: VectorDeps,
+  deps: EmbeddingDeps,
   { embedder, onFailure }: { embedder: Embedder | null; onFailure(error: unknown): void },
 ): void {
   deps.jobs.define<VectorsJob>(
     VECTORS_JOB,
-    { concurrency: 1, retryLimit: RETRIES, ...byProject(deps) },
+    { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
     async ({ project_id: projectId }, context) => {
       if (embedder === null || !(await isOn(deps, 'models'))) return;
-      // One writer, whichever replica it is in; a refresh need not wait for it.
+      // One writer across replicas; a separate lock, so that a refresh does not wait for it.
       const lockKey = `vectors:${projectId}`;
-      await runExclusive(deps, { projectId, lockKey, context }, (alone) =>
-        embedProject(deps, projectId, { embedder, onFailure, context: alone }),
+      await runExclusive(deps, { projectId, lockKey, context }, (exclusive) =>
+        embedProject(deps, projectId, { embedder, onFailure, context: exclusive }),
       );
     },
   );
   if (embedder === null) return;
   deps.events.subscribe('project-indexed', ({ projectId }) => {
-    // A lost request is made up for by a later question.
-    requestVectors(deps, projectId).catch(() => {});
+    // A later question covers a lost request.
+    queueVectors(deps, projectId).catch(() => {});
   });
 }
 
-interface Work {
+interface EmbeddingTask {
   embedder: Embedder;
   onFailure(error: unknown): void;
   context: JobContext;
 }
 
 async function embedProject(
-  deps: VectorDeps,
+  deps: EmbeddingDeps,
   projectId: string,
-  { embedder, onFailure, context }: Work,
+  { embedder, onFailure, context }: EmbeddingTask,
 ): Promise<void> {
   const project = await findProjectRow(deps.db, projectId);
-  const memory = project && (await openMemory(deps, project));
+  const memory = project && (await openIndex(deps, project));
   if (!memory?.code) return;
   const { code } = memory;
   const { dataDir } = deps.config;
   const onCall = recordEgress(deps, { purpose: 'embedding', projectId, userId: null }, onFailure);
-  const whole = await runWithActivity(
+  const completed = await runWithActivity(
     deps,
     { projectId, phase: 'vectors', unit: 'passages', context },
     async (run) => {
@@ -85,13 +85,13 @@ async function embedProject(
       });
     },
   );
-  if (whole) await removeOtherModels(vectorsFolder(dataDir, projectId), modelFolder(embedder.name));
+  if (completed) await removeOtherModels(vectorsFolder(dataDir, projectId), modelFolder(embedder.name));
 }
 
-/** Now that this model's vectors are whole, those of the model before are of no use. */
-async function removeOtherModels(folder: string, kept: string): Promise<void> {
+/** Deletes the vectors of previous models once those of the current model are complete. */
+async function removeOtherModels(folder: string, currentModel: string): Promise<void> {
   const all = await readdir(folder).catch(() => []);
   for (const name of all) {
-    if (name !== kept) await rm(join(folder, name), { recursive: true, force: true });
+    if (name !== currentModel) await rm(join(folder, name), { recursive: true, force: true });
   }
 }

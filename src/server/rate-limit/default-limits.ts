@@ -1,5 +1,5 @@
 /** At most `max` times within `seconds` from the first. */
-export interface Limit {
+export interface RateLimit {
   max: number;
   seconds: number;
 }
@@ -8,7 +8,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /** How often each thing may be done, unless a setting `RATE_LIMIT_…` says otherwise. */
-export const LIMITS = {
+export const DEFAULT_RATE_LIMITS = {
   /** Offices share addresses, so these are wide: the real brake is on the account (see `brake.ts`). */
   loginPerAddress: { max: 30, seconds: MINUTE },
   loginPerAddressHourly: { max: 300, seconds: HOUR },
@@ -38,7 +38,7 @@ export const LIMITS = {
   analysesPerUser: { max: 20, seconds: MINUTE },
   callsPerUser: { max: 300, seconds: MINUTE },
   callsPerAddress: { max: 600, seconds: MINUTE },
-} satisfies Record<string, Limit>;
+} satisfies Record<string, RateLimit>;
 
 /** The limits of a server. */
-export type Limits = Record<keyof typeof LIMITS, Limit>;
+export type RateLimits = Record<keyof typeof DEFAULT_RATE_LIMITS, RateLimit>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authRoutes } from '#contract/auth.ts';
 import { type TestApp, testApp } from '../testing.ts';
-import { addressKey, networkKey } from './rate-limiter.ts';
+import { ipKey, subnetKey } from './rate-limiter.ts';
 
 let server: TestApp;
 let addresses = 0;
@@ -170,6 +170,6 @@ test.each([
   ['2001:db8::6', '2001:db8:0:0/64', '2001:db8:0:0/64'],
   ['::1', '0:0:0:0/64', '0:0:0:0/64'],
 ])('%s counts as %s in the network %s', (ip, address, network) => {
-  expect(addressKey(ip)).toBe(address);
-  expect(networkKey(ip)).toBe(network);
+  expect(ipKey(ip)).toBe(address);
+  expect(subnetKey(ip)).toBe(network);
 });

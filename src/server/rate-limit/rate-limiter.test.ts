@@ -5,7 +5,7 @@ import { memberRoutes } from '#contract/members.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { type TestApp, testApp } from '../testing.ts';
-import { LIMITS } from './default-limits.ts';
+import { DEFAULT_RATE_LIMITS } from './default-limits.ts';
 
 /** One's own people, and strangers. */
 let server: TestApp;
@@ -14,7 +14,7 @@ let open: TestApp;
 beforeAll(async () => {
   server = await testApp();
   const limits = {
-    ...LIMITS,
+    ...DEFAULT_RATE_LIMITS,
     callsPerUser: { max: 30, seconds: 60 },
     callsPerAddress: { max: 60, seconds: 60 },
   };
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('the limits are these', () => {
   const shown = Object.fromEntries(
-    Object.entries(LIMITS).map(([name, { max, seconds }]) => [name, `${max} in ${seconds} s`]),
+    Object.entries(DEFAULT_RATE_LIMITS).map(([name, { max, seconds }]) => [name, `${max} in ${seconds} s`]),
   );
   expect(shown).toEqual({
     loginPerAddress: '30 in 60 s',
@@ -126,8 +126,7 @@ test('none of these hold among one’s own people', async () => {
 test('who asks for many names, or tries many invitations, waits everywhere', async () => {
   const user = await server.signUp();
   const params = { id: 'missing' };
-  const accept = async () =>
-    (await server.call(memberRoutes.accept, { body: { invitation: 'x' } }, user)).raw;
+  const accept = async () => (await server.call(memberRoutes.accept, { body: { token: 'x' } }, user)).raw;
   expect((await repeat(31, accept)).first).toBe(31);
   // Somebody else's project is not there, however often one asks.
   const test = async () => (await server.call(credentialRoutes.test, { params }, user)).raw;

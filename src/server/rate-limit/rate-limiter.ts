@@ -6,14 +6,14 @@ import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 import { HEALTH_PATHS } from '../http/health.ts';
 import { isPageRoute } from '../http/matched-route.ts';
-import type { Limit } from './default-limits.ts';
+import type { RateLimit } from './default-limits.ts';
 
 const HOUR_MS = 3_600_000;
 
 type Needs = Pick<Deps, 'db' | 'now'>;
 
 /** Counts one more use of `key`, for all replicas together, and returns how many there were in this window. */
-export async function count(
+export async function increment(
   deps: Needs,
   key: string,
   seconds: number,
@@ -36,8 +36,8 @@ export async function count(
 }
 
 /** Counts one more use of `key`. Throws `rate_limited` beyond the limit. */
-export async function consume(deps: Needs, key: string, limit: Limit): Promise<void> {
-  const { uses, resetsAt } = await count(deps, key, limit.seconds);
+export async function consume(deps: Needs, key: string, limit: RateLimit): Promise<void> {
+  const { uses, resetsAt } = await increment(deps, key, limit.seconds);
   if (uses > limit.max) throw rateLimited((resetsAt.getTime() - deps.now().getTime()) / 1000);
 }
 
@@ -57,27 +57,31 @@ type LimitDeps = Needs & Pick<Deps, 'config'>;
  * On a server for strangers, limits the calls of one IP before anything else is looked at. Pages, files and health
  * checks are free; what is not found counts, wherever it was looked for.
  */
-export function limitCalls(app: FastifyInstance, deps: LimitDeps): void {
+export function limitRequestsByIp(app: FastifyInstance, deps: LimitDeps): void {
   if (!deps.config.publicInstance) return;
   app.addHook('onRequest', async (request) => {
     const url = request.routeOptions.url ?? '';
-    if (!isPageRoute(request) && !HEALTH_PATHS.includes(url)) await limitIp(deps, request);
+    if (!isPageRoute(request) && !HEALTH_PATHS.includes(url)) await consumeIpLimit(deps, request);
   });
 }
 
 /** Counts a request against its IP, on a server for strangers. Throws as `spend` does. */
-export async function limitIp(deps: LimitDeps, request: FastifyRequest): Promise<void> {
+export async function consumeIpLimit(deps: LimitDeps, request: FastifyRequest): Promise<void> {
   const { publicInstance, limits } = deps.config;
-  if (publicInstance) await consume(deps, `calls:${addressKey(request.ip)}`, limits.callsPerAddress);
+  if (publicInstance) await consume(deps, `calls:${ipKey(request.ip)}`, limits.callsPerAddress);
 }
 
 /**
  * Counts a request against its caller, all sign-ins and keys together, and as an answer where its route may ask a
  * model; on a server for strangers. Throws as `spend` does.
  */
-export async function limitCaller(deps: LimitDeps, request: FastifyRequest, userId: string): Promise<void> {
-  await limitUser(deps, userId);
-  if (countsAsAnswer(request)) await spendAnswer(deps, userId);
+export async function consumeCallerLimit(
+  deps: LimitDeps,
+  request: FastifyRequest,
+  userId: string,
+): Promise<void> {
+  await consumeUserLimit(deps, userId);
+  if (countsAsAnswer(request)) await consumeAnswerLimit(deps, userId);
 }
 
 /** Whether a request costs as much as an answer: a search at another revision builds the index of that revision. */
@@ -87,13 +91,13 @@ function countsAsAnswer({ routeOptions: { url = '', method }, query }: FastifyRe
 }
 
 /** Counts one call of a user, on a server for strangers. Throws as `spend` does. */
-export async function limitUser(deps: LimitDeps, userId: string): Promise<void> {
+export async function consumeUserLimit(deps: LimitDeps, userId: string): Promise<void> {
   const { publicInstance, limits } = deps.config;
   if (publicInstance) await consume(deps, `calls:user:${userId}`, limits.callsPerUser);
 }
 
 /** Counts an answer on a server for strangers, whose model costs its operator money. Throws as `spend` does. */
-export async function spendAnswer(deps: Needs & Pick<Deps, 'config'>, userId: string): Promise<void> {
+export async function consumeAnswerLimit(deps: Needs & Pick<Deps, 'config'>, userId: string): Promise<void> {
   const { publicInstance, limits } = deps.config;
   if (!publicInstance) return;
   await consume(deps, `chat:minute:${userId}`, limits.answersPerUser);
@@ -101,7 +105,7 @@ export async function spendAnswer(deps: Needs & Pick<Deps, 'config'>, userId: st
 }
 
 /** Removes counts that have ended, once an hour while the app runs. */
-export function keepLimitsSwept(app: FastifyInstance, { db, now }: Needs): void {
+export function sweepExpiredLimits(app: FastifyInstance, { db, now }: Needs): void {
   const sweep = () =>
     db
       .deleteFrom('rate_limits')
@@ -113,19 +117,19 @@ export function keepLimitsSwept(app: FastifyInstance, { db, now }: Needs): void 
 }
 
 /** Whom an address counts as: itself, or in IPv6 its /64, which one household owns whole. */
-export function addressKey(ip: string): string {
+export function ipKey(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
-  return isIPv6(plain) ? `${firstGroups(plain, 4)}/64` : plain;
+  return isIPv6(plain) ? `${expandedPrefix(plain, 4)}/64` : plain;
 }
 
 /** The neighbourhood of an address: its /24, or in IPv6 its /64. */
-export function networkKey(ip: string): string {
-  const key = addressKey(ip);
+export function subnetKey(ip: string): string {
+  const key = ipKey(ip);
   return key.includes('/') ? key : `${key.split('.').slice(0, 3).join('.')}/24`;
 }
 
 /** The first groups of an IPv6 address, with `::` written out. */
-function firstGroups(ip: string, wanted: number): string {
+function expandedPrefix(ip: string, wanted: number): string {
   const [head = '', tail] = ip.split('%', 1)[0]!.split('::');
   const before = head ? head.split(':') : [];
   const after = tail ? tail.split(':') : [];

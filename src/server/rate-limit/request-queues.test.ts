@@ -218,8 +218,8 @@ test.each(Object.keys(STARTS))('%s end with their callers', { timeout: 60_000 },
 test('regular expressions run one for each user', { timeout: 60_000 }, async () => {
   const path = `/api/search/lines?${new URLSearchParams({ project_id: large, q: SLOW_REGEX, match: 'regex' })}`;
   const calls = Array.from({ length: 60 }, () => send({ method: 'GET', path }));
-  await vi.waitFor(() => expect(app.deps.queues.lines.waiting).toBe(8), WAIT);
-  expect(app.deps.queues.lines.running).toBe(1);
+  await vi.waitFor(() => expect(app.deps.queues.grep.waiting).toBe(8), WAIT);
+  expect(app.deps.queues.grep.running).toBe(1);
   for (const call of calls) call.hangUp();
   await vi.waitFor(() => expect(queued()).toBe(0), ENDED);
 });
@@ -237,7 +237,7 @@ test('the work of a deleted project ends with it', { timeout: 120_000 }, async (
       }),
     ),
   ];
-  await vi.waitFor(() => expect(app.deps.queues.lines.running).toBe(1), WAIT);
+  await vi.waitFor(() => expect(app.deps.queues.grep.running).toBe(1), WAIT);
   const reply = await app.call(projectRoutes.remove, { params: { id: doomed } }, loud);
   expect(reply.status).toBe(200);
   await vi.waitFor(async () => {

@@ -1,15 +1,15 @@
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 
 /** What many users ask for at once outside the pool of threads; each kind has turns of its own. */
-export interface Queues {
+export interface RequestQueues {
   /** Searches by git for literal text and regular expressions. */
-  lines: FairQueue;
+  grep: FairQueue;
   /** Files, blame, diffs and logs that git reads for a page. */
   gitReads: FairQueue;
   /** Lists of files, which are held as objects. */
-  trees: FairQueue;
+  fileLists: FairQueue;
   /** Git servers that are asked for their branches while a request waits. */
-  remotes: FairQueue;
+  gitRemotes: FairQueue;
   /** Answers that the language model is writing. */
   modelCalls: FairQueue;
   /** Questions that the embedding model turns into vectors. */
@@ -19,9 +19,9 @@ export interface Queues {
 const MAX_WAITING = 200;
 
 /** The queues of one process. */
-export function createQueues(): Queues {
+export function createRequestQueues(): RequestQueues {
   return {
-    lines: createFairQueue({
+    grep: createFairQueue({
       maxRunning: 4,
       maxRunningPerUser: 1,
       maxWaiting: MAX_WAITING,
@@ -34,13 +34,13 @@ export function createQueues(): Queues {
       maxWaiting: MAX_WAITING,
       maxWaitingPerUser: 30,
     }),
-    trees: createFairQueue({
+    fileLists: createFairQueue({
       maxRunning: 4,
       maxRunningPerUser: 1,
       maxWaiting: MAX_WAITING,
       maxWaitingPerUser: 30,
     }),
-    remotes: createFairQueue({
+    gitRemotes: createFairQueue({
       maxRunning: 4,
       maxRunningPerUser: 1,
       maxWaiting: MAX_WAITING,

@@ -59,7 +59,7 @@ function ask(query: { q: string; match?: 'words' | 'exact'; side?: 'any' | 'adde
 async function waitForHistory(): Promise<void> {
   await vi.waitFor(
     async () => {
-      const { read } = await search({ q: 'retry' });
+      const { indexed: read } = await search({ q: 'retry' });
       expect(read).toEqual({ commits: 5, total: 5, left: 0 });
     },
     { timeout: 60_000, interval: 200 },
@@ -71,18 +71,22 @@ test('a text is followed from the change that added it to the one that removed i
   const line = '  return retryThrice(() => fetch(url));';
   const found = await search({ q: line, match: 'exact' });
   expect(found.changes.map(({ hash }) => hash)).toEqual([commits.drop, commits.add]);
-  expect(found.first).toMatchObject({
+  expect(found.first_added).toMatchObject({
     hash: commits.add,
     old_path: null,
     new_path: 'net.js',
     message: 'Try again when the line is bad',
   });
-  expect(found.last).toMatchObject({ hash: commits.drop, new_path: 'lib/net.js', author: 'Ada Lovelace' });
-  expect(found.last!.hunk!.lines).toContainEqual({ kind: 'delete', text: line });
+  expect(found.last_removed).toMatchObject({
+    hash: commits.drop,
+    new_path: 'lib/net.js',
+    author: 'Ada Lovelace',
+  });
+  expect(found.last_removed!.hunk!.lines).toContainEqual({ kind: 'delete', text: line });
   expect(found.partial).toBe(false);
   const added = await search({ q: 'retryThrice', match: 'exact', side: 'added' });
   expect(added.changes.map(({ hash }) => hash)).toEqual([commits.add]);
-  expect(added.last).toBeNull();
+  expect(added.last_removed).toBeNull();
 });
 
 test('a text that has the same words in another order is not shown as exact', async () => {

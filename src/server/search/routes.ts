@@ -3,24 +3,24 @@ import { AppError } from '#contract/errors.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { Deps } from '../deps.ts';
-import { serve, untilClosed } from '../http/serve.ts';
+import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
-import { hunksFolder, requestHunks } from '../project-data/hunks.ts';
-import { atRevision } from '../project-data/revision.ts';
-import { projectStorage, requireMemory } from '../project-data/storage.ts';
+import { hunksFolder, queueHunks } from '../project-data/hunks.ts';
+import { resolveTaskRevision } from '../project-data/revision.ts';
+import { projectStorage, requireIndex } from '../project-data/storage.ts';
 
 /** Serves the feature `search`. */
 export function registerSearch(app: FastifyInstance, deps: Deps): void {
   serve(app, searchRoutes.search, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
-    const memory = await requireMemory(deps, project);
+    const memory = await requireIndex(deps, project);
     const started = performance.now();
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const { q, limit, revision } = query;
     const { userId } = caller;
-    const signal = deps.projectWork.register(project.id, untilClosed(reply));
-    const at = await atRevision(deps, { project, userId, memory, revision, signal });
-    const meaning = await deps.meanings.of(q, { project, userId, signal });
+    const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
+    const at = await resolveTaskRevision(deps, { project, userId, memory, revision, signal });
+    const meaning = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
     const task = { repo, shared: shareIndex(memory), meaning, at, q, limit };
     const found = await deps.pool.search(task, { userId, signal });
     return {
@@ -32,7 +32,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
 
   serve(app, searchRoutes.history, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
-    const memory = await requireMemory(deps, project);
+    const memory = await requireIndex(deps, project);
     const started = performance.now();
     const { q, match, side, limit } = query;
     const task = {
@@ -42,17 +42,16 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
       ...{ q, match, limit },
       ...(side !== 'any' && { side }),
     };
-    const signal = deps.projectWork.register(project.id, untilClosed(reply));
+    const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
     const options = { userId: caller.userId, signal };
     const found = await deps.pool.searchHistory(task, options).catch(async (error: unknown) => {
       const isDamaged = error instanceof AppError && error.code === 'index_rebuilding';
-      if (isDamaged) await requestHunks(deps, project.id);
+      if (isDamaged) await queueHunks(deps, project.id);
       throw error;
     });
-    const { commits, total } = found.read;
+    const { commits, total } = found.indexed;
     // Also what an earlier version of this program has never read, or a run that was given up has left.
-    if (project.activity === null && (total === null || commits < total))
-      await requestHunks(deps, project.id);
+    if (project.activity === null && (total === null || commits < total)) await queueHunks(deps, project.id);
     return { ...found, took_ms: Math.round(performance.now() - started) };
   });
 }

@@ -1,15 +1,15 @@
 import type { Events } from '../events.ts';
 
 /** Work under way by project, so that it ends when the project is deleted. */
-export interface ProjectWork {
+export interface ProjectCancellation {
   /** A signal for work on a project: aborts when the project is deleted, or with `signal`. */
-  register(projectId: string, signal?: AbortSignal): AbortSignal;
+  signalFor(projectId: string, signal?: AbortSignal): AbortSignal;
   /** Ends all work on a project in this process; what registers later is ended at once. */
-  abort(projectId: string): void;
+  cancel(projectId: string): void;
 }
 
 /** Creates the registry of one process. Replicas hear of a deletion by `project-removed`. */
-export function createProjectWork(events: Pick<Events, 'subscribe'>): ProjectWork {
+export function createProjectCancellation(events: Pick<Events, 'subscribe'>): ProjectCancellation {
   // One small controller a project stays: the ids of deleted projects are never used again.
   const controllers = new Map<string, AbortController>();
   const controllerOf = (projectId: string) => {
@@ -20,10 +20,10 @@ export function createProjectWork(events: Pick<Events, 'subscribe'>): ProjectWor
   const abort = (projectId: string) => controllerOf(projectId).abort();
   events.subscribe('project-removed', ({ projectId }) => abort(projectId));
   return {
-    register(projectId, signal) {
+    signalFor(projectId, signal) {
       const removed = controllerOf(projectId).signal;
       return signal ? AbortSignal.any([removed, signal]) : removed;
     },
-    abort,
+    cancel: abort,
   };
 }

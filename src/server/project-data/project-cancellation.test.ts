@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Events } from '../events.ts';
-import { createProjectWork } from './project-work.ts';
+import { createProjectCancellation } from './project-cancellation.ts';
 
 type Removed = { type: 'project-removed'; projectId: string; userIds: string[] };
 
@@ -10,13 +10,13 @@ function setUp() {
     hear = listener;
     return () => {};
   };
-  const work = createProjectWork({ subscribe } as unknown as Pick<Events, 'subscribe'>);
+  const work = createProjectCancellation({ subscribe } as unknown as Pick<Events, 'subscribe'>);
   return { work, remove: (projectId: string) => hear({ type: 'project-removed', projectId, userIds: [] }) };
 }
 
 test('deleting a project ends its work and nobody else’s', () => {
   const { work, remove } = setUp();
-  const [mine, other] = [work.register('a'), work.register('b')];
+  const [mine, other] = [work.signalFor('a'), work.signalFor('b')];
   remove('a');
   expect([mine.aborted, other.aborted]).toEqual([true, false]);
 });
@@ -24,15 +24,15 @@ test('deleting a project ends its work and nobody else’s', () => {
 test('work ends with its own signal as well', () => {
   const { work } = setUp();
   const caller = new AbortController();
-  const [one, two] = [work.register('a', caller.signal), work.register('a')];
+  const [one, two] = [work.signalFor('a', caller.signal), work.signalFor('a')];
   caller.abort();
   expect([one.aborted, two.aborted]).toEqual([true, false]);
-  work.abort('a');
+  work.cancel('a');
   expect(two.aborted).toBe(true);
 });
 
 test('work that begins after the deletion is ended at once', () => {
   const { work } = setUp();
-  work.abort('a');
-  expect(work.register('a').aborted).toBe(true);
+  work.cancel('a');
+  expect(work.signalFor('a').aborted).toBe(true);
 });
