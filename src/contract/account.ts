@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import { LANGUAGES } from '#locales/languages.ts';
 import { timestamp } from './common.ts';
 import { route } from './route.ts';
 
-export const username = z.string().regex(/^[A-Za-z0-9_-]{3,32}$/, 'Use 3 to 32 letters, digits, _ or -');
+export const username = z.string().regex(/^[A-Za-z0-9_-]{3,32}$/, 'username_format');
 
-export const email = z.email('Enter an email address').max(254);
+export const email = z.email('email_format').max(254);
 
 export const preferences = z.object({
   email_notifications: z.boolean(),
   push_notifications: z.boolean(),
   /** Which notifications also go out by mail and push: all, those that concern the reader, or security alone. */
-  notification_scope: z.enum(['everything', 'mine', 'security']),
+  notification_scope: z.enum(['all', 'participating', 'security']),
   theme: z.enum(['light', 'dark', 'system']),
-  language: z.enum(['en', 'es', 'fr', 'de']),
+  language: z.enum(LANGUAGES),
 });
 
 export type Preferences = z.infer<typeof preferences>;
@@ -30,10 +31,10 @@ export const profile = z.object({
   is_active: z.boolean(),
   created_at: timestamp,
   /** `waiting` until the link that was sent there is followed; `unchecked` where the server has no mail server. */
-  email_state: z.enum(['verified', 'waiting', 'unchecked']),
+  email_verification: z.enum(['verified', 'pending', 'unavailable']),
   /** A new address that waits to be confirmed. */
   pending_email: z.string().nullable(),
-  two_factor: z.boolean(),
+  two_factor_enabled: z.boolean(),
   preferences,
 });
 export type Profile = z.infer<typeof profile>;
@@ -43,18 +44,18 @@ const optionalText = (longest: number) =>
   z
     .string()
     .trim()
-    .max(longest, `Use at most ${longest} characters`)
+    .max(longest)
     .nullable()
     .transform((text) => text || null);
 
 /** Others follow this address, so it leads to the web and nowhere else. */
 const website = optionalText(500).refine(
   (text) => text === null || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)),
-  'Enter an address that begins with https:// or http://',
+  'website_format',
 );
 
 /** What one may change about oneself. Clients may send a whole profile back: the rest of it is dropped. */
-export const changeProfileBody = z
+export const updateProfileBody = z
   .object({
     full_name: optionalText(100),
     username,
@@ -69,36 +70,40 @@ export const changeProfileBody = z
   .partial();
 
 export const accountRoutes = {
-  me: route({ method: 'GET', path: '/auth/me', summary: 'The signed-in user', reply: profile }),
-  changeProfile: route({
+  me: route({ method: 'GET', path: '/auth/me', apiKey: 'read', projectFrom: 'key', summary: 'The signed-in user', reply: profile }),
+  updateProfile: route({
     method: 'PUT',
     path: '/auth/me',
     summary: 'Change the profile and the preferences of the signed-in user',
     description:
       'Only what is sent changes. A new email needs a sign-in within the last ten minutes, or `current_password`; where the server has a mail server, it waits in `pending_email` until the link in a letter is followed.',
-    body: changeProfileBody,
+    body: updateProfileBody,
     reply: profile,
   }),
-  askExport: route({
+  requestExport: route({
     method: 'POST',
     path: '/auth/me/export',
+    sameOrigin: true,
     summary: 'Ask for everything that the caller owns, as a zip',
     description: 'Asks for the password. The address works once, within five minutes.',
     body: z.object({ current_password: z.string().max(1024).optional() }),
-    reply: z.object({ address: z.string() }),
+    reply: z.object({ url: z.string() }),
   }),
   export: route({
     method: 'GET',
     path: '/auth/export',
+    rateLimits: [{ bucket: 'export', limit: 'resetPerIp', per: 'ip' }],
     access: 'visitor',
     kind: 'file',
     summary: 'The zip, by the address that `POST /auth/me/export` gave',
-    query: z.object({ key: z.string().max(200) }),
+    query: z.object({ token: z.string().max(200) }),
     reply: z.unknown(),
   }),
   remove: route({
     method: 'POST',
     path: '/auth/me/delete',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Delete the account, after a time in which signing in takes it back',
     description:
       'Asks for the password. All sign-ins end. Projects that the caller owns go with it: hand on those that others need.',

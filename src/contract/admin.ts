@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email } from './account.ts';
 import { signupMode } from './auth.ts';
-import { done, id, MAX_LIST, MAX_PAGE, paging, timestamp } from './common.ts';
+import { okReply, id, MAX_LIST, MAX_PAGE, paging, timestamp } from './common.ts';
 import { projectStatus } from './projects.ts';
 import { route } from './route.ts';
 
@@ -13,14 +13,14 @@ export const adminUser = z.object({
   full_name: z.string().nullable(),
   role: z.enum(['admin', 'user']),
   is_active: z.boolean(),
-  two_factor: z.boolean(),
+  two_factor_enabled: z.boolean(),
   created_at: timestamp,
   /** The last use of any sign-in; null when none is left. */
   last_seen_at: timestamp.nullable(),
   /** When the account is deleted for good, if its owner has asked for that. */
   deletion_at: timestamp.nullable(),
   /** Projects that they are a member of. */
-  projects: z.number(),
+  project_count: z.number(),
 });
 export type AdminUser = z.infer<typeof adminUser>;
 
@@ -29,10 +29,10 @@ export const adminProject = z.object({
   id: z.string(),
   name: z.string(),
   owner: z.string().nullable(),
-  members: z.number(),
+  member_count: z.number(),
   status: projectStatus,
-  commits: z.number().nullable(),
-  files: z.number().nullable(),
+  commit_count: z.number().nullable(),
+  file_count: z.number().nullable(),
   failure: z.string().nullable(),
   indexed_at: timestamp.nullable(),
   created_at: timestamp,
@@ -54,7 +54,7 @@ export const deadJob = z.object({
   id: z.string(),
   queue: z.string(),
   /** What it was about, such as a project's id. */
-  about: z.record(z.string(), z.string()),
+  subject: z.record(z.string(), z.string()),
   error: z.string().nullable(),
   failed_at: timestamp,
 });
@@ -64,7 +64,7 @@ export type DeadJob = z.infer<typeof deadJob>;
 export const activeJob = z.object({
   id: z.string(),
   queue: z.string(),
-  about: z.record(z.string(), z.string()),
+  subject: z.record(z.string(), z.string()),
   started_at: timestamp,
 });
 export type ActiveJob = z.infer<typeof activeJob>;
@@ -78,7 +78,7 @@ export const signupInvitation = z.object({
 });
 
 /** How the server does. Sizes are in bytes. */
-export const serverState = z.object({
+export const serverStatus = z.object({
   version: z.string(),
   /** Of the process that answers. */
   started_at: timestamp,
@@ -89,7 +89,7 @@ export const serverState = z.object({
   database: z.object({ version: z.string(), size: z.number() }),
   mail: z.boolean(),
   payments: z.boolean(),
-  services: z.object({ github: z.boolean(), google: z.boolean() }),
+  oauth_providers: z.object({ github: z.boolean(), google: z.boolean() }),
   /** The language model that writes answers, as the operator named it; null: answers are made without one. */
   model: z.object({ provider: z.string(), name: z.string() }).nullable(),
   signup: signupMode,
@@ -102,24 +102,24 @@ export const serverState = z.object({
     recent_questions: z.number(),
   }),
 });
-export type ServerState = z.infer<typeof serverState>;
+export type ServerStatus = z.infer<typeof serverStatus>;
 
 /** What the server does for its users; `false` is switched off. */
-export const serverSwitches = z.object({
+export const featureFlags = z.object({
   /** New accounts, also by invitation. */
   signup: z.boolean(),
   /** New projects, and projects that move to another URL. */
-  connecting: z.boolean(),
+  project_creation: z.boolean(),
   /** Saving files. */
-  saving: z.boolean(),
+  file_saving: z.boolean(),
   /** Webhooks of code hosts and error trackers. */
-  hooks: z.boolean(),
+  webhooks: z.boolean(),
   /** Language and embedding models; answers are made without one. */
   models: z.boolean(),
 });
-export type ServerSwitches = z.infer<typeof serverSwitches>;
+export type FeatureFlags = z.infer<typeof featureFlags>;
 
-const found = paging.extend({
+const searchPaging = paging.extend({
   /** Looked for in names and addresses. */
   q: z.string().trim().max(200).default(''),
 });
@@ -127,7 +127,7 @@ const found = paging.extend({
 /** Of each kind, the newest. */
 export const MAX_LISTED_JOBS = 100;
 
-const jobPlace = z.object({ queue: z.string().max(100), id });
+const jobParams = z.object({ queue: z.string().max(100), id });
 
 export const inviteBody = z.object({
   /** Only this address may use it; without one, whoever has the link. */
@@ -140,12 +140,14 @@ export const adminRoutes = {
     path: '/admin/users',
     access: 'admin',
     summary: 'All accounts, newest first',
-    query: found,
+    query: searchPaging,
     reply: z.object({ users: z.array(adminUser).max(MAX_PAGE), total: z.number() }),
   }),
-  changeUser: route({
+  updateUser: route({
     method: 'PUT',
     path: '/admin/users/:id',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     access: 'admin',
     summary: 'Deactivate or activate an account, change its role, or take its second factor away',
     description:
@@ -155,7 +157,7 @@ export const adminRoutes = {
       is_active: z.boolean().optional(),
       role: z.enum(['admin', 'user']).optional(),
       /** For somebody who has lost it, and whom the administrator knows. */
-      two_factor: z.literal(false).optional(),
+      two_factor_enabled: z.literal(false).optional(),
     }),
     reply: adminUser,
   }),
@@ -164,7 +166,7 @@ export const adminRoutes = {
     path: '/admin/projects',
     access: 'admin',
     summary: 'All projects, newest first; what is in them stays with their members',
-    query: found,
+    query: searchPaging,
     reply: z.object({ projects: z.array(adminProject).max(MAX_PAGE), total: z.number() }),
   }),
   jobs: route({
@@ -181,58 +183,68 @@ export const adminRoutes = {
   stopJob: route({
     method: 'POST',
     path: '/admin/jobs/:queue/:id/stop',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     access: 'admin',
     summary: 'End a job that is under way; it does not run again by itself',
-    params: jobPlace,
-    reply: done,
+    params: jobParams,
+    reply: okReply,
   }),
   retryJob: route({
     method: 'POST',
     path: '/admin/jobs/:queue/:id/retry',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     access: 'admin',
     summary: 'Put a job that failed for good into its queue once more',
-    params: jobPlace,
-    reply: done,
+    params: jobParams,
+    reply: okReply,
   }),
-  dropJob: route({
+  deleteJob: route({
     method: 'DELETE',
     path: '/admin/jobs/:queue/:id',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     access: 'admin',
     summary: 'Forget a job that failed for good',
-    params: jobPlace,
-    reply: done,
+    params: jobParams,
+    reply: okReply,
   }),
   server: route({
     method: 'GET',
     path: '/admin/server',
     access: 'admin',
     summary: 'How the server does and what it is set to',
-    reply: serverState,
+    reply: serverStatus,
   }),
-  changeSignup: route({
+  updateSignup: route({
     method: 'PUT',
     path: '/admin/signup',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     access: 'admin',
     summary: 'Choose who may make an account',
     body: z.object({ mode: signupMode }),
-    reply: done,
+    reply: okReply,
   }),
-  switches: route({
+  features: route({
     method: 'GET',
-    path: '/admin/switches',
+    path: '/admin/features',
     access: 'admin',
     summary: 'What is switched on and off for the whole server',
-    reply: serverSwitches,
+    reply: featureFlags,
   }),
-  changeSwitches: route({
+  updateFeatures: route({
     method: 'PUT',
-    path: '/admin/switches',
+    path: '/admin/features',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     access: 'admin',
     summary: 'Switch parts of the server on or off; what is left out stays',
     description:
-      'Holds at once for every replica. What is switched off answers 503 with the reason `switched_off`, sign-up as where it is closed; with models off, answers are made without one.',
-    body: serverSwitches.partial(),
-    reply: serverSwitches,
+      'Holds at once for every replica. What is switched off answers 503 with the reason `feature_disabled`, sign-up as where it is closed; with models off, answers are made without one.',
+    body: featureFlags.partial(),
+    reply: featureFlags,
   }),
   invitations: route({
     method: 'GET',
@@ -244,6 +256,8 @@ export const adminRoutes = {
   invite: route({
     method: 'POST',
     path: '/admin/invitations',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     access: 'admin',
     summary: 'Invite somebody to make an account; the link is shown this once',
     description: 'It works once, for fourteen days. With an address and a mail server, it is sent there too.',
@@ -251,12 +265,14 @@ export const adminRoutes = {
     reply: signupInvitation.extend({ link: z.string(), sent: z.boolean() }),
     status: 201,
   }),
-  withdrawInvitation: route({
+  revokeInvitation: route({
     method: 'DELETE',
     path: '/admin/invitations/:id',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     access: 'admin',
     summary: 'Take an invitation back',
     params: z.object({ id }),
-    reply: done,
+    reply: okReply,
   }),
 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { email, profile, username } from './account.ts';
-import { done, id, MAX_PAGE, timestamp } from './common.ts';
+import { okReply, id, MAX_PAGE, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** 8 to 128 characters, no composition rules; common ones are refused by the server. */
-export const password = z.string().min(8, 'Use at least 8 characters').max(128, 'Use at most 128 characters');
+export const password = z.string().min(8).max(128);
 
 /** Who may make an account: anybody, whoever was invited, or nobody. */
 export const signupMode = z.enum(['open', 'invite', 'closed']);
@@ -17,7 +17,7 @@ export const registerBody = z.object({
   /** Asked for by a server that listens beyond loopback, for the first account only. */
   setup_code: z.string().max(64).optional(),
   /** What the link of an invitation carries. */
-  invitation: z.string().max(200).optional(),
+  invitation_token: z.string().max(200).optional(),
 });
 
 export const loginBody = z.object({
@@ -42,7 +42,7 @@ export const signedIn = tokens.extend({ user: profile });
 export type SignedIn = z.infer<typeof signedIn>;
 
 /** The reply to the right pair of an account with a second factor: a code is to be sent with this challenge. */
-export const secondFactorAsked = z.object({
+export const twoFactorChallenge = z.object({
   two_factor_required: z.literal(true),
   challenge: z.string(),
   /** Seconds until the password is to be entered again. */
@@ -62,7 +62,7 @@ export const changePasswordBody = z.object({
 });
 
 /** A place where the caller is signed in. */
-export const signIn = z.object({
+export const loginSession = z.object({
   id: z.string(),
   /** Names of browser and system, or of a program, by what it said of itself. */
   device: z.string(),
@@ -71,12 +71,14 @@ export const signIn = z.object({
   /** The one that asks. */
   current: z.boolean(),
 });
-export type SignIn = z.infer<typeof signIn>;
+export type LoginSession = z.infer<typeof loginSession>;
 
 export const authRoutes = {
   register: route({
     method: 'POST',
     path: '/auth/register',
+    sameOrigin: true,
+    rateLimits: [{ bucket: 'register:tries', limit: 'registerAttemptsPerIp', per: 'ip' }],
     access: 'visitor',
     summary: 'Create an account and sign in',
     body: registerBody,
@@ -86,17 +88,25 @@ export const authRoutes = {
   login: route({
     method: 'POST',
     path: '/auth/login',
+    sameOrigin: true,
+    checksCredentials: true,
+    rateLimits: [{ bucket: 'login', limit: 'loginPerIp', per: 'ip' }, { bucket: 'login:hourly', limit: 'loginPerIpHourly', per: 'ip' }],
+    allowedWhenDiskFull: true,
     access: 'visitor',
     kind: 'form',
     summary: 'Sign in; `username` carries the email',
     description:
       'An account with a second factor answers with `two_factor_required` and a challenge for `POST /auth/two-factor/sign-in`. Signing in takes back a deletion that was asked for.',
     body: loginBody,
-    reply: z.union([signedIn, secondFactorAsked]),
+    reply: z.union([signedIn, twoFactorChallenge]),
   }),
   refresh: route({
     method: 'POST',
     path: '/auth/refresh',
+    sameOrigin: true,
+    checksCredentials: true,
+    rateLimits: [{ bucket: 'refresh', limit: 'refreshPerIp', per: 'ip' }],
+    allowedWhenDiskFull: true,
     access: 'visitor',
     summary: 'Exchange a refresh token, from the body or the cookie, for a new pair',
     body: z.object({ refresh_token: z.string().max(4096).optional() }).optional(),
@@ -105,68 +115,87 @@ export const authRoutes = {
   logout: route({
     method: 'POST',
     path: '/auth/logout',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'End this sign-in on the server',
-    reply: done,
+    reply: okReply,
   }),
   forgotPassword: route({
     method: 'POST',
     path: '/auth/forgot-password',
+    sameOrigin: true,
+    rateLimits: [{ bucket: 'forgot', limit: 'forgotPerIp', per: 'ip' }],
+    allowedWhenDiskFull: true,
     access: 'visitor',
     summary: 'Ask for a letter with a link to set a new password',
     description: 'The reply is the same whether or not an account has this address.',
     body: z.object({ email }),
-    reply: done,
+    reply: okReply,
   }),
   resetPassword: route({
     method: 'POST',
     path: '/auth/reset-password',
+    sameOrigin: true,
+    rateLimits: [{ bucket: 'reset', limit: 'resetPerIp', per: 'ip' }],
+    allowedWhenDiskFull: true,
     access: 'visitor',
     summary: "Set a new password by the letter's link",
     description: 'The link works once, for 30 minutes. All sign-ins of the account end.',
     body: resetPasswordBody,
-    reply: done,
+    reply: okReply,
   }),
   changePassword: route({
     method: 'POST',
     path: '/auth/password',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Change the password',
     description: 'All other sign-ins of the account end.',
     body: changePasswordBody,
-    reply: done,
+    reply: okReply,
   }),
-  signIns: route({
+  sessions: route({
     method: 'GET',
     path: '/auth/sessions',
     summary: 'Where the caller is signed in, the last used first',
-    reply: z.object({ sessions: z.array(signIn).max(MAX_PAGE) }),
+    reply: z.object({ sessions: z.array(loginSession).max(MAX_PAGE) }),
   }),
-  endOtherSignIns: route({
+  revokeOtherSessions: route({
     method: 'DELETE',
     path: '/auth/sessions',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Sign out everywhere but here',
-    reply: z.object({ ended: z.number() }),
+    reply: z.object({ revoked: z.number() }),
   }),
-  endSignIn: route({
+  revokeSession: route({
     method: 'DELETE',
     path: '/auth/sessions/:id',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'End one of the places where the caller is signed in',
     params: z.object({ id }),
-    reply: done,
+    reply: okReply,
   }),
   verifyEmail: route({
     method: 'POST',
     path: '/auth/verify-email',
+    sameOrigin: true,
+    rateLimits: [{ bucket: 'confirm', limit: 'resetPerIp', per: 'ip' }],
+    allowedWhenDiskFull: true,
     access: 'visitor',
     summary: "Confirm an email address by the letter's link",
     description: 'A new address takes the place of the old one with this.',
     body: z.object({ token: z.string().max(200) }),
     reply: z.object({ email: z.string() }),
   }),
-  askVerification: route({
+  resendVerification: route({
     method: 'POST',
     path: '/auth/me/verify-email',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Ask for the letter that confirms the email address once more',
-    reply: done,
+    reply: okReply,
   }),
   setup: route({
     method: 'GET',
@@ -179,13 +208,15 @@ export const authRoutes = {
       /** Who may make an account after the first. */
       signup: signupMode,
       /** Other services that open an account here. */
-      services: z.object({ github: z.boolean(), google: z.boolean() }),
+      oauth_providers: z.object({ github: z.boolean(), google: z.boolean() }),
       password_min_length: z.number(),
     }),
   }),
   invitation: route({
     method: 'POST',
     path: '/auth/invitation',
+    rateLimits: [{ bucket: 'invitation:ip', limit: 'invitationLookupsPerIp', per: 'ip' }],
+    allowedWhenDiskFull: true,
     access: 'visitor',
     summary: 'What an invitation is for, before it is used',
     body: z.object({ token: z.string().max(200) }),
@@ -194,6 +225,7 @@ export const authRoutes = {
   socketTicket: route({
     method: 'POST',
     path: '/auth/ws-ticket',
+    allowedWhenDiskFull: true,
     summary: 'A one-time ticket for the WebSocket, valid for 30 seconds',
     reply: z.object({ ticket: z.string() }),
   }),

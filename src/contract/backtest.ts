@@ -4,7 +4,7 @@ import { projectParams } from './projects.ts';
 import { route } from './route.ts';
 
 /** Fixes that one back-test replays when nothing is said, and at most. */
-export const BACKTEST_FIXES = { usual: 50, most: 200 } as const;
+export const BACKTEST_FIXES = { default: 50, max: 200 } as const;
 
 /** How often the right one stood among the first so many, of the cases that have one. */
 export const hitRate = z.object({ cases: z.number(), at1: z.number(), at3: z.number(), at5: z.number() });
@@ -16,22 +16,22 @@ export const calibrationBin = z.object({
   to: z.number(),
   cases: z.number(),
   /** Mean of the stated confidences, 0 to 1. */
-  stated: z.number(),
+  mean_confidence: z.number(),
   /** Share with the right file among the first three, 0 to 1. */
-  right: z.number(),
+  accuracy: z.number(),
 });
 
-export const backtestFigures = z.object({
+export const backtestMetrics = z.object({
   files: hitRate,
   functions: hitRate,
   causes: hitRate,
   calibration: z.object({
     /** Expected calibration error: mean gap between stated and right, weighed by cases; 0 is best. */
-    error: z.number(),
+    expected_error: z.number(),
     bins: z.array(calibrationBin).max(10),
   }),
 });
-export type BacktestFigures = z.infer<typeof backtestFigures>;
+export type BacktestMetrics = z.infer<typeof backtestMetrics>;
 
 /** Right files, functions or commits that are shown of one fix. */
 export const MAX_GOLD = 100;
@@ -63,8 +63,8 @@ export const backtest = z.object({
   finished_at: timestamp.nullable(),
   seconds: z.number().nullable(),
   failure: sentence.nullable(),
-  figures: backtestFigures.nullable(),
-  cases: z.array(backtestCase).max(BACKTEST_FIXES.most),
+  metrics: backtestMetrics.nullable(),
+  cases: z.array(backtestCase).max(BACKTEST_FIXES.max),
 });
 export type Backtest = z.infer<typeof backtest>;
 
@@ -72,13 +72,15 @@ export const backtestRoutes = {
   start: route({
     method: 'POST',
     path: '/projects/:id/backtest',
+    apiKey: 'write',
+    projectFrom: 'path',
     summary:
       'Replay past fixes, each with everything after it hidden, and measure what would have been found. ' +
       'A run that is under way is joined. Same seed and same indexed commit: same figures',
     params: projectParams,
     body: z.object({
       /** The last so many fixes; with a seed, so many drawn from ten times as long a past. */
-      fixes: z.number().int().min(1).max(BACKTEST_FIXES.most).default(BACKTEST_FIXES.usual),
+      fixes: z.number().int().min(1).max(BACKTEST_FIXES.max).default(BACKTEST_FIXES.default),
       seed: z.number().int().min(0).max(0xffffffff).nullish(),
     }),
     reply: backtest,
@@ -87,6 +89,8 @@ export const backtestRoutes = {
   get: route({
     method: 'GET',
     path: '/projects/:id/backtest',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'The newest back-test of a project; null before the first',
     params: projectParams,
     reply: z.object({ backtest: backtest.nullable() }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { id, MAX_PAGE, paging, standing, timestamp } from './common.ts';
+import { id, MAX_PAGE, paging, indexFreshness, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Branches that are shown at one message. */
-export const MAX_BRANCHES = 200;
+export const MAX_SIBLINGS = 200;
 
 export const chatMessage = z.object({
   id: z.string(),
@@ -16,13 +16,13 @@ export const chatMessage = z.object({
   /** The message that it follows; null for the first. */
   parent_id: z.string().nullable().optional(),
   /** Messages that stand in its place in other branches, itself among them, oldest first; absent when it is alone. */
-  branches: z.array(z.string()).max(MAX_BRANCHES).optional(),
+  siblings: z.array(z.string()).max(MAX_SIBLINGS).optional(),
   /** The model that wrote it, and what it took in the model's own units. */
   model: z.string().nullable().optional(),
   input_tokens: z.number().nullable().optional(),
   output_tokens: z.number().nullable().optional(),
   /** Which commit the answer is about. */
-  standing: standing.nullable().optional(),
+  freshness: indexFreshness.nullable().optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
@@ -43,7 +43,7 @@ export const chatThread = z.object({
   title: z.string(),
   created_at: timestamp,
   updated_at: timestamp,
-  messages: z.number(),
+  message_count: z.number(),
   /** Members of the project may read it. */
   shared: z.boolean(),
   /** The debug session that it follows up; null for any other. */
@@ -56,7 +56,7 @@ export const chatThread = z.object({
 export type ChatThread = z.infer<typeof chatThread>;
 
 export const sendChatBody = z.object({
-  message: z.string().trim().min(1, 'Write a message').max(20_000, 'Use at most 20,000 characters'),
+  message: z.string().trim().min(1, 'message_empty').max(20_000),
   /** Clients of the specification repeat the project here; the one in the address counts. */
   project_id: z.string().max(64).nullish(),
   use_chat_history: z.boolean().default(true),
@@ -83,16 +83,16 @@ const thread = z.object({ thread: id.optional() });
  */
 export type ChatEvents = {
   /** `using`: the model uses a tool; `about` are the first words of what it wants to know. */
-  step: { step: 'reading' | 'writing' } | { step: 'using'; tool: string; about: string };
+  step: { step: 'retrieving' | 'generating' } | { step: 'tool_call'; tool: string; query: string };
   text: { text: string };
 };
 
-const sent = z.object({
+const chatReply = z.object({
   response: z.string(),
   id: z.string(),
   user_message_id: z.string(),
   thread_id: z.string(),
-  standing,
+  freshness: indexFreshness,
 });
 
 /** What can be attached to a question with `@`: `text` is what stands in the message. */
@@ -107,6 +107,8 @@ export const chatRoutes = {
   messages: route({
     method: 'GET',
     path: '/chat/projects/:id/messages',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: "A page of the caller's chat; `skip` counts from the newest, each page is in ascending order",
     params,
     query: paging.extend(thread.shape),
@@ -115,22 +117,29 @@ export const chatRoutes = {
   send: route({
     method: 'POST',
     path: '/chat/projects/:id/messages',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'Ask about the project; streams as server-sent events when asked to',
     params,
     body: sendChatBody,
-    reply: sent,
+    reply: chatReply,
   }),
   regenerate: route({
     method: 'POST',
     path: '/chat/projects/:id/messages/:message/regenerate',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'Answer a question again: another branch beside the first answer; streams when asked to',
     params: z.object({ id, message: id }),
     body: regenerateBody,
-    reply: sent,
+    reply: chatReply,
   }),
   clear: route({
     method: 'DELETE',
     path: '/chat/projects/:id/messages',
+    apiKey: 'write',
+    projectFrom: 'path',
+    allowedWhenDiskFull: true,
     summary: "Delete all of the caller's messages in the project",
     params,
     reply: z.object({ ok: z.literal(true) }),
@@ -138,6 +147,8 @@ export const chatRoutes = {
   summaries: route({
     method: 'GET',
     path: '/chat/projects/:id/summaries',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: "What the older parts of the caller's chat were about",
     params,
     query: thread,
@@ -146,35 +157,44 @@ export const chatRoutes = {
   threads: route({
     method: 'GET',
     path: '/chat/projects/:id/threads',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: "The caller's threads in the project and those shared with members, the last used first",
     params,
     query: z.object({ q: z.string().trim().max(200).optional() }),
     reply: z.object({ threads: z.array(chatThread).max(MAX_PAGE) }),
   }),
-  begin: route({
+  createThread: route({
     method: 'POST',
     path: '/chat/projects/:id/threads',
+    apiKey: 'write',
+    projectFrom: 'path',
     summary: 'Begin a thread',
     params,
     reply: z.object({ id: z.string() }),
     status: 201,
   }),
-  change: route({
+  updateThread: route({
     method: 'PUT',
     path: '/chat/projects/:id/threads/:thread',
+    apiKey: 'write',
+    projectFrom: 'path',
     summary: 'Give a thread a title, share it with the members of the project, or show another branch of it',
     params: threadParams,
     body: z.object({
-      title: z.string().trim().min(1, 'Write a title').max(120, 'Use at most 120 characters').optional(),
+      title: z.string().trim().min(1, 'title_empty').max(120).optional(),
       shared: z.boolean().optional(),
       /** A message: the branch that it is in is shown, down to its newest message. */
-      branch: id.optional(),
+      head: id.optional(),
     }),
     reply: z.object({ ok: z.literal(true) }),
   }),
   remove: route({
     method: 'DELETE',
     path: '/chat/projects/:id/threads/:thread',
+    apiKey: 'write',
+    projectFrom: 'path',
+    allowedWhenDiskFull: true,
     summary: 'Delete a thread',
     params: threadParams,
     reply: z.object({ ok: z.literal(true) }),
@@ -182,6 +202,8 @@ export const chatRoutes = {
   export: route({
     method: 'GET',
     path: '/chat/projects/:id/threads/:thread/export',
+    apiKey: 'read',
+    projectFrom: 'path',
     kind: 'file',
     summary: 'A thread as a markdown file',
     params: threadParams,
@@ -190,6 +212,8 @@ export const chatRoutes = {
   mentions: route({
     method: 'GET',
     path: '/chat/projects/:id/mentions',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'What can be attached to a question: files, names, commits and errors that fit what was typed',
     params,
     query: z.object({ q: z.string().trim().max(200).default('') }),

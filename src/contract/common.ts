@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const id = z.string().min(1).max(64);
 
 /** A full object name of git, SHA-1 or SHA-256. */
-export const oid = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'Not a full commit hash');
+export const oid = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'commit_hash_full');
 
 /** A point of the history: a commit's hash, a tag, a branch, or a day such as `2024-05-31` (its last commit). */
 export const revision = z.string().trim().min(1).max(200);
@@ -15,7 +15,7 @@ export const timestamp = z.iso.datetime({ offset: true });
 export const queryInt = (options: { min: number; max: number; default: number }) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, 'Must be a whole number')
+    .regex(/^\d{1,9}$/, 'whole_number')
     .transform(Number)
     .pipe(z.number().min(options.min).max(options.max))
     .default(options.default);
@@ -43,10 +43,10 @@ export const sentence = z.object({
 export type Sentence = z.infer<typeof sentence>;
 
 /** The empty reply of calls that only do something. */
-export const done = z.object({ ok: z.literal(true) });
+export const okReply = z.object({ ok: z.literal(true) });
 
 /** Which commit an answer is about, and how far what is remembered lags behind. */
-export const standing = z.object({
+export const indexFreshness = z.object({
   /** Full hash. */
   commit: z.string(),
   branch: z.string().nullable(),
@@ -55,4 +55,4 @@ export const standing = z.object({
   /** When the repository was last fetched; null when nobody noted it. */
   fetched_at: timestamp.nullable(),
 });
-export type Standing = z.infer<typeof standing>;
+export type IndexFreshness = z.infer<typeof indexFreshness>;

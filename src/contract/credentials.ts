@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, timestamp } from './common.ts';
+import { okReply, timestamp } from './common.ts';
 import { credentialBody, projectParams } from './projects.ts';
 import { route } from './route.ts';
 
@@ -50,13 +50,15 @@ export const credentialRoutes = {
   remove: route({
     method: 'DELETE',
     path: '/projects/:id/credential',
+    allowedWhenDiskFull: true,
     summary: 'Forget what opens the private repository; owners only',
     params: projectParams,
-    reply: done,
+    reply: okReply,
   }),
   test: route({
     method: 'POST',
     path: '/projects/:id/credential/test',
+    allowedWhenDiskFull: true,
     summary: 'Ask the git server for its branches, with what is saved; owners only',
     params: projectParams,
     reply: z.object({

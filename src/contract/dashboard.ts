@@ -26,6 +26,7 @@ export const dashboardRoutes = {
   get: route({
     method: 'GET',
     path: '/dashboard',
+    apiKey: 'read',
     summary: 'Counters over all projects of the signed-in user, and the newest projects',
     reply: dashboard,
   }),

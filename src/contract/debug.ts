@@ -1,29 +1,30 @@
 import { z } from 'zod';
-import { id, MAX_LIST, MAX_PAGE, oid, paging, revision, sentence, standing, timestamp } from './common.ts';
+import { id, MAX_LIST, MAX_PAGE, oid, paging, revision, sentence, indexFreshness, timestamp } from './common.ts';
 import { hunk } from './projects.ts';
+import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { route } from './route.ts';
 
 /** Places, suspects, pieces of evidence and so on of one answer, each. */
 export const MAX_ANSWER_ITEMS = 100;
 
 export const debugBody = z.object({
-  error_message: z.string().trim().min(1, 'Paste the error').max(100_000, 'Use at most 100,000 characters'),
+  error_message: z.string().trim().min(1, 'error_message_empty').max(100_000),
   code_snippet: z.string().max(100_000).nullish(),
   file_path: z.string().max(1024).nullish(),
   additional_context: z.string().max(20_000).nullish(),
-  project_id: z.string().min(1, 'Choose a project').max(64),
+  project_id: z.string().min(1, 'project_not_chosen').max(64),
   /** What was running when it failed: no later commit is suspected. The indexed head when absent. */
   revision: revision.nullish(),
 });
 
 /** Whether a fix stayed: not reverted and its lines not fixed again within 90 days. */
-export const held = z.object({
-  state: z.enum(['held', 'reverted', 'refixed', 'recent']),
+export const fixOutcome = z.object({
+  state: z.enum(['in_place', 'reverted', 'fixed_again', 'too_recent']),
   /** Days it held, or days until it was undone. */
   days: z.number(),
   by: z.string().optional(),
 });
-export type Held = z.infer<typeof held>;
+export type FixOutcome = z.infer<typeof fixOutcome>;
 
 const commitRef = z.object({
   hash: z.string(),
@@ -35,7 +36,7 @@ const commitRef = z.object({
 export const evidence = z.object({
   /** `e1`, `e2`, …: the number that the solution cites. */
   id: z.string(),
-  kind: z.enum(['frame', 'origin', 'place', 'suspect', 'precedent', 'birth', 'patch']),
+  kind: z.enum(['frame', 'origin', 'place', 'suspect', 'precedent', 'introduced', 'patch']),
   path: z.string().optional(),
   lines: z.tuple([z.number(), z.number()]).optional(),
   commit: z.string().optional(),
@@ -67,13 +68,13 @@ export const similarError = z.object({
   similarity: z.number(),
   hash: z.string().optional(),
   session_id: z.string().optional(),
-  held: held.optional(),
+  outcome: fixOutcome.optional(),
   author: z.string().optional(),
   timestamp: z.string().optional(),
   path: z.string().nullish(),
   hunk: hunk.nullish(),
   /** Of a session that a member said helped, or whose error a commit resolved: what it said. */
-  solved: z.object({ cause: z.string(), solution: z.string() }).nullish(),
+  earlier_answer: z.object({ cause: z.string(), solution: z.string() }).nullish(),
 });
 export type SimilarError = z.infer<typeof similarError>;
 
@@ -87,11 +88,11 @@ export type Resolution = z.infer<typeof resolution>;
 
 /** One step of the answer's timeline, oldest first. */
 export const timelineStep = z.object({
-  kind: z.enum(['born', 'fixed_before', 'suspect', 'first_seen', 'now']),
+  kind: z.enum(['introduced', 'fixed_before', 'suspect', 'first_seen', 'now']),
   timestamp: z.string(),
   commit: commitRef.nullable(),
   why: sentence,
-  held: held.optional(),
+  outcome: fixOutcome.optional(),
   path: z.string().nullish(),
   lines: z.tuple([z.number(), z.number()]).nullish(),
   hunk: hunk.nullish(),
@@ -108,7 +109,7 @@ export const feedback = z.object({
 export type Feedback = z.infer<typeof feedback>;
 
 /** The language model that was asked, and what became of what it wrote. */
-export const writtenBy = z.object({
+export const modelRun = z.object({
   model: z.string(),
   /** In the model's own units; null where it does not say. */
   input_tokens: z.number().nullable(),
@@ -116,9 +117,9 @@ export const writtenBy = z.object({
   /** Why nothing of it is shown, in which case the answer is the one without a model; null when it is shown. */
   failure: sentence.nullable(),
   /** `repaired`: its second patch holds. `refused`: neither may be shown as a patch; the words of it stand in the solution. */
-  patch: z.enum(['none', 'checked', 'repaired', 'refused']),
+  patch: z.enum(['none', 'verified', 'repaired', 'rejected']),
 });
-export type WrittenBy = z.infer<typeof writtenBy>;
+export type ModelRun = z.infer<typeof modelRun>;
 
 export const debugAnswer = z.object({
   id: z.string(),
@@ -130,7 +131,7 @@ export const debugAnswer = z.object({
   /** True when the evidence is too thin to name a cause. */
   abstained: z.boolean(),
   /** How far this project's own back-test and feedback moved the confidence, in log odds; absent in older answers. */
-  trust: z.object({ shift: z.number(), outcomes: z.number() }).nullish(),
+  calibration: z.object({ log_odds_offset: z.number(), sample_count: z.number() }).nullish(),
   context: z.object({
     similar_errors: z.array(similarError).max(MAX_ANSWER_ITEMS),
     code_suggestions: z.array(z.string()).max(MAX_ANSWER_ITEMS),
@@ -144,9 +145,9 @@ export const debugAnswer = z.object({
   indexed_commit: z.string(),
   took_ms: z.number(),
   /** Absent where no model was asked. */
-  written_by: writtenBy.nullish(),
+  model_run: modelRun.nullish(),
   /** How far the indexed commit was behind; absent for a past revision, and in older answers. */
-  standing: standing.nullish(),
+  freshness: indexFreshness.nullish(),
 });
 export type DebugAnswer = z.infer<typeof debugAnswer>;
 
@@ -159,9 +160,9 @@ export type DebugEvents = {
    * `reading`: the history is asked. `asking`: the model has been asked and says nothing yet. `writing`: it writes.
    * `checking`: its patch is tried. `repairing`: it is told what is wrong with the patch.
    */
-  step: { step: 'reading' | 'asking' | 'writing' | 'checking' | 'repairing' };
+  step: { step: 'retrieving' | 'waiting' | 'generating' | 'checking_patch' | 'repairing_patch' };
   /** What the evidence says by itself; told before a model is asked. */
-  found: Pick<DebugAnswer, 'root_cause' | 'confidence' | 'abstained'>;
+  findings: Pick<DebugAnswer, 'root_cause' | 'confidence' | 'abstained'>;
 };
 
 export const sessionState = z.enum(['open', 'solved', 'regressed']);
@@ -198,24 +199,31 @@ export const session = z.object({
 });
 
 // Each character of the longest texts may take four bytes.
-const asking = { body: debugBody, bodyLimit: 2 ** 20, reply: debugAnswer };
+const debugRoute = { body: debugBody, bodyLimit: 2 ** 20, reply: debugAnswer };
 
 export const debugRoutes = {
   debug: route({
     method: 'POST',
     path: '/debug',
+    apiKey: 'read',
+    projectFrom: 'body',
+    rateLimits: ANSWER_RATE_LIMITS,
     summary: 'From an error to its cause, the suspect commit, earlier fixes and a fix that applies',
-    ...asking,
+    ...debugRoute,
   }),
   rag: route({
     method: 'POST',
     path: '/debug/rag',
+    apiKey: 'read',
+    projectFrom: 'body',
+    rateLimits: ANSWER_RATE_LIMITS,
     summary: 'The same call as `/debug`, under its other name',
-    ...asking,
+    ...debugRoute,
   }),
   sessions: route({
     method: 'GET',
     path: '/debug/sessions',
+    apiKey: 'read',
     summary: 'Debug sessions of the projects that the caller may see, newest first',
     query: paging.extend({ project_id: id.optional() }),
     reply: z.object({
@@ -227,13 +235,15 @@ export const debugRoutes = {
   session: route({
     method: 'GET',
     path: '/debug/sessions/:id',
+    apiKey: 'read',
     summary: "One session, by its id or by the caller's own number",
     params: z.object({ id }),
     reply: session,
   }),
-  decide: route({
+  reviewResolution: route({
     method: 'POST',
     path: '/debug/sessions/:id/resolution',
+    apiKey: 'write',
     summary: 'Say whether a suggested commit resolved the error of a session',
     params: z.object({ id }),
     body: z.object({ commit: oid, resolved: z.boolean() }),
@@ -242,6 +252,7 @@ export const debugRoutes = {
   followUp: route({
     method: 'POST',
     path: '/debug/sessions/:id/thread',
+    apiKey: 'write',
     summary: "The caller's chat that follows up a session; it begins with the error and its answer",
     params: z.object({ id }),
     reply: z.object({ id: z.string() }),

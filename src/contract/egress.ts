@@ -9,11 +9,11 @@ export const egressEntry = z.object({
   purpose: z.enum(['chat', 'debug', 'probe', 'embedding', 'git']),
   host: z.string(),
   /** Bytes of the bodies. */
-  sent: z.number(),
-  received: z.number(),
+  bytes_sent: z.number(),
+  bytes_received: z.number(),
   /** Status of the reply, null when there was none; of git 200 when all went well. */
   status: z.number().nullable(),
-  ms: z.number(),
+  duration_ms: z.number(),
   /** Who asked; null for somebody who is gone. */
   user: z.string().nullable(),
 });
@@ -25,6 +25,8 @@ export const egressRoutes = {
   project: route({
     method: 'GET',
     path: '/projects/:id/egress',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'What of the project left the machine: when, where to, how much and what for, newest first',
     params: z.object({ id }),
     query: paging,

@@ -1,4 +1,5 @@
-// Every thread and the browser load this file: no zod here, its loading alone takes 100 ms and more.
+// Every thread loads this file: no zod here, its loading alone takes 100 ms and more.
+import { formatMessage, isMessageKey, type MessageKey, type MessageParams } from '#locales/format-message.ts';
 
 /**
  * Every error that can leave the server, with its HTTP status.
@@ -28,31 +29,82 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Field name → what is wrong with it, for marking inputs. */
-export type FieldErrors = Record<string, string>;
+/** Key of a message in `errors.json`: it names the situation. */
+export type ErrorKey = ErrorKeyOf<MessageKey>;
+type ErrorKeyOf<K> = K extends `errors.${infer Key}` ? Key : never;
+
+/** Message for people: rendered in the reader's language from the locale files. */
+export interface ErrorMessage {
+  key: ErrorKey;
+  params?: MessageParams;
+}
+
+/** Messages by input field. */
+export type FieldErrors = Readonly<Record<string, ErrorMessage>>;
 
 export interface AppErrorOptions {
+  /** Values of the placeholders in the message. */
+  params?: MessageParams;
   cause?: unknown;
-  fields?: FieldErrors;
+  /** Messages by input field; a key alone is a message without parameters. */
+  fields?: Readonly<Record<string, ErrorKey | ErrorMessage>>;
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   retryAfter?: number;
   /** A machine-readable reason inside the code, such as `private_address`. */
   reason?: string;
 }
 
-/** The one error that our own code throws: a code, a sentence for people, and what caused it. */
+/** The one error that our own code throws: a code, a message for people by its key, and a cause. `message` is English. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
+  readonly messageKey: ErrorKey;
+  readonly params: MessageParams;
   readonly fields: FieldErrors | undefined;
   readonly retryAfter: number | undefined;
   readonly reason: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
-    super(message, { cause: options.cause });
+  constructor(code: ErrorCode, messageKey: ErrorKey, options: AppErrorOptions = {}) {
+    const { params = {}, fields } = options;
+    super(formatMessage('en', `errors.${messageKey}`, params), { cause: options.cause });
     this.code = code;
-    this.fields = options.fields;
+    this.messageKey = messageKey;
+    this.params = params;
+    this.fields = fields && toFieldErrors(fields);
     this.retryAfter = options.retryAfter;
     this.reason = options.reason;
   }
+}
+
+/** An AppError as plain data, for messages between threads and processes, where errors lose their class. */
+export interface SerializedAppError {
+  code: ErrorCode;
+  messageKey: ErrorKey;
+  params?: MessageParams;
+  reason?: string | undefined;
+}
+
+export function serializeAppError({ code, messageKey, params, reason }: AppError): SerializedAppError {
+  return { code, messageKey, params, reason };
+}
+
+export function deserializeAppError(
+  { code, messageKey, params, reason }: SerializedAppError,
+  cause?: unknown,
+): AppError {
+  return new AppError(code, messageKey, { params, reason, cause });
+}
+
+/** True when the locale files have an error message of this key; other versions may send other keys. */
+export function isErrorKey(key: string): key is ErrorKey {
+  return isMessageKey(`errors.${key}`);
+}
+
+function toFieldErrors(fields: NonNullable<AppErrorOptions['fields']>): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, message]) => [
+      field,
+      typeof message === 'string' ? { key: message } : message,
+    ]),
+  );
 }

@@ -4,8 +4,8 @@ import { project } from './projects.ts';
 
 /** Everything that can cross `/ws/notifications`, from the server to the browser. */
 export const socketMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('project_update'), project }),
-  z.object({ type: z.literal('project_removed'), project_id: z.string() }),
+  z.object({ type: z.literal('project_updated'), project }),
+  z.object({ type: z.literal('project_deleted'), project_id: z.string() }),
   z.object({
     type: z.literal('notification_count_update'),
     /** How many are unread. */
@@ -17,4 +17,4 @@ export const socketMessage = z.discriminatedUnion('type', [
 export type SocketMessage = z.infer<typeof socketMessage>;
 
 /** Close codes of our own on the WebSocket. */
-export const SOCKET_CLOSED = { signed_out: 4401, too_many: 4408 } as const;
+export const SOCKET_CLOSE_CODES = { signed_out: 4401, too_many: 4408 } as const;

@@ -21,6 +21,8 @@ export const historyRoutes = {
   commits: route({
     method: 'GET',
     path: '/history/commits/:id',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'The same list as `/projects/{id}/commits`',
     params: z.object({ id }),
     query: paging.extend({
@@ -32,12 +34,13 @@ export const historyRoutes = {
   giveFeedback: route({
     method: 'POST',
     path: '/history/feedback',
+    apiKey: 'write',
     summary: 'Say whether a solution helped; a second call changes the first',
     body: z.object({
       /** The session's id, or the caller's own number of it. */
       debug_query_id: z.union([id, z.number().int().min(1).max(2_147_483_647)]),
       helpful: z.boolean(),
-      comments: z.string().max(2000, 'Use at most 2000 characters').nullish(),
+      comments: z.string().max(2000).nullish(),
     }),
     reply: feedback,
     status: 201,
@@ -45,6 +48,7 @@ export const historyRoutes = {
   feedback: route({
     method: 'GET',
     path: '/history/feedback/:id',
+    apiKey: 'read',
     summary: "A session's feedback, or with `scope=project` a project's",
     params: z.object({ id }),
     query: z.object({ scope: z.enum(['session', 'project']).default('session') }),

@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { done, id, timestamp } from './common.ts';
+import { okReply, id, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** What comes in from outside for a project. */
 export const projectHook = z.object({
   /** Where code hosts tell of a push, and where errors are reported. */
-  push_address: z.string(),
-  errors_address: z.string(),
+  push_url: z.string(),
+  errors_url: z.string(),
   created_at: timestamp.nullable(),
   /** What came last and what was done about it; null where nothing has come. */
-  last: z.object({ at: timestamp, kind: z.string(), outcome: z.string() }).nullable(),
+  last_delivery: z.object({ at: timestamp, event: z.string(), outcome: z.string() }).nullable(),
 });
 
 const params = z.object({ id });
 /** Answered at once; the work comes after. */
-const accepted = z.object({ outcome: z.enum(['refreshing', 'investigating', 'ignored']) });
+const accepted = z.object({ outcome: z.enum(['refresh_queued', 'debug_queued', 'ignored']) });
 /** Of a webhook; what code hosts send of a push is smaller, but for rare ones that they cut themselves. */
 const MAX_HOOK_BYTES = 2 ** 20;
 
-const incoming = { kind: 'raw', access: 'visitor', switch: 'hooks', bodyLimit: MAX_HOOK_BYTES } as const;
+const incoming = { kind: 'raw', access: 'visitor', feature: 'webhooks', bodyLimit: MAX_HOOK_BYTES } as const;
 
 export const hookRoutes = {
-  show: route({
+  get: route({
     method: 'GET',
     path: '/projects/:id/hook',
     summary:
@@ -40,9 +40,10 @@ export const hookRoutes = {
   remove: route({
     method: 'DELETE',
     path: '/projects/:id/hook',
+    allowedWhenDiskFull: true,
     summary: 'Accept no more webhooks',
     params,
-    reply: done,
+    reply: okReply,
   }),
   push: route({
     method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, oid } from './common.ts';
-import { writtenBy } from './debug.ts';
+import { modelRun } from './debug.ts';
 import { projectParams } from './projects.ts';
 import { route } from './route.ts';
 
@@ -16,7 +16,7 @@ const BODY_LIMIT = 8 * MAX_EDITED_BYTES;
  */
 export type TreeEntry =
   | { type: 'directory'; children?: FileTree }
-  | { type: 'file'; size: number | null; odd?: 'link' | 'submodule' | 'name' };
+  | { type: 'file'; size: number | null; not_editable?: 'symlink' | 'submodule' | 'encoding' };
 
 /** `true` on a reply that leaves out files: beyond the limits of a reply, or with a path that is too long. */
 export const TRUNCATED_HEADER = 'x-truncated';
@@ -36,9 +36,9 @@ const path = z.string().min(1).max(1024);
 const fileParams = z.object({ id, '*': path });
 const branchName = z.string().min(1).max(200);
 
-const commitWords = {
+const commitFields = {
   /** What the commit says; `Update {path}` or the like when absent. */
-  commit_message: z.string().max(10_000, 'Use at most 10,000 characters').nullish(),
+  commit_message: z.string().max(10_000).nullish(),
   /** The commit that the editor began from. When the file has changed since, the answer is 409 `file_changed`. */
   base_sha: oid.nullish(),
   /** A branch of the caller; the working branch `hindsight/<username>` when absent. */
@@ -46,15 +46,15 @@ const commitWords = {
 };
 
 /** What a save, a rename or a deletion made. */
-export const savedFile = z.object({
+export const savedCommit = z.object({
   path: z.string(),
   /** The branch's newest commit; the one before, where nothing had changed. */
   commit: z.string(),
   branch: z.string(),
 });
-export type SavedFile = z.infer<typeof savedFile>;
+export type SavedCommit = z.infer<typeof savedCommit>;
 
-export const openedFile = z.object({
+export const fileContent = z.object({
   path: z.string(),
   content: z.string(),
   /** Where the content stands; the base of the next save. */
@@ -65,9 +65,9 @@ export const openedFile = z.object({
   size: z.number(),
   language: z.string(),
   /** Why it can't be saved: a link, bytes that are not UTF-8, a reader who may only look. */
-  read_only: z.enum(['link', 'encoding', 'viewer']).nullable(),
+  read_only: z.enum(['symlink', 'encoding', 'viewer']).nullable(),
 });
-export type OpenedFile = z.infer<typeof openedFile>;
+export type FileContent = z.infer<typeof fileContent>;
 
 export const diagnostic = z.object({
   /** Lines and columns count from 1; columns are UTF-16 units, and absent where the whole line is meant. */
@@ -98,11 +98,11 @@ export const analysis = z.object({
   /** Markdown; null when there is nothing to say. */
   solution: z.string().nullable(),
   /** Which checkers read the file; none for a language that has none. */
-  checked_by: z.array(z.string()).max(10),
+  checkers: z.array(z.string()).max(10),
   /** A patch that was checked to apply to the indexed commit. */
   patch: z.string().nullish(),
   /** The language model that was asked about the error that the reader named; null where none was. */
-  written_by: writtenBy.nullish(),
+  model_run: modelRun.nullish(),
 });
 export type Analysis = z.infer<typeof analysis>;
 
@@ -110,6 +110,8 @@ export const ideRoutes = {
   files: route({
     method: 'GET',
     path: '/ide/projects/:id/files',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: "The file tree of the caller's working branch, else of the indexed commit",
     description:
       'At most 20,000 files and folders and 2 MiB. Of a larger tree only the root is listed, whose directories have no `children`: read them with `path`. The header `X-Truncated` is `true` where something is left out.',
@@ -124,38 +126,47 @@ export const ideRoutes = {
   file: route({
     method: 'GET',
     path: '/ide/projects/:id/files/*',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: "A file of the caller's working branch, else of the indexed commit",
     params: fileParams,
     query: z.object({ ref: branchName.optional() }),
-    reply: openedFile,
+    reply: fileContent,
     maxReplyBytes: BODY_LIMIT,
   }),
   save: route({
     method: 'POST',
     path: '/ide/projects/:id/files/*',
-    switch: 'saving',
+    apiKey: 'write',
+    projectFrom: 'path',
+    feature: 'file_saving',
     summary: 'Save a file, or create it, as a commit by the caller on their working branch',
     params: fileParams,
     body: z.object({
       content: z.string().max(BODY_LIMIT),
-      ...commitWords,
+      ...commitFields,
       /** Its former path: the same commit removes the file there. */
       renamed_from: path.nullish(),
     }),
     bodyLimit: BODY_LIMIT,
-    reply: savedFile,
+    reply: savedCommit,
   }),
   remove: route({
     method: 'DELETE',
     path: '/ide/projects/:id/files/*',
+    apiKey: 'write',
+    projectFrom: 'path',
     summary: 'Delete a file as a commit by the caller on their working branch',
     params: fileParams,
-    query: z.object(commitWords),
-    reply: savedFile,
+    query: z.object(commitFields),
+    reply: savedCommit,
   }),
   analyze: route({
     method: 'POST',
     path: '/ide/projects/:id/debug/ide',
+    apiKey: 'read',
+    projectFrom: 'path',
+    allowedWhenDiskFull: true,
     summary: 'What checkers say of a file as it is in the editor, and what to do about it',
     params: projectParams,
     body: analyzeBody,

@@ -1,36 +1,39 @@
 import { z } from 'zod';
-import { done, MAX_PAGE, timestamp } from './common.ts';
+import { okReply, MAX_PAGE, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Services whose accounts can open one here, where the operator has set them up. */
-export const service = z.enum(['github', 'google']);
-export type Service = z.infer<typeof service>;
+export const oauthProviderName = z.enum(['github', 'google']);
+export type OAuthProviderName = z.infer<typeof oauthProviderName>;
 
-/** Where the browser is to be sent; the service sends it back to `/api/auth/social/:service/callback`. */
-const elsewhere = z.object({ address: z.string() });
+/** Where the browser is to be sent; the service sends it back to `/api/auth/social/:provider/callback`. */
+const oauthRedirect = z.object({ url: z.string() });
 
 /** An account elsewhere that opens the caller's. */
 export const identity = z.object({
-  service,
+  provider: oauthProviderName,
   /** What the caller is called there. */
   name: z.string(),
   created_at: timestamp,
 });
 
 export const identityRoutes = {
-  begin: route({
+  startOAuth: route({
     method: 'POST',
-    path: '/auth/social/:service',
+    path: '/auth/social/:provider',
+    sameOrigin: true,
+    rateLimits: [{ bucket: 'login', limit: 'loginPerIp', per: 'ip' }],
+    allowedWhenDiskFull: true,
     access: 'visitor',
     summary: 'Begin to sign in with an account of another service',
-    params: z.object({ service }),
+    params: z.object({ provider: oauthProviderName }),
     body: z.object({
       /** The page to come back to. */
       next: z.string().max(2000).optional(),
       remember: z.boolean().optional(),
-      invitation: z.string().max(200).optional(),
+      invitation_token: z.string().max(200).optional(),
     }),
-    reply: elsewhere,
+    reply: oauthRedirect,
   }),
   list: route({
     method: 'GET',
@@ -40,17 +43,21 @@ export const identityRoutes = {
   }),
   link: route({
     method: 'POST',
-    path: '/auth/identities/:service',
+    path: '/auth/identities/:provider',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Begin to connect an account of another service; asks for the password',
-    params: z.object({ service }),
+    params: z.object({ provider: oauthProviderName }),
     body: z.object({ current_password: z.string().max(1024).optional() }),
-    reply: elsewhere,
+    reply: oauthRedirect,
   }),
   unlink: route({
     method: 'DELETE',
-    path: '/auth/identities/:service',
+    path: '/auth/identities/:provider',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Let an account of another service no longer open this one',
-    params: z.object({ service }),
-    reply: done,
+    params: z.object({ provider: oauthProviderName }),
+    reply: okReply,
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, id, MAX_LIST, timestamp } from './common.ts';
+import { okReply, id, MAX_LIST, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** `read` looks and asks, `write` does all that its owner may do in projects. */
@@ -7,7 +7,7 @@ export const keyScope = z.enum(['read', 'write']);
 export type KeyScope = z.infer<typeof keyScope>;
 
 /** Days after which a key may end. */
-export const KEY_DAYS = [30, 90, 365] as const;
+export const KEY_LIFETIMES_DAYS = [30, 90, 365] as const;
 
 export const apiKey = z.object({
   id: z.string(),
@@ -25,10 +25,10 @@ export const apiKey = z.object({
 export type ApiKeyRow = z.infer<typeof apiKey>;
 
 export const createKeyBody = z.object({
-  name: z.string().trim().min(1, 'Give the key a name').max(100, 'Use at most 100 characters'),
+  name: z.string().trim().min(1, 'key_name_empty').max(100),
   scope: keyScope,
   project_id: id.nullish(),
-  expires_in_days: z.literal(KEY_DAYS).nullish(),
+  expires_in_days: z.literal(KEY_LIFETIMES_DAYS).nullish(),
   /** Asked for when the sign-in is older than ten minutes. */
   current_password: z.string().max(1024).optional(),
 });
@@ -53,8 +53,9 @@ export const keyRoutes = {
   revoke: route({
     method: 'DELETE',
     path: '/keys/:id',
+    allowedWhenDiskFull: true,
     summary: 'Revoke an API key at once',
     params: z.object({ id }),
-    reply: done,
+    reply: okReply,
   }),
 };

@@ -3,7 +3,7 @@ import { id, MAX_LIST, queryInt } from './common.ts';
 import { route } from './route.ts';
 
 /** A line of a file that has the text. */
-export const foundLine = z.object({
+export const matchingLine = z.object({
   path: z.string(),
   /** From 1. */
   line: z.number(),
@@ -15,10 +15,12 @@ export const lineRoutes = {
   find: route({
     method: 'GET',
     path: '/search/lines',
+    apiKey: 'read',
+    projectFrom: 'query',
     summary: 'Lines of the indexed files that have an exact text or match a regular expression',
     query: z.object({
       project_id: id,
-      q: z.string().min(1, 'Enter something to search for').max(1000, 'Use at most 1,000 characters'),
+      q: z.string().min(1, 'query_empty').max(1000),
       /** `regex`: an extended regular expression of POSIX; `text`: the text as it is, case included. */
       match: z.enum(['text', 'regex']).default('text'),
       limit: queryInt({ min: 1, max: MAX_LIST, default: 100 }),
@@ -28,7 +30,7 @@ export const lineRoutes = {
     reply: z.object({
       commit: z.string(),
       /** In the order of paths. */
-      lines: z.array(foundLine).max(MAX_LIST),
+      lines: z.array(matchingLine).max(MAX_LIST),
       /** There may be more: the limit or the time was reached. */
       partial: z.boolean(),
       took_ms: z.number(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { done, id, MAX_LIST, timestamp } from './common.ts';
+import { okReply, id, MAX_LIST, timestamp } from './common.ts';
 import { projectParams } from './projects.ts';
 import { route } from './route.ts';
 
 /** What somebody may be made in a project. There is one owner, who changes by handing it over. */
-export const givenRole = z.enum(['editor', 'viewer']);
-export type GivenRole = z.infer<typeof givenRole>;
+export const assignableRole = z.enum(['editor', 'viewer']);
+export type AssignableRole = z.infer<typeof assignableRole>;
 
 export const member = z.object({
   user_id: z.string(),
@@ -14,15 +14,15 @@ export const member = z.object({
   /** Shown to the owner alone. */
   email: z.string().nullable(),
   role: z.enum(['owner', 'editor', 'viewer']),
-  since: timestamp,
+  joined_at: timestamp,
   /** The one that asks. */
-  you: z.boolean(),
+  is_self: z.boolean(),
 });
 export type Member = z.infer<typeof member>;
 
 export const invitation = z.object({
   id: z.string(),
-  role: givenRole,
+  role: assignableRole,
   /** Only the account with this address may take it; null: whoever has the link. */
   email: z.string().nullable(),
   invited_by: z.string(),
@@ -32,14 +32,14 @@ export const invitation = z.object({
 export type Invitation = z.infer<typeof invitation>;
 
 /** What an invitation's link carries. */
-const invitationBody = z.object({ invitation: z.string().min(1).max(200) });
+const invitationBody = z.object({ token: z.string().min(1).max(200) });
 
 const memberParams = z.object({ id, user: id });
 
 export const addMemberBody = z.object({
   /** A username, or the email of an account. */
-  who: z.string().trim().min(1, 'Enter a username or an email address').max(254),
-  role: givenRole,
+  identifier: z.string().trim().min(1, 'member_empty').max(254),
+  role: assignableRole,
 });
 
 export const memberRoutes = {
@@ -62,27 +62,29 @@ export const memberRoutes = {
     reply: member,
     status: 201,
   }),
-  change: route({
+  updateRole: route({
     method: 'PUT',
     path: '/projects/:id/members/:user',
     summary: "Change a member's role; owners only",
     params: memberParams,
-    body: z.object({ role: givenRole }),
+    body: z.object({ role: assignableRole }),
     reply: member,
   }),
   remove: route({
     method: 'DELETE',
     path: '/projects/:id/members/:user',
+    allowedWhenDiskFull: true,
     summary: 'Take a member out of a project; owners only',
     params: memberParams,
-    reply: done,
+    reply: okReply,
   }),
   leave: route({
     method: 'DELETE',
     path: '/projects/:id/membership',
+    allowedWhenDiskFull: true,
     summary: 'Leave a project; its owner hands it over first',
     params: projectParams,
-    reply: done,
+    reply: okReply,
   }),
   transfer: route({
     method: 'PUT',
@@ -90,7 +92,7 @@ export const memberRoutes = {
     summary: 'Hand a project over to another member; its owner becomes an editor',
     params: projectParams,
     body: z.object({ user_id: id, current_password: z.string().max(1024).optional() }),
-    reply: done,
+    reply: okReply,
   }),
   invite: route({
     method: 'POST',
@@ -99,26 +101,29 @@ export const memberRoutes = {
     description:
       'The link works once, for 7 days. With `email`, only the account with that address may take it.',
     params: projectParams,
-    body: z.object({ role: givenRole, email: z.email('Enter an email address').max(254).nullish() }),
+    body: z.object({ role: assignableRole, email: z.email('email_format').max(254).nullish() }),
     reply: invitation.extend({ link: z.string() }),
     status: 201,
   }),
-  withdraw: route({
+  revokeInvitation: route({
     method: 'DELETE',
     path: '/projects/:id/invitations/:invitation',
+    allowedWhenDiskFull: true,
     summary: 'Withdraw an invitation; owners only',
     params: z.object({ id, invitation: id }),
-    reply: done,
+    reply: okReply,
   }),
-  look: route({
+  preview: route({
     method: 'POST',
-    path: '/invitations/look',
+    path: '/invitations/preview',
+    rateLimits: [{ bucket: 'invitation', limit: 'invitationsPerUser', per: 'user' }],
+    allowedWhenDiskFull: true,
     summary: 'What an invitation is for',
     body: invitationBody,
     reply: z.object({
       project_name: z.string(),
       invited_by: z.string(),
-      role: givenRole,
+      role: assignableRole,
       expires_at: timestamp,
       /** Set when the caller is in already. */
       project_id: z.string().nullable(),
@@ -127,6 +132,7 @@ export const memberRoutes = {
   accept: route({
     method: 'POST',
     path: '/invitations/accept',
+    rateLimits: [{ bucket: 'invitation', limit: 'invitationsPerUser', per: 'user' }],
     summary: 'Take an invitation: the caller becomes a member',
     body: invitationBody,
     reply: z.object({ project_id: z.string() }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { done, id, MAX_PAGE, paging, sentence, timestamp } from './common.ts';
+import { okReply, id, MAX_PAGE, paging, sentence, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Where a notification leads: a page of this application, or an http(s) address. */
-const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'Not a page or a web address');
+const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'action_url_format');
 
 export const notification = z.object({
   id: z.string(),
@@ -25,8 +25,8 @@ const params = z.object({ id });
 export const pushSubscription = z.object({
   endpoint: z.url({ protocol: /^https?$/ }).max(2048),
   keys: z.object({
-    p256dh: z.string().regex(/^[\w-]{80,100}={0,2}$/, 'Not a public key'),
-    auth: z.string().regex(/^[\w-]{20,30}={0,2}$/, 'Not a secret'),
+    p256dh: z.string().regex(/^[\w-]{80,100}={0,2}$/, 'push_key_format'),
+    auth: z.string().regex(/^[\w-]{20,30}={0,2}$/, 'push_secret_format'),
   }),
 });
 export type PushSubscription = z.infer<typeof pushSubscription>;
@@ -35,6 +35,7 @@ export const notificationRoutes = {
   list: route({
     method: 'GET',
     path: '/notifications',
+    apiKey: 'read',
     summary: "The caller's notifications, newest first",
     query: paging.extend({ unread: z.enum(['true', 'false']).optional() }),
     reply: z.array(notification).max(MAX_PAGE),
@@ -48,27 +49,32 @@ export const notificationRoutes = {
   subscribe: route({
     method: 'POST',
     path: '/notifications/push',
+    allowedWhenDiskFull: true,
     summary: 'Send notifications to this browser too, as long as the sign-in lasts',
     body: pushSubscription,
-    reply: done,
+    reply: okReply,
   }),
   unsubscribe: route({
     method: 'POST',
-    path: '/notifications/push/end',
+    path: '/notifications/push/unsubscribe',
+    allowedWhenDiskFull: true,
     summary: 'Send this browser no more notifications',
     description: 'By POST, since the address is a secret that must not stand in a log.',
     body: z.object({ endpoint: z.string().max(2048) }),
-    reply: done,
+    reply: okReply,
   }),
   unreadCount: route({
     method: 'GET',
     path: '/notifications/unread-count',
+    apiKey: 'read',
     summary: 'How many of them are unread',
     reply: z.object({ count: z.number() }),
   }),
   read: route({
     method: 'POST',
     path: '/notifications/:id/read',
+    apiKey: 'write',
+    allowedWhenDiskFull: true,
     summary: 'Mark one as read',
     params,
     reply: notification,
@@ -76,19 +82,25 @@ export const notificationRoutes = {
   readAll: route({
     method: 'POST',
     path: '/notifications/read-all',
+    apiKey: 'write',
+    allowedWhenDiskFull: true,
     summary: 'Mark all as read',
-    reply: done,
+    reply: okReply,
   }),
   remove: route({
     method: 'DELETE',
     path: '/notifications/:id',
+    apiKey: 'write',
+    allowedWhenDiskFull: true,
     summary: 'Delete one; for a day it can be restored',
     params,
-    reply: done,
+    reply: okReply,
   }),
   restore: route({
     method: 'POST',
     path: '/notifications/:id/restore',
+    apiKey: 'write',
+    allowedWhenDiskFull: true,
     summary: 'Bring a deleted one back',
     params,
     reply: notification,

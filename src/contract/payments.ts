@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { done, id, MAX_LIST, timestamp } from './common.ts';
-import { PERIODS, PLAN_VALUES } from './plans.ts';
+import { okReply, id, MAX_LIST, timestamp } from './common.ts';
+import { BILLING_PERIODS, PLAN_VALUES } from './plans.ts';
 import { route } from './route.ts';
 
 const planValue = z.enum(PLAN_VALUES);
-const period = z.enum(PERIODS);
+const period = z.enum(BILLING_PERIODS);
 const feature = z.object({ code: z.string(), text: z.string() });
 
 export const plan = z.object({
@@ -96,6 +96,7 @@ export const paymentRoutes = {
   createOrder: route({
     method: 'POST',
     path: '/payments/create-order',
+    allowedWhenDiskFull: true,
     summary: 'Begin a payment; the price is the server’s',
     body: z.object({
       plan: planValue,
@@ -116,6 +117,8 @@ export const paymentRoutes = {
   verify: route({
     method: 'POST',
     path: '/payments/verify-payment',
+    rateLimits: [{ bucket: 'verify', limit: 'paymentsPerUser', per: 'user' }],
+    allowedWhenDiskFull: true,
     summary: 'Activate the plan of a payment that the checkout has signed; again gives the same',
     body: z.object({
       razorpay_payment_id: gatewayId,
@@ -139,18 +142,22 @@ export const paymentRoutes = {
   cancel: route({
     method: 'POST',
     path: '/payments/subscription/cancel',
+    allowedWhenDiskFull: true,
     summary: 'Let the plan end with the time that is paid for',
     reply: subscription,
   }),
   trial: route({
     method: 'POST',
     path: '/payments/subscription/trial',
+    allowedWhenDiskFull: true,
     summary: 'Try Pro for 14 days, once, without a card',
     reply: subscription,
   }),
   refund: route({
     method: 'POST',
     path: '/payments/refund/:id',
+    rateLimits: [{ bucket: 'refund', limit: 'paymentsPerUser', per: 'user' }],
+    allowedWhenDiskFull: true,
     summary: 'Give a payment back within 14 days; its plan ends at once',
     params: z.object({ id }),
     reply: payment,
@@ -158,6 +165,7 @@ export const paymentRoutes = {
   changePlan: route({
     method: 'POST',
     path: '/auth/me/subscription',
+    allowedWhenDiskFull: true,
     summary: 'Go back to Free when the paid time ends; other plans begin with a payment',
     body: z.object({ plan: planValue }),
     reply: subscription,
@@ -165,10 +173,11 @@ export const paymentRoutes = {
   webhook: route({
     method: 'POST',
     path: '/payments/webhook',
+    allowedWhenDiskFull: true,
     access: 'visitor',
     kind: 'raw',
     summary: 'Events from the payment gateway, signed over the raw body',
     bodyLimit: 2 ** 20,
-    reply: done,
+    reply: okReply,
   }),
 };

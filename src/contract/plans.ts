@@ -3,8 +3,8 @@
 export const PLAN_VALUES = ['free', 'pro', 'enterprise'] as const;
 export type PlanValue = (typeof PLAN_VALUES)[number];
 
-export const PERIODS = ['monthly', 'yearly'] as const;
-export type Period = (typeof PERIODS)[number];
+export const BILLING_PERIODS = ['monthly', 'yearly'] as const;
+export type BillingPeriod = (typeof BILLING_PERIODS)[number];
 
 /** A feature of a plan: its text in the feature `subscription` of the locales, and English for everyone else. */
 export interface PlanFeature {
@@ -17,7 +17,7 @@ export interface Plan {
   name: string;
   description: string;
   /** Whole rupees for each period: what checkout asks for. */
-  price: Record<Period, number>;
+  price: Record<BillingPeriod, number>;
   /** Whole dollars a month on the pricing page; null for a price that is agreed upon. */
   usd: number | null;
   /** What may be had; null for no limit. Of commits and days whichever shows more counts. */
@@ -99,11 +99,11 @@ export const TRIAL_DAYS = 14;
 export const REFUND_DAYS = 14;
 
 /** The plan of this name. */
-export function planOf(value: PlanValue): Plan {
+export function getPlan(value: PlanValue): Plan {
   return PLANS.find((plan) => plan.value === value)!;
 }
 
 /** What a year costs less than twelve months, in whole percent. */
-export function yearlySaving({ price }: Pick<Plan, 'price'>): number {
+export function yearlyDiscountPercent({ price }: Pick<Plan, 'price'>): number {
   return price.monthly === 0 ? 0 : Math.round(100 - (price.yearly / (12 * price.monthly)) * 100);
 }

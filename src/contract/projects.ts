@@ -21,9 +21,9 @@ export const skipReason = z.enum([
   'vendored',
   'symlink',
   'submodule',
-  'bad_name',
-  'long_path',
-  'over_cap',
+  'invalid_path',
+  'path_too_long',
+  'over_limit',
 ]);
 export type SkipReason = z.infer<typeof skipReason>;
 
@@ -87,7 +87,7 @@ export const commitPage = z.object({
   total: z.number(),
   has_more: z.boolean(),
   /** Older commits that the owner's plan leaves out of the list; they are remembered all the same. */
-  hidden: z.number(),
+  hidden_by_plan: z.number(),
 });
 
 /** Of one reply. A diff is cut by bytes long before it has so many lines. */
@@ -122,28 +122,28 @@ export const credentialBody = z.discriminatedUnion('kind', [
     username: z
       .string()
       .trim()
-      .regex(/^[^\p{Cc}:]*$/u, 'A name holds no colon')
+      .regex(/^[^\p{Cc}:]*$/u, 'git_username_format')
       .max(200)
       .nullish(),
     token: z
       .string()
       .trim()
-      .min(1, 'Enter the token')
+      .min(1, 'git_token_empty')
       .max(4096)
-      .regex(/^\P{Cc}*$/u, 'A token is one line'),
+      .regex(/^\P{Cc}*$/u, 'git_token_format'),
   }),
   z.object({ kind: z.literal('ssh'), private_key: z.string().trim().max(20_000).nullish() }),
 ]);
 export type CredentialBody = z.infer<typeof credentialBody>;
 
 export const createProjectBody = z.object({
-  name: z.string().trim().min(1, 'Give the project a name').max(100, 'Use at most 100 characters'),
+  name: z.string().trim().min(1, 'project_name_empty').max(100),
   git_url: z
     .string()
     .trim()
-    .min(1, 'Enter the address of a git repository')
-    .max(2048, 'The address is too long'),
-  description: z.string().trim().max(1000, 'Use at most 1000 characters').nullish(),
+    .min(1, 'git_url_empty')
+    .max(2048, 'git_url_too_long'),
+  description: z.string().trim().max(1000).nullish(),
   credential: credentialBody.nullish(),
 });
 
@@ -151,6 +151,8 @@ export const projectRoutes = {
   list: route({
     method: 'GET',
     path: '/projects',
+    apiKey: 'read',
+    projectFrom: 'key',
     summary: 'Projects of the signed-in user, newest first',
     reply: z.array(project).max(MAX_LIST),
     maxReplyBytes: 8 * 2 ** 20,
@@ -158,23 +160,26 @@ export const projectRoutes = {
   create: route({
     method: 'POST',
     path: '/projects',
-    switch: 'connecting',
+    apiKey: 'write',
+    feature: 'project_creation',
     summary: 'Connect a repository; remembering it starts at once in the background',
     body: createProjectBody,
     reply: project.extend({
       /** Another project of the caller with the same address, if there is one. */
-      same_as: z.object({ id: z.string(), name: z.string() }).nullable(),
+      duplicate_of: z.object({ id: z.string(), name: z.string() }).nullable(),
     }),
     status: 201,
   }),
   get: route({
     method: 'GET',
     path: '/projects/:id',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'One project with status, activity and coverage',
     params: projectParams,
     reply: project,
   }),
-  change: route({
+  update: route({
     method: 'PATCH',
     path: '/projects/:id',
     summary: 'Change the name, the description or the address of a project; owners only',
@@ -187,6 +192,9 @@ export const projectRoutes = {
   remove: route({
     method: 'DELETE',
     path: '/projects/:id',
+    apiKey: 'write',
+    projectFrom: 'path',
+    allowedWhenDiskFull: true,
     summary: 'Delete a project with all its data; owners only',
     params: projectParams,
     reply: z.object({ ok: z.literal(true) }),
@@ -194,6 +202,8 @@ export const projectRoutes = {
   refresh: route({
     method: 'POST',
     path: '/projects/:id/refresh',
+    apiKey: 'write',
+    projectFrom: 'path',
     summary: 'Fetch new commits and index what changed; also the Retry after a failure',
     params: projectParams,
     reply: project,
@@ -202,6 +212,8 @@ export const projectRoutes = {
   commits: route({
     method: 'GET',
     path: '/projects/:id/commits',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'Commits of the default branch, newest first',
     params: projectParams,
     query: paging,
@@ -210,8 +222,10 @@ export const projectRoutes = {
   commit: route({
     method: 'GET',
     path: '/projects/:id/commits/:sha',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'One commit with its diff; an abbreviated hash of at least 7 digits works',
-    params: z.object({ id, sha: z.string().regex(/^[0-9a-f]{7,64}$/, 'Not a commit hash') }),
+    params: z.object({ id, sha: z.string().regex(/^[0-9a-f]{7,64}$/, 'commit_hash_short') }),
     reply: commit.extend({
       body: z.string(),
       parents: z.array(z.string()).max(MAX_PARENTS),
@@ -221,6 +235,8 @@ export const projectRoutes = {
   skipped: route({
     method: 'GET',
     path: '/projects/:id/skipped',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'Files left out of the index, each with its reason',
     params: projectParams,
     query: paging,
@@ -235,6 +251,8 @@ export const projectRoutes = {
   file: route({
     method: 'GET',
     path: '/projects/:id/files/*',
+    apiKey: 'read',
+    projectFrom: 'path',
     summary: 'Lines of a file at a commit, each with the age of its last change',
     params: z.object({ id, '*': z.string().min(1).max(1024) }),
     query: z.object({

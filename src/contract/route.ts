@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { RateLimits } from './rate-limits.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -9,14 +10,37 @@ export type Kind = 'json' | 'form' | 'raw' | 'stream' | 'file';
 export type Access = 'visitor' | 'user' | 'admin';
 
 /** What an administrator can switch off for the whole server. */
-export const SWITCHES = ['signup', 'connecting', 'saving', 'hooks', 'models'] as const;
-export type SwitchName = (typeof SWITCHES)[number];
+export const FEATURES = ['signup', 'project_creation', 'file_saving', 'webhooks', 'models'] as const;
+export type FeatureName = (typeof FEATURES)[number];
 
 /** Every address of the API lies under this prefix, so that a page and a call never share one. */
 export const API_PREFIX = '/api';
 
 /** Largest reply of a route that names no other limit, in bytes of JSON. Files and streams are sent piece by piece. */
 export const MAX_REPLY_BYTES = 4 * 2 ** 20;
+
+/** Scope that an API key needs to call a route; no key opens a closed one. */
+export type ApiKeyAccess = 'closed' | 'read' | 'write';
+
+/**
+ * Part of a call that names its project: `:id` of the path, or `project_id` of the query or the body. `key`: the route
+ * limits its reply to the project of the key itself.
+ */
+export type ProjectSource = 'path' | 'query' | 'body' | 'key';
+
+/** A rate limit of a route, as a setting of the server names it. */
+export interface RouteRateLimit {
+  /** Prefix of the counter; routes with one bucket are counted together. */
+  readonly bucket: string;
+  readonly limit: keyof RateLimits;
+  readonly per: 'ip' | 'user';
+  /** Enforced on public instances only. */
+  readonly publicOnly?: true;
+  /** Counts only calls with this query parameter. */
+  readonly ifQuery?: string;
+  /** Counts a call before its body is read, also when its input turns out to be invalid. */
+  readonly beforeBody?: true;
+}
 
 /**
  * A route as a value. The server serves it, the web client and the tests call it, the OpenAPI page shows it.
@@ -40,20 +64,35 @@ export interface Route {
   readonly bodyLimit?: number;
   /** Largest reply in bytes of JSON; `MAX_REPLY_BYTES` when absent. It bounds every text of a reply, `max` every list. */
   readonly maxReplyBytes?: number;
-  /** Answers 503 with the reason `switched_off` while an administrator has this switched off. */
-  readonly switch?: SwitchName;
+  /** Answers 503 with the reason `feature_disabled` while an administrator has this switched off. */
+  readonly feature?: FeatureName;
+  /** Closed when absent, so that a new route takes no API key. */
+  readonly apiKey: ApiKeyAccess;
+  /** A key of a single project opens only routes that declare it. */
+  readonly projectFrom?: ProjectSource;
+  /** Refuses calls from pages of other origins with `bad_request`. */
+  readonly sameOrigin?: true;
+  /** Consumed before the handler runs; limits that depend on what a call finds are consumed by its handler. */
+  readonly rateLimits?: readonly RouteRateLimit[];
+  /** Answers 401 about credentials in the request itself, so that clients neither renew nor drop the access token. */
+  readonly checksCredentials?: true;
+  /** Served while the disk is full, as every GET is: it stores nothing, makes room, or must not wait. */
+  readonly allowedWhenDiskFull?: true;
 }
 
 type WithDefaults<R> = R & {
   kind: R extends { kind: infer K } ? K : 'json';
   access: R extends { access: infer A } ? A : 'user';
+  apiKey: R extends { apiKey: infer A } ? A : 'closed';
 };
 
-/** Declares a route; `kind` is `json` and `access` is `user` unless said otherwise. */
-export function route<
-  const R extends Omit<Route, 'kind' | 'access'> & Partial<Pick<Route, 'kind' | 'access'>>,
->(definition: R): WithDefaults<R> {
-  return { kind: 'json', access: 'user', ...definition } as WithDefaults<R>;
+type Defaulted = 'kind' | 'access' | 'apiKey';
+type RouteDefinition = Omit<Route, Defaulted> & Partial<Pick<Route, Defaulted>>;
+type NoFurtherKeys<R> = { [K in Exclude<keyof R, keyof Route>]: never };
+
+/** Declares a route; without these fields `kind` is `json`, `access` is `user` and `apiKey` is `closed`. */
+export function route<const R extends RouteDefinition>(definition: R & NoFurtherKeys<R>): WithDefaults<R> {
+  return { kind: 'json', access: 'user', apiKey: 'closed', ...(definition as R) } as WithDefaults<R>;
 }
 
 type Part<R, K extends string, Side extends 'in' | 'out'> = R extends { [P in K]: infer S extends z.ZodType }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { id, queryInt, revision } from './common.ts';
 import { hunk } from './projects.ts';
+import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { route } from './route.ts';
 
 /** Hits of each kind that one search gives. */
-export const MAX_HITS = 50;
+export const MAX_SEARCH_RESULTS = 50;
 
 export const passageHit = z.object({
   path: z.string(),
@@ -15,7 +16,7 @@ export const passageHit = z.object({
   score: z.number(),
   /** A few lines around the best match. */
   snippet: z.string(),
-  snippet_line: z.number(),
+  snippet_start_line: z.number(),
 });
 
 export const commitHit = z.object({
@@ -34,48 +35,53 @@ export const changeHit = commitHit.omit({ score: true }).extend({
   hunk: hunk.nullable(),
 });
 
-export const historyFound = z.object({
-  changes: z.array(changeHit).max(MAX_HITS),
+export const historyMatches = z.object({
+  changes: z.array(changeHit).max(MAX_SEARCH_RESULTS),
   /** Of an exact text: the oldest change that added it, and the newest that removed it. */
-  first: changeHit.nullable(),
-  last: changeHit.nullable(),
+  first_added: changeHit.nullable(),
+  last_removed: changeHit.nullable(),
   /** The text is so common that not every change with it was looked at. */
   partial: z.boolean(),
   /** Commits whose changes can be found so far, of so many; changes of files that were left out or read in part. */
-  read: z.object({ commits: z.number(), total: z.number().nullable(), left: z.number() }),
+  indexed: z.object({ commits: z.number(), total: z.number().nullable(), omitted: z.number() }),
 });
 
 export const searchRoutes = {
   search: route({
     method: 'GET',
     path: '/search',
+    apiKey: 'read',
+    projectFrom: 'query',
+    rateLimits: ANSWER_RATE_LIMITS.map((limit) => ({ ...limit, ifQuery: 'revision' })),
     summary: 'Ranked passages and commits of one project',
     query: z.object({
-      q: z.string().trim().min(1, 'Enter something to search for').max(10_000),
+      q: z.string().trim().min(1, 'query_empty').max(10_000),
       project_id: id,
-      limit: queryInt({ min: 1, max: MAX_HITS, default: 20 }),
+      limit: queryInt({ min: 1, max: MAX_SEARCH_RESULTS, default: 20 }),
       /** Search what the project was then; its indexed head when absent. */
       revision: revision.optional(),
     }),
     reply: z.object({
       commit: z.string(),
-      passages: z.array(passageHit).max(MAX_HITS),
-      commits: z.array(commitHit).max(MAX_HITS),
+      passages: z.array(passageHit).max(MAX_SEARCH_RESULTS),
+      commits: z.array(commitHit).max(MAX_SEARCH_RESULTS),
       took_ms: z.number(),
     }),
   }),
   history: route({
     method: 'GET',
     path: '/search/history',
+    apiKey: 'read',
+    projectFrom: 'query',
     summary: 'Changes of the whole history by the lines they added or removed',
     query: z.object({
-      q: z.string().trim().min(1, 'Enter something to search for').max(10_000),
+      q: z.string().trim().min(1, 'query_empty').max(10_000),
       project_id: id,
       /** `exact`: lines with this very text, newest first; `words`: the changes that are most like it, best first. */
       match: z.enum(['words', 'exact']).default('words'),
       side: z.enum(['any', 'added', 'removed']).default('any'),
-      limit: queryInt({ min: 1, max: MAX_HITS, default: 20 }),
+      limit: queryInt({ min: 1, max: MAX_SEARCH_RESULTS, default: 20 }),
     }),
-    reply: historyFound.extend({ took_ms: z.number() }),
+    reply: historyMatches.extend({ took_ms: z.number() }),
   }),
 };

@@ -1,27 +1,29 @@
 import { z } from 'zod';
 import { signedIn } from './auth.ts';
-import { done } from './common.ts';
+import { okReply } from './common.ts';
 import { route } from './route.ts';
 
 /** Six digits of the authenticator, or a recovery code; spaces and dashes count for nothing. */
-const code = z.string().trim().min(6, 'Enter the six digits, or a recovery code').max(40);
+const code = z.string().trim().min(6, 'second_factor_code_empty').max(40);
 
 const current_password = z.string().max(1024).optional();
 
 const recovery_codes = z.array(z.string()).max(20);
 
-export const confirmFactorBody = z.object({ code });
+export const confirmTwoFactorBody = z.object({ code });
 
 export const twoFactorRoutes = {
   state: route({
     method: 'GET',
     path: '/auth/two-factor',
     summary: 'Whether a second factor is asked for at sign-in',
-    reply: z.object({ enabled: z.boolean(), recovery_codes_left: z.number() }),
+    reply: z.object({ enabled: z.boolean(), recovery_codes_remaining: z.number() }),
   }),
-  begin: route({
+  setUp: route({
     method: 'POST',
     path: '/auth/two-factor',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Make a key for an authenticator app',
     description: 'Nothing is asked for before `POST /auth/two-factor/confirm`. Asks for the password.',
     body: z.object({ current_password }),
@@ -35,20 +37,26 @@ export const twoFactorRoutes = {
   confirm: route({
     method: 'POST',
     path: '/auth/two-factor/confirm',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Turn the second factor on, by a first code; the recovery codes are shown this once',
-    body: confirmFactorBody,
+    body: confirmTwoFactorBody,
     reply: z.object({ recovery_codes }),
   }),
   disable: route({
     method: 'DELETE',
     path: '/auth/two-factor',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Turn the second factor off; asks for the password',
     body: z.object({ current_password }),
-    reply: done,
+    reply: okReply,
   }),
-  renewCodes: route({
+  regenerateRecoveryCodes: route({
     method: 'POST',
     path: '/auth/two-factor/recovery-codes',
+    sameOrigin: true,
+    allowedWhenDiskFull: true,
     summary: 'Make new recovery codes; the old ones end. Asks for the password',
     body: z.object({ current_password }),
     reply: z.object({ recovery_codes }),
@@ -56,6 +64,9 @@ export const twoFactorRoutes = {
   signIn: route({
     method: 'POST',
     path: '/auth/two-factor/sign-in',
+    sameOrigin: true,
+    rateLimits: [{ bucket: 'login', limit: 'loginPerIp', per: 'ip' }],
+    allowedWhenDiskFull: true,
     access: 'visitor',
     summary: 'Finish a sign-in with the code of the second factor',
     body: z.object({ challenge: z.string().max(200), code }),

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { DefaultTime, Json, Time } from './columns.ts';
+import type { DefaultTimestamp, Json, Timestamp } from './columns.ts';
 
 /** People. `email` and `username` are unique without regard to case. */
 export interface UsersTable {
@@ -18,14 +18,14 @@ export interface UsersTable {
   email_notifications: Generated<boolean>;
   push_notifications: Generated<boolean>;
   /** What leaves the application, by mail and by push. */
-  notification_scope: Generated<'everything' | 'mine' | 'security'>;
+  notification_scope: Generated<'all' | 'participating' | 'security'>;
   /** When the last letter about new notifications was written. */
-  news_sent_at: Time | null;
+  notification_email_sent_at: Timestamp | null;
   theme: Generated<'light' | 'dark' | 'system'>;
   language: Generated<'en' | 'es' | 'fr' | 'de'>;
-  created_at: DefaultTime;
+  created_at: DefaultTimestamp;
   /** Null while nobody has followed a link that was sent to the address. */
-  email_verified_at: Time | null;
+  email_verified_at: Timestamp | null;
   /** A new address that takes the place of `email` once it is confirmed. */
   pending_email: string | null;
   /** The key of the second factor, sealed; null without one. */
@@ -35,7 +35,7 @@ export interface UsersTable {
   /** The time step of the last code that was taken: no code works twice. */
   totp_last_step: ColumnType<string | null, number | null | undefined, number | null>;
   /** When the account is deleted for good, unless its owner signs in before. */
-  deletion_at: Time | null;
+  deletion_at: Timestamp | null;
 }
 
 /** Sign-ins; one refresh-token family each. `counter` is the number of the token that is current. */
@@ -45,20 +45,20 @@ export interface SessionsTable {
   counter: Generated<number>;
   remember: boolean;
   user_agent: string | null;
-  created_at: DefaultTime;
-  rotated_at: DefaultTime;
-  last_seen: DefaultTime;
-  expires_at: Time;
-  revoked_at: Time | null;
+  created_at: DefaultTimestamp;
+  rotated_at: DefaultTimestamp;
+  last_seen: DefaultTimestamp;
+  expires_at: Timestamp;
+  revoked_at: Timestamp | null;
 }
 
 /** Secrets that work once, by the SHA-256 of what was handed out. What `data` holds depends on the purpose. */
-export interface OneTimeSecretsTable {
+export interface OneTimeTokensTable {
   digest: string;
   purpose: string;
   user_id: string | null;
   data: Json<object>;
-  expires_at: Time;
+  expires_at: Timestamp;
 }
 
 /** Codes that stand for the second factor, once each, by their digests. */
@@ -73,7 +73,7 @@ export interface IdentitiesTable {
   subject: string;
   user_id: string;
   name: string;
-  created_at: DefaultTime;
+  created_at: DefaultTimestamp;
 }
 
 /** Invitations to make an account, by the digest of what their links carry. */
@@ -83,7 +83,7 @@ export interface SignupInvitationsTable {
   /** Only this address may use it; null: whoever has the link. */
   email: string | null;
   invited_by: string | null;
-  created_at: DefaultTime;
-  expires_at: Time;
-  used_at: Time | null;
+  created_at: DefaultTimestamp;
+  expires_at: Timestamp;
+  used_at: Timestamp | null;
 }

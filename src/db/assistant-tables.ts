@@ -1,15 +1,15 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ChatMessage } from '#contract/chat.ts';
-import type { Standing } from '#contract/common.ts';
+import type { IndexFreshness } from '#contract/common.ts';
 import type { EgressEntry } from '#contract/egress.ts';
-import type { DefaultTime, MaybeJson, Time } from './columns.ts';
+import type { DefaultTimestamp, NullableJson, Timestamp } from './columns.ts';
 
 /** A chat of one user about one project. */
 export interface ChatThreadsTable {
   project_id: string;
   id: string;
   user_id: string;
-  created_at: DefaultTime;
+  created_at: DefaultTimestamp;
   title: string | null;
   /** Members of the project may read it. */
   shared: Generated<boolean>;
@@ -17,7 +17,7 @@ export interface ChatThreadsTable {
   session_id: string | null;
   /** The newest message of the branch that is shown; null while there is none. */
   head: string | null;
-  updated_at: DefaultTime;
+  updated_at: DefaultTimestamp;
 }
 
 /**
@@ -31,44 +31,44 @@ export interface ChatMessagesTable {
   role: ChatMessage['role'];
   content: string;
   status: ChatMessage['status'];
-  created_at: Time;
+  created_at: Timestamp;
   parent_id: string | null;
   /** The model that wrote it, and what it took in the model's own units; null where none did, or did not say. */
   model: string | null;
   input_tokens: number | null;
   output_tokens: number | null;
   /** Which commit the answer is about; null for questions, and for answers from before that was kept. */
-  standing: MaybeJson<Standing>;
+  freshness: NullableJson<IndexFreshness>;
 }
 
 /** What a stretch of a thread was about, in a model's words: down to the message `last_id`. */
 export interface ChatSummariesTable {
   project_id: string;
   thread_id: string;
-  last_id: string;
+  last_message_id: string;
   content: string;
   model: string;
-  created_at: Time;
+  created_at: Timestamp;
 }
 
 /** A call that left the machine: to a language model, or of git. */
 export interface EgressLogTable {
   id: string;
-  at: Time;
+  at: Timestamp;
   project_id: string | null;
   user_id: string | null;
   purpose: EgressEntry['purpose'];
   host: string;
   /** Bytes of the body; bigint, which travels as text. */
-  sent: ColumnType<string, number, never>;
-  received: ColumnType<string, number, never>;
+  bytes_sent: ColumnType<string, number, never>;
+  bytes_received: ColumnType<string, number, never>;
   /** Status of the reply; null when there was none. */
   status: number | null;
-  ms: number;
+  duration_ms: number;
 }
 
 /** What a person's answers took of the language model on a day (UTC). */
-export interface ModelUseTable {
+export interface ModelUsageTable {
   user_id: string;
   /** `2026-05-31`. */
   day: string;
@@ -86,5 +86,5 @@ export interface ModelReservationsTable {
   tokens: number;
   cost: number;
   /** A program that died has settled nothing: from then on it does not count. */
-  expires_at: Time;
+  expires_at: Timestamp;
 }

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { runsIn } from './cluster-processes.ts';
-import { exitOf, failedToStart, keepLastLines, startProgram } from './postgres-process.ts';
+import { exitOf, postgresFailed, keepLastLines, startProgram } from './postgres-process.ts';
 import type { Programs } from './postgres-programs.ts';
 import { findIdleAccount, giveFolder } from './postgres-user.ts';
 import { SUPERUSER } from './server-role.ts';
@@ -53,7 +53,7 @@ export async function createCluster(cluster: string, programs: Programs): Promis
   const child = startProgram([...words, ...encoding, log, ...access], draft);
   const lastLines = keepLastLines(child);
   const code = await exitOf(child);
-  if (code !== 0) throw failedToStart('could not make its folder', lastLines());
+  if (code !== 0) throw postgresFailed('init', lastLines());
   await giveFolder(draft, programs.user.uid);
   await rename(draft, cluster);
 }

@@ -20,8 +20,8 @@ export function lockFolder(folder: string): () => void {
     file.close();
     throw new AppError(
       'conflict',
-      `Another Hindsight is already running on ${folder}. Stop it first, or give this one its own DATA_DIR.`,
-      { cause, reason: 'already_running' },
+      'data_folder_locked',
+      { params: { folder }, cause, reason: 'already_running' },
     );
   }
   return () => file.close();
@@ -34,7 +34,7 @@ function createPrivately(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!lstatSync(path).isFile()) {
-      throw new AppError('conflict', `${path} is not a plain file. Remove it, then start again.`, {
+      throw new AppError('conflict', 'lock_not_a_file', { params: { path },
         reason: 'lock_is_no_file',
       });
     }

@@ -56,7 +56,7 @@ export async function withBranchLock<T>(
       .execute(transaction)
       .catch((error) => {
         if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_TIMEOUT) throw error;
-        throw new AppError('unavailable', 'Other saves to this branch are under way. Try again.', {
+        throw new AppError('unavailable', 'branch_locked', {
           cause: error,
           retryAfter: 2,
         });

@@ -48,8 +48,8 @@ export async function migrate(db: Kysely<Database>, migrations = MIGRATIONS): Pr
   if (newer !== undefined) {
     throw new AppError(
       'unavailable',
-      `The database was changed by a newer Hindsight (${newer}). Start that version, or restore a backup of this one's.`,
-      { reason: 'newer_database' },
+      'newer_database',
+      { params: { migration: newer }, reason: 'newer_database' },
     );
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });

@@ -82,7 +82,7 @@ async function launch(options: ServerOptions, signal: AbortSignal): Promise<Laun
     if (DISK_FULL.test(server.lastLines())) {
       log.error({ words: server.lastLines() }, 'PostgreSQL cannot start: the disk is full. Trying again');
       onDiskFull?.();
-    } else if (++failures === MAX_ATTEMPTS) throw failedToStart('did not start', server.lastLines());
+    } else if (++failures === MAX_ATTEMPTS) throw postgresFailed('start', server.lastLines());
     await sleep(Math.min(200 * attempt, MAX_RETRY_DELAY_MS), undefined, { signal });
     await rm(join(cluster, 'postmaster.pid'), { force: true });
   }
@@ -138,16 +138,14 @@ export function keepLastLines(child: ChildProcess, log?: Logger): () => string {
   return () => last.join('\n');
 }
 
-/** The error of a PostgreSQL that cannot run, with its own words and what to do about them. */
-export function failedToStart(what: string, words: string): AppError {
-  if (DISK_FULL.test(words)) {
-    const text = `The embedded PostgreSQL ${what}: the disk is full. Free some space, then start again.`;
-    return new AppError('storage_full', `${text}\n${words}`, { reason: 'embedded_postgres' });
-  }
-  const help = words.includes('Permission denied')
-    ? ' Start Hindsight as an ordinary user, or put it and DATA_DIR into folders that others may enter.'
-    : ' Point DATABASE_URL at another PostgreSQL if this one cannot run here.';
-  return new AppError('unavailable', `The embedded PostgreSQL ${what}.${help}\n${words}`, {
-    reason: 'embedded_postgres',
-  });
+/** Error of an embedded PostgreSQL that cannot run, with the last lines of its output. */
+export function postgresFailed(step: 'init' | 'start', output: string): AppError {
+  const details = { params: { output }, reason: 'embedded_postgres' };
+  if (DISK_FULL.test(output)) return new AppError('storage_full', `postgres_${step}_disk_full`, details);
+  const isDenied = output.includes('Permission denied');
+  return new AppError(
+    'unavailable',
+    isDenied ? `postgres_${step}_denied` : `postgres_${step}_failed`,
+    details,
+  );
 }

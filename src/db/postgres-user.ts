@@ -48,8 +48,7 @@ export function choosePostgresUser(cluster: string, { userNamespaces = true } = 
   if (uid === undefined) {
     throw new AppError(
       'unavailable',
-      'PostgreSQL refuses to run as root, and neither user namespaces nor other user ids are allowed here. ' +
-        'Start Hindsight as an ordinary user, or point DATABASE_URL at another PostgreSQL.',
+      'postgres_refuses_root',
       { reason: 'embedded_postgres' },
     );
   }
@@ -83,8 +82,7 @@ export function findIdleAccount(): number {
   }
   throw new AppError(
     'unavailable',
-    'PostgreSQL cannot make its files as root, and every other account of this system is in use. Add one with ' +
-      '`useradd --system hindsight`, or start Hindsight as an ordinary user.',
+    'postgres_no_spare_user',
     { reason: 'embedded_postgres' },
   );
 }
@@ -116,8 +114,7 @@ async function requirePlain(path: string) {
   if (stats.isDirectory() || (stats.isFile() && stats.nlink === 1)) return stats;
   throw new AppError(
     'conflict',
-    `${path} is a link. PostgreSQL's folder must hold plain files and folders, since Hindsight runs as root and changes ` +
-      'their owner. Replace the link by what it points to.',
-    { reason: 'link_in_cluster' },
+    'postgres_folder_has_link',
+    { params: { path }, reason: 'link_in_cluster' },
   );
 }

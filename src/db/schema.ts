@@ -1,14 +1,14 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AuditName } from '#contract/audit.ts';
-import type { BacktestCase, BacktestFigures } from '#contract/backtest.ts';
+import type { BacktestCase, BacktestMetrics } from '#contract/backtest.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { DebugAnswer, FixingCommit, Resolution } from '#contract/debug.ts';
 import type { PaymentState } from '#contract/payments.ts';
-import type { Period } from '#contract/plans.ts';
+import type { BillingPeriod } from '#contract/plans.ts';
 import type { Activity, Coverage, ProjectStatus } from '#contract/projects.ts';
 import type {
   IdentitiesTable,
-  OneTimeSecretsTable,
+  OneTimeTokensTable,
   RecoveryCodesTable,
   SessionsTable,
   SignupInvitationsTable,
@@ -20,9 +20,9 @@ import type {
   ChatThreadsTable,
   EgressLogTable,
   ModelReservationsTable,
-  ModelUseTable,
+  ModelUsageTable,
 } from './assistant-tables.ts';
-import type { DefaultTime, Json, MaybeJson, Time } from './columns.ts';
+import type { DefaultTimestamp, Json, NullableJson, Timestamp } from './columns.ts';
 
 /** Connected repositories. `shard_generation` names the folder that serves; null before the first phase ends. */
 export interface ProjectsTable {
@@ -31,24 +31,24 @@ export interface ProjectsTable {
   git_url: string;
   description: string | null;
   status: ProjectStatus;
-  activity: MaybeJson<Activity>;
-  failure: MaybeJson<Sentence>;
+  activity: NullableJson<Activity>;
+  failure: NullableJson<Sentence>;
   branch: string | null;
   indexed_commit: string | null;
-  indexed_at: Time | null;
+  indexed_at: Timestamp | null;
   /** When the repository was last fetched, whether or not there was something new. */
   fetched_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-  coverage: MaybeJson<Coverage>;
+  coverage: NullableJson<Coverage>;
   shard_generation: string | null;
-  created_at: DefaultTime;
-  updated_at: DefaultTime;
+  created_at: DefaultTimestamp;
+  updated_at: DefaultTimestamp;
 }
 
 export interface ProjectMembersTable {
   project_id: string;
   user_id: string;
   role: 'owner' | 'editor' | 'viewer';
-  created_at: DefaultTime;
+  created_at: DefaultTimestamp;
 }
 
 /**
@@ -65,8 +65,8 @@ export interface CredentialsTable {
   sealed: string;
   public_key: string | null;
   host_keys: string | null;
-  made_by: string | null;
-  created_at: DefaultTime;
+  created_by: string | null;
+  created_at: DefaultTimestamp;
 }
 
 /** Invitations into a project, by the SHA-256 of what their links carry. One is deleted when it is taken. */
@@ -78,8 +78,8 @@ export interface ProjectInvitationsTable {
   /** Only the account with this address may take it; null: whoever has the link. */
   email: string | null;
   invited_by: string;
-  created_at: DefaultTime;
-  expires_at: Time;
+  created_at: DefaultTimestamp;
+  expires_at: Timestamp;
 }
 
 /** Keys for programs, by their SHA-256; `prefix` is what their owner tells them apart by. */
@@ -92,10 +92,10 @@ export interface ApiKeysTable {
   scope: 'read' | 'write';
   /** The one project that it opens; null for all. */
   project_id: string | null;
-  created_at: DefaultTime;
-  expires_at: Time | null;
-  last_used_at: Time | null;
-  revoked_at: Time | null;
+  created_at: DefaultTimestamp;
+  expires_at: Timestamp | null;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
 }
 
 /** What happened to somebody's account and projects that bears on safety. */
@@ -106,7 +106,7 @@ export interface AuditEventsTable {
   ip: string | null;
   device: string | null;
   detail: ColumnType<Record<string, string>, string | undefined, string>;
-  created_at: DefaultTime;
+  created_at: DefaultTimestamp;
 }
 
 /** Every run of the ingest job: what it did and how long each phase took. */
@@ -115,11 +115,11 @@ export interface IngestRunsTable {
   id: string;
   kind: 'import' | 'refresh';
   state: 'running' | 'done' | 'failed';
-  started_at: DefaultTime;
-  finished_at: Time | null;
+  started_at: DefaultTimestamp;
+  finished_at: Timestamp | null;
   /** Milliseconds by phase. */
-  phases: MaybeJson<Record<string, number>>;
-  failure: MaybeJson<Sentence>;
+  phases: NullableJson<Record<string, number>>;
+  failure: NullableJson<Sentence>;
 }
 
 /** Sessions with one fingerprint in a project belong together; the state is the group's. */
@@ -127,8 +127,8 @@ export interface DebugGroupsTable {
   project_id: string;
   fingerprint: string;
   state: Generated<'open' | 'solved' | 'regressed'>;
-  first_seen: DefaultTime;
-  last_seen: DefaultTime;
+  first_seen: DefaultTimestamp;
+  last_seen: DefaultTimestamp;
   count: Generated<number>;
 }
 
@@ -145,7 +145,7 @@ export interface DebugSessionsTable {
   answer: Json<DebugAnswer>;
   /** About a commit that only its author's own branch reaches: nobody else is shown it. */
   draft: Generated<boolean>;
-  created_at: DefaultTime;
+  created_at: DefaultTimestamp;
 }
 
 /** A commit that may have mended what a session asked about; it counts once a member has confirmed it. */
@@ -154,10 +154,10 @@ export interface DebugResolutionsTable {
   session_id: string;
   /** Full hash. */
   commit: string;
-  found: Json<FixingCommit>;
+  fixing_commit: Json<FixingCommit>;
   state: Generated<Resolution['state']>;
-  found_at: DefaultTime;
-  decided_at: Time | null;
+  suggested_at: DefaultTimestamp;
+  decided_at: Timestamp | null;
   decided_by: string | null;
 }
 
@@ -169,7 +169,7 @@ export interface FeedbackTable {
   user_id: string;
   helpful: boolean;
   comments: string | null;
-  created_at: DefaultTime;
+  created_at: DefaultTimestamp;
 }
 
 /** What a user is told. `event_key` names what happened, so that it is told once. */
@@ -181,10 +181,10 @@ export interface NotificationsTable {
   title: Json<Sentence>;
   message: Json<Sentence>;
   action_url: string | null;
-  created_at: DefaultTime;
-  read_at: Time | null;
+  created_at: DefaultTimestamp;
+  read_at: Timestamp | null;
   /** Deleted ones are kept for a while, so that they can be brought back. */
-  deleted_at: Time | null;
+  deleted_at: Timestamp | null;
 }
 
 /** The secret that webhooks of a project are signed with, and what came last. */
@@ -193,9 +193,9 @@ export interface ProjectHooksTable {
   sealed_secret: string;
   /** In whose name errors are investigated. */
   user_id: string | null;
-  created_at: DefaultTime;
-  last_at: Time | null;
-  last_kind: string | null;
+  created_at: DefaultTimestamp;
+  last_delivery_at: Timestamp | null;
+  last_event: string | null;
   last_outcome: string | null;
 }
 
@@ -206,21 +206,21 @@ export interface PushSubscriptionsTable {
   session_id: string;
   digest: string;
   sealed: string;
-  created_at: DefaultTime;
+  created_at: DefaultTimestamp;
 }
 
 export interface SettingsTable {
   key: string;
   value: Json<unknown>;
-  updated_at: DefaultTime;
+  updated_at: DefaultTimestamp;
 }
 
 /** How often something was tried: a key of ours, and when its count starts again. */
 export interface RateLimitsTable {
   key: string;
   count: number;
-  last_at: Time;
-  resets_at: Time;
+  last_at: Timestamp;
+  resets_at: Timestamp;
 }
 
 /**
@@ -233,8 +233,8 @@ export interface BranchesTable {
   user_id: string;
   base: string;
   head: string;
-  pushed_at: Time | null;
-  created_at: DefaultTime;
+  pushed_at: Timestamp | null;
+  created_at: DefaultTimestamp;
   /** Upper bound of what saves to it have written. */
   saved_bytes: ColumnType<string, number | undefined, number | string>;
 }
@@ -243,12 +243,12 @@ export interface BranchesTable {
 export interface SubscriptionsTable {
   user_id: string;
   plan: Generated<'free' | 'pro'>;
-  period: Period | null;
-  expires_at: Time | null;
+  period: BillingPeriod | null;
+  expires_at: Timestamp | null;
   cancel_at_period_end: Generated<boolean>;
-  trial_ends_at: Time | null;
+  trial_ends_at: Timestamp | null;
   /** The end of the trial has been told. */
-  trial_over: Generated<boolean>;
+  trial_end_notified: Generated<boolean>;
 }
 
 /** What somebody set out to buy, at the price of that moment. */
@@ -259,11 +259,11 @@ export interface OrdersTable {
   gateway_order_id: string | null;
   idempotency_key: string;
   plan: 'pro';
-  period: Period;
+  period: BillingPeriod;
   amount_minor: number;
   currency: string;
   state: Generated<'created' | 'attempted' | 'paid'>;
-  created_at: Time;
+  created_at: Timestamp;
 }
 
 /** A try to pay an order; its state only moves forward. */
@@ -272,8 +272,8 @@ export interface PaymentsTable {
   order_id: string;
   gateway_payment_id: string;
   state: PaymentState;
-  created_at: Time;
-  captured_at: Time | null;
+  created_at: Timestamp;
+  captured_at: Timestamp | null;
 }
 
 /** Money on its way back. At most one of a payment has not failed. */
@@ -283,14 +283,14 @@ export interface RefundsTable {
   gateway_refund_id: string | null;
   state: 'requested' | 'pending' | 'processed' | 'failed';
   requested_by: string | null;
-  created_at: Time;
+  created_at: Timestamp;
 }
 
 /** Events of the gateway that have had their effect. */
 export interface WebhookEventsTable {
   id: string;
   type: string;
-  received_at: Time;
+  received_at: Timestamp;
 }
 
 /** Replays of past fixes; at most one a project is running. `seed` is null when the last fixes were taken. */
@@ -303,16 +303,16 @@ export interface BacktestsTable {
   seed: string | null;
   total: number | null;
   cases: ColumnType<BacktestCase[], string | undefined, string>;
-  figures: MaybeJson<BacktestFigures>;
-  failure: MaybeJson<Sentence>;
-  started_at: DefaultTime;
-  finished_at: Time | null;
+  metrics: NullableJson<BacktestMetrics>;
+  failure: NullableJson<Sentence>;
+  started_at: DefaultTimestamp;
+  finished_at: Timestamp | null;
 }
 
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
-  one_time_secrets: OneTimeSecretsTable;
+  one_time_tokens: OneTimeTokensTable;
   recovery_codes: RecoveryCodesTable;
   identities: IdentitiesTable;
   signup_invitations: SignupInvitationsTable;
@@ -327,7 +327,7 @@ export interface Database {
   chat_threads: ChatThreadsTable;
   chat_messages: ChatMessagesTable;
   chat_summaries: ChatSummariesTable;
-  model_use: ModelUseTable;
+  model_usage: ModelUsageTable;
   model_reservations: ModelReservationsTable;
   notifications: NotificationsTable;
   push_subscriptions: PushSubscriptionsTable;
