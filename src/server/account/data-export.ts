@@ -40,7 +40,7 @@ const EXPORT_QUERIES = {
     where t.user_id = $user order by t.project_id, m.id`,
   'branches.json': `select project_id, name, base, head, pushed_at, created_at
     from branches where user_id = $user order by project_id, name`,
-  'model-use.json': `select day, tokens, cost, answers
+  'model-usage.json': `select day, tokens, cost, answers
     from model_usage where user_id = $user order by day`,
   'subscription.json': `select plan, period, expires_at, cancel_at_period_end, trial_ends_at
     from subscriptions where user_id = $user`,

@@ -3,7 +3,6 @@ import { accountRoutes } from '#contract/account.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { queueEmail } from '../identity/account-emails.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
@@ -18,22 +17,24 @@ const QUEUE = 'remove-accounts';
 const INTERVAL_MS = 3600_000;
 const RETRY_LIMIT = 3;
 
-type PurgeDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'indexCache' | 'projectCancellation' | 'now'>;
+type PurgeDeps = Pick<
+  Deps,
+  'db' | 'config' | 'jobs' | 'events' | 'indexCache' | 'projectCancellation' | 'now'
+>;
 
 /** Serves the request to delete the caller’s account. */
 export function serveAccountDeletion(app: FastifyInstance, deps: Deps): void {
   serve(app, accountRoutes.remove, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip }, 'always');
     if (user.role === 'admin' && (await isLastAdmin(deps, user.id))) {
-      throw new AppError('conflict', 'Make somebody else an administrator first: you are the only one.', {
+      throw new AppError('conflict', 'last_administrator', {
         reason: 'last_admin',
       });
     }
     const deletion_at = new Date(deps.now().getTime() + GRACE_PERIOD_MS);
     await deps.db.transaction().execute(async (trx) => {
       await trx.updateTable('users').set({ deletion_at }).where('id', '=', user.id).execute();
-      await recordAuditEvent(trx, { userId: user.id, event: 'deletion_asked', ...clientInfo(request) });
+      await recordAuditEvent(trx, { userId: user.id, event: 'deletion_requested', ...clientInfo(request) });
     });
     await endAllSessions(deps, user.id);
     const address = resolvePublicUrl(app, deps.config);

@@ -4,12 +4,10 @@ import { accountRoutes } from '#contract/account.ts';
 import { AppError } from '#contract/errors.ts';
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { consumeToken, issueToken } from '../identity/one-time-tokens.ts';
 import { requireReauthentication } from '../identity/reauthentication.ts';
-import { consume, ipKey } from '../rate-limit/rate-limiter.ts';
 import { exportEntries } from './data-export.ts';
 import { createZip } from './zip.ts';
 
@@ -21,7 +19,6 @@ const LINK_TTL_S = 5 * 60;
  */
 export function serveDataExport(app: FastifyInstance, deps: Deps): void {
   serve(app, accountRoutes.requestExport, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     const key = await issueToken(deps, {
       purpose: 'export',
@@ -33,13 +30,9 @@ export function serveDataExport(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, accountRoutes.export, async ({ query, request, reply }) => {
-    await consume(deps, `export:${ipKey(request.ip)}`, deps.config.limits.resetPerAddress);
     const token = await consumeToken(deps, 'export', query.token);
     if (!token?.userId) {
-      throw new AppError(
-        'not_found',
-        'This download has been fetched already, or was asked for too long ago.',
-      );
+      throw new AppError('not_found', 'export_expired');
     }
     await recordAuditEvent(deps.db, { userId: token.userId, event: 'data_exported', ...clientInfo(request) });
     const date = deps.now().toISOString().slice(0, 10);

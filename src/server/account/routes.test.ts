@@ -39,7 +39,7 @@ test('every field of the profile is saved, and only what was sent changes', asyn
   expect((await change(user, { preferences })).body.preferences).toEqual({
     email_notifications: true,
     push_notifications: false,
-    notification_scope: 'mine',
+    notification_scope: 'participating',
     theme: 'light',
     language: 'de',
   });

@@ -32,7 +32,7 @@ export function registerAccount(app: FastifyInstance, deps: Deps): void {
     }
     const email = after.pending_email ?? after.email;
     if (email !== (before.pending_email ?? before.email)) {
-      const event = after.pending_email === null ? 'email_changed' : 'email_change_asked';
+      const event = after.pending_email === null ? 'email_changed' : 'email_change_requested';
       await recordAuditEvent(deps.db, {
         userId: caller.userId,
         event,

@@ -37,8 +37,8 @@ export async function updateProfile(
   const emailColumns = await emailUpdate(deps, before, email);
   if (emailColumns.email || emailColumns.pending_email) {
     const { current_password } = body;
-    const words = 'Enter your current password to change the email';
-    await requireReauthentication(app, deps, caller, { current_password, ip, words });
+    const missingMessage = 'current_password_required_for_email';
+    await requireReauthentication(app, deps, caller, { current_password, ip, missingMessage });
   }
   if (emailColumns.pending_email)
     await consume(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);

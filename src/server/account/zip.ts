@@ -1,24 +1,24 @@
 import { Zip, ZipDeflate } from 'fflate';
 
-/** A file of an archive. Its bytes are asked for when its turn comes. */
+/** An entry of an archive, whose content is streamed. */
 export interface ZipEntry {
-  /** With `/` between folders; never from outside without `safeName`. */
+  /** With `/` between folders; user-chosen parts pass through `safeFileName`. */
   name: string;
   content: AsyncIterable<string | Uint8Array>;
 }
 
-/** An archive as it is made, entry by entry: neither it nor any file of it is ever held whole. */
+/** Streams an archive, entry by entry. */
 export async function* createZip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
-  let made: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let failure: Error | null = null;
   const archive = new Zip((error, bytes) => {
     if (error) failure = error;
-    else made.push(bytes);
+    else chunks.push(bytes);
   });
-  const take = () => {
+  const drain = () => {
     if (failure) throw failure;
-    const bytes = made;
-    made = [];
+    const bytes = chunks;
+    chunks = [];
     return bytes;
   };
   for await (const { name, content } of entries) {
@@ -26,21 +26,21 @@ export async function* createZip(entries: AsyncIterable<ZipEntry>): AsyncGenerat
     archive.add(file);
     for await (const part of content) {
       file.push(typeof part === 'string' ? Buffer.from(part) : part);
-      yield* take();
+      yield* drain();
     }
     file.push(new Uint8Array(0), true);
-    yield* take();
+    yield* drain();
   }
   archive.end();
-  yield* take();
+  yield* drain();
 }
 
-/** A name that people chose, as one part of a path: no folder, no `..`, nothing that a file system refuses. */
+/** Sanitizes a user-chosen name to a single path segment that every file system accepts. */
 export function safeFileName(text: string): string {
-  const plain = text
+  const sanitized = text
     .normalize('NFC')
     .replace(/[^\p{L}\p{N} ._-]+/gu, '-')
     .replace(/^[. -]+|[. -]+$/g, '')
     .slice(0, 80);
-  return plain === '' ? 'unnamed' : plain;
+  return sanitized === '' ? 'unnamed' : sanitized;
 }

@@ -1,4 +1,4 @@
-/** A pattern of SQL's LIKE for texts that hold `text`, whose own `%`, `_` and `\` stand for themselves. */
+/** LIKE pattern that matches texts containing `text`, with its wildcards escaped. */
 export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

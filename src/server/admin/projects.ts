@@ -3,12 +3,12 @@ import type { AdminProject } from '#contract/admin.ts';
 import type { Database } from '#db/schema.ts';
 import { containsPattern } from './like-pattern.ts';
 
-/** A page of all projects whose name, or whose owner's, holds `q`, newest first, and how many there are. */
+/** Lists a page of all projects matching `q` by name or owner, newest first, with the total. */
 export async function listAllProjects(
   db: Kysely<Database>,
   { q, skip, limit }: { q: string; skip: number; limit: number },
 ): Promise<{ projects: AdminProject[]; total: number }> {
-  const all = db
+  const matching = db
     .selectFrom('projects as p')
     .leftJoin('project_members as m', (join) =>
       join.onRef('m.project_id', '=', 'p.id').on('m.role', '=', 'owner'),
@@ -18,7 +18,7 @@ export async function listAllProjects(
       or([eb('p.name', 'ilike', containsPattern(q)), eb('u.username', 'ilike', containsPattern(q))]),
     );
   const [rows, { total }] = await Promise.all([
-    all
+    matching
       .select(['p.id', 'p.name', 'p.status', 'p.coverage', 'p.failure', 'p.indexed_at', 'p.created_at'])
       .select(['u.username as owner'])
       .select(
@@ -28,16 +28,16 @@ export async function listAllProjects(
       .offset(skip)
       .limit(limit)
       .execute(),
-    all.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
   ]);
   const projects = rows.map((row) => ({
     id: row.id,
     name: row.name,
     owner: row.owner,
-    members: Number(row.members),
+    member_count: Number(row.members),
     status: row.status,
-    commits: row.coverage?.commits ?? null,
-    files: row.coverage?.indexed ?? null,
+    commit_count: row.coverage?.commits ?? null,
+    file_count: row.coverage?.indexed ?? null,
     failure: row.failure?.text ?? null,
     indexed_at: row.indexed_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),

@@ -109,7 +109,9 @@ test('what was changed stands in the record', async () => {
     .select(['event', 'detail', 'user_id'])
     .execute();
   const told = events.filter(({ user_id }) => user_id === admin.id).map(({ event }) => event);
-  expect(told).toEqual(expect.arrayContaining(['account_deactivated', 'account_activated', 'role_changed']));
+  expect(told).toEqual(
+    expect.arrayContaining(['account_deactivated', 'account_reactivated', 'role_changed']),
+  );
 });
 
 test('a job that failed for good is shown with its reason, and retried once its cause is gone', async () => {

@@ -4,23 +4,22 @@ import { MAX_LIST } from '#contract/common.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { queueEmail, queueInvitationEmail } from '../identity/account-emails.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
-import { changeSwitches, readSwitches } from '../identity/feature-switches.ts';
+import { readFeatureSwitches, updateFeatureSwitches } from '../identity/feature-switches.ts';
 import { createSignupInvitation, saveSignupMode } from '../identity/signup.ts';
 import { listAllProjects } from './projects.ts';
 import { deleteDeadJob, listActiveJobs, listDeadJobs, listQueues, retryDeadJob } from './queues.ts';
 import { readServerState } from './server-state.ts';
 import { listUsers, resetTwoFactor, updateUserAsAdmin } from './users.ts';
 
-/** Serves the feature `admin`: what an administrator sees and does. Nobody else knows that it is there. */
+/** Registers the `admin` routes, which are `not_found` for other users. */
 export function registerAdmin(app: FastifyInstance, deps: Deps): void {
   serveUsers(app, deps);
   serveJobs(app, deps);
   serveSignup(app, deps);
-  serveSwitches(app, deps);
+  serveFeatureSwitches(app, deps);
   serve(app, adminRoutes.projects, async ({ query }) => await listAllProjects(deps.db, query));
   serve(app, adminRoutes.server, async () => await readServerState(deps));
 }
@@ -29,9 +28,8 @@ function serveUsers(app: FastifyInstance, deps: Deps): void {
   serve(app, adminRoutes.users, async ({ query }) => await listUsers(deps.db, query));
 
   serve(app, adminRoutes.updateUser, async ({ caller, params, body, request }) => {
-    requireSameOrigin(request, deps.config);
     if (params.id === caller.userId) {
-      throw new AppError('conflict', 'Somebody else must do this to your own account.', {
+      throw new AppError('conflict', 'own_account', {
         reason: 'own_account',
       });
     }
@@ -54,14 +52,12 @@ function serveJobs(app: FastifyInstance, deps: Deps): void {
   }));
 
   serve(app, adminRoutes.retryJob, async ({ params, request }) => {
-    requireSameOrigin(request, deps.config);
-    if (!(await retryDeadJob(deps, params))) throw noSuchJob();
+    if (!(await retryDeadJob(deps, params))) throw jobNotFound();
     return { ok: true as const };
   });
 
   serve(app, adminRoutes.stopJob, async ({ caller, params, request }) => {
-    requireSameOrigin(request, deps.config);
-    if (!(await deps.jobs.cancel(params.queue, params.id))) throw noSuchJob();
+    if (!(await deps.jobs.cancel(params.queue, params.id))) throw jobNotFound();
     const detail = { queue: params.queue };
     await recordAuditEvent(deps.db, {
       userId: caller.userId,
@@ -73,20 +69,18 @@ function serveJobs(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, adminRoutes.deleteJob, async ({ params, request }) => {
-    requireSameOrigin(request, deps.config);
-    if ((await deleteDeadJob(deps.db, params)) === null) throw noSuchJob();
+    if ((await deleteDeadJob(deps.db, params)) === null) throw jobNotFound();
     return { ok: true as const };
   });
 }
 
 function serveSignup(app: FastifyInstance, deps: Deps): void {
   serve(app, adminRoutes.updateSignup, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     await saveSignupMode(deps, body.mode);
     const detail = { mode: body.mode };
     await recordAuditEvent(deps.db, {
       userId: caller.userId,
-      event: 'signup_changed',
+      event: 'signup_mode_changed',
       detail,
       ...clientInfo(request),
     });
@@ -112,11 +106,10 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, adminRoutes.invite, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     const { email = null } = body;
     const { id, secret, expiresAt } = await createSignupInvitation(deps, { email, invitedBy: caller.userId });
     const address = resolvePublicUrl(app, deps.config);
-    // In the fragment, which browsers send to no server: it enters no log on the way.
+    // In the fragment, which browsers never send, so that no log contains it.
     const link = `${address}/signup#${secret}`;
     const sent = email !== null && deps.config.mail.smtpUrl !== null;
     if (sent) {
@@ -130,7 +123,7 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
     const detail = { to: email ?? '' };
     await recordAuditEvent(deps.db, {
       userId: caller.userId,
-      event: 'signup_invited',
+      event: 'signup_invitation_created',
       detail,
       ...clientInfo(request),
     });
@@ -139,25 +132,23 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, adminRoutes.revokeInvitation, async ({ params, request }) => {
-    requireSameOrigin(request, deps.config);
     const gone = await deps.db
       .deleteFrom('signup_invitations')
       .where('id', '=', params.id)
       .where('used_at', 'is', null)
       .executeTakeFirst();
-    if (gone.numDeletedRows === 0n) throw new AppError('not_found', 'There is no such invitation.');
+    if (gone.numDeletedRows === 0n) throw new AppError('not_found', 'invitation_not_found');
     return { ok: true as const };
   });
 }
 
-function serveSwitches(app: FastifyInstance, deps: Deps): void {
-  serve(app, adminRoutes.features, async () => await readSwitches(deps));
+function serveFeatureSwitches(app: FastifyInstance, deps: Deps): void {
+  serve(app, adminRoutes.features, async () => await readFeatureSwitches(deps));
 
   serve(app, adminRoutes.updateFeatures, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
-    const changed = await changeSwitches(deps, body);
+    const changed = await updateFeatureSwitches(deps, body);
     for (const [name, on] of Object.entries(changed)) {
-      const event = on ? 'switched_on' : 'switched_off';
+      const event = on ? 'feature_enabled' : 'feature_disabled';
       await recordAuditEvent(deps.db, {
         userId: caller.userId,
         event,
@@ -165,10 +156,10 @@ function serveSwitches(app: FastifyInstance, deps: Deps): void {
         ...clientInfo(request),
       });
     }
-    return await readSwitches(deps);
+    return await readFeatureSwitches(deps);
   });
 }
 
-function noSuchJob(): AppError {
-  return new AppError('not_found', 'There is no such job.');
+function jobNotFound(): AppError {
+  return new AppError('not_found', 'job_not_found');
 }

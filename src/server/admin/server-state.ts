@@ -7,13 +7,13 @@ import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { getSignupMode } from '../identity/signup.ts';
 
-const RECENT_DAYS = 30;
+const USAGE_WINDOW_DAYS = 30;
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
-/** How the process that answers, its disk and the database do, what is set up, and how much the server is used. */
+/** State of the process, disk and database, the configured services, and usage counts. */
 export async function readServerState(deps: Pick<Deps, 'db' | 'config' | 'now'>): Promise<ServerStatus> {
   const { config, db } = deps;
   const [disk, database, usage, signup] = await Promise.all([
@@ -48,7 +48,7 @@ async function readDatabase(db: Kysely<Database>): Promise<ServerStatus['databas
 }
 
 async function readUsage({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<ServerStatus['usage']> {
-  const since = new Date(now().getTime() - RECENT_DAYS * 24 * 3600_000);
+  const since = new Date(now().getTime() - USAGE_WINDOW_DAYS * 24 * 3600_000);
   const { rows } = await sql<Record<keyof ServerStatus['usage'], string>>`
     select
       (select count(*) from users) as accounts,

@@ -14,27 +14,26 @@ interface Page {
   limit: number;
 }
 
-/** A page of all accounts whose name or address holds `q`, newest first, and how many there are. */
+/** Lists a page of all accounts matching `q` by name or email, newest first, with the total. */
 export async function listUsers(
   db: Kysely<Database>,
   { q, skip, limit }: Page,
 ): Promise<{ users: AdminUser[]; total: number }> {
-  const matching = <O>(query: SelectQueryBuilder<Database, 'users', O>) =>
+  const filterByQuery = <O>(query: SelectQueryBuilder<Database, 'users', O>) =>
     query.where(({ eb, or }) =>
       or(['username', 'email', 'full_name'].map((name) => eb(sql.ref(name), 'ilike', containsPattern(q)))),
     );
   const [users, { total }] = await Promise.all([
-    matching(userRows(db)).orderBy('users.id', 'desc').offset(skip).limit(limit).execute(),
-    matching(db.selectFrom('users'))
+    filterByQuery(userRows(db)).orderBy('users.id', 'desc').offset(skip).limit(limit).execute(),
+    filterByQuery(db.selectFrom('users'))
       .select(({ fn }) => fn.countAll<string>().as('total'))
       .executeTakeFirstOrThrow(),
   ]);
-  return { users: users.map(present), total: Number(total) };
+  return { users: users.map(presentUser), total: Number(total) };
 }
 
 /**
- * Changes what an administrator may change about somebody else; deactivating ends their sign-ins at once. Throws
- * `not_found`.
+ * Updates the status or role of another account. Deactivation revokes all its sessions. Throws `not_found`.
  */
 export async function updateUserAsAdmin(
   deps: Deps,
@@ -42,35 +41,35 @@ export async function updateUserAsAdmin(
   { is_active, role }: { is_active?: boolean | undefined; role?: 'admin' | 'user' | undefined },
   { by, ...from }: { by: string; ip: string; device: string },
 ): Promise<AdminUser> {
-  const before = await deps.db
+  const existing = await deps.db
     .selectFrom('users')
     .select(['username', 'is_active', 'role'])
     .where('id', '=', userId)
     .executeTakeFirst();
-  if (!before) throw new AppError('not_found', 'There is no such account.');
-  const changesState = is_active !== undefined && is_active !== before.is_active;
-  const changesRole = role !== undefined && role !== before.role;
+  if (!existing) throw new AppError('not_found', 'account_not_found');
+  const isStatusChanged = is_active !== undefined && is_active !== existing.is_active;
+  const isRoleChanged = role !== undefined && role !== existing.role;
   await deps.db.transaction().execute(async (trx) => {
-    if (!changesState && !changesRole) return;
+    if (!isStatusChanged && !isRoleChanged) return;
     await trx
       .updateTable('users')
-      .set({ ...(changesState && { is_active }), ...(changesRole && { role }) })
+      .set({ ...(isStatusChanged && { is_active }), ...(isRoleChanged && { role }) })
       .where('id', '=', userId)
       .execute();
-    const detail = { user: before.username, ...(changesRole && { role }) };
-    if (changesState) {
-      const event = is_active ? 'account_activated' : 'account_deactivated';
+    const detail = { user: existing.username, ...(isRoleChanged && { role }) };
+    if (isStatusChanged) {
+      const event = is_active ? 'account_reactivated' : 'account_deactivated';
       await recordAuditEvent(trx, { userId: by, event, detail, ...from });
     }
-    if (changesRole) await recordAuditEvent(trx, { userId: by, event: 'role_changed', detail, ...from });
+    if (isRoleChanged) await recordAuditEvent(trx, { userId: by, event: 'role_changed', detail, ...from });
   });
-  if (changesState && !is_active) await endAllSessions(deps, userId);
-  return present(await userRows(deps.db).where('users.id', '=', userId).executeTakeFirstOrThrow());
+  if (isStatusChanged && !is_active) await endAllSessions(deps, userId);
+  return presentUser(await userRows(deps.db).where('users.id', '=', userId).executeTakeFirstOrThrow());
 }
 
 /**
- * Takes the second factor of an account away, for somebody who has lost it: every sign-in ends, the record and the owner
- * hear of it. False when there was none.
+ * Removes the second factor of a user who lost it, revokes all sessions, and notifies the user. False when it was
+ * not enabled.
  */
 export async function resetTwoFactor(
   deps: Deps,
@@ -116,7 +115,7 @@ function userRows(db: Kysely<Database>) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof userRows>['executeTakeFirstOrThrow']>>;
 
-function present({ created_at, last_seen_at, deletion_at, projects, ...row }: Row): AdminUser {
+function presentUser({ created_at, last_seen_at, deletion_at, projects, ...row }: Row): AdminUser {
   return {
     ...row,
     created_at: created_at.toISOString(),

@@ -5,7 +5,7 @@ import type { AuditEventsTable } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 
-/** Serves the feature `audit`: the record of security events, to whom it concerns and to administrators. */
+/** Registers the `audit` routes: security events, for the user concerned and for administrators. */
 export function registerAudit(app: FastifyInstance, { db }: Deps): void {
   serve(app, auditRoutes.mine, async ({ caller, query: { skip, limit } }) => {
     const rows = await db
@@ -16,7 +16,7 @@ export function registerAudit(app: FastifyInstance, { db }: Deps): void {
       .offset(skip)
       .limit(limit + 1)
       .execute();
-    return { events: rows.slice(0, limit).map(present), has_more: rows.length > limit };
+    return { events: rows.slice(0, limit).map(presentEvent), has_more: rows.length > limit };
   });
 
   serve(app, auditRoutes.all, async ({ query: { skip, limit, user_id } }) => {
@@ -34,13 +34,13 @@ export function registerAudit(app: FastifyInstance, { db }: Deps): void {
     return {
       events: rows
         .slice(0, limit)
-        .map((row) => ({ ...present(row), user_id: row.user_id, username: row.username })),
+        .map((row) => ({ ...presentEvent(row), user_id: row.user_id, username: row.username })),
       has_more: rows.length > limit,
     };
   });
 }
 
-function present(row: Selectable<AuditEventsTable>): AuditEvent {
+function presentEvent(row: Selectable<AuditEventsTable>): AuditEvent {
   const { id, event, ip, device, detail, created_at } = row;
   return { id, event, ip, device, detail, created_at: created_at.toISOString() };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorMessage } from '#contract/errors.ts';
 import type { ServerConfig } from '../deps.ts';
 
 /** Words commonly used in passwords: alone, doubled, or with a few digits and symbols around them. */
@@ -113,10 +113,10 @@ export function requireStrongPassword(
 ): void {
   const isTooShort = [...password].length < passwordMinLength;
   if (!isTooShort && !isCommonPassword(password, account)) return;
-  const message = isTooShort
-    ? `Use at least ${passwordMinLength} characters`
-    : 'This password is one of the first that anybody would try';
-  throw new AppError('invalid_input', message, { fields: { [field]: message } });
+  const message: ErrorMessage = isTooShort
+    ? { key: 'too_short', params: { minimum: passwordMinLength } }
+    : { key: 'password_guessable' };
+  throw new AppError('invalid_input', message.key, { params: message.params, fields: { [field]: message } });
 }
 
 /**

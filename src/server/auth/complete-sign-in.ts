@@ -64,8 +64,8 @@ export async function issueSession(
       .where('is_active', '=', true)
       .executeTakeFirst();
     if (restored.numUpdatedRows === 0n) throw accountDeactivated();
-    await recordAuditEvent(deps.db, { userId: user.id, event: 'deletion_taken_back', ...client });
-    deps.events.emit({ type: 'account-changed', userId: user.id, change: 'account_kept' });
+    await recordAuditEvent(deps.db, { userId: user.id, event: 'deletion_canceled', ...client });
+    deps.events.emit({ type: 'account-changed', userId: user.id, change: 'deletion_canceled' });
   }
   const grant = await createSession(deps, user.id, { remember, userAgent: request.headers['user-agent'] });
   await recordAuditEvent(deps.db, { userId: user.id, event: 'signed_in', detail: { by: method }, ...client });

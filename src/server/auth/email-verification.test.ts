@@ -53,7 +53,7 @@ const changeEmail = async (user: TestUser, email: string, current_password?: str
 
 test('a new account gets a letter whose link confirms its address, once', async () => {
   const user = await server.signUp('ada');
-  expect((await me(user)).email_verification).toBe('waiting');
+  expect((await me(user)).email_verification).toBe('pending');
   const secret = secretIn(await letterTo(user.email));
   expect((await verify(secret)).json()).toEqual({ email: user.email });
   expect((await me(user)).email_verification).toBe('verified');
@@ -136,7 +136,7 @@ test('the letter speaks the language of the account', async () => {
 test('without a mail server nothing is asked and a new address counts at once', async () => {
   const local = await testApp();
   const user = await local.signUp();
-  expect((await local.call(accountRoutes.me, {}, user)).body.email_verification).toBe('unchecked');
+  expect((await local.call(accountRoutes.me, {}, user)).body.email_verification).toBe('unavailable');
   const changed = await local.call(accountRoutes.updateProfile, { body: { email: 'new@example.org' } }, user);
   expect(changed.body).toMatchObject({ email: 'new@example.org', pending_email: null });
   expect((await local.call(authRoutes.resendVerification, {}, user)).status).toBe(409);

@@ -3,18 +3,16 @@ import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { queueEmail } from '../identity/account-emails.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { consumeToken, revokeTokens } from '../identity/one-time-tokens.ts';
 import { duplicateUserError } from '../identity/profile.ts';
-import { consume, ipKey } from '../rate-limit/rate-limiter.ts';
+import { consume } from '../rate-limit/rate-limiter.ts';
 
 /** Serves the verification of email addresses for new accounts and changed emails. */
 export function serveEmailVerification(app: FastifyInstance, deps: Deps): void {
   serve(app, authRoutes.resendVerification, async ({ caller, request }) => {
-    requireSameOrigin(request, deps.config);
     const user = await deps.db
       .selectFrom('users')
       .select(['email_verified_at', 'pending_email'])
@@ -22,7 +20,7 @@ export function serveEmailVerification(app: FastifyInstance, deps: Deps): void {
       .executeTakeFirstOrThrow();
     const isPending = user.pending_email !== null || user.email_verified_at === null;
     if (deps.config.mail.smtpUrl === null || !isPending) {
-      throw new AppError('conflict', 'There is no address that waits to be confirmed.');
+      throw new AppError('conflict', 'no_pending_email');
     }
     await consume(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
     const address = resolvePublicUrl(app, deps.config);
@@ -31,8 +29,6 @@ export function serveEmailVerification(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, authRoutes.verifyEmail, async ({ body, request }) => {
-    requireSameOrigin(request, deps.config);
-    await consume(deps, `confirm:${ipKey(request.ip)}`, deps.config.limits.resetPerAddress);
     const confirmed = await deps.db
       .transaction()
       .execute(async (trx) => await confirmEmail({ db: trx, now: deps.now }, body.token))
@@ -84,7 +80,7 @@ async function confirmEmail(
 }
 
 function linkExpired(): AppError {
-  return new AppError('bad_request', 'This link has been used already, or is too old. Ask for a new one.', {
+  return new AppError('bad_request', 'link_expired', {
     reason: 'link_over',
   });
 }

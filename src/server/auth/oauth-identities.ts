@@ -38,7 +38,7 @@ export async function resolveAccount(deps: IdentityDeps, signIn: OAuthSignIn): P
   if (linkedUser) return linkedUser;
   const { email } = profile;
   if (email === null || !profile.emailVerified) {
-    throw new AppError('conflict', 'The address of that account has not been confirmed there.', {
+    throw new AppError('conflict', 'external_email_unverified', {
       reason: 'email_unverified',
     });
   }
@@ -50,13 +50,9 @@ export async function resolveAccount(deps: IdentityDeps, signIn: OAuthSignIn): P
   if (!emailOwner) return await createAccount(deps, signIn, email);
   // An unverified local email may have been registered by someone else to hijack this account.
   if (emailOwner.email_verified_at === null) {
-    throw new AppError(
-      'conflict',
-      'An account here has this address. Sign in to it and connect the other one in Settings.',
-      {
-        reason: 'link_by_hand',
-      },
-    );
+    throw new AppError('conflict', 'external_email_in_use', {
+      reason: 'link_by_hand',
+    });
   }
   await linkIdentity(deps, emailOwner.id, signIn);
   return emailOwner;
@@ -73,7 +69,7 @@ export async function linkIdentity(
 ): Promise<void> {
   const isNew = await insertIdentity(deps.db, userId, provider, profile);
   if (!isNew) {
-    throw new AppError('conflict', 'That account, or another one of that service, is connected already.', {
+    throw new AppError('conflict', 'external_account_connected', {
       reason: 'linked_elsewhere',
     });
   }
@@ -137,7 +133,7 @@ async function checkSignup(
   applicant: { email: string; invitation: string | null },
 ): Promise<void> {
   if (!isFirst) return await checkSignupAllowed(deps, applicant);
-  throw new AppError('conflict', 'The first account of this server is made with a password.', {
+  throw new AppError('conflict', 'first_account_needs_password', {
     reason: 'first_account',
   });
 }

@@ -50,7 +50,7 @@ const fresh = () => {
 async function begin(service: OAuthProviderName, body: object = {}) {
   const url = `/api/auth/social/${service}`;
   const reply = await server.inject({ method: 'POST', url, payload: body, remoteAddress: fresh() });
-  return { address: reply.json().address as string, cookie: reply.cookies[0]! };
+  return { authorizeUrl: reply.json().url as string, cookie: reply.cookies[0]! };
 }
 
 /** Comes back from the service, with the cookie or without; returns where the page leads and the cookies it set. */
@@ -65,8 +65,8 @@ async function comeBack(back: URL, cookie: { name: string; value: string } | nul
 }
 
 async function signInBy(service: OAuthProviderName, body: object = {}) {
-  const { address, cookie } = await begin(service, body);
-  return await comeBack(provider.approve(address), cookie);
+  const { authorizeUrl, cookie } = await begin(service, body);
+  return await comeBack(provider.approve(authorizeUrl), cookie);
 }
 
 /** The account that the refresh cookie of a reply opens. */
@@ -95,7 +95,7 @@ test('the sign-in page hears which services are set up, and what is not answers 
     google: true,
   });
   const bare = await testApp();
-  const params = { service: 'github' as const };
+  const params = { provider: 'github' as const };
   const refused = await bare.call(identityRoutes.startOAuth, { params, body: {} });
   expect([refused.status, refused.error?.reason]).toEqual([400, 'not_set_up']);
   await bare.close();
@@ -130,9 +130,9 @@ test('the request asks by PKCE, with a state and a nonce of its own each time', 
 
 test('only the browser that began comes in, once', async () => {
   newcomer('careful');
-  const { address, cookie } = await begin('github');
+  const { authorizeUrl, cookie } = await begin('github');
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/api/auth/social' });
-  const back = provider.approve(address);
+  const back = provider.approve(authorizeUrl);
   expect((await comeBack(back, null)).to).toBe('/login?social=foreign');
   const other = await begin('github');
   expect((await comeBack(back, other.cookie)).to).toBe('/login?social=foreign');
@@ -142,8 +142,8 @@ test('only the browser that began comes in, once', async () => {
 
 test('a state of one service is worth nothing at the other, and none after ten minutes', async () => {
   newcomer('mixed');
-  const { address, cookie } = await begin('github');
-  const back = provider.approve(address);
+  const { authorizeUrl, cookie } = await begin('github');
+  const back = provider.approve(authorizeUrl);
   back.pathname = back.pathname.replace('github', 'google');
   expect((await comeBack(back, cookie)).to).toBe('/login?social=foreign');
   const late = await begin('github');
@@ -181,8 +181,8 @@ test('an identity that a foreign key signed opens nothing', async () => {
 });
 
 test('who turns back at the service is told so', async () => {
-  const { address, cookie } = await begin('github');
-  const back = provider.approve(address);
+  const { authorizeUrl, cookie } = await begin('github');
+  const back = provider.approve(authorizeUrl);
   back.searchParams.delete('code');
   back.searchParams.set('error', 'access_denied');
   expect((await comeBack(back, cookie)).to).toBe('/login?social=refused');
@@ -211,7 +211,7 @@ test('an account with the same address is connected only where both sides have c
 test('a signed-in user connects an account by hand and lets go of it', async () => {
   const user = await server.signUp('heidi');
   newcomer('heidi-elsewhere', 'private@example.org');
-  const params = { service: 'github' as const };
+  const params = { provider: 'github' as const };
   const started = await server.call(identityRoutes.link, { params, body: {} }, user);
   const back = provider.approve(started.body.url);
   expect((await comeBack(back, started.raw.cookies[0]!)).to).toBe('/settings?linked=done');
@@ -220,7 +220,7 @@ test('a signed-in user connects an account by hand and lets go of it', async () 
 
   const list = await server.call(identityRoutes.list, {}, user);
   expect(list.body).toEqual({
-    identities: [{ service: 'github', name: 'heidi-elsewhere', created_at: expect.any(String) }],
+    identities: [{ provider: 'github', name: 'heidi-elsewhere', created_at: expect.any(String) }],
     has_password: true,
   });
   expect((await server.call(identityRoutes.unlink, { params }, user)).status).toBe(200);
@@ -231,7 +231,7 @@ test('a signed-in user connects an account by hand and lets go of it', async () 
 test('connecting asks for the password once the sign-in is ten minutes old', async () => {
   const user = await server.signUp('ivan');
   server.advance(11 * 60);
-  const params = { service: 'github' as const };
+  const params = { provider: 'github' as const };
   const late = await server.call(identityRoutes.link, { params, body: {} }, user);
   expect([late.status, late.error?.reason]).toEqual([422, 'current_password']);
 });
@@ -240,7 +240,7 @@ test('an account elsewhere opens one account here', async () => {
   newcomer('judy-elsewhere');
   await signInBy('github');
   const user = await server.signUp('judy');
-  const params = { service: 'github' as const };
+  const params = { provider: 'github' as const };
   const started = await server.call(identityRoutes.link, { params, body: {} }, user);
   const back = provider.approve(started.body.url);
   expect((await comeBack(back, started.raw.cookies[0]!)).to).toBe('/settings?linked=linked_elsewhere');
@@ -249,7 +249,7 @@ test('an account elsewhere opens one account here', async () => {
 test('the last way into an account stays until it has a password', async () => {
   newcomer('only-google');
   const { user } = await whoIs((await signInBy('google')).cookies);
-  const params = { service: 'google' as const };
+  const params = { provider: 'google' as const };
   const refused = await server.call(identityRoutes.unlink, { params }, user);
   expect([refused.status, refused.error?.reason]).toEqual([409, 'last_way_in']);
   const body = { new_password: 'a quiet harbour at noon' };

@@ -5,7 +5,6 @@ import { identityRoutes, type OAuthProviderName, oauthProviderName } from '#cont
 import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { consumeToken, issueToken, type TokenData } from '../identity/one-time-tokens.ts';
@@ -38,15 +37,12 @@ export function serveOAuth(auth: AuthContext): void {
 function serveOAuthStart(auth: AuthContext, providers: Providers): void {
   const { app, deps } = auth;
   serve(app, identityRoutes.startOAuth, async ({ params, body, request, reply }) => {
-    requireSameOrigin(request, deps.config);
-    await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerAddress);
     const { next = null, remember = false, invitation_token: invitation = null } = body;
     const start = { next, remember, invitation, linkTo: null };
     return { url: await startOAuth(auth, providers, { provider: params.provider, ...start }, reply) };
   });
 
   serve(app, identityRoutes.link, async ({ caller, params, body, request, reply }) => {
-    requireSameOrigin(request, deps.config);
     await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     const start = { next: '/settings', remember: false, invitation: null, linkTo: caller.userId };
     return { url: await startOAuth(auth, providers, { provider: params.provider, ...start }, reply) };
@@ -87,7 +83,7 @@ async function startOAuth(
     });
   } catch (cause) {
     app.log.warn({ err: cause }, 'OAuth authorization URL failed');
-    throw new AppError('unavailable', 'The other service does not answer. Try again shortly.', { cause });
+    throw new AppError('unavailable', 'oauth_provider_unavailable', { cause });
   }
 }
 
@@ -115,7 +111,7 @@ async function handleCallback(
   reply: FastifyReply,
 ): Promise<string> {
   const { deps } = auth;
-  await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerAddress);
+  await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerIp);
   const { provider: param } = request.params as { provider: string };
   const { code, state } = request.query as { code?: unknown; state?: unknown };
   const name = oauthProviderName.safeParse(param).data;
@@ -123,8 +119,7 @@ async function handleCallback(
     throw stateMismatch();
   const pending = await consumeToken(deps, 'social', state);
   if (!pending || pending.data.provider !== name) throw stateMismatch();
-  if (typeof code !== 'string')
-    throw new AppError('bad_request', 'The other service let nobody in.', { reason: 'refused' });
+  if (typeof code !== 'string') throw new AppError('bad_request', 'oauth_denied', { reason: 'refused' });
 
   const { verifier, nonce, linkTo, invitation, next, remember } = pending.data;
   const redirectUri = callbackUrl(auth, name);
@@ -170,7 +165,6 @@ function serveIdentities({ app, deps }: AuthContext): void {
   });
 
   serve(app, identityRoutes.unlink, async ({ caller, params, request }) => {
-    requireSameOrigin(request, deps.config);
     const otherIdentities = await deps.db
       .selectFrom('identities')
       .select('provider')
@@ -178,7 +172,7 @@ function serveIdentities({ app, deps }: AuthContext): void {
       .where('provider', '<>', params.provider)
       .execute();
     if (otherIdentities.length === 0 && !(await hasPassword(deps, caller.userId))) {
-      throw new AppError('conflict', 'Set a password first: nothing else would open your account.', {
+      throw new AppError('conflict', 'last_sign_in_method', {
         reason: 'last_way_in',
       });
     }
@@ -188,7 +182,7 @@ function serveIdentities({ app, deps }: AuthContext): void {
       .where('provider', '=', params.provider)
       .returning('name')
       .executeTakeFirst();
-    if (!removed) throw new AppError('not_found', 'No account of that service is connected.');
+    if (!removed) throw new AppError('not_found', 'external_account_not_found');
     const detail = { provider: params.provider, name: removed.name };
     await recordAuditEvent(deps.db, {
       userId: caller.userId,
@@ -211,7 +205,7 @@ async function hasPassword({ db }: Pick<Deps, 'db'>, userId: string): Promise<bo
 
 function requireProvider(providers: Providers, name: OAuthProviderName): OAuthProvider {
   const provider = providers[name];
-  if (!provider) throw new AppError('bad_request', 'Not set up on this server.', { reason: 'not_set_up' });
+  if (!provider) throw new AppError('bad_request', 'oauth_not_configured', { reason: 'not_set_up' });
   return provider;
 }
 
@@ -220,7 +214,7 @@ function callbackUrl({ app, deps }: AuthContext, name: OAuthProviderName): strin
 }
 
 function stateMismatch(): AppError {
-  return new AppError('bad_request', 'This sign-in was begun elsewhere, or took too long. Begin again.', {
+  return new AppError('bad_request', 'oauth_state_mismatch', {
     reason: 'foreign',
   });
 }

@@ -3,22 +3,19 @@ import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { queueEmail } from '../identity/account-emails.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { emitSessionEnded } from '../identity/end-sessions.ts';
 import { tokenDigest } from '../identity/one-time-tokens.ts';
 import { clearFailures } from '../rate-limit/login-throttle.ts';
-import { consume, increment, ipKey } from '../rate-limit/rate-limiter.ts';
+import { consume, increment } from '../rate-limit/rate-limiter.ts';
 import { requireStrongPassword } from './common-passwords.ts';
 import { completeReset, findResetUser } from './password-reset.ts';
 
 /** Serves password reset requests and the reset itself. */
 export function servePasswordReset(app: FastifyInstance, deps: Deps): void {
   serve(app, authRoutes.forgotPassword, async ({ body, request }) => {
-    requireSameOrigin(request, deps.config);
-    await consume(deps, `forgot:${ipKey(request.ip)}`, deps.config.limits.forgotPerAddress);
     const { max, seconds } = deps.config.limits.forgotPerAccount;
     const { uses } = await increment(
       deps,
@@ -34,8 +31,6 @@ export function servePasswordReset(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, authRoutes.resetPassword, async ({ body, request }) => {
-    requireSameOrigin(request, deps.config);
-    await consume(deps, `reset:${ipKey(request.ip)}`, deps.config.limits.resetPerAddress);
     await consume(deps, `reset:link:${tokenDigest(body.token)}`, deps.config.limits.resetPerLink);
     const user = await findResetUser(deps, body.token);
     if (!user) throw linkExpired();
@@ -51,7 +46,7 @@ export function servePasswordReset(app: FastifyInstance, deps: Deps): void {
 }
 
 function linkExpired(): AppError {
-  return new AppError('bad_request', 'This link has been used already, or is too old. Ask for a new one.', {
+  return new AppError('bad_request', 'link_expired', {
     reason: 'link_over',
   });
 }

@@ -5,7 +5,6 @@ import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { unauthenticated } from '../identity/access.ts';
 import { queueEmail } from '../identity/account-emails.ts';
@@ -58,11 +57,9 @@ function serveSetup({ app, deps }: AuthContext): void {
     };
   });
 
-  serve(app, authRoutes.invitation, async ({ body, request }) => {
-    const key = `invitation:ip:${ipKey(request.ip)}`;
-    await consume(deps, key, deps.config.limits.invitationLookupsPerAddress);
+  serve(app, authRoutes.invitation, async ({ body }) => {
     const invitation = await findSignupInvitation(deps, body.token);
-    if (!invitation) throw new AppError('not_found', 'This invitation has been used, or is too old.');
+    if (!invitation) throw new AppError('not_found', 'signup_invitation_expired');
     return { email: invitation.email };
   });
 }
@@ -70,10 +67,8 @@ function serveSetup({ app, deps }: AuthContext): void {
 function serveRegister(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, authRoutes.register, async ({ body, request, reply }) => {
-    requireSameOrigin(request, deps.config);
     const ip = ipKey(request.ip);
-    const { registerPerAddress, registerTriesPerAddress } = deps.config.limits;
-    await consume(deps, `register:tries:${ip}`, registerTriesPerAddress);
+    const { registerPerIp } = deps.config.limits;
     requireStrongPassword(deps.config, 'password', body.password, body);
     const user = await insertUser(deps.db, {
       username: body.username,
@@ -85,7 +80,7 @@ function serveRegister(auth: AuthContext): void {
       checkAllowed: async (db, isFirst) => {
         await checkRegistration({ ...deps, db }, isFirst, body);
         // In the same transaction, so that a failed registration consumes nothing.
-        await consume({ ...deps, db }, `register:${ip}`, registerPerAddress);
+        await consume({ ...deps, db }, `register:${ip}`, registerPerIp);
       },
     });
     await recordAuditEvent(deps.db, { userId: user.id, event: 'signed_up', ...clientInfo(request) });
@@ -100,11 +95,6 @@ function serveRegister(auth: AuthContext): void {
 function serveLogin(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, authRoutes.login, async ({ body, request, reply }) => {
-    requireSameOrigin(request, deps.config);
-    const address = ipKey(request.ip);
-    await consume(deps, `login:${address}`, deps.config.limits.loginPerAddress);
-    await consume(deps, `login:hourly:${address}`, deps.config.limits.loginPerAddressHourly);
-
     const user = await findUser(deps.db, body.username);
     const account = throttleKey(user, body.username);
     await registerAttempt(deps, account, request.ip);
@@ -116,7 +106,7 @@ function serveLogin(auth: AuthContext): void {
         event: 'sign_in_failed',
         ...clientInfo(request),
       });
-      throw new AppError('unauthenticated', 'Incorrect email or password');
+      throw new AppError('unauthenticated', 'login_failed');
     }
     await clearFailures(deps, account, request.ip);
     if (needsRehash(hash)) {
@@ -143,8 +133,6 @@ function throttleKey(user: UserRow | null, typed: string): string {
 
 function serveRefresh({ app, deps, cookie }: AuthContext): void {
   serve(app, authRoutes.refresh, async ({ body, request, reply }) => {
-    requireSameOrigin(request, deps.config);
-    await consume(deps, `refresh:${ipKey(request.ip)}`, deps.config.limits.refreshPerAddress);
     const claims = verifyRefreshToken(deps.keys, body?.refresh_token ?? cookie.read(request) ?? '');
     if (!claims) throw unauthenticated();
     const grant = await refreshSession(deps, claims);
@@ -157,7 +145,6 @@ function serveRefresh({ app, deps, cookie }: AuthContext): void {
 
 function serveLogoutAndTicket({ app, deps, cookie }: AuthContext): void {
   serve(app, authRoutes.logout, async ({ caller, request, reply }) => {
-    requireSameOrigin(request, deps.config);
     await revokeSession(deps, caller.sessionId);
     await recordAuditEvent(deps.db, { userId: caller.userId, event: 'signed_out', ...clientInfo(request) });
     cookie.clear(reply);
@@ -185,7 +172,6 @@ async function checkRegistration(
 ): Promise<void> {
   if (!isFirst) return await checkSignupAllowed(deps, { email, invitation });
   if (listensBeyondLoopback(deps.config) && !isSetupCode(deps.keys, setup_code)) {
-    const message = 'The setup code is in the output of the server';
-    throw new AppError('invalid_input', message, { fields: { setup_code: message } });
+    throw new AppError('invalid_input', 'setup_code_wrong', { fields: { setup_code: 'setup_code_wrong' } });
   }
 }

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
 import { describeDevice } from '../identity/device.ts';
@@ -16,7 +15,6 @@ import { IDLE_TIMEOUT_MS, revokeSession } from './session-tokens.ts';
 /** Serves password changes and the list of active sessions. */
 export function serveSessions(app: FastifyInstance, deps: Deps): void {
   serve(app, authRoutes.changePassword, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     requireStrongPassword(deps.config, 'new_password', body.new_password, user);
     const hash = await app.passwords.hash(body.new_password);
@@ -56,19 +54,17 @@ export function serveSessions(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, authRoutes.revokeOtherSessions, async ({ caller, request }) => {
-    requireSameOrigin(request, deps.config);
     const ended = await revokeSessions(deps, caller.userId, caller.sessionId);
     emitSessionEnded(deps, ended);
     await recordAuditEvent(deps.db, {
       userId: caller.userId,
-      event: 'sign_ins_ended',
+      event: 'sessions_revoked',
       ...clientInfo(request),
     });
     return { revoked: ended.length };
   });
 
   serve(app, authRoutes.revokeSession, async ({ caller, params, request }) => {
-    requireSameOrigin(request, deps.config);
     const session = await deps.db
       .selectFrom('sessions')
       .select('user_agent')
@@ -76,12 +72,12 @@ export function serveSessions(app: FastifyInstance, deps: Deps): void {
       .where('user_id', '=', caller.userId)
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
-    if (!session) throw new AppError('not_found', 'This sign-in has ended already.');
+    if (!session) throw new AppError('not_found', 'session_ended');
     await revokeSession(deps, params.id);
     const detail = { place: describeDevice(session.user_agent) };
     await recordAuditEvent(deps.db, {
       userId: caller.userId,
-      event: 'sign_in_ended',
+      event: 'session_revoked',
       detail,
       ...clientInfo(request),
     });

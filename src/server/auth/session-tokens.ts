@@ -94,7 +94,7 @@ export async function refreshSession(
   }
   if (counter < session.counter) {
     await revokeSession(deps, sessionId);
-    await recordAuditEvent(deps.db, { userId: session.user_id, event: 'sign_in_copied' });
+    await recordAuditEvent(deps.db, { userId: session.user_id, event: 'refresh_token_reused' });
     deps.events.emit({ type: 'sign-in-copied', userId: session.user_id, sessionId });
   }
   throw unauthenticated();

@@ -167,7 +167,7 @@ test('a key that was never confirmed asks for nothing, and one that is on is not
   expect((await login(begun)).json()).toHaveProperty('access_token');
   const { user } = await guarded();
   const again = await server.call(twoFactorRoutes.setUp, { body: { current_password: user.password } }, user);
-  expect([again.status, again.error?.reason]).toEqual([409, 'two_factor_on']);
+  expect([again.status, again.error?.reason]).toEqual([409, 'two_factor_enabled']);
 });
 
 test('turning it on and off ends every other sign-in', async () => {

@@ -3,7 +3,6 @@ import { AppError } from '#contract/errors.ts';
 import { twoFactorRoutes } from '#contract/two-factor.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
-import { requireSameOrigin } from '../http/security.ts';
 import { serve } from '../http/serve.ts';
 import { accountDeactivated } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
@@ -13,7 +12,6 @@ import type { UserRow } from '../identity/profile.ts';
 import { requireReauthentication } from '../identity/reauthentication.ts';
 import { removeSecondFactor } from '../identity/remove-second-factor.ts';
 import { clearFailures, registerAttempt } from '../rate-limit/login-throttle.ts';
-import { consume, ipKey } from '../rate-limit/rate-limiter.ts';
 import { type AuthContext, issueSession } from './complete-sign-in.ts';
 import { consumeRecoveryCode, createRecoveryCodes } from './recovery-codes.ts';
 import { generateTotpSecret, totpUri, verifyTotp } from './totp.ts';
@@ -37,7 +35,6 @@ function serveSettings(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, twoFactorRoutes.setUp, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     if (user.totp_secret !== null) throw alreadyEnabled();
     const secret = generateTotpSecret();
@@ -47,24 +44,26 @@ function serveSettings(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, twoFactorRoutes.disable, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip }, 'always');
     const ended = await deps.db.transaction().execute(async (trx) => {
       await removeSecondFactor(trx, user.id);
-      await recordAuditEvent(trx, { userId: user.id, event: 'two_factor_off', ...clientInfo(request) });
+      await recordAuditEvent(trx, { userId: user.id, event: 'two_factor_disabled', ...clientInfo(request) });
       return await revokeSessions({ ...deps, db: trx }, user.id, caller.sessionId);
     });
     emitSessionEnded(deps, ended);
-    deps.events.emit({ type: 'account-changed', userId: user.id, change: 'two_factor_off' });
+    deps.events.emit({ type: 'account-changed', userId: user.id, change: 'two_factor_disabled' });
     return { ok: true as const };
   });
 
   serve(app, twoFactorRoutes.regenerateRecoveryCodes, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     const user = await requireReauthentication(app, deps, caller, { ...body, ip: request.ip }, 'always');
     if (user.totp_secret === null) throw notEnabled();
     return await deps.db.transaction().execute(async (trx) => {
-      await recordAuditEvent(trx, { userId: user.id, event: 'recovery_codes_made', ...clientInfo(request) });
+      await recordAuditEvent(trx, {
+        userId: user.id,
+        event: 'recovery_codes_generated',
+        ...clientInfo(request),
+      });
       return { recovery_codes: await createRecoveryCodes({ db: trx, keys: deps.keys }, user.id) };
     });
   });
@@ -72,7 +71,6 @@ function serveSettings(app: FastifyInstance, deps: Deps): void {
 
 function serveEnrollmentConfirmation(app: FastifyInstance, deps: Deps): void {
   serve(app, twoFactorRoutes.confirm, async ({ caller, body, request }) => {
-    requireSameOrigin(request, deps.config);
     await registerAttempt(deps, throttleKey(caller.userId), request.ip);
     const user = await findUserRow(deps, caller.userId);
     if (!user?.totp_pending) throw notEnabled();
@@ -87,7 +85,7 @@ function serveEnrollmentConfirmation(app: FastifyInstance, deps: Deps): void {
         .where('totp_pending', '=', user.totp_pending)
         .executeTakeFirst();
       if (enabled.numUpdatedRows === 0n) throw notEnabled();
-      await recordAuditEvent(trx, { userId: user.id, event: 'two_factor_on', ...clientInfo(request) });
+      await recordAuditEvent(trx, { userId: user.id, event: 'two_factor_enabled', ...clientInfo(request) });
       return {
         recovery_codes: await createRecoveryCodes({ db: trx, keys: deps.keys }, user.id),
         // Other sessions were created without a second factor.
@@ -96,7 +94,7 @@ function serveEnrollmentConfirmation(app: FastifyInstance, deps: Deps): void {
     });
     emitSessionEnded(deps, ended);
     await clearFailures(deps, throttleKey(user.id), request.ip);
-    deps.events.emit({ type: 'account-changed', userId: user.id, change: 'two_factor_on' });
+    deps.events.emit({ type: 'account-changed', userId: user.id, change: 'two_factor_enabled' });
     return { recovery_codes };
   });
 }
@@ -104,8 +102,6 @@ function serveEnrollmentConfirmation(app: FastifyInstance, deps: Deps): void {
 function serveChallenge(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, twoFactorRoutes.signIn, async ({ body, request, reply }) => {
-    requireSameOrigin(request, deps.config);
-    await consume(deps, `login:${ipKey(request.ip)}`, deps.config.limits.loginPerAddress);
     const challenge = await findToken(deps, 'second-factor', body.challenge);
     if (!challenge?.userId) throw challengeExpired();
     await registerAttempt(deps, throttleKey(challenge.userId), request.ip);
@@ -170,22 +166,24 @@ async function findUserRow({ db }: Pick<Deps, 'db'>, id: string): Promise<UserRo
 }
 
 function invalidCode(): AppError {
-  const message = 'This code is wrong, or was used already. Wait for the next one.';
-  return new AppError('invalid_input', message, { reason: 'wrong_code', fields: { code: message } });
+  return new AppError('invalid_input', 'second_factor_code_wrong', {
+    reason: 'wrong_code',
+    fields: { code: 'second_factor_code_wrong' },
+  });
 }
 
 function challengeExpired(): AppError {
-  return new AppError('bad_request', 'This sign-in took too long. Enter your password again.', {
+  return new AppError('bad_request', 'challenge_expired', {
     reason: 'challenge_over',
   });
 }
 
 function alreadyEnabled(): AppError {
-  return new AppError('conflict', 'Two-factor authentication is on already.', { reason: 'two_factor_on' });
+  return new AppError('conflict', 'two_factor_enabled', { reason: 'two_factor_enabled' });
 }
 
 function notEnabled(): AppError {
-  return new AppError('conflict', 'Two-factor authentication has not been begun. Begin again.', {
-    reason: 'two_factor_off',
+  return new AppError('conflict', 'two_factor_not_started', {
+    reason: 'two_factor_disabled',
   });
 }

@@ -6,7 +6,7 @@ import type { BacktestsTable, Database } from '#db/schema.ts';
 
 type Row = Selectable<BacktestsTable>;
 
-/** A row as the API shows it. */
+/** Formats a back-test for the API. */
 export function presentBacktest(row: Row): Backtest {
   const { cases, seed, started_at, finished_at } = row;
   return {
@@ -26,7 +26,6 @@ export function presentBacktest(row: Row): Backtest {
   };
 }
 
-/** The newest back-test of a project, or null. */
 export async function findLatestBacktest(db: Kysely<Database>, projectId: string): Promise<Row | null> {
   const row = await db
     .selectFrom('backtests')
@@ -37,7 +36,7 @@ export async function findLatestBacktest(db: Kysely<Database>, projectId: string
   return row ?? null;
 }
 
-/** Begins a back-test; null when one is running already: the unique index decides between two at once. */
+/** Inserts a running back-test; null when one is running already, enforced by a unique index. */
 export async function insertBacktest(
   db: Kysely<Database>,
   values: { project_id: string; commit: string; fixes: number; seed: number | null },
@@ -51,29 +50,28 @@ export async function insertBacktest(
   return row ?? null;
 }
 
-/** What changes while a back-test runs and when it ends. */
 export interface BacktestUpdate {
   total?: number;
   cases?: BacktestCase[];
   result?: { metrics: BacktestMetrics } | { failure: Sentence };
 }
 
-/** Writes a change; false when the back-test, or its project, is gone or has ended. */
+/** Updates a running back-test; false when it was deleted or has finished. */
 export async function updateBacktest(
   db: Kysely<Database>,
   key: { project_id: string; id: string },
-  { total, cases, result: end }: BacktestUpdate,
+  { total, cases, result }: BacktestUpdate,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('backtests')
     .set({
       ...(total !== undefined && { total }),
       ...(cases && { cases: JSON.stringify(cases) }),
-      ...(end && {
+      ...(result && {
         finished_at: sql<Date>`now()`,
-        ...('metrics' in end
-          ? { state: 'done' as const, metrics: JSON.stringify(end.metrics) }
-          : { state: 'failed' as const, failure: JSON.stringify(end.failure) }),
+        ...('metrics' in result
+          ? { state: 'done' as const, metrics: JSON.stringify(result.metrics) }
+          : { state: 'failed' as const, failure: JSON.stringify(result.failure) }),
       }),
     })
     .where('project_id', '=', key.project_id)

@@ -7,17 +7,17 @@ import { requireIndex } from '../project-data/storage.ts';
 import { findLatestBacktest, insertBacktest, presentBacktest } from './queries.ts';
 import { requestBacktest } from './tasks.ts';
 
-/** Serves the feature `backtest`. */
+/** Registers the `backtest` routes. */
 export function registerBacktest(app: FastifyInstance, deps: Deps): void {
   serve(app, backtestRoutes.start, async ({ caller, params, body }) => {
     const project = await projectAccess(deps, caller, params.id, 'editor');
     const { revision } = await requireIndex(deps, project);
     const { fixes, seed = null } = body;
-    const begun =
+    const backtest =
       (await insertBacktest(deps.db, { project_id: project.id, commit: revision, fixes, seed })) ??
       (await findLatestBacktest(deps.db, project.id));
     await requestBacktest(deps, project.id);
-    return presentBacktest(begun!);
+    return presentBacktest(backtest!);
   });
 
   serve(app, backtestRoutes.get, async ({ caller, params }) => {

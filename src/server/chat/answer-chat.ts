@@ -12,55 +12,55 @@ import type { Deps } from '../deps.ts';
 import { runProjectTool } from '../llm/project-tools.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 
-/** What a chat is asked, and what may be used to answer it. */
+/** A question with the sources it may use. */
 export interface ChatRequest {
   project: { id: string; name: string; shard_generation: string | null };
   question: string;
   useCode: boolean;
-  /** Earlier messages, oldest first; empty when they are not to be used. */
+  /** Earlier messages, oldest first; empty when history is disabled. */
   history: ChatMessage[];
   summary: string;
 }
 
-/** Tells what is being done, and the text as it grows. */
+/** Reports progress steps and text deltas. */
 export type ReportChatProgress = <E extends keyof ChatEvents>(event: E, data: ChatEvents[E]) => void;
 
 const NO_MODEL =
   '*No language model is configured: this is the repository’s own evidence, put in order, in English. ' +
   'Whoever runs the server can add one by the setting `MODEL`, such as `ollama:qwen3`.*';
 
-/** Earlier questions that a question may lean on. */
-const LEANS_ON = 3;
+/** Earlier questions that provide context. */
+const MAX_EARLIER_QUESTIONS = 3;
 
-/** An answer with what it took (null where no model wrote it) and the commit that it is about. */
+/** An answer with its token usage (null without a model) and the commit it is based on. */
 export type ChatAnswer = Pick<ChatMessage, 'content' | 'status'> & { usage: Usage | null; commit: string };
 
-type ProjectTools = (tool: Tool, input: unknown) => Promise<ToolResult>;
+type RunProjectTool = (tool: Tool, input: unknown) => Promise<ToolResult>;
 
-interface Answering {
+interface ChatAnswerContext {
   deps: Deps;
   model: Model | null;
-  /** Why there is no model, where there could be one. */
-  usedUp: Sentence | null;
-  /** Hears what the answer takes. */
+  /** Reason a configured model is not used. */
+  budgetExhausted: Sentence | null;
+  /** Reports the token usage. */
   onUsage(usage: Usage): void;
   signal: AbortSignal;
   progress: ReportChatProgress;
-  /** Hears of every call that leaves the machine. */
+  /** Reports every outbound request. */
   onCall(call: OutboundCall): void;
   userId: string;
 }
 
-/** Answers without a model, or lets the model write from what the repository says. */
-export async function answerChat(request: ChatRequest, answering: Answering): Promise<ChatAnswer> {
-  const { deps, model, signal, progress, userId } = answering;
+/** Answers with the model if available, else from repository evidence alone. */
+export async function answerChat(request: ChatRequest, chatContext: ChatAnswerContext): Promise<ChatAnswer> {
+  const { deps, model, signal, progress, userId } = chatContext;
   const { project, question, useCode, history } = request;
   const memory = await requireIndex(deps, project);
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   const questions = history.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const earlier = questions.toReversed().slice(0, LEANS_ON);
+  const earlier = questions.toReversed().slice(0, MAX_EARLIER_QUESTIONS);
   const now = deps.now().toISOString();
-  progress('step', { step: 'reading' });
+  progress('step', { step: 'retrieving' });
   const consult = async () => {
     const meaning = useCode
       ? await deps.queryEmbedder.embedQuery(question, { project, userId, signal })
@@ -73,39 +73,44 @@ export async function answerChat(request: ChatRequest, answering: Answering): Pr
       useCode,
       now,
     };
-    return await deps.pool.consult(task, { userId, signal });
+    return await deps.pool.answerQuestion(task, { userId, signal });
   };
   if (model === null) {
-    const why = answering.usedUp
-      ? `*${answering.usedUp.text} This is the repository’s own evidence.*`
+    const why = chatContext.budgetExhausted
+      ? `*${chatContext.budgetExhausted.text} This is the repository’s own evidence.*`
       : NO_MODEL;
     const content = `${(await consult()).answer}\n\n${why}`;
     progress('text', { text: content });
     return { content, status: 'done', usage: null, commit: memory.revision };
   }
-  // Without code context nothing of the repository leaves the machine.
+  // Without code context, no repository content is sent to the model.
   const context = useCode ? (await consult()).context : '';
-  progress('step', { step: 'writing' });
-  const use: ProjectTools = (tool, input) => runProjectTool(deps, project, { tool, input, userId, signal });
-  const written = await write({ ...request, context }, { repo, memory, use }, { ...answering, model });
-  return { ...written, commit: memory.revision };
+  progress('step', { step: 'generating' });
+  const runTool: RunProjectTool = (tool, input) =>
+    runProjectTool(deps, project, { tool, input, userId, signal });
+  const composed = await composeWithModel(
+    { ...request, context },
+    { repo, memory, runTool },
+    { ...chatContext, model },
+  );
+  return { ...composed, commit: memory.revision };
 }
 
-/** Lets the model write; its citations are checked before anybody sees them. */
-async function write(
+/** Streams the model’s answer with verified citations. */
+async function composeWithModel(
   { project, question, useCode, context, history, summary }: ChatRequest & { context: string },
-  source: { repo: string; memory: RepositoryIndex; use: ProjectTools },
-  { model, signal, progress, onCall, ...answering }: Answering & { model: Model },
+  source: { repo: string; memory: RepositoryIndex; runTool: RunProjectTool },
+  { model, signal, progress, onCall, ...chatContext }: ChatAnswerContext & { model: Model },
 ): Promise<Omit<ChatAnswer, 'commit'>> {
   const prompt = buildChatPrompt({
     project: project.name,
     question,
     context,
-    history: turns(history),
+    history: toTurns(history),
     summary,
   });
   const onStep = (tool: string, input: unknown) =>
-    progress('step', { step: 'using', tool, query: summarizeInput(input) });
+    progress('step', { step: 'tool_call', tool, query: summarizeInput(input) });
   let usage: Usage = { input: null, output: null };
   const options = {
     signal,
@@ -113,14 +118,14 @@ async function write(
     onStep,
     onUsage: (sum: Usage) => {
       usage = sum;
-      answering.onUsage(sum);
+      chatContext.onUsage(sum);
     },
-    ...(useCode && { tools: modelTools(source.use, prompt.quote) }),
+    ...(useCode && { tools: modelTools(source.runTool, prompt.quote) }),
   };
-  const known: VerdictCache = new Map();
+  const verdicts: VerdictCache = new Map();
   let content = '';
   try {
-    for await (const text of streamCheckedLines(model.write(prompt, options), source, known)) {
+    for await (const text of streamCheckedLines(model.write(prompt, options), source, verdicts)) {
       content += text;
       progress('text', { text });
     }
@@ -128,14 +133,14 @@ async function write(
     if (!signal.aborted) throw error;
     return { content, status: 'stopped', usage };
   }
-  // Once more as a whole: what came last may change how what came first is read.
-  content = await checkModelText(content, source, known);
+  // Checked again as a whole: later text can change how earlier text is parsed.
+  content = await checkModelText(content, source, verdicts);
   if (content.trim() !== '') return { content, status: 'done', usage };
-  throw new AppError('unavailable', 'The language model gave no answer. Try again.', {
+  throw new AppError('unavailable', 'model_answer_empty', {
     reason: 'model_failed',
   });
 }
 
-function turns(history: ChatMessage[]) {
+function toTurns(history: ChatMessage[]) {
   return history.flatMap(({ role, content }) => (role === 'system' ? [] : [{ role, content }]));
 }

@@ -152,10 +152,10 @@ export async function saveExchange(
   return await db.transaction().execute(async (trx) => {
     // Serialized per user, so that concurrent tabs create one thread.
     await lockUser(trx, userId);
-    const storedByLastId = threadId ?? (await findNewestThreadId(trx, { projectId, userId }));
-    if (storedByLastId === null) await requireChatCapacity(trx, { projectId, userId });
-    else await requireRoomForMessage(trx, projectId, storedByLastId);
-    const thread_id = storedByLastId ?? newId();
+    const existingThreadId = threadId ?? (await findNewestThreadId(trx, { projectId, userId }));
+    if (existingThreadId === null) await requireChatCapacity(trx, { projectId, userId });
+    else await requireMessageCapacity(trx, projectId, existingThreadId);
+    const thread_id = existingThreadId ?? newId();
     const common = { project_id: projectId, thread_id };
     const questionId = 'id' in question ? question.id : newId();
     const id = newId();
@@ -166,14 +166,20 @@ export async function saveExchange(
       .execute();
     if ('content' in question) {
       const { content, askedAt: created_at } = question;
-      const own = { id: questionId, role: 'user' as const, content, status: 'done' as const, created_at };
+      const questionRow = {
+        id: questionId,
+        role: 'user' as const,
+        content,
+        status: 'done' as const,
+        created_at,
+      };
       await trx
         .insertInto('chat_messages')
-        .values({ ...common, ...own, parent_id: parentId })
+        .values({ ...common, ...questionRow, parent_id: parentId })
         .execute();
     }
-    const { at: created_at, freshness: about, ...stored } = answer;
-    const freshness = JSON.stringify(about);
+    const { at: created_at, freshness: indexFreshness, ...stored } = answer;
+    const freshness = JSON.stringify(indexFreshness);
     await trx
       .insertInto('chat_messages')
       .values({ ...common, ...stored, freshness, id, role: 'assistant', created_at, parent_id: questionId })
@@ -189,7 +195,7 @@ export async function saveExchange(
   });
 }
 
-async function requireRoomForMessage(
+async function requireMessageCapacity(
   db: Kysely<Database>,
   projectId: string,
   threadId: string,
@@ -219,7 +225,7 @@ export async function findMessage(
     .where('m.id', '=', id)
     .where('t.user_id', '=', userId)
     .executeTakeFirst();
-  if (!row) throw new AppError('not_found', 'Message not found.');
+  if (!row) throw new AppError('not_found', 'message_not_found');
   return row;
 }
 
@@ -255,20 +261,20 @@ async function readPath(
 ): Promise<Row[]> {
   if (head === null) return [];
   const { rows } = await sql<Row>`
-    with recursive line as (
+    with recursive path as (
       select m.*, 0 as depth from chat_messages m where m.project_id = ${projectId} and m.id = ${head}
       union all
-      select p.*, line.depth + 1 from line
-        join chat_messages p on p.project_id = line.project_id and p.id = line.parent_id
-       where line.depth < ${skip + limit}
-    ) select * from line order by depth offset ${skip} limit ${limit}`.execute(db);
+      select p.*, path.depth + 1 from path
+        join chat_messages p on p.project_id = path.project_id and p.id = path.parent_id
+       where path.depth < ${skip + limit}
+    ) select * from path order by depth offset ${skip} limit ${limit}`.execute(db);
   return rows;
 }
 
 /** Ids of sibling messages, by role and parent. */
 async function listSiblings(db: Kysely<Database>, { projectId, threadId }: MessagePath, page: Row[]) {
-  const found = new Map<string, string[]>();
-  if (threadId === null || page.length === 0) return found;
+  const siblings = new Map<string, string[]>();
+  if (threadId === null || page.length === 0) return siblings;
   const parents = page.flatMap(({ parent_id }) => parent_id ?? []);
   const rows = await db
     .selectFrom('chat_messages')
@@ -281,11 +287,11 @@ async function listSiblings(db: Kysely<Database>, { projectId, threadId }: Messa
     .execute();
   for (const { id, parent_id, role } of rows) {
     const key = `${role} ${parent_id}`;
-    const ids = found.get(key) ?? [];
+    const ids = siblings.get(key) ?? [];
     if (ids.length < MAX_SIBLINGS) ids.push(id);
-    found.set(key, ids);
+    siblings.set(key, ids);
   }
-  return found;
+  return siblings;
 }
 
 function presentMessage(row: Row): ChatMessage {

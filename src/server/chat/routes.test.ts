@@ -8,7 +8,7 @@ import { modelRoutes } from '#contract/models.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { git } from '#git/run.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
-import { buildShop, type Shop } from '#investigate/testing.ts';
+import { buildShop, type ShopHistory } from '#investigate/testing.ts';
 import type { ServerConfig } from '../deps.ts';
 import { reserveModelBudget } from '../llm/model-budget.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
@@ -20,7 +20,7 @@ interface World extends TestApp {
   project: Project;
 }
 
-let shop: Shop;
+let shop: ShopHistory;
 let gitServer: GitServer;
 let provider: TestModel;
 /** Without a model. */
@@ -332,7 +332,7 @@ test('an edited question is a branch, and either branch can be shown', async () 
   ]);
   expect(messages[0]?.siblings).toEqual([first.user_message_id, edited.body.user_message_id]);
   const thread = { id: plain.project.id, thread: first.thread_id };
-  const shown = { params: thread, body: { branch: first.user_message_id } };
+  const shown = { params: thread, body: { head: first.user_message_id } };
   expect((await plain.call(chatRoutes.updateThread, shown, plain.ada)).status).toBe(200);
   expect((await list(plain)).messages).toHaveLength(4);
   expect((await plain.call(chatRoutes.updateThread, shown, plain.bob)).status).toBe(404);
@@ -422,7 +422,7 @@ test('a model uses tools of this project only, and each step is told', async () 
   provider.behave({ use: wants }, { say: 'It is in `src/checkout/total.js:1-2 @ deadbeef1`.' });
   const { events } = await stream(app, 'Where is the discount?');
   expect(
-    events.filter(({ data }) => data.step === 'using').map(({ data }) => [data.tool, data.query]),
+    events.filter(({ data }) => data.step === 'tool_call').map(({ data }) => [data.tool, data.query]),
   ).toEqual([
     ['find_symbol', 'applyDiscount'],
     ['read_file', '../../../etc/passwd'],

@@ -104,14 +104,14 @@ export async function findReadableThread(
     .where('id', '=', wanted)
     .executeTakeFirst();
   const isOwn = row?.user_id === owner.userId;
-  if (!row || !(isOwn || row.shared)) throw new AppError('not_found', 'Chat not found.');
+  if (!row || !(isOwn || row.shared)) throw new AppError('not_found', 'chat_not_found');
   return { threadId: row.id, head: row.head, title: row.title ?? UNTITLED, isOwn };
 }
 
 /** Like `findReadableThread`, restricted to the caller’s own threads. */
 export async function findOwnThread(db: Kysely<Database>, owner: ChatOwner, id: string | undefined) {
   const thread = await findReadableThread(db, owner, id);
-  if (!thread.isOwn) throw new AppError('not_found', 'Chat not found.');
+  if (!thread.isOwn) throw new AppError('not_found', 'chat_not_found');
   return thread;
 }
 
@@ -159,7 +159,7 @@ export async function updateThread(
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new AppError('not_found', 'Chat not found.');
+  if (numUpdatedRows === 0n) throw new AppError('not_found', 'chat_not_found');
 }
 
 /** Deletes one of the owner’s threads. Throws `not_found`. */
@@ -174,7 +174,7 @@ export async function deleteThread(
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw new AppError('not_found', 'Chat not found.');
+  if (numDeletedRows === 0n) throw new AppError('not_found', 'chat_not_found');
 }
 
 /** Title from the first line of the first question. */

@@ -2,13 +2,13 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, ProjectsTable } from '#db/schema.ts';
 import { visibleSessions } from '../project-data/debug-sessions.ts';
 
-/** What the dashboard needs of a project; `used` when it was connected or asked about since the time given. */
+/** A project on the dashboard; `used` when it was created or queried since the given time. */
 export type ProjectActivity = Pick<
   Selectable<ProjectsTable>,
   'id' | 'name' | 'git_url' | 'created_at' | 'status' | 'indexed_commit'
 > & { commits: number; used: boolean };
 
-/** Every project of the user, newest first. */
+/** Lists the projects of the user, newest first. */
 export async function listProjectActivity(
   db: Kysely<Database>,
   userId: string,
@@ -29,7 +29,7 @@ export async function listProjectActivity(
     .execute();
 }
 
-/** Debug sessions in the user's projects that a reader found helpful, or whose error is solved by now. */
+/** Counts the sessions in the user’s projects that were rated helpful or whose error is solved. */
 export async function countSolvedErrors(db: Kysely<Database>, userId: string): Promise<number> {
   const { count } = await visibleSessions(db, userId)
     .innerJoin('debug_groups as g', (join) =>

@@ -8,10 +8,10 @@ import { countSolvedErrors, listProjectActivity, type ProjectActivity } from './
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Repositories that are asked at once for their newest commit. */
-const AT_ONCE = 4;
+/** Repositories read concurrently. */
+const CONCURRENCY = 4;
 
-/** Serves the feature `dashboard`. */
+/** Registers the `dashboard` routes. */
 export function registerDashboard(app: FastifyInstance, deps: Deps): void {
   serve(app, dashboardRoutes.get, async ({ caller }) => {
     const since = new Date(deps.now().getTime() - ACTIVE_DAYS * DAY_MS);
@@ -20,7 +20,7 @@ export function registerDashboard(app: FastifyInstance, deps: Deps): void {
       total_projects: projects.length,
       total_commits: projects.reduce((sum, { commits }) => sum + commits, 0),
       solved_errors: await countSolvedErrors(deps.db, caller.userId),
-      active_projects: await countActive(deps, projects, since),
+      active_projects: await countActiveProjects(deps, projects, since),
       recent_projects: projects
         .slice(0, RECENT_PROJECTS)
         .map((project) => ({ ...project, created_at: project.created_at.toISOString() })),
@@ -28,23 +28,23 @@ export function registerDashboard(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** Projects that were used since then, or whose newest commit is younger. */
-async function countActive(deps: Deps, projects: ProjectActivity[], since: Date): Promise<number> {
+/** Counts projects used since a time, or with a newer commit. */
+async function countActiveProjects(deps: Deps, projects: ProjectActivity[], since: Date): Promise<number> {
   const used = projects.filter((project) => project.used).length;
-  const others = projects.filter((project) => !project.used);
+  const unused = projects.filter((project) => !project.used);
   let active = used;
-  for (let first = 0; first < others.length; first += AT_ONCE) {
-    const some = others.slice(first, first + AT_ONCE);
-    const times = await Promise.all(some.map((project) => newestCommit(deps, project)));
+  for (let first = 0; first < unused.length; first += CONCURRENCY) {
+    const batch = unused.slice(first, first + CONCURRENCY);
+    const times = await Promise.all(batch.map((project) => latestCommitTime(deps, project)));
     active += times.filter((time) => time !== null && time >= since.getTime()).length;
   }
   return active;
 }
 
-/** When the indexed commit was made, in milliseconds; null when there is none, or it can't be read just now. */
-async function newestCommit(deps: Deps, project: ProjectActivity): Promise<number | null> {
+/** Time of the indexed commit in milliseconds; null when there is none or it is unreadable. */
+async function latestCommitTime(deps: Deps, project: ProjectActivity): Promise<number | null> {
   if (project.indexed_commit === null) return null;
   const { repo } = projectStorage(deps.config.dataDir, project.id);
-  // A counter is no reason to refuse the page: the project's own page says what is wrong with its repository.
+  // An unreadable repository must not fail the dashboard; the project page reports it.
   return await commitTime(repo, project.indexed_commit).catch(() => null);
 }

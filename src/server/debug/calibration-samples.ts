@@ -31,7 +31,7 @@ export async function loadCalibrationSamples(
       .where('f.project_id', '=', projectId)
       .select('f.helpful')
       .select(sql<number>`(s.answer->>'confidence')::float8`.as('confidence'))
-      .select(sql<number>`coalesce((s.answer->'trust'->>'shift')::float8, 0)`.as('shift'))
+      .select(sql<number>`coalesce((s.answer->'calibration'->>'log_odds_offset')::float8, 0)`.as('shift'))
       .where(sql<boolean>`not (s.answer->>'abstained')::boolean`)
       .orderBy('f.id', 'desc')
       .limit(MAX_VERDICTS)

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DebugAnswer, debugBody } from '#contract/debug.ts';
-import { learnTrust } from '#investigate/confidence/calibration.ts';
+import { fitCalibration } from '#investigate/confidence/calibration.ts';
 import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
@@ -14,26 +14,26 @@ import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { loadCalibrationSamples } from './calibration-samples.ts';
 import { saveSession } from './queries.ts';
 
-interface Asked {
+interface InvestigationRequest {
   user_id: string;
   request: z.infer<typeof debugBody>;
   signal: AbortSignal;
-  /** Lets the model write, where there is one. Errors that nobody waits for are answered without. */
-  write?: Pick<ComposeOptions, 'project' | 'checkers' | 'progress' | 'onLogFailure'>;
+  /** Composes the answer with the model, if configured. Omitted for background investigations. */
+  compose?: Pick<ComposeOptions, 'project' | 'checkers' | 'progress' | 'onLogFailure'>;
 }
 
-/** Answers an error from the memory of its project, to which access has been checked, and keeps the session. */
+/** Investigates an error in the index of a project, after the access check, and saves the session. */
 export async function investigateAndSave(
   deps: Deps,
   project: Pick<ProjectRow, 'id' | 'shard_generation' | 'branch' | 'indexed_commit' | 'fetched_at'>,
-  { user_id, request, signal: caller, write }: Asked,
+  { user_id, request, signal: caller, compose }: InvestigationRequest,
 ): Promise<DebugAnswer> {
   const memory = await requireIndex(deps, project);
   const sessions = await listPastSessions(deps.db, project.id);
   const started = performance.now();
   const { repo } = projectStorage(deps.config.dataDir, project.id);
   const signal = deps.projectCancellation.signalFor(project.id, caller);
-  write?.progress('step', { step: 'reading' });
+  compose?.progress('step', { step: 'retrieving' });
   const at = await resolveTaskRevision(deps, {
     project,
     userId: user_id,
@@ -41,7 +41,7 @@ export async function investigateAndSave(
     revision: request.revision,
     signal,
   });
-  const found = await deps.pool.answer(
+  const result = await deps.pool.answerError(
     {
       repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
@@ -54,18 +54,18 @@ export async function investigateAndSave(
       at,
       request,
       sessions,
-      trust: learnTrust(await loadCalibrationSamples(deps.db, project.id)),
+      trust: fitCalibration(await loadCalibrationSamples(deps.db, project.id)),
       now: deps.now().toISOString(),
     },
-    // Nobody waits for what is only kept.
-    { userId: user_id, signal, background: !write },
+    // Without composition no user is waiting.
+    { userId: user_id, signal, background: !compose },
   );
-  const written = write
-    ? await composeWithModel(deps, found, request, { ...write, userId: user_id, memory, signal })
-    : found;
-  const { fingerprint, title, ...words } = written;
-  const freshness = request.revision ? null : await getIndexFreshness(deps, project, found.indexed_commit);
-  const answer = { ...words, freshness, took_ms: Math.round(performance.now() - started) };
+  const composed = compose
+    ? await composeWithModel(deps, result, request, { ...compose, userId: user_id, memory, signal })
+    : result;
+  const { fingerprint, title, ...rest } = composed;
+  const freshness = request.revision ? null : await getIndexFreshness(deps, project, result.indexed_commit);
+  const answer = { ...rest, freshness, took_ms: Math.round(performance.now() - started) };
   return await saveSession(deps.db, {
     project_id: project.id,
     user_id,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Resolution } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
-import { citedLines, findResolution } from '#investigate/history/fixing-commit.ts';
+import { citedLines, findFixingCommit } from '#investigate/history/fixing-commit.ts';
 import type { Deps } from '../deps.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
@@ -36,7 +36,7 @@ async function suggestResolutions(deps: Deps, projectId: string, signal: AbortSi
   const emitted = new Set<string>();
   for (const { id, answer, head, groupKey } of await listUnsolvedSessions(db, projectId)) {
     const span = { repo, base: answer.indexed_commit, head, signal };
-    const found = await findResolution(citedLines(answer), span).catch((error) => {
+    const found = await findFixingCommit(citedLines(answer), span).catch((error) => {
       // A rewritten history may not contain the commit of the answer.
       if (signal.aborted || !(error instanceof AppError)) throw error;
       return null;
@@ -44,7 +44,12 @@ async function suggestResolutions(deps: Deps, projectId: string, signal: AbortSi
     if (!found) continue;
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('debug_resolutions')
-      .values({ project_id: projectId, session_id: id, commit: found.hash, found: JSON.stringify(found) })
+      .values({
+        project_id: projectId,
+        session_id: id,
+        commit: found.hash,
+        fixing_commit: JSON.stringify(found),
+      })
       .onConflict((conflict) => conflict.columns(['project_id', 'session_id', 'commit']).doNothing())
       .executeTakeFirst();
     const eventKey = `${groupKey} ${found.hash}`;
@@ -114,7 +119,7 @@ export async function decideResolution(
           .where('fingerprint', '=', session.fingerprint),
       )
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new AppError('not_found', 'There is no such suggestion.');
+    if (numUpdatedRows === 0n) throw new AppError('not_found', 'suggestion_not_found');
     if (!resolved) return;
     await trx
       .updateTable('debug_groups')

@@ -8,11 +8,11 @@ import { notificationRoutes } from '#contract/notifications.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
 import { type GitServer, serveRepositories } from '#git/testing.ts';
-import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
+import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
 import { openIndex, projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
-let shop: Shop;
+let shop: ShopHistory;
 let gitServer: GitServer;
 let provider: TestModel;
 let app: TestApp;
@@ -105,7 +105,7 @@ test('a model writes up the evidence; what was measured stays as it was', async 
     input_tokens: 11,
     output_tokens: 7,
     failure: null,
-    patch: 'checked',
+    patch: 'verified',
   });
   const [first, second, ...rest] = plain.places;
   expect(answer.places).toEqual([second, first, ...rest]);
@@ -139,8 +139,8 @@ const PATCHES: [string, string, string[], string][] = [
   ['does not parse', BROKEN, [GOOD], 'repaired'],
   ['is for other lines', ELSEWHERE, [GOOD], 'repaired'],
   ['earns a new finding', SHADY, [GOOD], 'repaired'],
-  ['does not apply, and neither does the second', ELSEWHERE, [ELSEWHERE], 'refused'],
-  ['leaves the repository', GOOD.replaceAll('src/checkout', '../..'), [BROKEN], 'refused'],
+  ['does not apply, and neither does the second', ELSEWHERE, [ELSEWHERE], 'rejected'],
+  ['leaves the repository', GOOD.replaceAll('src/checkout', '../..'), [BROKEN], 'rejected'],
 ];
 
 test.each(PATCHES)('a patch that %s is told to the model once', async (_how, first, [second], became) => {
@@ -152,7 +152,7 @@ test.each(PATCHES)('a patch that %s is told to the model once', async (_how, fir
   const shown = became === 'repaired' ? 'return cents;' : plain.patch;
   if (became === 'repaired') expect(answer.patch).toContain(shown);
   else expect(answer.patch).toBe(plain.patch);
-  expect(answer.solution.includes('is no patch to apply')).toBe(became === 'refused');
+  expect(answer.solution.includes('is no patch to apply')).toBe(became === 'rejected');
 });
 
 const FAILURES: [string, () => Behaviour, string][] = [
@@ -238,8 +238,8 @@ test('asked for as events, every step is told, and the reply last', async () => 
   provider.behave(reply({ patch: BROKEN }), reply({ patch: GOOD }));
   const told = await (await stream()).text();
   const steps = Array.from(told.matchAll(/event: step\ndata: {"step":"(\w+)"}/g), ([, step]) => step);
-  const twice = ['asking', 'writing', 'checking'];
-  expect(steps).toEqual(['reading', ...twice, 'repairing', ...twice]);
+  const twice = ['waiting', 'generating', 'checking_patch'];
+  expect(steps).toEqual(['retrieving', ...twice, 'repairing_patch', ...twice]);
   const done = /event: done\ndata: (.*)\n/.exec(told)?.[1] ?? '{}';
   expect(JSON.parse(done).model_run.patch).toBe('repaired');
 });
@@ -250,7 +250,7 @@ test('a reader who stops ends the call of the model, and no session is kept', as
   const before = await count();
   const stop = new AbortController();
   const reader = (await stream(stop.signal)).body!.pipeThrough(new TextDecoderStream()).getReader();
-  for (let seen = ''; !seen.includes('writing'); ) seen += (await reader.read()).value ?? '';
+  for (let seen = ''; !seen.includes('generating'); ) seen += (await reader.read()).value ?? '';
   const open = provider.open();
   expect(open).toBe(1);
   stop.abort();

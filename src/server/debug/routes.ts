@@ -62,10 +62,10 @@ async function investigate(
 ) {
   const project = await projectAccess(deps, caller, body.project_id, 'viewer');
   const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
-  const work = (progress: EmitProgress, signal: AbortSignal) => {
-    const write = { project, checkers, progress, onLogFailure };
-    return investigateAndSave(deps, project, { user_id: caller.userId, request: body, signal, write });
+  const run = (progress: EmitProgress, signal: AbortSignal) => {
+    const compose = { project, checkers, progress, onLogFailure };
+    return investigateAndSave(deps, project, { user_id: caller.userId, request: body, signal, compose });
   };
-  if (acceptsEventStream(request)) return createEventStream(request, reply, work);
-  return await work(() => {}, abortOnDisconnect(reply));
+  if (acceptsEventStream(request)) return createEventStream(request, reply, run);
+  return await run(() => {}, abortOnDisconnect(reply));
 }

@@ -23,12 +23,12 @@ export function defineReportedErrors(deps: Deps): void {
         .where('id', '=', job.project_id)
         .executeTakeFirst();
       if (!project) return;
-      const errorFingerprint = errorFingerprint(parseTrace(job.error_message));
+      const fingerprint = errorFingerprint(parseTrace(job.error_message));
       if (
         await recordRecurrence(
           deps.db,
           project.id,
-          errorFingerprint,
+          fingerprint,
           new Date(deps.now().getTime() - DEDUPLICATION_WINDOW_S * 1000),
         )
       )

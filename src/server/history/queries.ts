@@ -4,10 +4,12 @@ import { newId } from '#db/ids.ts';
 import type { Database, FeedbackTable } from '#db/schema.ts';
 import { presentFeedback } from '../project-data/debug-sessions.ts';
 
-/** One page of feedback is enough for the tab that shows it. */
-const MAX_ROWS = 500;
+/** The feedback tab shows a single page. */
+const MAX_FEEDBACK_ROWS = 500;
 
-/** Stores a user's verdict on a session, one each: a second one replaces the first. Yes solves the group. */
+/**
+ * Saves a user’s rating of a session, replacing an earlier one. A helpful rating marks the group as solved.
+ */
 export async function saveFeedback(
   db: Kysely<Database>,
   values: Omit<Selectable<FeedbackTable>, 'id' | 'created_at'> & { fingerprint: string },
@@ -36,15 +38,15 @@ export async function saveFeedback(
   });
 }
 
-/** Feedback on one session, newest first. */
+/** Lists the feedback on a session, newest first. */
 export async function listSessionFeedback(
   db: Kysely<Database>,
   sessionId: string,
 ): Promise<FeedbackRecord[]> {
-  return (await selectFeedback(db).where('f.session_id', '=', sessionId).execute()).map(present);
+  return (await selectFeedback(db).where('f.session_id', '=', sessionId).execute()).map(presentRecord);
 }
 
-/** Feedback on all sessions of a project that a member may see, newest first. */
+/** Lists the feedback on the sessions of a project that are visible to the user, newest first. */
 export async function listProjectFeedback(
   db: Kysely<Database>,
   { projectId, userId }: { projectId: string; userId: string },
@@ -53,7 +55,7 @@ export async function listProjectFeedback(
     .where('f.project_id', '=', projectId)
     .where((eb) => eb.or([eb('s.draft', '=', false), eb('s.user_id', '=', userId)]))
     .execute();
-  return rows.map(present);
+  return rows.map(presentRecord);
 }
 
 function selectFeedback(db: Kysely<Database>) {
@@ -64,10 +66,10 @@ function selectFeedback(db: Kysely<Database>) {
     .selectAll('f')
     .select(['s.title', 'u.username'])
     .orderBy('f.created_at', 'desc')
-    .limit(MAX_ROWS);
+    .limit(MAX_FEEDBACK_ROWS);
 }
 
-function present(row: Selectable<FeedbackTable> & { title: string; username: string }): FeedbackRecord {
+function presentRecord(row: Selectable<FeedbackTable> & { title: string; username: string }): FeedbackRecord {
   return {
     ...presentFeedback(row),
     session_id: row.session_id,

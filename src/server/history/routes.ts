@@ -7,7 +7,7 @@ import { listCommits } from '../project-data/commit-list.ts';
 import { findSession, presentFeedback } from '../project-data/debug-sessions.ts';
 import { listProjectFeedback, listSessionFeedback, saveFeedback } from './queries.ts';
 
-/** Serves the feature `history`. */
+/** Registers the `history` routes. */
 export function registerHistory(app: FastifyInstance, deps: Deps): void {
   serve(app, historyRoutes.commits, async ({ caller, params, query }) =>
     listCommits(deps, caller, params.id, query),

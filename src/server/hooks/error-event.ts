@@ -1,16 +1,15 @@
 import { z } from 'zod';
 
-/** An error that was reported from outside, as a person would paste it. */
 export interface ReportedError {
   error_message: string;
   file_path: string | null;
   additional_context: string | null;
-  /** What was running: a commit, tag or branch, if the sender knows. */
+  /** Running commit, tag or branch, if known. */
   revision: string | null;
 }
 
-const MAX_ERROR = 100_000;
-const MOST_FRAMES = 100;
+const MAX_ERROR_LENGTH = 100_000;
+const MAX_FRAMES = 100;
 
 const text = z.string().max(20_000).nullish().catch(null);
 
@@ -34,7 +33,7 @@ const exception = z.object({
     .catch(null),
 });
 
-/** What Sentry sends of an event, as far as it is read. */
+/** Fields of a Sentry event that are used. */
 const sentryEvent = z.object({
   title: text,
   message: text,
@@ -49,37 +48,39 @@ const sentryHook = z.object({
   data: z.object({ event: sentryEvent.optional(), error: sentryEvent.optional() }),
 });
 
-const plain = z.object({
-  message: z.string().trim().min(1).max(MAX_ERROR),
+const plainEvent = z.object({
+  message: z.string().trim().min(1).max(MAX_ERROR_LENGTH),
   type: text,
-  stack: z.string().max(MAX_ERROR).nullish().catch(null),
+  stack: z.string().max(MAX_ERROR_LENGTH).nullish().catch(null),
   file_path: text,
   context: text,
   release: text,
 });
 
-/** Reads an error out of a webhook's body: Sentry's form, or `{ message, type?, stack?, file_path?, context?, release? }`. */
+/**
+ * Parses a webhook body: Sentry’s format, or `{ message, type?, stack?, file_path?, context?, release? }`.
+ */
 export function parseErrorEvent(body: unknown): ReportedError | null {
   const sentry = sentryHook.safeParse(body);
   const event = sentry.success ? (sentry.data.data.event ?? sentry.data.data.error) : undefined;
   if (event) return fromSentry(event);
-  const own = plain.safeParse(body);
-  return own.success ? fromPlain(own.data) : null;
+  const plain = plainEvent.safeParse(body);
+  return plain.success ? fromPlainJson(plain.data) : null;
 }
 
-function fromPlain({
+function fromPlainJson({
   message,
   type,
   stack,
   file_path,
   context,
   release,
-}: z.infer<typeof plain>): ReportedError {
-  const head = type && !message.startsWith(type) ? `${type}: ${message}` : message;
-  // Most stacks begin with the message.
-  const error = !stack ? head : stack.includes(message) ? stack : `${head}\n${stack}`;
+}: z.infer<typeof plainEvent>): ReportedError {
+  const header = type && !message.startsWith(type) ? `${type}: ${message}` : message;
+  // Most stacks start with the message.
+  const error = !stack ? header : stack.includes(message) ? stack : `${header}\n${stack}`;
   return {
-    error_message: error.slice(0, MAX_ERROR),
+    error_message: error.slice(0, MAX_ERROR_LENGTH),
     file_path: file_path ?? null,
     additional_context: context ?? null,
     revision: release ?? null,
@@ -88,38 +89,38 @@ function fromPlain({
 
 function fromSentry(event: z.infer<typeof sentryEvent>): ReportedError {
   const { platform, culprit, release, web_url } = event;
-  // The last one is what was not caught; those before caused it.
-  const raised = event.exception.values.at(-1)!;
-  const frames = (raised.stacktrace?.frames ?? []).slice(-MOST_FRAMES);
-  const head =
-    [raised.type, raised.value].filter(Boolean).join(': ') || event.title || event.message || 'Error';
-  const error = platform === 'python' ? pythonTrace(head, frames) : stackTrace(head, frames);
+  // The last exception is the uncaught one; the others are its causes.
+  const uncaught = event.exception.values.at(-1)!;
+  const frames = (uncaught.stacktrace?.frames ?? []).slice(-MAX_FRAMES);
+  const header =
+    [uncaught.type, uncaught.value].filter(Boolean).join(': ') || event.title || event.message || 'Error';
+  const error = platform === 'python' ? pythonTrace(header, frames) : stackTrace(header, frames);
   const context = [culprit && `In ${culprit}.`, web_url && `Reported at ${web_url}`]
     .filter(Boolean)
     .join(' ');
   return {
-    error_message: error.slice(0, MAX_ERROR),
+    error_message: error.slice(0, MAX_ERROR_LENGTH),
     file_path: null,
     additional_context: context || null,
-    // Releases are often called `name@version`.
+    // Releases often have the form `name@version`.
     revision: release ? release.slice(release.lastIndexOf('@') + 1) : null,
   };
 }
 
-/** Frames come oldest first, as Python prints them. */
-function pythonTrace(head: string, frames: Frame[]): string {
+/** Python order: outermost frame first. */
+function pythonTrace(header: string, frames: Frame[]): string {
   const lines = frames.map(({ filename, abs_path, lineno, function: name, context_line }) => {
     const at = `  File "${filename ?? abs_path ?? '?'}", line ${lineno ?? 1}, in ${name ?? '<module>'}`;
     return context_line ? `${at}\n    ${context_line.trim()}` : at;
   });
-  return ['Traceback (most recent call last):', ...lines, head].join('\n');
+  return ['Traceback (most recent call last):', ...lines, header].join('\n');
 }
 
-/** The way most other languages print it: the innermost first. */
-function stackTrace(head: string, frames: Frame[]): string {
+/** JavaScript order: innermost frame first. */
+function stackTrace(header: string, frames: Frame[]): string {
   const lines = frames.toReversed().map(({ filename, abs_path, module, lineno, colno, function: name }) => {
     const place = [filename ?? abs_path ?? module ?? '?', lineno, lineno && colno].filter(Boolean).join(':');
     return `    at ${name ?? '<anonymous>'} (${place})`;
   });
-  return [head, ...lines].join('\n');
+  return [header, ...lines].join('\n');
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
 
-type Needs = Pick<Deps, 'db' | 'keys' | 'now'>;
+type HookDeps = Pick<Deps, 'db' | 'keys' | 'now'>;
 
-const PURPOSE = 'webhook secret';
+const BOX_PURPOSE = 'webhook secret';
 const SECRET_BYTES = 32;
 
-/** The hook of a project with its secret, or null. */
+/** Finds the webhook of a project, with its secret. */
 export async function findHook({ db, keys }: Pick<Deps, 'db' | 'keys'>, projectId: string) {
   const row = await db
     .selectFrom('project_hooks')
@@ -16,18 +16,18 @@ export async function findHook({ db, keys }: Pick<Deps, 'db' | 'keys'>, projectI
     .executeTakeFirst();
   if (!row) return null;
   const { sealed_secret, ...hook } = row;
-  return { ...hook, secret: createBox(keys, PURPOSE).open(sealed_secret, projectId) };
+  return { ...hook, secret: createBox(keys, BOX_PURPOSE).open(sealed_secret, projectId) };
 }
 
-/** Makes a secret in the place of an old one, and returns it. */
+/** Replaces the secret of a project’s webhook and returns the new one. */
 export async function createHookSecret(
-  { db, keys, now }: Needs,
+  { db, keys, now }: HookDeps,
   projectId: string,
   userId: string,
 ): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const values = {
-    sealed_secret: createBox(keys, PURPOSE).seal(secret, projectId),
+    sealed_secret: createBox(keys, BOX_PURPOSE).seal(secret, projectId),
     user_id: userId,
     created_at: now(),
   };
@@ -39,14 +39,14 @@ export async function createHookSecret(
   return secret;
 }
 
-/** Accepts no more webhooks. */
+/** Disables the webhook of a project. */
 export async function deleteHook({ db }: Pick<Deps, 'db'>, projectId: string): Promise<void> {
   await db.deleteFrom('project_hooks').where('project_id', '=', projectId).execute();
 }
 
-/** Notes what came last, for the people who set the hook up. */
+/** Records the latest delivery, which the settings page shows. */
 export async function recordDelivery(
-  { db, now }: Needs,
+  { db, now }: HookDeps,
   projectId: string,
   last_event: string,
   last_outcome: string,

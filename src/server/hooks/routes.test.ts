@@ -53,7 +53,7 @@ test.each([
   const reply = await post('push', PUSH, headers());
   expect({ status: reply.statusCode, body: reply.json() }).toEqual({
     status: 202,
-    body: { outcome: 'refreshing' },
+    body: { outcome: 'refresh_queued' },
   });
   await until(async () => {
     const { body } = await app.call(projectRoutes.get, { params: { id: app.project.id } }, app.ada);
@@ -121,7 +121,7 @@ const SENTRY = {
 test('an error that Sentry tells of is investigated, and the same one is joined to it', async () => {
   const body = JSON.stringify(SENTRY);
   const headers = { 'sentry-hook-resource': 'event_alert', 'sentry-hook-signature': sign(body) };
-  expect((await post('errors', body, headers)).json()).toEqual({ outcome: 'investigating' });
+  expect((await post('errors', body, headers)).json()).toEqual({ outcome: 'debug_queued' });
   const sessions = async () => {
     const query = { project_id: app.project.id };
     return (await app.call(debugRoutes.sessions, { query }, app.ada)).body.sessions;
@@ -149,7 +149,7 @@ test('an error that Sentry tells of is investigated, and the same one is joined 
 test('plain JSON is read too, and what holds no error is ignored', async () => {
   const send = async (value: unknown) =>
     (await post('errors', JSON.stringify(value), { authorization: `Bearer ${secret}` })).json();
-  expect(await send({ message: 'Unknown region mars', type: 'Error' })).toEqual({ outcome: 'investigating' });
+  expect(await send({ message: 'Unknown region mars', type: 'Error' })).toEqual({ outcome: 'debug_queued' });
   for (const value of [
     null,
     [],

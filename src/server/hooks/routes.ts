@@ -11,37 +11,37 @@ import { parseErrorEvent } from './error-event.ts';
 import { createHookSecret, deleteHook, findHook, recordDelivery } from './queries.ts';
 import { createWebhookReceiver } from './webhook-receiver.ts';
 
-/** Serves the feature `hooks`: what code hosts and error trackers tell of a project. */
+/** Registers the `hooks` routes: webhooks of code hosts and error trackers. */
 export function registerHooks(app: FastifyInstance, deps: Deps): void {
-  registerSettings(app, deps);
+  registerHookSettings(app, deps);
 
   const receiver = createWebhookReceiver(deps);
 
-  const push = async ({ params, request }: RequestContext<typeof hookRoutes.push>) => {
-    const { kind } = await receiver.admit(request);
-    const isPush = /^(?:push|push hook|tag push hook|tag_push|create|unknown)$/i.test(kind);
+  const receivePush = async ({ params, request }: RequestContext<typeof hookRoutes.push>) => {
+    const { eventName } = await receiver.authenticate(request);
+    const isPush = /^(?:push|push hook|tag push hook|tag_push|create|unknown)$/i.test(eventName);
     if (isPush) deps.events.emit({ type: 'upstream-pushed', projectId: params.id });
-    const outcome = isPush ? ('refreshing' as const) : ('ignored' as const);
-    await recordDelivery(deps, params.id, kind, outcome);
+    const outcome = isPush ? ('refresh_queued' as const) : ('ignored' as const);
+    await recordDelivery(deps, params.id, eventName, outcome);
     return { outcome };
   };
-  serve(app, hookRoutes.push, push, receiver.options({ keepsBody: false }));
+  serve(app, hookRoutes.push, receivePush, receiver.options({ needsBody: false }));
 
-  const errors = async ({ params, request }: RequestContext<typeof hookRoutes.errors>) => {
-    const { hook, kind, body } = await receiver.admit(request);
-    const error = parseErrorEvent(readJson(body));
-    const outcome = error && hook.user_id ? ('investigating' as const) : ('ignored' as const);
+  const receiveError = async ({ params, request }: RequestContext<typeof hookRoutes.errors>) => {
+    const { hook, eventName, body } = await receiver.authenticate(request);
+    const error = parseErrorEvent(parseJson(body));
+    const outcome = error && hook.user_id ? ('debug_queued' as const) : ('ignored' as const);
     if (error && hook.user_id) {
       await queueInvestigation(deps, { project_id: params.id, user_id: hook.user_id, ...error });
     }
-    await recordDelivery(deps, params.id, kind === 'unknown' ? 'error' : kind, outcome);
+    await recordDelivery(deps, params.id, eventName === 'unknown' ? 'error' : eventName, outcome);
     return { outcome };
   };
-  serve(app, hookRoutes.errors, errors, receiver.options({ keepsBody: true }));
+  serve(app, hookRoutes.errors, receiveError, receiver.options({ needsBody: true }));
 }
 
-function registerSettings(app: FastifyInstance, deps: Deps): void {
-  const present = async (id: string) => {
+function registerHookSettings(app: FastifyInstance, deps: Deps): void {
+  const presentHook = async (id: string) => {
     const hook = await findHook(deps, id);
     const base = `${resolvePublicUrl(app, deps.config)}${API_PREFIX}/hooks/${id}`;
     const { last_delivery_at, last_event, last_outcome } = hook ?? {};
@@ -57,13 +57,13 @@ function registerSettings(app: FastifyInstance, deps: Deps): void {
 
   serve(app, hookRoutes.get, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    return await present(project.id);
+    return await presentHook(project.id);
   });
 
   serve(app, hookRoutes.create, async ({ caller, params }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     const secret = await createHookSecret(deps, project.id, caller.userId);
-    return { ...(await present(project.id)), secret };
+    return { ...(await presentHook(project.id)), secret };
   });
 
   serve(app, hookRoutes.remove, async ({ caller, params }) => {
@@ -73,7 +73,7 @@ function registerSettings(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-function readJson(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     const text = body.toString('utf8');
     checkJsonBounds(text);

@@ -1,41 +1,44 @@
 import { createHash, createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers with an HMAC-SHA256 of the body in hex: GitHub, Gitea, Sentry, and our own for plain JSON. */
-const SIGNATURES = [
+/** Headers with the hex HMAC-SHA256 of the body: GitHub, Gitea, Sentry, and plain JSON senders. */
+const SIGNATURE_HEADERS = [
   'x-hub-signature-256',
   'x-gitea-signature',
   'sentry-hook-signature',
   'x-hindsight-signature',
 ];
-/** Headers with the secret itself: GitLab, and programs that cannot sign. */
-const SECRETS = ['x-gitlab-token', 'authorization'];
+/** Headers with the secret itself: GitLab, and senders that cannot sign. */
+const SECRET_HEADERS = ['x-gitlab-token', 'authorization'];
 
-/** Signs a body while it arrives. */
+/** Incremental HMAC of a streamed body. */
 export function createHmacSigner(secret: string): Hmac {
   return createHmac('sha256', secret);
 }
 
 /**
- * Whether a webhook comes from somebody who knows the secret, by the signature in hex that its body must have. Takes
- * the same time wherever it differs.
+ * True when the headers contain the secret or the expected signature of the body. Compares in constant time.
  */
-export function isAuthentic(headers: IncomingHttpHeaders, signed: string, secret: string): boolean {
-  const signatures = SIGNATURES.map((name) => one(headers[name])?.replace(/^sha256=/, ''));
-  const secrets = SECRETS.map((name) => one(headers[name])?.replace(/^Bearer /i, ''));
-  const isRight = [
-    ...signatures.map((given) => given !== undefined && equal(given, signed)),
-    ...secrets.map((given) => given !== undefined && equal(given, secret)),
+export function isAuthentic(
+  headers: IncomingHttpHeaders,
+  expectedSignature: string,
+  secret: string,
+): boolean {
+  const signatures = SIGNATURE_HEADERS.map((name) => singleValue(headers[name])?.replace(/^sha256=/, ''));
+  const secrets = SECRET_HEADERS.map((name) => singleValue(headers[name])?.replace(/^Bearer /i, ''));
+  const matches = [
+    ...signatures.map((given) => given !== undefined && equalsInConstantTime(given, expectedSignature)),
+    ...secrets.map((given) => given !== undefined && equalsInConstantTime(given, secret)),
   ];
-  return isRight.includes(true);
+  return matches.includes(true);
 }
 
-/** A header that came twice is nobody's. */
-function one(value: string | string[] | undefined): string | undefined {
+/** A repeated header is ignored. */
+function singleValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function equal(given: string, expected: string): boolean {
+function equalsInConstantTime(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -68,7 +68,7 @@ test('with a model the error is written up by it, as the debug call does, and it
   await provider.close();
   expect(body.solution).toContain('An empty text counts as an error.');
   expect(body.patch).toContain('+  if (!text) return 0;');
-  expect(body.model_run).toMatchObject({ model: 'openai:small', patch: 'checked' });
+  expect(body.model_run).toMatchObject({ model: 'openai:small', patch: 'verified' });
 });
 
 test('a language without a checker says so, and so does a file that is too large', async () => {

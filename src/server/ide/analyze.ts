@@ -17,33 +17,32 @@ import { openIndex, projectStorage } from '../project-data/storage.ts';
 
 type AnalyzeRequest = z.output<typeof analyzeBody>;
 
-interface Context {
+interface AnalysisContext {
   deps: Deps;
   checkers: CheckerPool;
   project: ProjectRow;
   userId: string;
   signal: AbortSignal;
   progress: EmitProgress;
-  /** Hears of a call that could not be written into the log of what leaves. */
+  /** Reports a failed write to the egress log. */
   onLogFailure(error: unknown): void;
 }
 
 /**
- * Checks the text of the editor and answers the error that the reader names, if any. The reference pack adds earlier
- * sessions and the earlier fixes of the file. A project that is still being read has its text checked all the same.
+ * Checks the editor’s text and investigates the given error, if any. The reference pack adds earlier sessions and fixes of the file. Text is also checked before the project is indexed.
  * @throws AppError `too_large` above 1 MiB
  */
-export async function analyzeFile(given: Context, body: AnalyzeRequest): Promise<Analysis> {
-  const { deps, checkers, project, userId } = given;
-  const signal = deps.projectCancellation.signalFor(project.id, given.signal);
-  const context = { ...given, signal };
+export async function analyzeFile(options: AnalysisContext, body: AnalyzeRequest): Promise<Analysis> {
+  const { deps, checkers, project, userId } = options;
+  const signal = deps.projectCancellation.signalFor(project.id, options.signal);
+  const context = { ...options, signal };
   if (Buffer.byteLength(body.code) > MAX_EDITED_BYTES) {
-    throw new AppError('too_large', 'This file is larger than 1 MiB and can’t be checked here.');
+    throw new AppError('too_large', 'file_too_large_to_check');
   }
   const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal, userId });
   const memory = await openIndex(deps, project);
   const [answer, earlierFixes] = await Promise.all([
-    memory && body.error_message?.trim() ? answerTo(context, memory, body, diagnosis) : null,
+    memory && body.error_message?.trim() ? investigate(context, memory, body, diagnosis) : null,
     memory && body.use_reference_pack
       ? formatEarlierFixes(body.file_path, {
           repo: projectStorage(deps.config.dataDir, project.id).repo,
@@ -62,21 +61,21 @@ export async function analyzeFile(given: Context, body: AnalyzeRequest): Promise
   };
 }
 
-/** The answer that the debug call would give, without a session: nothing was asked that others should find. */
-async function answerTo(
-  { deps, checkers, project, userId, signal, progress, onLogFailure }: Context,
+/** Same answer as the debug call, without saving a session. */
+async function investigate(
+  { deps, checkers, project, userId, signal, progress, onLogFailure }: AnalysisContext,
   memory: RepositoryIndex,
   body: AnalyzeRequest,
   diagnosis: Diagnosis,
 ): Promise<ErrorAnswer> {
-  progress('step', { step: 'reading' });
+  progress('step', { step: 'retrieving' });
   const request = {
     error_message: body.error_message ?? '',
     file_path: body.file_path,
     additional_context: body.additional_context,
     code_snippet: excerptAroundErrors(body.code, diagnosis.diagnostics),
   };
-  const found = await deps.pool.answer(
+  const result = await deps.pool.answerError(
     {
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       hunks: hunksFolder(deps.config.dataDir, project.id),
@@ -88,6 +87,6 @@ async function answerTo(
     },
     { userId, signal },
   );
-  const asking = { project, userId, memory, checkers, signal, progress, onLogFailure };
-  return await composeWithModel(deps, found, request, asking);
+  const composeOptions = { project, userId, memory, checkers, signal, progress, onLogFailure };
+  return await composeWithModel(deps, result, request, composeOptions);
 }

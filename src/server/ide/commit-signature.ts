@@ -1,20 +1,20 @@
 import type { Signature } from '#git/write.ts';
 
-/** What git itself drops at both ends of a name. */
-const CRUD = /^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g;
+/** Characters that git strips from both ends of a name ("crud"). */
+const GIT_CRUD = /^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g;
 
-/** Who a commit is by: the account, without what could end a line or an address in the commit. */
+/** Author of a commit, without characters that could break the commit header. */
 export function commitSignature(
   user: { username: string; full_name: string | null; email: string },
   now: Date,
 ): Signature {
-  const name = clean(user.full_name ?? '');
-  return { name: name || user.username, email: clean(user.email), time: now.getTime() / 1000 };
+  const name = sanitize(user.full_name ?? '');
+  return { name: name || user.username, email: sanitize(user.email), time: now.getTime() / 1000 };
 }
 
-function clean(text: string): string {
+function sanitize(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}<>]/gu, ' ')
     .replace(/\s+/g, ' ')
-    .replace(CRUD, '');
+    .replace(GIT_CRUD, '');
 }

@@ -80,7 +80,7 @@ test.each([
 });
 
 test('what can be looked at but not saved says why', async () => {
-  expect((await read('link')).body).toMatchObject({ content: '../../etc/passwd', read_only: 'link' });
+  expect((await read('link')).body).toMatchObject({ content: '../../etc/passwd', read_only: 'symlink' });
   expect((await read('latin.txt')).body.read_only).toBe('encoding');
   expect((await read('README.md', {}, world.vic)).body.read_only).toBe('viewer');
 });

@@ -10,16 +10,15 @@ import type { ProjectRow } from '../identity/access.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { findBranch, readBranchHead } from './branches.ts';
 
-/** The commit that a read is about, and the caller's branch that stands there. */
+/** Commit to read, and the caller’s branch whose head it is. */
 export interface FileVersion {
   commit: string;
   branch: string | null;
 }
 
 /**
- * What answers a read: the version that was asked for, else the caller's working branch once something was saved to
- * it, else the indexed commit.
- * @throws AppError `not_found` for a version that is not there, `unavailable` before there is an indexed commit
+ * Version to read: the requested one, else the head of the caller’s working branch, else the indexed commit.
+ * @throws AppError `not_found` for an unknown version, `unavailable` before a commit is indexed
  */
 export async function resolveVersion(
   deps: Deps,
@@ -39,30 +38,29 @@ export async function resolveVersion(
   return { commit, branch: null };
 }
 
-/** The indexed commit; a project that has none yet is an error in words. */
 export function requireIndexedCommit(indexed: string | null): string {
   if (indexed !== null) return indexed;
-  throw new AppError('unavailable', 'This project is still being read. Its files can be opened afterwards.', {
+  throw new AppError('unavailable', 'files_being_read', {
     reason: 'not_ready',
     retryAfter: 5,
   });
 }
 
-/** Limits of one reply; larger trees are read folder by folder. */
+/** Limits of one reply; larger trees are read per folder. */
 export const MAX_TREE_ENTRIES = 20_000;
 const MAX_TREE_BYTES = 2 * 2 ** 20;
-/** JSON of an entry beside its name, at most. */
-const ENTRY_BYTES = 64;
+/** Maximum JSON size of an entry without its name. */
+const MAX_ENTRY_OVERHEAD_BYTES = 64;
 
-/** Files and folders, and whether some were left out: beyond the limits, or with a path that is too long. */
+/** File tree; `truncated` when entries were omitted for the limits or an over-long path. */
 export interface FileTreeResult {
   tree: FileTree;
   truncated: boolean;
 }
 
 /**
- * Every file of a commit as nested folders; of a commit with more than the limits only its root, whose folders have no
- * `children`. Names are keys, so nothing here has a prototype.
+ * Reads all files of a commit as nested folders; over the limits only the root, whose folders have no `children`.
+ * The objects have no prototype, since their keys are file names.
  */
 export async function readTree(repo: string, commit: string, signal?: AbortSignal): Promise<FileTreeResult> {
   const budget = createTreeBudget();
@@ -70,18 +68,18 @@ export async function readTree(repo: string, commit: string, signal?: AbortSigna
   const folders = new Map<string, FileTree>([['', root]]);
   let truncated = false;
   for await (const entry of listTree(repo, commit, { signal })) {
-    const path = nameOf(entry);
-    const { folder, name } = split(path);
+    const path = entryName(entry);
+    const { folder, name } = splitPath(path);
     const known = folders.size;
-    if (isIndexablePath(path)) folderAt(folders, folder)[name] = present(entry);
+    if (isIndexablePath(path)) getOrCreateFolder(folders, folder)[name] = presentEntry(entry);
     else truncated = true;
-    const isWithin = budget.take(name) && budget.take(folder, folders.size - known);
-    if (!isWithin) return { ...(await readFolder(repo, commit, '', signal)), truncated: true };
+    const fits = budget.take(name) && budget.take(folder, folders.size - known);
+    if (!fits) return { ...(await readFolder(repo, commit, '', signal)), truncated: true };
   }
   return { tree: root, truncated };
 }
 
-/** What lies in one folder of a commit; the root for ''. Throws `not_found` when there is no such folder. */
+/** Reads one folder of a commit; the root for an empty path. Throws `not_found`. */
 export async function readFolder(
   repo: string,
   commit: string,
@@ -89,20 +87,20 @@ export async function readFolder(
   signal?: AbortSignal,
 ): Promise<FileTreeResult> {
   const folder = path === '' ? { type: 'tree', oid: commit } : await findEntry(repo, commit, path);
-  if (folder?.type !== 'tree') throw new AppError('not_found', 'There is no such folder.');
+  if (folder?.type !== 'tree') throw new AppError('not_found', 'folder_not_found');
   const budget = createTreeBudget();
   const { entries, truncated } = await listFolder(repo, folder.oid, { max: MAX_TREE_ENTRIES, signal });
   const tree = emptyTree();
-  let left = truncated;
+  let isTruncated = truncated;
   for (const entry of entries) {
-    const name = nameOf(entry);
-    if (isIndexablePath(name) && budget.take(name)) tree[name] = present(entry);
-    else left = true;
+    const name = entryName(entry);
+    if (isIndexablePath(name) && budget.take(name)) tree[name] = presentEntry(entry);
+    else isTruncated = true;
   }
-  return { tree, truncated: left };
+  return { tree, truncated: isTruncated };
 }
 
-/** Counts the entries and bytes of a reply; false once there are too many. */
+/** Counts entries and bytes of a reply; `take` returns false over the limits. */
 function createTreeBudget() {
   let entries = 0;
   let bytes = 0;
@@ -110,15 +108,15 @@ function createTreeBudget() {
     take(name: string, count = 1): boolean {
       if (count === 0) return true;
       entries += count;
-      bytes += Buffer.byteLength(JSON.stringify(name)) + count * ENTRY_BYTES;
+      bytes += Buffer.byteLength(JSON.stringify(name)) + count * MAX_ENTRY_OVERHEAD_BYTES;
       return entries <= MAX_TREE_ENTRIES && bytes <= MAX_TREE_BYTES;
     },
   };
 }
 
 /**
- * A file as the editor opens it.
- * @throws AppError `not_found`, `too_large` above 1 MiB, `unsupported` for what is no text
+ * Opens a file for the editor.
+ * @throws AppError `not_found`, `too_large` above 1 MiB, `unsupported` for a file that is not text
  */
 export async function openFile(
   repo: string,
@@ -127,9 +125,9 @@ export async function openFile(
   signal?: AbortSignal,
 ): Promise<FileContent> {
   const entry = await findEntry(repo, commit, path);
-  if (entry === null || entry.type === 'tree') throw new AppError('not_found', 'There is no such file.');
+  if (entry === null || entry.type === 'tree') throw new AppError('not_found', 'file_not_found');
   if (entry.type === 'commit') {
-    throw new AppError('unsupported', 'This is a submodule: another repository, which is not opened here.');
+    throw new AppError('unsupported', 'submodule_not_opened');
   }
   const content = await readTextContent(repo, entry.oid, signal);
   const text = content.toString('utf8');
@@ -140,27 +138,35 @@ export async function openFile(
     branch,
     size: content.length,
     language: detectLanguage(path, text),
-    read_only: readOnly({ isLink: entry.mode === '120000', content, mayEdit }),
+    read_only: readOnlyReason({ isLink: entry.mode === '120000', content, mayEdit }),
   };
 }
 
-function readOnly({ isLink, content, mayEdit }: { isLink: boolean; content: Buffer; mayEdit: boolean }) {
-  if (isLink) return 'link';
+function readOnlyReason({
+  isLink,
+  content,
+  mayEdit,
+}: {
+  isLink: boolean;
+  content: Buffer;
+  mayEdit: boolean;
+}) {
+  if (isLink) return 'symlink';
   if (!isUtf8(content)) return 'encoding';
   return mayEdit ? null : 'viewer';
 }
 
-/** The bytes of a text file. Throws `too_large` or `unsupported`. */
+/** Content of a text file. Throws `too_large` or `unsupported`. */
 export async function readTextContent(repo: string, oid: string, signal?: AbortSignal): Promise<Buffer> {
   const blobs = openBlobs(repo, { signal });
   try {
     const blob = await blobs.read(oid, MAX_EDITED_BYTES);
-    if (blob === null) throw new AppError('not_found', 'There is no such file.');
+    if (blob === null) throw new AppError('not_found', 'file_not_found');
     if ('tooLarge' in blob) {
-      throw new AppError('too_large', 'This file is larger than 1 MiB and is not opened here.');
+      throw new AppError('too_large', 'file_too_large_to_open');
     }
-    if (blob.content.subarray(0, BINARY_WINDOW).includes(0)) {
-      throw new AppError('unsupported', 'This file is binary and is not opened as text.');
+    if (blob.content.subarray(0, BINARY_DETECTION_BYTES).includes(0)) {
+      throw new AppError('unsupported', 'file_binary_not_opened');
     }
     return blob.content;
   } finally {
@@ -168,36 +174,36 @@ export async function readTextContent(repo: string, oid: string, signal?: AbortS
   }
 }
 
-/** How much of a file git itself looks at to call it binary. */
-const BINARY_WINDOW = 8_000;
+/** Bytes that git itself examines to detect a binary file. */
+const BINARY_DETECTION_BYTES = 8_000;
 
 function emptyTree(): FileTree {
   return Object.create(null) as FileTree;
 }
 
-/** A name that is not UTF-8 is shown by its bytes, so that it is listed and counted like any other. */
-function nameOf({ path, raw }: GitEntry): string {
+/** A name that is not UTF-8 is decoded as Latin-1, so that it is listed and counted. */
+function entryName({ path, raw }: GitEntry): string {
   return path ?? raw.toString('latin1');
 }
 
-function present({ mode, type, size, path }: GitEntry): TreeEntry {
+function presentEntry({ mode, type, size, path }: GitEntry): TreeEntry {
   if (type === 'tree') return { type: 'directory' };
   const odd =
-    type === 'commit' ? 'submodule' : mode === '120000' ? 'link' : path === null ? 'name' : undefined;
+    type === 'commit' ? 'submodule' : mode === '120000' ? 'symlink' : path === null ? 'encoding' : undefined;
   return { type: 'file', size, ...(odd && { not_editable: odd }) };
 }
 
-function split(path: string): { folder: string; name: string } {
+function splitPath(path: string): { folder: string; name: string } {
   const slash = path.lastIndexOf('/');
   return { folder: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1) };
 }
 
-function folderAt(folders: Map<string, FileTree>, path: string): FileTree {
+function getOrCreateFolder(folders: Map<string, FileTree>, path: string): FileTree {
   const known = folders.get(path);
   if (known) return known;
-  const { folder, name } = split(path);
+  const { folder, name } = splitPath(path);
   const children = emptyTree();
-  folderAt(folders, folder)[name] = { type: 'directory', children };
+  getOrCreateFolder(folders, folder)[name] = { type: 'directory', children };
   folders.set(path, children);
   return children;
 }

@@ -26,20 +26,20 @@ import {
 import { readTextContent } from './files.ts';
 import { requireStorageQuota, type StorageQuota } from './storage-quota.ts';
 
-/** Where a change goes: the branch, the commit to begin it from, and the commit that the editor began from. */
+/** Branch and commits of a save. */
 export interface SaveTarget {
-  /** Connections for the branch's lock and what is done under it. */
+  /** Connections for the branch lock and the queries under it. */
   lockDb: Kysely<Database>;
   repo: string;
   owner: BranchOwner & { username: string };
-  /** Null before the branch is begun. */
+  /** Null before the first save. */
   branch: BranchRow | null;
-  /** What the caller called the branch; null for their working branch. */
+  /** Requested branch name; null for the working branch. */
   branchName: string | null;
   indexed: string;
   author: Signature;
   message: string | null;
-  /** A commit that the caller may see. */
+  /** Commit visible to the caller. */
   baseSha: string | null;
   quota: StorageQuota;
 }
@@ -47,9 +47,8 @@ export interface SaveTarget {
 const FILE_MODE = '100644';
 
 /**
- * Commits new content for a file, or a new file; `renamedFrom` goes in the same commit. Content that is there
- * already makes no commit, so a save that is sent twice is one.
- * @throws AppError `conflict`, `too_large`, `bad_request` or `unsupported` for what can't be saved
+ * Commits new content of a file, or a new file; a rename is part of the same commit. Unchanged content makes no commit, so that a repeated save is idempotent.
+ * @throws AppError `conflict`, `too_large`, `bad_request` or `unsupported`
  */
 export async function saveFile(
   target: SaveTarget,
@@ -58,21 +57,21 @@ export async function saveFile(
   checkWritablePath(path);
   const bytes = Buffer.from(content);
   if (bytes.length > MAX_EDITED_BYTES) {
-    throw new AppError('too_large', 'This file is larger than 1 MiB and can’t be saved here.');
+    throw new AppError('too_large', 'file_too_large_to_save');
   }
   const oid = await hashBlob(target.repo, bytes);
   const isRename = renamedFrom !== null && renamedFrom !== path;
   const message = isRename ? `Rename ${renamedFrom} to ${path}` : `Update ${path}`;
-  return await commitTo(target, path, message, async (head) => {
-    const old = await findFile(target, head, isRename ? renamedFrom : path);
-    if (old?.oid === oid && !isRename) return [];
-    await checkUnchanged(target, isRename ? renamedFrom : path, old);
-    if (old) await checkText(target, old);
-    const change: FileChange = { path, blob: { oid, mode: old?.mode ?? FILE_MODE, content: bytes } };
+  return await commitToBranch(target, path, message, async (head) => {
+    const existing = await findFile(target, head, isRename ? renamedFrom : path);
+    if (existing?.oid === oid && !isRename) return [];
+    await requireUnchanged(target, isRename ? renamedFrom : path, existing);
+    if (existing) await requireUtf8(target, existing);
+    const change: FileChange = { path, blob: { oid, mode: existing?.mode ?? FILE_MODE, content: bytes } };
     if (!isRename) return [change];
-    if (old === null) throw new AppError('not_found', 'There is no file to rename.');
+    if (existing === null) throw new AppError('not_found', 'file_to_rename_not_found');
     if (await findEntry(target.repo, head, path)) {
-      throw new AppError('conflict', 'There is a file of this name already.', { reason: 'name_taken' });
+      throw new AppError('conflict', 'file_name_taken', { reason: 'name_taken' });
     }
     return [{ path: renamedFrom, blob: null }, change];
   });
@@ -84,54 +83,54 @@ export async function saveFile(
  */
 export async function deleteFile(target: SaveTarget, path: string): Promise<SavedCommit> {
   checkWritablePath(path);
-  return await commitTo(target, path, `Delete ${path}`, async (head) => {
-    const old = await findFile(target, head, path);
-    if (old === null) throw new AppError('not_found', 'There is no such file.');
-    await checkUnchanged(target, path, old);
+  return await commitToBranch(target, path, `Delete ${path}`, async (head) => {
+    const existing = await findFile(target, head, path);
+    if (existing === null) throw new AppError('not_found', 'file_not_found');
+    await requireUnchanged(target, path, existing);
     return [{ path, blob: null }];
   });
 }
 
-type ChangesAt = (head: string) => Promise<FileChange[]>;
+type ComputeChanges = (head: string) => Promise<FileChange[]>;
 
-/** Commits to the user's branch, or to a new one under the first of its names that is free. */
-async function commitTo(
+/** Commits to the user’s branch, or to a new one under its first free candidate name. */
+async function commitToBranch(
   target: SaveTarget,
   path: string,
   defaultMessage: string,
-  changesAt: ChangesAt,
+  computeChanges: ComputeChanges,
 ): Promise<SavedCommit> {
   const message = `${target.message?.trim() || defaultMessage}\n`;
-  if (target.branch) return await commitAt(target, target.branch.name, { path, message, changesAt });
-  let taken: unknown;
+  if (target.branch) return await commitAt(target, target.branch.name, { path, message, computeChanges });
+  let lastConflict: unknown;
   for (const name of candidateBranchNames(target.owner.username, target.branchName)) {
     try {
-      return await commitAt(target, name, { path, message, changesAt });
+      return await commitAt(target, name, { path, message, computeChanges });
     } catch (error) {
       if (!(error instanceof AppError) || error.reason !== 'branch_taken') throw error;
-      taken = error;
+      lastConflict = error;
     }
   }
-  throw taken;
+  throw lastConflict;
 }
 
 /**
- * Writes what `changesAt` finds to change at the branch's head as one commit. Whoever holds the branch's lock is
- * alone with it, and git compares and swaps besides. Nothing is written before everything has been checked; the row
- * of a new branch and the bytes that the user has saved are kept only if git has moved the branch.
+ * Commits the changes that `computeChanges` returns for the branch head. The branch lock serializes writers, and
+ * git updates the ref by compare-and-swap. Nothing is written before all checks; the transaction commits only if
+ * git has moved the branch.
  */
 async function commitAt(
   target: SaveTarget,
   name: string,
-  { path, message, changesAt }: { path: string; message: string; changesAt: ChangesAt },
+  { path, message, computeChanges }: { path: string; message: string; computeChanges: ComputeChanges },
 ): Promise<SavedCommit> {
-  const { lockDb, repo, owner, branch, indexed, author: by } = target;
+  const { lockDb, repo, owner, branch, indexed, author } = target;
   return await withBranchLock(lockDb, { projectId: owner.projectId, branch: name }, async (transaction) => {
     const from = branch && (await readBranchHead(repo, branch));
     if (branch === null) await requireNewBranch(transaction, repo, owner, name);
     else if (from === null) await requireFreeBranchName(repo, name);
     const parent = from ?? indexed;
-    const changes = await changesAt(parent);
+    const changes = await computeChanges(parent);
     if (changes.length === 0) return { path, commit: parent, branch: name };
     const plan = await planCommit(repo, { parent, changes });
     await requireStorageQuota(transaction, repo, {
@@ -139,20 +138,25 @@ async function commitAt(
       bytes: plan.bytes,
       quota: target.quota,
     });
-    const commit = await writeCommit(repo, plan, { message, by });
-    await keepRow(transaction, target, { name, commit, plan, isFirst: from === null });
+    const commit = await writeCommit(repo, plan, { message, by: author });
+    await saveBranchRow(transaction, target, { name, commit, plan, isNewBranch: from === null });
     if (!(await moveBranch(repo, { branch: name, from, to: commit }))) {
-      throw new AppError('unavailable', 'The branch could not be written. Try again.', { retryAfter: 2 });
+      throw new AppError('unavailable', 'branch_not_written', { retryAfter: 2 });
     }
     return { path, commit, branch: name };
   });
 }
 
-/** The row of the branch as it is after the commit, with what it took. */
-async function keepRow(
+/** Inserts or updates the branch row with the new head and saved bytes. */
+async function saveBranchRow(
   db: Kysely<Database>,
   { owner: { projectId, userId }, branch }: SaveTarget,
-  { name, commit, plan, isFirst }: { name: string; commit: string; plan: CommitPlan; isFirst: boolean },
+  {
+    name,
+    commit,
+    plan,
+    isNewBranch,
+  }: { name: string; commit: string; plan: CommitPlan; isNewBranch: boolean },
 ): Promise<void> {
   if (branch === null) {
     const row = { project_id: projectId, user_id: userId, name, base: plan.parent, head: commit };
@@ -167,37 +171,37 @@ async function keepRow(
     .set((row) => ({
       head: commit,
       saved_bytes: row('saved_bytes', '+', String(plan.bytes)),
-      ...(isFirst && { base: plan.parent }),
+      ...(isNewBranch && { base: plan.parent }),
     }))
     .where('project_id', '=', projectId)
     .where('name', '=', name)
     .execute();
 }
 
-/** The file to change, or null for a new one. Throws when something else lies there. */
+/** Finds the file to change; null for a new one. Throws when the path is not a regular file. */
 async function findFile({ repo }: SaveTarget, commit: string, path: string): Promise<TreeEntry | null> {
   checkWritablePath(path);
   const entry = await findEntry(repo, commit, path);
   if (entry === null) return null;
-  if (entry.type === 'tree') throw new AppError('bad_request', 'A folder lies at this path.', ODD);
-  if (entry.type === 'commit') throw new AppError('bad_request', 'A submodule lies at this path.', ODD);
-  if (entry.mode === '120000') throw new AppError('bad_request', 'A symbolic link lies at this path.', ODD);
+  if (entry.type === 'tree') throw new AppError('bad_request', 'path_is_folder', NOT_A_FILE);
+  if (entry.type === 'commit') throw new AppError('bad_request', 'path_is_submodule', NOT_A_FILE);
+  if (entry.mode === '120000') throw new AppError('bad_request', 'path_is_symlink', NOT_A_FILE);
   return entry;
 }
 
-const ODD = { reason: 'not_a_file' };
+const NOT_A_FILE = { reason: 'not_a_file' };
 
-/** What was sent as text can't hold the bytes of a file that is none: they would be lost. */
-async function checkText({ repo }: SaveTarget, { oid }: TreeEntry): Promise<void> {
+/** Text from the client cannot represent a file that is not UTF-8, whose bytes would be lost. */
+async function requireUtf8({ repo }: SaveTarget, { oid }: TreeEntry): Promise<void> {
   if (isUtf8(await readTextContent(repo, oid))) return;
-  throw new AppError('unsupported', 'This file is not UTF-8 text: saving it here would damage it.');
+  throw new AppError('unsupported', 'file_not_utf8');
 }
 
 /**
- * Holds the file of the branch against the one that the editor began from; other files may have changed. A client
- * that does not say where it began overwrites, and the content before stays in the history.
+ * Throws `conflict` when the file differs from the base commit. Without a base the save overwrites, and the
+ * previous content stays in the history.
  */
-async function checkUnchanged(
+async function requireUnchanged(
   { repo, baseSha }: SaveTarget,
   path: string,
   now: TreeEntry | null,
@@ -205,7 +209,7 @@ async function checkUnchanged(
   if (baseSha === null) return;
   const base = await findEntry(repo, baseSha, path);
   if (base?.oid === now?.oid) return;
-  throw new AppError('conflict', 'This file was changed since you opened it. Nothing was overwritten.', {
+  throw new AppError('conflict', 'file_changed', {
     reason: 'file_changed',
   });
 }

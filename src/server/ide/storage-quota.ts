@@ -3,19 +3,19 @@ import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
 import { repositoryBytes } from '#git/disk-size.ts';
 
-/** In mebibytes. */
+/** Limits in mebibytes. */
 export interface StorageQuota {
-  /** What one account may save in all projects; 0 for no limit. */
+  /** Saved bytes per account across projects; 0 for no limit. */
   userMb: number;
-  /** What a repository may take on disk, with what is saved in it. */
+  /** Repository size on disk, including saved changes. */
   repositoryMb: number;
 }
 
-const MEBIBYTE = 2 ** 20;
+const BYTES_PER_MB = 2 ** 20;
 
 /**
- * Throws `too_large` unless so many more bytes may be saved. The saves of one account wait here for each other until
- * their transactions end, so that none is counted late.
+ * Throws `too_large` unless the bytes fit. Takes a transaction-scoped lock per account, so that concurrent saves
+ * are counted.
  */
 export async function requireStorageQuota(
   transaction: Kysely<Database>,
@@ -29,13 +29,17 @@ export async function requireStorageQuota(
       .select((select) => select.fn.sum<string | null>('saved_bytes').as('saved'))
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow();
-    if (Number(saved) + bytes > quota.userMb * MEBIBYTE) {
-      const text = `You have saved as much as one account may on this server (${quota.userMb} MB). Delete a project with saved changes, or ask the administrator to raise USER_QUOTA_MB.`;
-      throw new AppError('too_large', text, { reason: 'user_quota' });
+    if (Number(saved) + bytes > quota.userMb * BYTES_PER_MB) {
+      throw new AppError('too_large', 'user_quota_reached', {
+        params: { limit: quota.userMb },
+        reason: 'user_quota',
+      });
     }
   }
-  if ((await repositoryBytes(repo)) + bytes > quota.repositoryMb * MEBIBYTE) {
-    const text = `The repository of this project has reached the ${quota.repositoryMb} MB that this server allows, with what was saved in it. The administrator can raise GIT_MAX_REPO_MB.`;
-    throw new AppError('too_large', text, { reason: 'repository_quota' });
+  if ((await repositoryBytes(repo)) + bytes > quota.repositoryMb * BYTES_PER_MB) {
+    throw new AppError('too_large', 'repository_quota_reached', {
+      params: { limit: quota.repositoryMb },
+      reason: 'repository_quota',
+    });
   }
 }

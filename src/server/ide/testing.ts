@@ -11,34 +11,35 @@ import {
 import { projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
-/** A server with one project that is ready, whose owner is `ada` and where `vic` may only look. */
+/** Server with one ready project, owned by `ada`. */
 export interface IdeFixture {
   app: TestApp;
   ada: TestUser;
-  /** An editor. */
+  /** Editor. */
   bea: TestUser;
+  /** Viewer. */
   vic: TestUser;
-  /** No member. */
+  /** Not a member. */
   eve: TestUser;
   projectId: string;
-  /** The bare repository on the server. */
+  /** Bare repository on the server. */
   repo: string;
   upstream: TestRepository;
   close(): Promise<void>;
 }
 
-const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
+const GIT_LIMITS = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
 
-/** Connects a repository with these files, a link called `link` and a submodule called `sub`. */
+/** Creates the fixture from files, plus a symbolic link `link` and a submodule `sub`. */
 export async function createIdeFixture(files: TestFiles): Promise<IdeFixture> {
   const upstream = await buildRepository(async (repo) => {
     await repo.commit({ message: 'Begin', files });
-    await addOddEntries(repo);
+    await addSpecialEntries(repo);
   });
   const gitServer: GitServer = await serveRepositories(upstream.folder);
   const app = await testApp({
     work: true,
-    config: { git: { ...GIT, allowedPrivateHosts: [gitServer.host] } },
+    config: { git: { ...GIT_LIMITS, allowedPrivateHosts: [gitServer.host] } },
   });
   const ada = await app.signUp('ada');
   const [bea, vic, eve] = [await app.signUp('bea'), await app.signUp('vic'), await app.signUp('eve')];
@@ -69,7 +70,7 @@ export async function createIdeFixture(files: TestFiles): Promise<IdeFixture> {
   };
 }
 
-/** Waits until nothing is done to the project any more. */
+/** Waits until the project is ready without activity. */
 export async function waitUntilReady(app: TestApp, user: TestUser, id: string): Promise<void> {
   for (let round = 0; round < 600; round++) {
     const { body } = await app.call(projectRoutes.get, { params: { id } }, user);
@@ -79,7 +80,7 @@ export async function waitUntilReady(app: TestApp, user: TestUser, id: string): 
   throw new Error('the project did not become ready');
 }
 
-async function addOddEntries(repo: TestRepository): Promise<void> {
+async function addSpecialEntries(repo: TestRepository): Promise<void> {
   const run = async (args: string[], input = '') =>
     (await git(repo.path, args, { name: args[0]!, input })).stdout.toString();
   const head = await repo.head();

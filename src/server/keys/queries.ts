@@ -31,13 +31,10 @@ export async function insertKey(
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .executeTakeFirstOrThrow();
   if (Number(count) >= MAX_KEYS_PER_USER) {
-    throw new AppError(
-      'conflict',
-      `You have ${MAX_KEYS_PER_USER} keys. Revoke one that is not used any more.`,
-      {
-        reason: 'too_many_keys',
-      },
-    );
+    throw new AppError('conflict', 'api_key_limit_reached', {
+      params: { limit: MAX_KEYS_PER_USER },
+      reason: 'too_many_keys',
+    });
   }
   const key = API_KEY_PREFIX + randomBytes(32).toString('base64url');
   const id = newId();
@@ -95,7 +92,7 @@ export async function revokeKey(
     .where('revoked_at', 'is', null)
     .returning('name')
     .executeTakeFirst();
-  if (!row) throw new AppError('not_found', 'There is no such key.');
+  if (!row) throw new AppError('not_found', 'api_key_not_found');
   return row.name;
 }
 

@@ -6,12 +6,12 @@ import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 
-/** Expressions that git takes long to match are given up. */
-const TIME_LIMIT_MS = 5_000;
-/** Of waiting and matching. */
-const DEADLINE_MS = 30_000;
+/** Slow regular expressions are aborted. */
+const MATCH_TIMEOUT_MS = 5_000;
+/** Waiting and matching. */
+const QUEUE_TIMEOUT_MS = 30_000;
 
-/** Serves the feature `lines`. */
+/** Registers the `lines` routes. */
 export function registerLines(app: FastifyInstance, deps: Deps): void {
   serve(app, lineRoutes.find, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
@@ -21,16 +21,16 @@ export function registerLines(app: FastifyInstance, deps: Deps): void {
     const pattern = match === 'regex' ? { regex: q } : { fixed: [q] };
     const task = {
       userId: caller.userId,
-      deadlineMs: DEADLINE_MS,
+      deadlineMs: QUEUE_TIMEOUT_MS,
       signal: deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply)),
     };
     return await deps.queues.grep.run(task, async (signal) => {
       const started = performance.now();
-      const options = { maxMatches: limit, timeoutMs: TIME_LIMIT_MS, signal };
+      const options = { maxMatches: limit, timeoutMs: MATCH_TIMEOUT_MS, signal };
       const lines = await grepIndex(repo, memory, pattern, options);
-      const took = performance.now() - started;
-      const partial = lines.length === limit || took >= TIME_LIMIT_MS;
-      return { commit: memory.revision, lines, partial, took_ms: Math.round(took) };
+      const elapsedMs = performance.now() - started;
+      const partial = lines.length === limit || elapsedMs >= MATCH_TIMEOUT_MS;
+      return { commit: memory.revision, lines, partial, took_ms: Math.round(elapsedMs) };
     });
   });
 }

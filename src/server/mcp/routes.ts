@@ -10,24 +10,24 @@ import { type Caller, projectAccess } from '../identity/access.ts';
 import { runProjectTool } from '../llm/project-tools.ts';
 import { consumeAnswerLimit, consumeUserLimit } from '../rate-limit/rate-limiter.ts';
 
-/** Messages of one request. */
+/** Per request. */
 const MAX_MESSAGES = 20;
 
-/** Where clients of the Model Context Protocol call, over streamable HTTP. */
+/** Endpoint of the Model Context Protocol over streamable HTTP. */
 export const MCP_PATH = '/mcp';
 
-/** Serves the tools to MCP clients: every call is signed in, and on its own. */
+/** Registers the MCP endpoint. Every request is authenticated and stateless. */
 export function registerMcp(app: FastifyInstance, deps: Deps): void {
   const onRequest = async (request: FastifyRequest) => {
     if (request.headers.origin) requireSameOrigin(request, deps.config);
-    request.caller = await app.authenticate(request);
+    request.caller = await app.guards.authenticate(request);
   };
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = request.caller!;
-    await limitMessages(deps, caller.userId, request.body);
-    const gone = abortOnDisconnect(reply);
-    const handler = createMcpHandler(() => createMcpServer(sourceFor(deps, caller, gone)));
-    const response = await handler.fetch(asWebRequest(request, gone), { parsedBody: request.body });
+    await rateLimitMessages(deps, caller.userId, request.body);
+    const disconnected = abortOnDisconnect(reply);
+    const handler = createMcpHandler(() => createMcpServer(createSource(deps, caller, disconnected)));
+    const response = await handler.fetch(toWebRequest(request, disconnected), { parsedBody: request.body });
     response.headers.forEach((value, name) => {
       if (name !== 'content-length') reply.header(name, value);
     });
@@ -37,23 +37,23 @@ export function registerMcp(app: FastifyInstance, deps: Deps): void {
   app.route({ method: ['GET', 'POST', 'DELETE'], url: MCP_PATH, onRequest, handler: serve });
 }
 
-/** The tools that do what `POST /api/debug` does. */
-const ANSWERING_TOOLS = ['investigate_error'];
+/** Tools equivalent to `POST /api/debug`. */
+const METERED_TOOLS = ['investigate_error'];
 
-/** Counts each message like the API's call of the same kind; the request has counted as the first. */
-async function limitMessages(deps: Deps, userId: string, body: unknown): Promise<void> {
+/** Counts each message like the corresponding API call; the request itself counted as the first. */
+async function rateLimitMessages(deps: Deps, userId: string, body: unknown): Promise<void> {
   const messages = Array.isArray(body) ? body : [body];
   if (messages.length > MAX_MESSAGES) {
-    throw new AppError('bad_request', `At most ${MAX_MESSAGES} messages can be sent at once. Send fewer.`);
+    throw new AppError('bad_request', 'mcp_too_many_messages', { params: { limit: MAX_MESSAGES } });
   }
   for (const [index, message] of messages.entries()) {
     if (index > 0) await consumeUserLimit(deps, userId);
     const name = message?.method === 'tools/call' ? message.params?.name : undefined;
-    if (ANSWERING_TOOLS.includes(name)) await consumeAnswerLimit(deps, userId);
+    if (METERED_TOOLS.includes(name)) await consumeAnswerLimit(deps, userId);
   }
 }
 
-function asWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
+function toWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === 'string' && !/^(?:authorization|cookie|content-length)$/.test(name))
@@ -68,20 +68,20 @@ function asWebRequest(request: FastifyRequest, signal: AbortSignal): Request {
   });
 }
 
-/** `gone` fires with the caller's connection: the protocol tells of a cancellation, not of a caller who has left. */
-function sourceFor(deps: Deps, caller: Caller, gone: AbortSignal): McpSource {
+/** `disconnected` aborts when the connection closes; the protocol itself only reports cancellations. */
+function createSource(deps: Deps, caller: Caller, disconnected: AbortSignal): McpSource {
   return {
-    projects: () => readableProjects(deps, caller),
+    projects: () => listReadableProjects(deps, caller),
     runTool: async (tool, input, { project, signal: cancelled }) => {
-      const signal = cancelled ? AbortSignal.any([cancelled, gone]) : gone;
-      const row = await projectAccess(deps, caller, await projectNamed(deps, caller, project), 'viewer');
+      const signal = cancelled ? AbortSignal.any([cancelled, disconnected]) : disconnected;
+      const row = await projectAccess(deps, caller, await resolveProjectId(deps, caller, project), 'viewer');
       return await runProjectTool(deps, row, { tool, input, userId: caller.userId, signal });
     },
   };
 }
 
-/** What the caller may read; `projectAccess` decides, also for keys that open one project only. */
-async function readableProjects(deps: Deps, caller: Caller) {
+/** Lists the projects that the caller may read; `projectAccess` decides, which covers project-scoped keys. */
+async function listReadableProjects(deps: Deps, caller: Caller) {
   const rows = await deps.db
     .selectFrom('projects as p')
     .innerJoin('project_members as m', 'm.project_id', 'p.id')
@@ -90,7 +90,7 @@ async function readableProjects(deps: Deps, caller: Caller) {
     .orderBy('p.name')
     .limit(500)
     .execute();
-  const allowed = await Promise.all(
+  const isAllowed = await Promise.all(
     rows.map((row) =>
       projectAccess(deps, caller, row.id, 'viewer').then(
         () => true,
@@ -98,21 +98,16 @@ async function readableProjects(deps: Deps, caller: Caller) {
       ),
     ),
   );
-  return rows.filter((_, index) => allowed[index]);
+  return rows.filter((_, index) => isAllowed[index]);
 }
 
-/** The id of the project that is meant by id or name. Throws `not_found` in words that help. */
-async function projectNamed(deps: Deps, caller: Caller, named: string | undefined): Promise<string> {
-  const projects = await readableProjects(deps, caller);
+/** Resolves a project by id or name. Throws `not_found` with a hint. */
+async function resolveProjectId(deps: Deps, caller: Caller, idOrName: string | undefined): Promise<string> {
+  const projects = await listReadableProjects(deps, caller);
   const found =
-    named === undefined
+    idOrName === undefined
       ? projects
-      : projects.filter(({ id, name }) => id === named || name.toLowerCase() === named.toLowerCase());
+      : projects.filter(({ id, name }) => id === idOrName || name.toLowerCase() === idOrName.toLowerCase());
   if (found.length === 1) return found[0]!.id;
-  throw new AppError(
-    'not_found',
-    found.length === 0
-      ? 'There is no such project. Call list_projects, and pass one of its ids as `project`.'
-      : 'There are several projects. Call list_projects, and pass one of its ids as `project`.',
-  );
+  throw new AppError('not_found', found.length === 0 ? 'mcp_project_not_found' : 'mcp_project_ambiguous');
 }

@@ -28,10 +28,9 @@ export async function insertInvitation(
   await lockUser(db, values.invitedBy);
   const open = await listInvitations({ db, now }, values.projectId);
   if (open.length >= MAX_OPEN_INVITATIONS) {
-    throw new AppError(
-      'conflict',
-      `${MAX_OPEN_INVITATIONS} invitations are open. Withdraw some of them first.`,
-    );
+    throw new AppError('conflict', 'open_invitation_limit_reached', {
+      params: { limit: MAX_OPEN_INVITATIONS },
+    });
   }
   const secret = randomBytes(32).toString('base64url');
   const id = newId();
@@ -96,17 +95,10 @@ export async function findProjectInvitation(
     .select(['p.name as project_name', 'inviter.username as inviter', 'recipient.email_verified_at'])
     .executeTakeFirst();
   if (row?.email && row.email_verified_at === null && config.mail.smtpUrl !== null) {
-    throw new AppError(
-      'bad_request',
-      'This invitation is for your email address, which you have not confirmed yet. Confirm it, then open the link again.',
-      { reason: 'email_unconfirmed' },
-    );
+    throw new AppError('bad_request', 'email_unconfirmed', { reason: 'email_unconfirmed' });
   }
   if (!row) {
-    throw new AppError(
-      'not_found',
-      'This invitation is for somebody else, was used, or is over. Ask for a new one.',
-    );
+    throw new AppError('not_found', 'project_invitation_invalid');
   }
   return row;
 }

@@ -111,7 +111,7 @@ export async function transferOwnership(
     .where('role', '=', 'owner')
     .executeTakeFirst();
   if (demoted.numUpdatedRows === 0n) {
-    throw new AppError('conflict', 'This project has another owner by now.', { reason: 'not_owner' });
+    throw new AppError('conflict', 'owner_changed', { reason: 'not_owner' });
   }
   const promoted = await memberUpdate(to).set({ role: 'owner' }).executeTakeFirst();
   if (promoted.numUpdatedRows === 0n || to === userId) throw memberNotFound();
@@ -141,11 +141,11 @@ async function nonOwnerError(db: Db, { projectId, userId }: Membership): Promise
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (!row) return memberNotFound();
-  return new AppError('conflict', 'The owner stays one until the project is handed over to another member.', {
+  return new AppError('conflict', 'owner_not_removable', {
     reason: 'is_owner',
   });
 }
 
 function memberNotFound(): AppError {
-  return new AppError('not_found', 'There is no such member.');
+  return new AppError('not_found', 'member_not_found');
 }

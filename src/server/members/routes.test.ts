@@ -232,8 +232,8 @@ test('all of it is in the record', async () => {
     'member_role_changed',
     'member_removed',
     'project_transferred',
-    'invitation_made',
-    'invitation_withdrawn',
+    'invitation_created',
+    'invitation_revoked',
   ] as const)
     expect(events).toContain(name);
   expect(body.events.find(({ event }) => event === 'member_added')?.detail).toMatchObject({

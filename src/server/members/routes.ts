@@ -47,13 +47,18 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
     const verifiedOnly = deps.config.mail.smtpUrl !== null;
     const account = await findUserByLogin(deps.db, body.identifier, { verifiedOnly });
     if (!account) {
-      const message = 'No account has this name. Invite them by a link instead.';
-      throw new AppError('bad_request', message, { reason: 'no_account', fields: { identifier: message } });
+      throw new AppError('bad_request', 'no_account_with_name', {
+        reason: 'no_account',
+        fields: { identifier: 'no_account_with_name' },
+      });
     }
     const membership = { projectId: project.id, userId: account.id };
     if (!(await insertMember(deps.db, membership, body.role))) {
-      const message = `${account.username} is a member already.`;
-      throw new AppError('conflict', message, { reason: 'is_member', fields: { identifier: message } });
+      throw new AppError('conflict', 'already_a_member', {
+        params: { username: account.username },
+        reason: 'is_member',
+        fields: { identifier: { key: 'already_a_member', params: { username: account.username } } },
+      });
     }
     await auditMember(deps, request, {
       caller,
@@ -66,7 +71,7 @@ function serveMembers(app: FastifyInstance, deps: Deps): void {
     return await presentMember(deps, caller, project, account.id);
   });
 
-  serve(app, memberRoutes.change, async ({ caller, params, body, request }) => {
+  serve(app, memberRoutes.updateRole, async ({ caller, params, body, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     await updateMemberRole(deps.db, { projectId: project.id, userId: params.user }, body.role);
     const changed = await presentMember(deps, caller, project, params.user);
@@ -129,7 +134,7 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
     const { id, secret } = await deps.db
       .transaction()
       .execute((db) => insertInvitation({ db, now: deps.now }, values));
-    await auditMember(deps, request, { caller, project, event: 'invitation_made', role: body.role });
+    await auditMember(deps, request, { caller, project, event: 'invitation_created', role: body.role });
     const row = (await listInvitations(deps, project.id)).find((candidate) => candidate.id === id)!;
     const publicUrl = resolvePublicUrl(app, deps.config);
     // In the fragment, which browsers never send, so that no log contains it.
@@ -150,15 +155,14 @@ function serveInvitations(app: FastifyInstance, deps: Deps): void {
   serve(app, memberRoutes.revokeInvitation, async ({ caller, params, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
     const deleted = await deleteInvitation(deps.db, { projectId: project.id, id: params.invitation });
-    if (!deleted) throw new AppError('not_found', 'There is no such invitation.');
-    await auditMember(deps, request, { caller, project, event: 'invitation_withdrawn' });
+    if (!deleted) throw new AppError('not_found', 'invitation_not_found');
+    await auditMember(deps, request, { caller, project, event: 'invitation_revoked' });
     return { ok: true as const };
   });
 }
 
 function serveAcceptance(app: FastifyInstance, deps: Deps): void {
   serve(app, memberRoutes.preview, async ({ caller, body }) => {
-    await consume(deps, `invitation:${caller.userId}`, deps.config.limits.invitationsPerUser);
     const invitation = await findProjectInvitation(deps, body.token, caller.userId);
     const existing = await deps.db
       .selectFrom('project_members')
@@ -176,20 +180,19 @@ function serveAcceptance(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, memberRoutes.accept, async ({ caller, body, request }) => {
-    await consume(deps, `invitation:${caller.userId}`, deps.config.limits.invitationsPerUser);
     const invitation = await findProjectInvitation(deps, body.token, caller.userId);
     const membership = { projectId: invitation.project_id, userId: caller.userId };
     const joined = await deps.db.transaction().execute(async (trx) => {
       // An existing member does not consume the invitation.
       if (!(await insertMember(trx, membership, invitation.role))) return false;
       if (await deleteInvitation(trx, { projectId: invitation.project_id, id: invitation.id })) return true;
-      throw new AppError('not_found', 'This invitation has been used already. Ask for a new one.');
+      throw new AppError('not_found', 'project_invitation_used');
     });
     if (joined) {
       const detail = { project: invitation.project_name, by: invitation.inviter, role: invitation.role };
       await recordAuditEvent(deps.db, {
         userId: caller.userId,
-        event: 'invitation_taken',
+        event: 'invitation_accepted',
         detail,
         ...clientInfo(request),
       });
@@ -202,7 +205,7 @@ function serveAcceptance(app: FastifyInstance, deps: Deps): void {
 async function presentMember({ db }: Pick<Deps, 'db'>, caller: Caller, project: ProjectRow, userId: string) {
   const reader = { userId: caller.userId, isOwner: project.role === 'owner' };
   const row = (await listMembers(db, project.id, reader)).find((candidate) => candidate.user_id === userId);
-  if (!row) throw new AppError('not_found', 'There is no such member.');
+  if (!row) throw new AppError('not_found', 'member_not_found');
   return row;
 }
 
@@ -217,8 +220,8 @@ type MemberEvent =
   | 'member_removed'
   | 'member_left'
   | 'project_transferred'
-  | 'invitation_made'
-  | 'invitation_withdrawn';
+  | 'invitation_created'
+  | 'invitation_revoked';
 
 /** Records a member event with the names that its message needs. */
 async function auditMember(

@@ -57,7 +57,10 @@ test('an admin sets a model, whose key is stored sealed and never shown', async 
 test('a stored key stays with its address: nobody else is sent it', async () => {
   await set(own());
   await set({ ...own(), name: 'large', api_key: null });
-  expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ name: 'large', has_api_key: true });
+  expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({
+    name: 'large',
+    has_api_key: true,
+  });
   await set({ ...own(), base_url: 'https://elsewhere.example/v1', api_key: null });
   expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ has_api_key: false });
 });

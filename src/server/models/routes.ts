@@ -9,7 +9,7 @@ import { recordEgress } from '../llm/egress-record.ts';
 import { deleteModel, describeModel, readModelSettings, saveModel } from '../llm/language-model.ts';
 import { getModelUsage, listModelUsage } from '../llm/model-budget.ts';
 
-/** Serves the feature `models`: which language model writes answers, and what it can do. */
+/** Registers the `models` routes: configuration and status of the language model. */
 export function registerModels(app: FastifyInstance, deps: Deps): void {
   serve(app, modelRoutes.state, async () => await describeModel(deps));
 
@@ -44,7 +44,7 @@ export function registerModels(app: FastifyInstance, deps: Deps): void {
 
   serve(app, modelRoutes.probe, async ({ caller, request }) => {
     const settings = await readModelSettings(deps);
-    if (!settings) throw new AppError('bad_request', 'No language model is set.', { reason: 'no_model' });
+    if (!settings) throw new AppError('bad_request', 'model_not_set', { reason: 'no_model' });
     const purpose = { purpose: 'probe' as const, projectId: null, userId: caller.userId };
     const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
     return await probeModel(settings, onCall);

@@ -39,7 +39,7 @@ export async function projectIndexedNotification(
   return {
     ...common,
     type: 'info',
-    ...titleAndMessage(count ? 'project_updated' : 'project_rewritten', params),
+    ...titleAndMessage(count ? 'project_updated' : 'history_rewritten', params),
   };
 }
 
@@ -203,7 +203,10 @@ export async function tokenReuseNotification(
     .where('id', '=', sessionId)
     .executeTakeFirst();
   const device = describeDevice(session?.user_agent ?? null);
-  return securityNotification(userId, 'sign_in_copied', { key: `copied:${sessionId}`, params: { device } });
+  return securityNotification(userId, 'refresh_token_reused', {
+    key: `copied:${sessionId}`,
+    params: { device },
+  });
 }
 
 /** The password was changed. */

@@ -147,19 +147,19 @@ test('a notification reaches the browser encrypted, in the reader’s language, 
 });
 
 test('what the reader does not want sent stays in the application', async () => {
-  await prefer({ notification_scope: 'mine' });
+  await prefer({ notification_scope: 'participating' });
   await notify('project_updated', { project: 'Ledger', count: 2, hash: 'abc1234' });
   await prefer({ notification_scope: 'security' });
   await notify('project_ready', { project: 'Ledger', count: 1 });
   await notify('password_changed');
   await until(() => pushes.length > 0);
-  await prefer({ push_notifications: false, notification_scope: 'everything' });
+  await prefer({ push_notifications: false, notification_scope: 'all' });
   await notify('password_changed');
   await delivered();
   expect(pushes.map(({ body }) => (decrypt(body) as { title: string }).title)).toEqual([
     'Ihr Passwort wurde geändert',
   ]);
-  await prefer({ push_notifications: true, notification_scope: 'mine' });
+  await prefer({ push_notifications: true, notification_scope: 'participating' });
 });
 
 test('a browser that the push service knows no more is forgotten', async () => {

@@ -6,21 +6,21 @@ type Scope = Preferences['notification_scope'];
 /** Possible account takeover. */
 const SECURITY_NOTIFICATIONS = new Set<NotificationName>([
   'signed_in',
-  'sign_in_copied',
+  'refresh_token_reused',
   'password_changed',
-  'two_factor_on',
-  'two_factor_off',
+  'two_factor_enabled',
+  'two_factor_disabled',
   'two_factor_reset',
   'recovery_code_used',
   'email_changed',
   'identity_linked',
-  'account_kept',
+  'deletion_canceled',
 ]);
 
 /** Frequent events, sent to every member of a project. */
 const ROUTINE_NOTIFICATIONS = new Set<NotificationName>([
   'project_updated',
-  'project_rewritten',
+  'history_rewritten',
   'refresh_failed',
 ]);
 
@@ -28,7 +28,7 @@ const ROUTINE_NOTIFICATIONS = new Set<NotificationName>([
 export function matchesScope(titleCode: string, scope: Scope): boolean {
   const name = titleCode.split('.')[2] as NotificationName;
   if (SECURITY_NOTIFICATIONS.has(name)) return true;
-  return scope === 'everything' || (scope === 'mine' && !ROUTINE_NOTIFICATIONS.has(name));
+  return scope === 'all' || (scope === 'participating' && !ROUTINE_NOTIFICATIONS.has(name));
 }
 
 /** True for notifications that are delivered with priority. */

@@ -66,5 +66,5 @@ async function requireNotification({ db }: Deps, userId: string, id: string): Pr
 }
 
 function notificationNotFound(): AppError {
-  return new AppError('not_found', 'There is no such notification.');
+  return new AppError('not_found', 'notification_not_found');
 }

@@ -87,15 +87,12 @@ export function createRazorpay({ apiUrl, keyId, keySecret }: RazorpayConfig): Pa
   };
 }
 
-/** Message while no payment is possible, worded by the specification. */
-export const GATEWAY_UNAVAILABLE = 'Payment gateway is not available at the moment. Please try again later.';
-
 function gatewayUnreachable(cause: unknown): AppError {
-  return new AppError('unavailable', GATEWAY_UNAVAILABLE, { cause, reason: 'gateway_unreachable' });
+  return new AppError('unavailable', 'payment_gateway_unavailable', { cause, reason: 'gateway_unreachable' });
 }
 
 function gatewayRefused(responseBody: unknown): AppError {
-  return new AppError('bad_request', 'The payment gateway refused the request.', {
+  return new AppError('bad_request', 'payment_gateway_refused', {
     cause: responseBody,
     reason: 'gateway_refused',
   });

@@ -53,7 +53,7 @@ export async function placeOrder(
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirstOrThrow();
   if (order.period !== requested.period || order.state === 'paid') {
-    throw new AppError('conflict', 'This order was placed for something else or has been paid. Begin again.');
+    throw new AppError('conflict', 'order_conflict');
   }
   return {
     ...order,
@@ -84,16 +84,16 @@ export function toRupees(amountMinor: number): number {
 function requirePurchasable(plan: PlanValue): void {
   if (plan === 'pro') return;
   const messages = {
-    free: 'The Free plan costs nothing. There is nothing to pay.',
-    enterprise: 'Enterprise is agreed upon in person. Use Contact sales.',
-  };
+    free: 'free_plan_not_sold',
+    enterprise: 'enterprise_by_agreement',
+  } as const;
   throw new AppError('bad_request', messages[plan], { reason: 'not_for_sale' });
 }
 
 async function requireUpgrade(db: Kysely<Database>, userId: string): Promise<void> {
   const { subscription_plan } = await findPlan(db, userId);
   if (subscription_plan !== 'enterprise') return;
-  throw new AppError('bad_request', 'Your plan is Enterprise, which has all of Pro.', { reason: 'has_more' });
+  throw new AppError('bad_request', 'enterprise_includes_pro', { reason: 'has_more' });
 }
 
 async function createGatewayOrder(
@@ -104,7 +104,7 @@ async function createGatewayOrder(
   const { id } = await gateway
     .createOrder({ receipt: order.id, amountMinor: order.amount_minor, currency: order.currency })
     .catch((cause) => {
-      throw new AppError('unavailable', 'Failed to initialize payment. Please try again.', { cause });
+      throw new AppError('unavailable', 'payment_not_started', { cause });
     });
   // Concurrent calls with one key must agree on one order: the first response wins.
   const { gateway_order_id } = await db

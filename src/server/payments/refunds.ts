@@ -56,7 +56,7 @@ export async function findAccessiblePayment(
 ): Promise<PaymentDetails> {
   const [row] = await listPayments(db, { paymentId });
   if (row && (row.user_id === caller.userId || caller.role === 'admin')) return row;
-  throw new AppError('not_found', 'Payment not found.');
+  throw new AppError('not_found', 'payment_not_found');
 }
 
 /**
@@ -123,12 +123,13 @@ function requireRefundable(row: PaymentDetails, now: Date): void {
     row.refund_state !== null && row.refund_state !== 'failed' && row.refund_state !== 'requested';
   if (isRefunded || (row.state === 'refunded' && row.refund_state === null)) throw alreadyRefunded();
   if (row.captured_at === null) {
-    throw new AppError('bad_request', 'Only a completed payment can be given back.', {
+    throw new AppError('bad_request', 'payment_not_captured', {
       reason: 'not_captured',
     });
   }
   if (now.getTime() > row.captured_at.getTime() + REFUND_DAYS * DAY_MS) {
-    throw new AppError('bad_request', `A payment can be given back within ${REFUND_DAYS} days.`, {
+    throw new AppError('bad_request', 'refund_too_late', {
+      params: { days: REFUND_DAYS },
       reason: 'too_late',
     });
   }
@@ -136,7 +137,7 @@ function requireRefundable(row: PaymentDetails, now: Date): void {
 
 function requireAccepted(refund: GatewayRefund): void {
   if (refund.status !== 'failed') return;
-  throw new AppError('bad_request', 'The payment gateway could not give the money back.', {
+  throw new AppError('bad_request', 'refund_failed', {
     reason: 'refund_failed',
   });
 }
@@ -146,5 +147,5 @@ async function markFailed(db: Kysely<Database>, refundId: string): Promise<void>
 }
 
 function alreadyRefunded(): AppError {
-  return new AppError('conflict', 'This payment has been given back already.', { reason: 'refunded' });
+  return new AppError('conflict', 'already_refunded', { reason: 'refunded' });
 }

@@ -5,7 +5,7 @@ import { PLANS, REFUND_DAYS, TRIAL_DAYS } from '#contract/plans.ts';
 import type { Deps, RazorpayConfig } from '../deps.ts';
 import { type RequestContext, serve } from '../http/serve.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
-import { createRazorpay, GATEWAY_UNAVAILABLE, type PaymentGateway } from './gateway.ts';
+import { createRazorpay, type PaymentGateway } from './gateway.ts';
 import { placeOrder, toRupees } from './orders.ts';
 import { isValidSignature } from './razorpay-signature.ts';
 import {
@@ -32,7 +32,7 @@ function registerPaymentRoutes(app: FastifyInstance, deps: Deps): void {
   const gateway = razorpay && createRazorpay(razorpay);
   const requireGateway = (): PaymentGateway => {
     if (gateway) return gateway;
-    throw new AppError('unavailable', GATEWAY_UNAVAILABLE, { reason: 'not_configured' });
+    throw new AppError('unavailable', 'payment_gateway_unavailable', { reason: 'not_configured' });
   };
 
   serve(app, paymentRoutes.plans, async () => ({
@@ -68,7 +68,6 @@ function registerPaymentRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, paymentRoutes.verify, async ({ caller, body }) => {
-    await consume(deps, `verify:${caller.userId}`, deps.config.limits.paymentsPerUser);
     if (!gateway || !razorpay) throw verificationFailed('not_configured');
     await verifyCheckout({ ...deps, gateway, keySecret: razorpay.keySecret }, caller.userId, body);
     return await getSubscription(deps, caller.userId);
@@ -80,7 +79,6 @@ function registerPaymentRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, paymentRoutes.refund, async ({ caller, params }) => {
-    await consume(deps, `refund:${caller.userId}`, deps.config.limits.paymentsPerUser);
     const payment = await findAccessiblePayment(deps, caller, params.id);
     await refundPayment({ ...deps, gateway: requireGateway() }, caller, payment);
     return presentPayment(await findAccessiblePayment(deps, caller, params.id), deps.now());
@@ -106,7 +104,7 @@ function registerSubscription(app: FastifyInstance, deps: Deps): void {
     if (body.plan !== 'free')
       throw new AppError('bad_request', UPGRADE_MESSAGES[body.plan], { reason: body.plan });
     if (now.plan === 'enterprise') {
-      throw new AppError('bad_request', 'Enterprise ends by agreement. Use Contact sales.', {
+      throw new AppError('bad_request', 'enterprise_ends_by_agreement', {
         reason: 'enterprise',
       });
     }
@@ -116,9 +114,9 @@ function registerSubscription(app: FastifyInstance, deps: Deps): void {
 }
 
 const UPGRADE_MESSAGES = {
-  pro: 'Pro begins with a payment. Choose it under Subscription.',
-  enterprise: 'Enterprise is agreed upon in person. Use Contact sales.',
-};
+  pro: 'pro_needs_payment',
+  enterprise: 'enterprise_by_agreement',
+} as const;
 
 /** Gateway webhook. A wrong signature is refused; a duplicate event is acknowledged without effect. */
 function registerWebhook(app: FastifyInstance, deps: Deps): void {
@@ -145,12 +143,12 @@ function registerWebhook(app: FastifyInstance, deps: Deps): void {
 }
 
 function invalidSignature(): AppError {
-  return new AppError('bad_request', 'The signature does not fit the body.', { reason: 'signature' });
+  return new AppError('bad_request', 'webhook_signature_mismatch', { reason: 'signature' });
 }
 
 function webhookSecret(razorpay: RazorpayConfig | null): string {
   if (razorpay?.webhookSecret) return razorpay.webhookSecret;
-  throw new AppError('not_found', 'This server takes no events of a payment gateway.');
+  throw new AppError('not_found', 'payment_webhooks_off');
 }
 
 function presentPayment(row: PaymentDetails, now: Date): Payment {

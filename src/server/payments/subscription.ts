@@ -49,7 +49,7 @@ export async function cancelAtPeriodEnd({ db, now }: SubscriptionDeps, userId: s
     .where('expires_at', '>', now())
     .executeTakeFirst();
   if (result.numUpdatedRows > 0n) return;
-  throw new AppError('conflict', 'There is no paid time that could be ended.', { reason: 'nothing_paid' });
+  throw new AppError('conflict', 'nothing_to_cancel', { reason: 'nothing_paid' });
 }
 
 /** Starts the trial. Throws `conflict` for a second one, `bad_request` where it would add nothing. */
@@ -59,7 +59,7 @@ export async function startTrial(
 ): Promise<void> {
   const row = await findPlan(db, userId);
   if (config.razorpay === null || paidPlan(row, now()) !== 'free') {
-    throw new AppError('bad_request', 'Your account has everything that the trial would add.', {
+    throw new AppError('bad_request', 'trial_adds_nothing', {
       reason: 'has_more',
     });
   }
@@ -76,7 +76,7 @@ export async function startTrial(
     .returning('user_id')
     .executeTakeFirst();
   if (!started) {
-    throw new AppError('conflict', 'The trial has been used already.', { reason: 'trial_used' });
+    throw new AppError('conflict', 'trial_used', { reason: 'trial_used' });
   }
   events.emit({ type: 'plan-changed', userId, plan: 'pro' });
 }

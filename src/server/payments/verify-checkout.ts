@@ -28,7 +28,8 @@ export async function verifyCheckout(
 ): Promise<void> {
   const { db, gateway, keySecret } = deps;
   const order = await findOrder(db, userId, result.razorpay_order_id);
-  if (order === null) throw new AppError('not_found', VERIFICATION_FAILED, { reason: 'unknown_order' });
+  if (order === null)
+    throw new AppError('not_found', 'payment_verification_failed', { reason: 'unknown_order' });
   const payload = checkoutPayload(order.gateway_order_id, result.razorpay_payment_id);
   if (!isValidSignature(payload, result.razorpay_signature, keySecret)) throw verificationFailed('signature');
 
@@ -38,15 +39,8 @@ export async function verifyCheckout(
   if (outcome !== 'applied') throw verificationFailed(outcome);
   if (payment.status === 'captured') return;
   if (payment.status === 'failed' || payment.status === 'refunded') throw verificationFailed(payment.status);
-  throw new AppError(
-    'conflict',
-    'The payment is not complete yet. Your plan begins by itself as soon as it is.',
-    { reason: 'pending' },
-  );
+  throw new AppError('conflict', 'payment_pending', { reason: 'pending' });
 }
-
-/** Worded by the specification. */
-const VERIFICATION_FAILED = 'Payment verification failed. Please contact support.';
 
 /** Returns the payment, captured if it was only authorized. */
 export async function captureAuthorized(
@@ -70,5 +64,5 @@ async function loadPayment(gateway: PaymentGateway, id: string): Promise<Gateway
 
 /** Error for an unverifiable payment. The reason is for the log and tests. */
 export function verificationFailed(reason: string, cause?: unknown): AppError {
-  return new AppError('bad_request', VERIFICATION_FAILED, { reason, cause });
+  return new AppError('bad_request', 'payment_verification_failed', { reason, cause });
 }

@@ -110,6 +110,6 @@ export async function markAwaitingKey(deps: Pick<Deps, 'db'>, project: ProjectRo
   const status = isFullyIndexed(project) ? 'ready' : 'failed';
   await updateProject(deps.db, project.id, { status, activity: null, failure });
   const row = await findProjectRow(deps.db, project.id);
-  if (row === null) throw new AppError('not_found', 'Project not found.');
+  if (row === null) throw new AppError('not_found', 'project_not_found');
   return presentProject(row, 'owner');
 }

@@ -273,8 +273,8 @@ test('all of it is in the record', async () => {
       'project_deleted',
       'credential_saved',
       'credential_removed',
-      'project_changed',
-      'project_moved',
+      'project_updated',
+      'project_url_changed',
     ]),
   );
 });

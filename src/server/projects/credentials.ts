@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import { type Credential, type CredentialState, MAX_HOST_KEYS } from '#contract/credentials.ts';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 import type { CredentialBody } from '#contract/projects.ts';
 import type { CredentialsTable, Database } from '#db/schema.ts';
 import { parseRemote, type RemoteAddress } from '#egress/address.ts';
@@ -40,9 +40,7 @@ export function parseCredential(
   }
   const isSsh = remote.protocol === 'ssh:';
   if (isSsh !== (body.kind === 'ssh')) {
-    const message = isSsh
-      ? 'An address for ssh needs a key, not a token.'
-      : 'A key works by ssh only. Change the address to its ssh form, such as git@host:owner/name.git.';
+    const message = isSsh ? 'ssh_credential_required' : 'ssh_url_required';
     throw new AppError('bad_request', message, { reason: 'credential_kind', fields: { kind: message } });
   }
   if (body.kind === 'ssh') {
@@ -53,10 +51,9 @@ export function parseCredential(
     return { kind: 'ssh', secret: privateKey, publicKey, isGenerated: !body.private_key };
   }
   if (remote.protocol !== 'https:') {
-    const message = 'A token travels over https only. Connect the https address of this repository.';
-    throw new AppError('bad_request', message, {
+    throw new AppError('bad_request', 'plain_http_credential', {
       reason: 'plain_http_credential',
-      fields: { token: message },
+      fields: { token: 'plain_http_credential' },
     });
   }
   return { kind: 'token', username: body.username || TOKEN_USERNAME, secret: body.token, isGenerated: false };
@@ -65,9 +62,9 @@ export function parseCredential(
 /** Replaces a project’s credential, bound to its current URL. */
 export async function saveCredential(
   deps: CredentialDeps,
-  of: { project: { id: string; git_url: string }; userId: string; credential: NewCredential },
+  input: { project: { id: string; git_url: string }; userId: string; credential: NewCredential },
 ): Promise<StoredCredential> {
-  const { project, credential } = of;
+  const { project, credential } = input;
   const { host } = parseRemote(project.git_url, { ssh: true });
   const values = {
     kind: credential.kind,
@@ -78,7 +75,7 @@ export async function saveCredential(
     sealed: credentialBox(deps).seal(credential.secret, sealContext({ project_id: project.id, host })),
     // Host keys are pinned again for a new key.
     host_keys: null,
-    created_by: of.userId,
+    created_by: input.userId,
     created_at: new Date(),
   };
   const row = await deps.db
@@ -103,9 +100,9 @@ export async function findCredential(
     .leftJoin('project_members as owner', (join) =>
       join.onRef('owner.project_id', '=', 'c.project_id').on('owner.role', '=', 'owner'),
     )
-    .leftJoin('users as giver', 'giver.id', 'c.created_by')
+    .leftJoin('users as creator', 'creator.id', 'c.created_by')
     .selectAll('c')
-    .select(['owner.user_id as owner', 'giver.is_active', 'giver.deletion_at'])
+    .select(['owner.user_id as owner', 'creator.is_active', 'creator.deletion_at'])
     .where('c.project_id', '=', project.id)
     .executeTakeFirst();
   if (!row) return null;
@@ -124,12 +121,10 @@ export function isSameRemote(a: string, b: string): boolean {
 }
 
 /** Reason a credential is unusable, and what the owner can do. */
-const UNUSABLE_MESSAGES: Record<Exclude<CredentialState, 'usable'>, string> = {
-  other_url: 'The stored credential was given for another URL. Add one for this URL under Settings.',
-  other_owner:
-    'The stored credential was given by a former owner of this project and is no longer used. Add one of your own under Settings.',
-  inactive_owner:
-    'The account that gave the credential of this project is not active, so it is not used. An active owner can add one under Settings.',
+const UNUSABLE_MESSAGES: Record<Exclude<CredentialState, 'usable'>, ErrorKey> = {
+  other_url: 'credential_other_url',
+  other_owner: 'credential_other_owner',
+  inactive_owner: 'credential_inactive_owner',
 };
 
 export function credentialUnusable(state: keyof typeof UNUSABLE_MESSAGES): AppError {

@@ -1,10 +1,10 @@
 import { AppError } from '#contract/errors.ts';
+import { isoTime } from '#contract/iso-time.ts';
 import { MAX_FILE_LINES, type projectRoutes } from '#contract/projects.ts';
 import type { RouteResult } from '#contract/route.ts';
 import { type BlameLine, blame } from '#git/blame.ts';
 import { openBlobs } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
-import { isoTime } from '../project-data/storage.ts';
 
 /** Larger files are listed but not opened. */
 const MAX_FILE_BYTES = 1 << 20;
@@ -47,15 +47,14 @@ async function readLines(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const entry = await findEntry(repo, commit, path);
-  if (entry?.type !== 'blob') throw new AppError('not_found', 'There is no such file at this commit.');
+  if (entry?.type !== 'blob') throw new AppError('not_found', 'file_not_found_at_commit');
   const blobs = openBlobs(repo, { signal });
   try {
     const blob = await blobs.read(entry.oid, MAX_FILE_BYTES);
-    if (blob === null) throw new AppError('not_found', 'There is no such file at this commit.');
-    if ('tooLarge' in blob)
-      throw new AppError('too_large', 'This file is larger than 1 MiB and is not shown.');
+    if (blob === null) throw new AppError('not_found', 'file_not_found_at_commit');
+    if ('tooLarge' in blob) throw new AppError('too_large', 'file_too_large_to_show');
     if (blob.content.subarray(0, 8_000).includes(0)) {
-      throw new AppError('unsupported', 'This file is binary and is not shown as text.');
+      throw new AppError('unsupported', 'file_binary_not_shown');
     }
     const lines = blob.content.toString('utf8').split('\n');
     if (lines.at(-1) === '') lines.pop();

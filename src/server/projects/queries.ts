@@ -144,7 +144,7 @@ export async function updateProjectDetails(
     .where('id', '=', projectId)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw new AppError('not_found', 'Project not found.');
+  if (row === undefined) throw new AppError('not_found', 'project_not_found');
   return row;
 }
 

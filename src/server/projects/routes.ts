@@ -42,8 +42,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
   );
 
   serve(app, projectRoutes.create, async ({ caller, body, request }) => {
-    const requireQuota = (db: Transaction<Database>) =>
-      requireProjectQuota({ ...deps, db }, caller.userId);
+    const requireQuota = (db: Transaction<Database>) => requireProjectQuota({ ...deps, db }, caller.userId);
     // Checked before validating the URL, and again in the inserting transaction.
     await deps.db.transaction().execute(requireQuota);
     if (deps.config.publicInstance) {
@@ -167,7 +166,7 @@ function registerCommitAndFileRoutes(app: FastifyInstance, deps: Deps): void {
               .slice(0, MAX_PARENTS)
               .map((parent) => commits.oid(parent)),
           };
-    if (found === null) throw new AppError('not_found', 'This commit is not in the project’s history.');
+    if (found === null) throw new AppError('not_found', 'commit_not_found');
     const { commit, parents } = found;
     const diff = await readFromGit(deps, reader, (signal) =>
       showCommit(repo, commit.hash, { maxBytes: 1_000_000, signal }),

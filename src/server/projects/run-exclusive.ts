@@ -17,7 +17,7 @@ export async function runExclusive(
   { projectId, lockKey = projectId, context }: { projectId: string; lockKey?: string; context: JobContext },
   work: (context: JobContext) => Promise<void>,
 ): Promise<void> {
-  const removed = deps.projectCancellation.register(projectId);
+  const removed = deps.projectCancellation.signalFor(projectId);
   const signal = AbortSignal.any([removed, context.signal]);
   try {
     await deps.lock(lockKey, () => retryOnDiskSpace(deps, { ...context, signal }, work), signal);

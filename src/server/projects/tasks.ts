@@ -46,7 +46,7 @@ interface IngestRun {
   /** Aborted when the server stops or the run is superseded. */
   signal: AbortSignal;
   /** Writes an update to the project’s row and emits it; throws `Superseded`. */
-  report(change: ProjectUpdate): Promise<void>;
+  report(update: ProjectUpdate): Promise<void>;
   /** Same for progress counts, of which only the latest matters. */
   progress: LatestValueWriter<ProjectUpdate>;
   /** Runs work in the indexer queue. */
@@ -103,20 +103,16 @@ async function ingest(deps: IndexingDeps, projectId: string, context: JobContext
   }
 }
 
-const STOPPED_BY_ADMIN = new AppError(
-  'unavailable',
-  'An administrator stopped this. Refresh the project to try again.',
-  {
-    reason: 'stopped',
-  },
-);
+const STOPPED_BY_ADMIN = new AppError('unavailable', 'indexing_stopped', {
+  reason: 'stopped',
+});
 
 function openRun(deps: IndexingDeps, project: ProjectRow, context: JobContext): IngestRun {
   const superseded = new AbortController();
-  const report = async (change: ProjectUpdate) => {
-    const publishes = change.shard_generation !== undefined || change.status === 'ready';
-    if (publishes && !(await context.claimed()) && !(await context.cancelled())) throw new Superseded();
-    if (!(await updateProject(deps.db, project.id, change))) throw new Superseded();
+  const report = async (update: ProjectUpdate) => {
+    const isPublishing = update.shard_generation !== undefined || update.status === 'ready';
+    if (isPublishing && !(await context.claimed()) && !(await context.cancelled())) throw new Superseded();
+    if (!(await updateProject(deps.db, project.id, update))) throw new Superseded();
     deps.events.emit({ type: 'project-changed', projectId: project.id });
   };
   return {
@@ -200,8 +196,8 @@ async function indexChangedPathsOptionally(
 async function fetchRepository(deps: IngestDeps, run: IngestRun, repo: string) {
   const { project, signal, report, progress } = run;
   const { git } = deps.config;
-  const known = await pathExists(repo);
-  const phase: Activity['phase'] = known ? 'fetching' : 'cloning';
+  const isCloned = await pathExists(repo);
+  const phase: Activity['phase'] = isCloned ? 'fetching' : 'cloning';
   const start: Activity = { phase, done: 0, total: null, unit: 'objects' };
   await report({ activity: start, ...(!isFullyIndexed(project) && { status: 'cloning' }) });
   const common = {
@@ -216,7 +212,7 @@ async function fetchRepository(deps: IngestDeps, run: IngestRun, repo: string) {
     onProgress: ({ done, total }: { done: number; total: number }) =>
       progress.push({ activity: { phase, done, total, unit: 'objects' } }),
   };
-  const upstream = known
+  const upstream = isCloned
     ? await fetchUpstream({ repo, ...common })
     : await importRepository({ into: repo, ...common });
   await progress.settle();

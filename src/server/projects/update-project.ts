@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
 import { clientInfo, recordAuditEvent } from '../identity/audit-log.ts';
-import { requireSwitch } from '../identity/feature-switches.ts';
+import { requireFeature } from '../identity/feature-switches.ts';
 import { recordTransfers } from '../llm/egress-record.ts';
 import { consume } from '../rate-limit/rate-limiter.ts';
 import { CONNECTION_TEST_TIMEOUT_S, markAwaitingKey } from './credential-routes.ts';
@@ -28,8 +28,8 @@ import { requestIngest } from './tasks.ts';
 
 /** A new remote URL that was tested, with its credential. */
 interface RemoteChange {
-  address: RemoteAddress;
-  given: NewCredential | null;
+  remote: RemoteAddress;
+  newCredential: NewCredential | null;
   /** True when the stored credential was given for this URL and is kept. */
   keepsStored: boolean;
   hostKeys: string | null;
@@ -52,19 +52,19 @@ export function registerProjectUpdate(app: FastifyInstance, deps: Deps): void {
     };
     const auditFields = { userId: caller.userId, ...clientInfo(request) };
     const row = await deps.db.transaction().execute(async (trx) => {
-      const changes = { ...details, ...(remoteChange && { git_url: remoteChange.address.href }) };
+      const changes = { ...details, ...(remoteChange && { git_url: remoteChange.remote.href }) };
       const changed = await updateProjectDetails(trx, project.id, changes);
       if (remoteChange) await applyCredential({ ...deps, db: trx }, changed, remoteChange, caller.userId);
       if (Object.keys(details).length > 0) {
         await recordAuditEvent(trx, {
           ...auditFields,
-          event: 'project_changed',
+          event: 'project_updated',
           detail: { project: changed.name },
         });
       }
       if (remoteChange) {
         const detail = { project: changed.name, address: changed.git_url };
-        await recordAuditEvent(trx, { ...auditFields, event: 'project_moved', detail });
+        await recordAuditEvent(trx, { ...auditFields, event: 'project_url_changed', detail });
       }
       return changed;
     });
@@ -75,8 +75,8 @@ export function registerProjectUpdate(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-async function reindex(deps: Deps, project: ProjectRow, { given }: RemoteChange): Promise<Project> {
-  if (given?.isGenerated) return await markAwaitingKey(deps, project);
+async function reindex(deps: Deps, project: ProjectRow, { newCredential }: RemoteChange): Promise<Project> {
+  if (newCredential?.isGenerated) return await markAwaitingKey(deps, project);
   const row = await markQueued(deps.db, project.id);
   await requestIngest(deps, project.id);
   return presentProject(row, 'owner');
@@ -89,41 +89,42 @@ async function planRemoteChange(
   deps: Deps,
   project: ProjectRow,
   { git_url, credential }: { git_url?: string | undefined; credential?: RequestedCredential },
-  by: { userId: string; signal: AbortSignal },
+  user: { userId: string; signal: AbortSignal },
 ): Promise<RemoteChange | null> {
   if (git_url === undefined) return null;
   const current = parseRemote(project.git_url, { ssh: true });
   const stored = await findCredential(deps.db, project);
   const ssh = credential ? credential.kind === 'ssh' : stored?.kind === 'ssh';
-  const address = parseRemote(git_url, { ssh });
-  const given = parseCredential(address, credential);
-  if (address.href === current.href && given === null) return null;
-  if (address.href !== current.href) await requireSwitch(deps, 'connecting');
-  const keepsStored = given === null && stored?.state === 'usable' && isSameRemote(stored.url, address.href);
-  await deps.egress.check(address);
-  await consume(deps, `credential-test:${by.userId}`, deps.config.limits.credentialTestsPerUser);
-  const credentialToUse = given
-    ? toRemoteCredential(given)
+  const remote = parseRemote(git_url, { ssh });
+  const newCredential = parseCredential(remote, credential);
+  if (remote.href === current.href && newCredential === null) return null;
+  if (remote.href !== current.href) await requireFeature(deps, 'project_creation');
+  const keepsStored =
+    newCredential === null && stored?.state === 'usable' && isSameRemote(stored.url, remote.href);
+  await deps.egress.check(remote);
+  await consume(deps, `credential-test:${user.userId}`, deps.config.limits.credentialTestsPerUser);
+  const credentialToUse = newCredential
+    ? toRemoteCredential(newCredential)
     : keepsStored
       ? await decryptCredential(deps, project)
       : null;
-  const hostKeys = given?.isGenerated
+  const hostKeys = newCredential?.isGenerated
     ? null
-    : await testConnection(deps, project, { address, credential: credentialToUse, by }).catch((error) => {
+    : await testConnection(deps, project, { remote, credential: credentialToUse, user }).catch((error) => {
         const isPrivate = error instanceof AppError && error.reason === 'not_found_or_private';
         throw isPrivate && stored && credentialToUse === null ? credentialUnusable('other_url') : error;
       });
-  return { address, given, keepsStored, hostKeys };
+  return { remote, newCredential, keepsStored, hostKeys };
 }
 
 /** Reads the remote head; returns the host keys when they were seen for the first time. */
 async function testConnection(
   deps: Deps,
   project: Pick<ProjectRow, 'id'>,
-  given: {
-    address: RemoteAddress;
+  newCredential: {
+    remote: RemoteAddress;
     credential: RemoteCredential | null;
-    by: { userId: string; signal: AbortSignal };
+    user: { userId: string; signal: AbortSignal };
   },
 ): Promise<string | null> {
   const { git } = deps.config;
@@ -132,17 +133,17 @@ async function testConnection(
   const onHostKeys = async (lines: string) => {
     newHostKeys = lines;
   };
-  const { address, credential, by } = given;
+  const { remote, credential, user } = newCredential;
   const onTransfer = recordTransfers(deps, project.id);
   const options = {
-    url: address.href,
+    url: remote.href,
     egress: deps.egress,
     limits,
     credential,
     onHostKeys,
     onTransfer,
   };
-  const slot = { ...by, deadlineMs: 2 * CONNECTION_TEST_TIMEOUT_S * 1000 };
+  const slot = { ...user, deadlineMs: 2 * CONNECTION_TEST_TIMEOUT_S * 1000 };
   await deps.queues.gitRemotes.run(slot, (signal) =>
     withRemote({ ...options, signal }, (remote) => remote.readHead()),
   );
@@ -156,7 +157,8 @@ async function applyCredential(
   remoteChange: RemoteChange,
   userId: string,
 ): Promise<void> {
-  if (remoteChange.given) await saveCredential(deps, { project, userId, credential: remoteChange.given });
+  if (remoteChange.newCredential)
+    await saveCredential(deps, { project, userId, credential: remoteChange.newCredential });
   else if (!remoteChange.keepsStored)
     await deps.db.deleteFrom('credentials').where('project_id', '=', project.id).execute();
   if (remoteChange.hostKeys !== null) await pinHostKeys(deps.db, project.id, remoteChange.hostKeys);

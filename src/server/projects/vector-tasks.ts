@@ -4,7 +4,7 @@ import type { Embedder } from '#assistant/models/embed.ts';
 import type { JobContext } from '#jobs/queue.ts';
 import { embedPassages } from '#memory/vectors/embed-passages.ts';
 import type { Deps } from '../deps.ts';
-import { isOn, requireSwitch } from '../identity/feature-switches.ts';
+import { isFeatureEnabled, requireFeature } from '../identity/feature-switches.ts';
 import { recordEgress } from '../llm/egress-record.ts';
 import {
   modelFolder,
@@ -37,7 +37,7 @@ export function defineEmbedding(
     VECTORS_JOB,
     { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
     async ({ project_id: projectId }, context) => {
-      if (embedder === null || !(await isOn(deps, 'models'))) return;
+      if (embedder === null || !(await isFeatureEnabled(deps, 'models'))) return;
       // One writer across replicas; a separate lock, so that a refresh does not wait for it.
       const lockKey = `vectors:${projectId}`;
       await runExclusive(deps, { projectId, lockKey, context }, (exclusive) =>
@@ -78,7 +78,7 @@ async function embedProject(
         code,
         path: vectorsFile(dataDir, projectId, embedder.name),
         embed: async (texts, signal) => {
-          await requireSwitch(deps, 'models');
+          await requireFeature(deps, 'models');
           return await embedder.embed(texts, { signal, onCall });
         },
         ...run,

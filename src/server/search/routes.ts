@@ -9,7 +9,7 @@ import { hunksFolder, queueHunks } from '../project-data/hunks.ts';
 import { resolveTaskRevision } from '../project-data/revision.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
 
-/** Serves the feature `search`. */
+/** Registers the `search` routes. */
 export function registerSearch(app: FastifyInstance, deps: Deps): void {
   serve(app, searchRoutes.search, async ({ caller, query, reply }) => {
     const project = await projectAccess(deps, caller, query.project_id, 'viewer');
@@ -22,7 +22,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const at = await resolveTaskRevision(deps, { project, userId, memory, revision, signal });
     const meaning = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
     const task = { repo, shared: shareIndex(memory), meaning, at, q, limit };
-    const found = await deps.pool.search(task, { userId, signal });
+    const found = await deps.pool.searchCode(task, { userId, signal });
     return {
       commit: at?.revision ?? memory.revision,
       ...found,
@@ -50,7 +50,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
       throw error;
     });
     const { commits, total } = found.indexed;
-    // Also what an earlier version of this program has never read, or a run that was given up has left.
+    // Covers indexes of earlier versions and abandoned runs.
     if (project.activity === null && (total === null || commits < total)) await queueHunks(deps, project.id);
     return { ...found, took_ms: Math.round(performance.now() - started) };
   });
