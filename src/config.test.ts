@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { LIMITS } from '#server/rate-limit/default-limits.ts';
+import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
 import { readConfig, settings } from './config.ts';
 
 test('no setting is needed', () => {
@@ -62,7 +62,7 @@ test('saves have a quota on a server for strangers, unless a setting says otherw
 
 test('a limit is so many times within so many seconds', () => {
   const { limits } = readConfig({ RATE_LIMIT_LOGIN_PER_ADDRESS: '5/10' });
-  expect(limits).toEqual({ ...LIMITS, loginPerAddress: { max: 5, seconds: 10 } });
+  expect(limits).toEqual({ ...DEFAULT_RATE_LIMITS, loginPerIp: { max: 5, seconds: 10 } });
   for (const wrong of ['5', '0/10', '5/', 'none', '5/10s']) {
     expect(() => readConfig({ RATE_LIMIT_LOGIN_PER_ADDRESS: wrong })).toThrow(
       'RATE_LIMIT_LOGIN_PER_ADDRESS must be how often and within how many seconds, such as 30/60.',
@@ -148,7 +148,7 @@ test('the documentation names every setting, and none that is not there', () => 
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   const named = rows.flatMap((row) => row.split('|')[1]!.match(/[A-Z][A-Z_]+/g) ?? []);
   expect(named.sort()).toEqual(Object.keys(settings.shape).sort());
-  for (const [name, { max, seconds }] of Object.entries(LIMITS)) {
+  for (const [name, { max, seconds }] of Object.entries(DEFAULT_RATE_LIMITS)) {
     const variable = `RATE_LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
     expect(text).toContain(`| \`${variable}\` | \`${max}/${seconds}\` |`);
   }

@@ -5,7 +5,7 @@ import { DEFAULT_BASE_URLS, requiresApiKey } from '#assistant/models/base-urls.t
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
 import { DEFAULT_INDEX_MB } from '#memory/limits.ts';
-import { LIMITS, type Limits } from '#server/rate-limit/default-limits.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimits } from '#contract/rate-limits.ts';
 
 /** Every setting as a plain value. `main.ts` reads it once and hands on what each part needs. */
 export interface Config {
@@ -44,7 +44,7 @@ export interface Config {
   /** Shortest password that is taken, in characters. */
   passwordMinLength: number;
   /** How often each thing may be done. */
-  limits: Limits;
+  limits: RateLimits;
   /** The language model that writes answers; null: answers are written from the evidence alone. */
   model: ModelSettings | null;
   /** What each person may let it take, and what that costs. */
@@ -145,12 +145,12 @@ const rateLimit = z
   .transform(([max = 0, seconds = 0]) => ({ max, seconds }))
   .optional();
 
-/** `loginPerAddress` → `RATE_LIMIT_LOGIN_PER_ADDRESS`. */
+/** `loginPerIp` → `RATE_LIMIT_LOGIN_PER_ADDRESS`. */
 const rateLimitVariable = (name: string) =>
   `RATE_LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}` as const;
 
 const rateLimits = z.object(
-  Object.fromEntries(Object.keys(LIMITS).map((name) => [rateLimitVariable(name), rateLimit])),
+  Object.fromEntries(Object.keys(DEFAULT_RATE_LIMITS).map((name) => [rateLimitVariable(name), rateLimit])),
 );
 
 /** Every setting by the name of its variable; docs/configure.md says what each is for. */
@@ -299,10 +299,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   };
 }
 
-function readLimits(wanted: z.infer<typeof rateLimits>): Limits {
-  const names = Object.keys(LIMITS) as (keyof Limits)[];
-  const limits = names.map((name) => [name, wanted[rateLimitVariable(name)] ?? LIMITS[name]]);
-  return Object.fromEntries(limits) as Limits;
+function readLimits(wanted: z.infer<typeof rateLimits>): RateLimits {
+  const names = Object.keys(DEFAULT_RATE_LIMITS) as (keyof RateLimits)[];
+  const limits = names.map((name) => [name, wanted[rateLimitVariable(name)] ?? DEFAULT_RATE_LIMITS[name]]);
+  return Object.fromEntries(limits) as RateLimits;
 }
 
 function readModel(value: z.infer<typeof settings>, kind: 'MODEL' | 'EMBEDDING'): ModelSettings | null {

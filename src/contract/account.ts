@@ -70,7 +70,14 @@ export const updateProfileBody = z
   .partial();
 
 export const accountRoutes = {
-  me: route({ method: 'GET', path: '/auth/me', apiKey: 'read', projectFrom: 'key', summary: 'The signed-in user', reply: profile }),
+  me: route({
+    method: 'GET',
+    path: '/auth/me',
+    apiKey: 'read',
+    projectFrom: 'key',
+    summary: 'The signed-in user',
+    reply: profile,
+  }),
   updateProfile: route({
     method: 'PUT',
     path: '/auth/me',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email } from './account.ts';
 import { signupMode } from './auth.ts';
-import { okReply, id, MAX_LIST, MAX_PAGE, paging, timestamp } from './common.ts';
+import { id, MAX_LIST, MAX_PAGE, okReply, paging, timestamp } from './common.ts';
 import { projectStatus } from './projects.ts';
 import { route } from './route.ts';
 

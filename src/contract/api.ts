@@ -65,3 +65,11 @@ export type ApiInput<K extends ApiKey> = RouteInput<RouteOf<K>>;
 
 /** What the call named K answers. */
 export type ApiReply<K extends ApiKey> = RouteReply<RouteOf<K>>;
+
+/** Options that a caller must give for the call named K: how its form travels, and that its 401 is not about the caller. */
+export type ApiPolicy<K extends ApiKey> = (RouteOf<K> extends { kind: 'form' }
+  ? { encoding: 'form' }
+  : { encoding?: undefined }) &
+  (RouteOf<K> extends { checksCredentials: true }
+    ? { checksCredentials: true }
+    : { checksCredentials?: undefined });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { email, profile, username } from './account.ts';
-import { okReply, id, MAX_PAGE, timestamp } from './common.ts';
+import { id, MAX_PAGE, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** 8 to 128 characters, no composition rules; common ones are refused by the server. */
@@ -90,7 +90,10 @@ export const authRoutes = {
     path: '/auth/login',
     sameOrigin: true,
     checksCredentials: true,
-    rateLimits: [{ bucket: 'login', limit: 'loginPerIp', per: 'ip' }, { bucket: 'login:hourly', limit: 'loginPerIpHourly', per: 'ip' }],
+    rateLimits: [
+      { bucket: 'login', limit: 'loginPerIp', per: 'ip' },
+      { bucket: 'login:hourly', limit: 'loginPerIpHourly', per: 'ip' },
+    ],
     allowedWhenDiskFull: true,
     access: 'visitor',
     kind: 'form',

@@ -7,14 +7,19 @@ import { route } from './route.ts';
 export const BACKTEST_FIXES = { default: 50, max: 200 } as const;
 
 /** How often the right one stood among the first so many, of the cases that have one. */
-export const hitRate = z.object({ cases: z.number(), at1: z.number(), at3: z.number(), at5: z.number() });
+export const hitRate = z.object({
+  case_count: z.number(),
+  at1: z.number(),
+  at3: z.number(),
+  at5: z.number(),
+});
 export type HitRate = z.infer<typeof hitRate>;
 
 /** Answers whose stated confidence lies in one tenth: how sure they were, and how many were right. */
 export const calibrationBin = z.object({
   from: z.number(),
   to: z.number(),
-  cases: z.number(),
+  case_count: z.number(),
   /** Mean of the stated confidences, 0 to 1. */
   mean_confidence: z.number(),
   /** Share with the right file among the first three, 0 to 1. */
@@ -41,10 +46,10 @@ export const backtestCase = z.object({
   hash: z.string(),
   message: z.string(),
   timestamp: z.string(),
-  files: z.object({ right: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
-  functions: z.object({ right: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
+  files: z.object({ expected: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
+  functions: z.object({ expected: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
   /** Commits that last wrote the lines which the fix took away. */
-  causes: z.object({ right: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
+  causes: z.object({ expected: z.array(z.string()).max(MAX_GOLD), rank: z.number().nullable() }),
   confidence: z.number(),
 });
 export type BacktestCase = z.infer<typeof backtestCase>;

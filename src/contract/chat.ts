@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, MAX_PAGE, paging, indexFreshness, timestamp } from './common.ts';
+import { id, indexFreshness, MAX_PAGE, paging, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Branches that are shown at one message. */

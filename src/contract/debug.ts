@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { id, MAX_LIST, MAX_PAGE, oid, paging, revision, sentence, indexFreshness, timestamp } from './common.ts';
+import {
+  id,
+  indexFreshness,
+  MAX_LIST,
+  MAX_PAGE,
+  oid,
+  paging,
+  revision,
+  sentence,
+  timestamp,
+} from './common.ts';
 import { hunk } from './projects.ts';
 import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { route } from './route.ts';
@@ -22,7 +32,7 @@ export const fixOutcome = z.object({
   state: z.enum(['in_place', 'reverted', 'fixed_again', 'too_recent']),
   /** Days it held, or days until it was undone. */
   days: z.number(),
-  by: z.string().optional(),
+  undone_by: z.string().optional(),
 });
 export type FixOutcome = z.infer<typeof fixOutcome>;
 
@@ -68,6 +78,8 @@ export const similarError = z.object({
   similarity: z.number(),
   hash: z.string().optional(),
   session_id: z.string().optional(),
+  /** True unless the fix was reverted or its lines were fixed again within 90 days. */
+  still_in_place: z.boolean().optional(),
   outcome: fixOutcome.optional(),
   author: z.string().optional(),
   timestamp: z.string().optional(),

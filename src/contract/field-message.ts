@@ -1,15 +1,21 @@
 import type { z } from 'zod';
-import { type ErrorMessage, isErrorKey } from './errors.ts';
+import type { ErrorKey, ErrorMessage } from './errors.ts';
+
+/** Keys are snake case; messages of zod itself are sentences. */
+const KEY = /^[a-z]+(?:_[a-z0-9]+)*$/;
+
+/** An issue of a parse, or one that has no message yet, as error maps have them. */
+type Issue = z.core.$ZodIssue | z.core.$ZodRawIssue;
 
 /**
  * Message of a field that a schema refused. Schemas name a key as their message where the rule alone does not say
  * what to do; all other messages follow from the rule.
  */
-export function toFieldMessage(issue: z.core.$ZodIssue): ErrorMessage {
-  if (isErrorKey(issue.message)) return { key: issue.message };
+export function toFieldMessage(issue: Issue): ErrorMessage {
+  if (issue.message !== undefined && KEY.test(issue.message)) return { key: issue.message as ErrorKey };
   switch (issue.code) {
     case 'invalid_type':
-      return /received undefined$/.test(issue.message)
+      return issue.input === undefined && !/received (?!undefined)/.test(issue.message ?? '')
         ? { key: 'field_required' }
         : { key: 'wrong_type', params: { expected: issue.expected } };
     case 'too_small':
@@ -25,7 +31,8 @@ export function toFieldMessage(issue: z.core.$ZodIssue): ErrorMessage {
 
 function tooSmall({ origin, minimum }: z.core.$ZodIssueTooSmall): ErrorMessage {
   const params = { minimum: Number(minimum) };
-  if (origin === 'string') return params.minimum === 1 ? { key: 'field_required' } : { key: 'too_short', params };
+  if (origin === 'string')
+    return params.minimum === 1 ? { key: 'field_required' } : { key: 'too_short', params };
   return { key: origin === 'array' ? 'too_few_items' : 'too_small', params };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { okReply, id, timestamp } from './common.ts';
+import { id, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** What comes in from outside for a project. */

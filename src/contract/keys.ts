@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { okReply, id, MAX_LIST, timestamp } from './common.ts';
+import { id, MAX_LIST, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** `read` looks and asks, `write` does all that its owner may do in projects. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { okReply, id, MAX_LIST, timestamp } from './common.ts';
+import { id, MAX_LIST, okReply, timestamp } from './common.ts';
 import { projectParams } from './projects.ts';
 import { route } from './route.ts';
 

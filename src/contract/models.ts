@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { okReply, MAX_PAGE, timestamp } from './common.ts';
+import { MAX_PAGE, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 export const modelProvider = z.enum(['anthropic', 'openai', 'google', 'ollama', 'openai-compatible']);

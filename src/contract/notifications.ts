@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { okReply, id, MAX_PAGE, paging, sentence, timestamp } from './common.ts';
+import { id, MAX_PAGE, okReply, paging, sentence, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Where a notification leads: a page of this application, or an http(s) address. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { okReply, id, MAX_LIST, timestamp } from './common.ts';
+import { id, MAX_LIST, okReply, timestamp } from './common.ts';
 import { BILLING_PERIODS, PLAN_VALUES } from './plans.ts';
 import { route } from './route.ts';
 

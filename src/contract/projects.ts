@@ -138,11 +138,7 @@ export type CredentialBody = z.infer<typeof credentialBody>;
 
 export const createProjectBody = z.object({
   name: z.string().trim().min(1, 'project_name_empty').max(100),
-  git_url: z
-    .string()
-    .trim()
-    .min(1, 'git_url_empty')
-    .max(2048, 'git_url_too_long'),
+  git_url: z.string().trim().min(1, 'git_url_empty').max(2048, 'git_url_too_long'),
   description: z.string().trim().max(1000).nullish(),
   credential: credentialBody.nullish(),
 });

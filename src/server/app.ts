@@ -12,18 +12,18 @@ import { sendError } from './http/error-handler.ts';
 import { serveHealth } from './http/health.ts';
 import { logRequests } from './http/log.ts';
 import { recordMatchedRoute } from './http/matched-route.ts';
+import { limitRequestsByIp } from './http/request-limit.ts';
+import { createRouteGuards } from './http/route-guards.ts';
 import { setSecurityHeaders } from './http/security.ts';
 import { registerJsonParser } from './http/serve.ts';
 import { rewriteSpecPath } from './http/spec-paths.ts';
 import { refuseWritesWhenFull } from './http/storage-guard.ts';
 import { servePages, WEB_FOLDER } from './http/web-pages.ts';
 import { attachWebSocket, isWebSocketHandshake } from './http/websocket.ts';
-import { authenticate } from './identity/access.ts';
-import { requireSwitch } from './identity/feature-switches.ts';
 import { createPasswords } from './identity/passwords.ts';
 import { buildCountUpdate } from './notifications/queries.ts';
 import { presentProject } from './projects/queries.ts';
-import { consumeCallerLimit, limitRequestsByIp, sweepExpiredLimits } from './rate-limit/rate-limiter.ts';
+import { sweepExpiredLimits } from './rate-limit/rate-limiter.ts';
 
 const BODY_LIMIT = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -62,12 +62,7 @@ export async function createApp(
     forceCloseConnections: 'idle',
   }) as unknown as FastifyInstance;
 
-  app.decorate('authenticate', async (request) => {
-    const caller = await authenticate(request, deps);
-    await consumeCallerLimit(deps, request, caller.userId);
-    return caller;
-  });
-  app.decorate('requireSwitch', (name) => requireSwitch(deps, name));
+  app.decorate('guards', createRouteGuards(deps));
   app.decorate('passwords', createPasswords());
   app.decorateRequest('caller', null);
   app.setErrorHandler(sendError);

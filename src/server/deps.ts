@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EmbedderSettings } from '#assistant/models/embed.ts';
 import type { ModelSettings } from '#assistant/models/port.ts';
 import type { createPool } from '#assistant/pool.ts';
+import type { RateLimits } from '#contract/rate-limits.ts';
 import type { Database } from '#db/schema.ts';
 import type { Egress } from '#egress/proxy.ts';
 import type { Jobs } from '#jobs/queue.ts';
@@ -11,7 +12,6 @@ import type { ModelBudget } from './llm/model-budget.ts';
 import type { QueryEmbedder } from './llm/query-embedding.ts';
 import type { DiskSpace } from './project-data/disk-space.ts';
 import type { ProjectCancellation } from './project-data/project-cancellation.ts';
-import type { RateLimits } from './rate-limit/default-limits.ts';
 import type { RequestQueues } from './rate-limit/request-queues.ts';
 
 /** How to reach Razorpay. */

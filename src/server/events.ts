@@ -4,13 +4,13 @@ import type { Notifier } from '#db/notify.ts';
 
 /** What the owner of an account is to be warned of, in case somebody else did it. */
 export type AccountChange =
-  | 'two_factor_on'
-  | 'two_factor_off'
+  | 'two_factor_enabled'
+  | 'two_factor_disabled'
   | 'two_factor_reset'
   | 'recovery_code_used'
   | 'email_changed'
   | 'identity_linked'
-  | 'account_kept';
+  | 'deletion_canceled';
 
 /** What features tell each other. Only ids travel; who listens reads the rest again. */
 type DomainEvent =

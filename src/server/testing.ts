@@ -7,6 +7,7 @@ import { openEmbedder } from '#assistant/models/embed.ts';
 import { createPool } from '#assistant/pool.ts';
 import { authRoutes } from '#contract/auth.ts';
 import type { ErrorReply } from '#contract/error-reply.ts';
+import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
 import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
 import { connect } from '#db/connect.ts';
 import { MAX_BRANCH_LOCKS, withProjectLock } from '#db/lock.ts';
@@ -32,7 +33,6 @@ import { createProjectCancellation } from './project-data/project-cancellation.t
 import { defineChangeIndexing } from './projects/hunk-tasks.ts';
 import { defineIngest, type IngestDeps } from './projects/tasks.ts';
 import { defineEmbedding } from './projects/vector-tasks.ts';
-import { DEFAULT_RATE_LIMITS } from './rate-limit/default-limits.ts';
 import { createRequestQueues } from './rate-limit/request-queues.ts';
 
 export interface TestUser {

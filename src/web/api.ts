@@ -1,17 +1,21 @@
-import type { ApiInput, ApiKey, ApiReply } from '#contract/api.ts';
+import type { ApiInput, ApiKey, ApiPolicy, ApiReply } from '#contract/api.ts';
 import type { ErrorReply } from '#contract/error-reply.ts';
-import type { ErrorCode, FieldErrors } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { MessageParams } from '#locales/format-message.ts';
 import { accessToken, keepAccessToken, leave, loginAddress } from './access-token.ts';
 import { createEventReader } from './event-stream.ts';
 
-/** A failed call: what the server said, or `unreachable` when no answer came. */
+/** Messages by input field. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+/** A failed call: the error of the server, or `unreachable` when no answer came. The texts are in the reader's language. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly code: ErrorCode | 'unreachable';
   /** Finer than the code, such as `private_address`. */
   readonly reason: string | undefined;
-  /** Field name → what is wrong with it. */
+  /** Messages by input field. */
   readonly fields: FieldErrors;
 
   constructor(
@@ -28,12 +32,18 @@ export class ApiError extends Error {
   }
 }
 
-/** How sentences of the server are put into the reader's language; as they come until `speak` says. */
-let inWords = (sentence: string): string => sentence;
+type ErrorTranslator = (key: string, params: MessageParams) => string | null;
 
-/** From now on errors speak so; programs that call the API read English. */
-export function speak(words: (sentence: string) => string): void {
-  inWords = words;
+let translator: ErrorTranslator = () => null;
+
+/** Sets how errors are rendered in the reader's language; until then they have the text of the server. */
+export function setErrorTranslator(next: ErrorTranslator): void {
+  translator = next;
+}
+
+/** An error message in the reader's language; null when the locale files have no such key. */
+export function translateError(key: string, params: MessageParams = {}): string | null {
+  return translator(key, params);
 }
 
 interface Input {
@@ -48,11 +58,21 @@ interface CallOptions {
   onEvent?: (name: string, data: unknown) => void;
 }
 
-/** Calls whose body travels as an HTML form. The kinds of the contract are types here, so the list is kept by hand. */
-const FORM_CALLS: ReadonlySet<ApiKey> = new Set<ApiKey>(['POST /auth/login']);
+/** Options of any call; which of the last two a call must have is declared in the contract. */
+interface SendOptions extends CallOptions {
+  encoding?: 'form' | undefined;
+  checksCredentials?: true | undefined;
+}
 
-/** Calls that answer 401 about themselves: a wrong pair, an ended sign-in. */
-const OWN_401: ReadonlySet<ApiKey> = new Set<ApiKey>(['POST /auth/login', 'POST /auth/refresh']);
+type Options<K extends ApiKey> = CallOptions & ApiPolicy<K>;
+
+/** Input and options of a call, each optional where the contract requires nothing of it. */
+type CallArguments<K extends ApiKey> =
+  Record<never, never> extends ApiPolicy<K>
+    ? Record<never, never> extends ApiInput<K>
+      ? [ApiInput<K>?, Options<K>?]
+      : [ApiInput<K>, Options<K>?]
+    : [ApiInput<K>, Options<K>];
 
 /**
  * Calls the API with full types. Renews an ended access token once; when that fails too, or the account is
@@ -60,22 +80,22 @@ const OWN_401: ReadonlySet<ApiKey> = new Set<ApiKey>(['POST /auth/login', 'POST 
  */
 export async function api<K extends ApiKey>(
   key: K,
-  ...[input, options]: Record<never, never> extends ApiInput<K>
-    ? [ApiInput<K>?, CallOptions?]
-    : [ApiInput<K>, CallOptions?]
+  ...[input, given]: CallArguments<K>
 ): Promise<ApiReply<K>> {
+  const options: SendOptions = given ?? {};
   const used = accessToken();
   let response = await send(key, input as Input | undefined, options);
-  if (response.status === 401 && used !== null && !OWN_401.has(key)) {
+  if (response.status === 401 && used !== null && !options.checksCredentials) {
     await renew(used);
     response = await send(key, input as Input | undefined, options);
   }
-  if (response.ok && options?.onEvent && isEventStream(response)) {
+  if (response.ok && options.onEvent && isEventStream(response)) {
     return (await readEvents(response, options.onEvent)) as ApiReply<K>;
   }
   if (response.ok) return (await response.json()) as ApiReply<K>;
   const error = await readError(response);
-  if (error.code === 'deactivated' || (error.status === 401 && !OWN_401.has(key))) leave(loginAddress());
+  if (error.code === 'deactivated' || (error.status === 401 && !options.checksCredentials))
+    leave(loginAddress());
   throw error;
 }
 
@@ -85,7 +105,9 @@ export async function renew(used: string): Promise<void> {
     const current = accessToken();
     if (current !== null && current !== used) return;
     try {
-      keepAccessToken((await api('POST /auth/refresh', { body: undefined })).access_token);
+      keepAccessToken(
+        (await api('POST /auth/refresh', { body: undefined }, { checksCredentials: true })).access_token,
+      );
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) leave(loginAddress());
       throw error;
@@ -101,7 +123,7 @@ function oneTabAtATime(work: () => Promise<void>): Promise<void> {
 async function send(
   key: ApiKey,
   input: Input | undefined,
-  { signal, onEvent }: CallOptions = {},
+  { signal, onEvent, encoding }: SendOptions,
 ): Promise<Response> {
   const [method = '', path = ''] = key.split(' ');
   const headers: Record<string, string> = {};
@@ -109,7 +131,7 @@ async function send(
   if (bearer !== null) headers.authorization = `Bearer ${bearer}`;
   if (onEvent) headers.accept = 'text/event-stream, application/json';
   let body: BodyInit | undefined;
-  if (FORM_CALLS.has(key)) {
+  if (encoding === 'form') {
     body = new URLSearchParams(input?.body as Record<string, string>);
   } else if (input?.body !== undefined) {
     headers['content-type'] = 'application/json';
@@ -137,8 +159,8 @@ export function address(path: string, input: Input = {}): string {
 }
 
 function unreachable(): ApiError {
-  const message = 'The server does not answer. Check the connection and try again.';
-  return new ApiError(0, 'unreachable', inWords(message));
+  const message = 'The server does not respond. Check the connection and try again.';
+  return new ApiError(0, 'unreachable', translateError('server_not_responding') ?? message);
 }
 
 function isEventStream(response: Response): boolean {
@@ -169,7 +191,13 @@ async function readError(response: Response): Promise<ApiError> {
 
 function asError(status: number, reply: ErrorReply | null): ApiError {
   if (!reply?.error) return new ApiError(status, 'internal', `HTTP error! status: ${status}`);
-  const { code, message, reason, fields } = reply.error;
-  const shown = Object.entries(fields ?? {}).map(([field, text]) => [field, inWords(text)]);
-  return new ApiError(status, code, inWords(message), { reason, fields: Object.fromEntries(shown) });
+  const { code, message, message_key = '', params, reason, fields, field_messages = {} } = reply.error;
+  const shownFields = Object.entries(fields ?? {}).map(([field, text]) => {
+    const { key = '', params = {} } = field_messages[field] ?? {};
+    return [field, translateError(key, params) ?? text];
+  });
+  return new ApiError(status, code, translateError(message_key, params) ?? message, {
+    reason,
+    fields: Object.fromEntries(shownFields),
+  });
 }

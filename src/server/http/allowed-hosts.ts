@@ -21,12 +21,12 @@ export function requireAllowedHost(app: FastifyInstance, config: HostConfig): vo
   app.addHook('onRequest', async (request) => {
     // A request line with a host of its own would be one more name to check; no browser sends it to a server.
     if (!(request.raw as { originalUrl?: string }).originalUrl?.startsWith('/')) {
-      throw new AppError('bad_request', 'The request target must be a path that begins with a slash.');
+      throw new AppError('bad_request', 'target_not_a_path');
     }
     if (HEALTH_PATHS.includes(request.routeOptions.url ?? '')) return;
     const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0);
     if (names.filter((name) => name.toLowerCase() === 'host').length > 1) {
-      throw new AppError('bad_request', 'The request names more than one host.');
+      throw new AppError('bad_request', 'several_hosts');
     }
     if (!isKnown(request.host)) throw misdirected(request.host);
   });
@@ -58,10 +58,8 @@ function toAscii(name: string): string {
 }
 
 function misdirected(host: string): AppError {
-  const named = HOST.test(host) ? `the host name ${host.replace(/:\d*$/, '')}` : 'this host name';
-  return new AppError(
-    'misdirected',
-    `This server does not answer under ${named}. If it is yours, add it to the setting ALLOWED_HOSTS.`,
-    { reason: 'host' },
-  );
+  const reason = 'host';
+  if (!HOST.test(host)) return new AppError('misdirected', 'unnamed_host_not_allowed', { reason });
+  const params = { host: host.replace(/:\d*$/, '') };
+  return new AppError('misdirected', 'host_not_allowed', { params, reason });
 }

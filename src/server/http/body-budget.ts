@@ -101,12 +101,8 @@ function sendersOf({ ip, caller }: FastifyRequest): Sender[] {
 }
 
 function bufferFull(): AppError {
-  return new AppError(
-    'unavailable',
-    'The server is receiving too much at once. Try again in a few seconds.',
-    {
-      reason: 'busy',
-      retryAfter: RETRY_AFTER_S,
-    },
-  );
+  return new AppError('unavailable', 'server_overloaded', {
+    reason: 'busy',
+    retryAfter: RETRY_AFTER_S,
+  });
 }

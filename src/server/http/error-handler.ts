@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorReply } from '#contract/error-reply.ts';
+import { type ErrorReply, MAX_PARAM_LENGTH } from '#contract/error-reply.ts';
 import { AppError, ERROR_STATUS } from '#contract/errors.ts';
 import { isDatabaseDown } from '#db/connect.ts';
+import { formatMessage, type MessageParams } from '#locales/format-message.ts';
+import { readLanguage } from '../identity/reader-preferences.ts';
 import { storageFull } from '../project-data/disk-space.ts';
 import { closeUnreadBody } from './body-budget.ts';
 
@@ -19,13 +21,47 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply.status(status).send(body);
 }
 
-/** An error as it is told, whichever way it travels; logs what the caller is not told. */
+/** Error reply in the caller's language; logs what the caller does not see. */
 export function toErrorReply(error: unknown, request: FastifyRequest): ErrorReply {
-  const { code, message, reason, fields, cause } = toAppError(error);
+  const { code, message: english, messageKey, params, reason, fields, cause } = toAppError(error);
   // Calls that a full disk refuses are many, and the log may be on that disk: it says once that it is full.
   const isRefusal = code === 'storage_full' && cause === undefined;
-  if (ERROR_STATUS[code] >= 500 && !isRefusal) request.log.error({ err: error }, message);
-  return { error: { code, message, reason, fields, request_id: request.id }, detail: message };
+  if (ERROR_STATUS[code] >= 500 && !isRefusal) request.log.error({ err: error }, english);
+  const language = readLanguage(request);
+  const shownParams = truncateParams(params);
+  const message = formatMessage(language, `errors.${messageKey}`, shownParams);
+  const fieldMessages = Object.entries(fields ?? {}).map(
+    ([field, { key, params = {} }]) => [field, { key, params: truncateParams(params) }] as const,
+  );
+  return {
+    error: {
+      code,
+      message,
+      message_key: messageKey,
+      params: shownParams,
+      reason,
+      ...(fields && {
+        fields: Object.fromEntries(
+          fieldMessages.map(([field, { key, params }]) => [
+            field,
+            formatMessage(language, `errors.${key}`, params),
+          ]),
+        ),
+        field_messages: Object.fromEntries(fieldMessages),
+      }),
+      request_id: request.id,
+    },
+    detail: message,
+  };
+}
+
+function truncateParams(params: MessageParams): MessageParams {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.slice(0, MAX_PARAM_LENGTH) : value,
+    ]),
+  );
 }
 
 /** Every error as one of ours: database and disk troubles by their codes, Fastify's own by status. */
@@ -36,28 +72,24 @@ export function toAppError(error: unknown): AppError {
     return storageFull(error);
   }
   if (isDatabaseDown(error)) {
-    const text = 'The database cannot be reached at the moment. Try again shortly.';
-    return new AppError('unavailable', text, { cause: error, retryAfter: 2 });
+    return new AppError('unavailable', 'database_unreachable', { cause: error, retryAfter: 2 });
   }
-  if (statusCode === 413) return new AppError('too_large', 'The request is too large.', { cause: error });
+  if (statusCode === 413) return new AppError('too_large', 'request_too_large', { cause: error });
   if (statusCode === 415) {
-    return new AppError('unsupported', 'This kind of content is not accepted here.', { cause: error });
+    return new AppError('unsupported', 'content_type_unsupported', { cause: error });
   }
   if (statusCode === 404 || code === FOREIGN_KEY_VIOLATION) {
-    return new AppError('not_found', NOTHING_HERE, { cause: error });
+    return new AppError('not_found', 'page_not_found', { cause: error });
   }
   if (statusCode === 503)
-    return new AppError('unavailable', 'The server is closing.', { cause: error, retryAfter: 2 });
+    return new AppError('unavailable', 'server_closing', { cause: error, retryAfter: 2 });
   if (statusCode >= 400 && statusCode < 500) {
-    return new AppError('bad_request', 'The request could not be read.', { cause: error });
+    return new AppError('bad_request', 'request_unreadable', { cause: error });
   }
-  return new AppError('internal', 'Something went wrong on the server. It has been logged.', {
+  return new AppError('internal', 'internal', {
     cause: error,
   });
 }
-
-/** The text of every 404 about addresses. */
-export const NOTHING_HERE = 'There is nothing at this address.';
 
 interface PlatformError {
   code: string;

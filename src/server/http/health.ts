@@ -12,9 +12,8 @@ export function serveHealth(app: FastifyInstance, { db, disk }: Pick<Deps, 'db' 
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async () => {
     await sql`select 1`.execute(db).catch((error) => {
-      const why = disk.isFull ? ': the disk of the server is full. Free some space on it' : '';
-      const text = `The database cannot be reached${why}.`;
-      throw new AppError('unavailable', text, { cause: error, retryAfter: 2 });
+      const key = disk.isFull ? 'database_unreachable_disk_full' : 'database_unreachable';
+      throw new AppError('unavailable', key, { cause: error, retryAfter: 2 });
     });
     return { ok: true, disk_full: disk.isFull };
   });

@@ -1,4 +1,4 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 
 /** Deeper than any call of the contract goes. */
 const MAX_DEPTH = 64;
@@ -24,14 +24,15 @@ export function checkJsonBounds(text: string): void {
     else if (OPENING.has(code)) {
       depth += 1;
       values += 1;
-      if (depth > MAX_DEPTH) throw tooComplex(`It is nested more than ${MAX_DEPTH} levels deep.`);
+      if (depth > MAX_DEPTH) throw tooComplex('body_too_deep', MAX_DEPTH);
     } else if (CLOSING.has(code)) depth -= 1;
-    if (values > MAX_VALUES) throw tooComplex(`It holds more than ${MAX_VALUES} values.`);
+    if (values > MAX_VALUES) throw tooComplex('body_too_many_values', MAX_VALUES);
   }
 }
 
-function tooComplex(why: string): AppError {
-  return new AppError('invalid_input', `The request body could not be accepted. ${why} Send less at once.`, {
+function tooComplex(messageKey: ErrorKey, limit: number): AppError {
+  return new AppError('invalid_input', messageKey, {
+    params: { limit },
     reason: 'too_complex',
   });
 }

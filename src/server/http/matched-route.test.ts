@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { debugRoutes } from '#contract/debug.ts';
 import { keyRoutes } from '#contract/keys.ts';
-import { DEFAULT_RATE_LIMITS } from '../rate-limit/default-limits.ts';
+import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { sendRaw, statusOf } from '../testing-raw-http.ts';
 import { createLogger } from './log.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   };
   const limits = {
     ...DEFAULT_RATE_LIMITS,
-    callsPerAddress: { max: CALLS, seconds: 60 },
+    callsPerIp: { max: CALLS, seconds: 60 },
     callsPerUser: { max: 50, seconds: 60 },
   };
   web = await mkdtemp(join(tmpdir(), 'hindsight-web-'));

@@ -39,9 +39,27 @@ test('the OpenAPI description lists every route, and the page shows it', async (
   expect(page.body).not.toMatch(/<script>[^<]/);
 });
 
+test('the OpenAPI description shows the policy of a route', () => {
+  const { paths } = openApi() as { paths: Record<string, Record<string, Record<string, unknown>>> };
+  expect(paths['/api/auth/login']?.post).toMatchObject({
+    security: [],
+    'x-api-key-scope': 'closed',
+    'x-same-origin': true,
+    'x-rate-limits': [
+      { per: 'ip', max: 30, seconds: 60 },
+      { per: 'ip', max: 300, seconds: 3600 },
+    ],
+  });
+  expect(paths['/api/projects/{id}']?.get).toMatchObject({
+    security: [{ bearer: [] }, { apiKey: ['read'] }],
+    'x-project-from': 'path',
+  });
+  expect(paths['/api/keys']?.get).toMatchObject({ security: [{ bearer: [] }] });
+});
+
 /** Clients of the specification sign out on these digits and refresh on this word, wherever they stand. */
 test('no text of an error holds the digits of a sign-out or the word that makes clients refresh', () => {
-  const root = fileURLToPath(new URL('..', import.meta.url));
+  const root = fileURLToPath(new URL('../..', import.meta.url));
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !/^(?:web|locales)\//.test(name),
   );

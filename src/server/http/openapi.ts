@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { api } from '#contract/api.ts';
 import { errorReply } from '#contract/error-reply.ts';
+import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
 import { API_PREFIX, type Route } from '#contract/route.ts';
 
 type Json = Record<string, unknown>;
@@ -23,7 +24,10 @@ export function openApi(): Json {
     },
     servers: [{ url: '/' }],
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'hs_…' },
+      },
       schemas: { Error: schema(errorReply, 'output') },
     },
     paths,
@@ -41,7 +45,8 @@ function operation(feature: string, name: string, route: Route): Json {
     tags: [feature],
     summary: route.summary,
     description: [route.description, route.feature && SWITCHED_OFF].filter(Boolean).join(' ') || undefined,
-    security: route.access === 'visitor' ? [] : [{ bearer: [] }],
+    security: security(route),
+    ...policyExtensions(route),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     requestBody: route.body && {
       required: !route.body.safeParse(undefined).success,
@@ -60,7 +65,31 @@ function operation(feature: string, name: string, route: Route): Json {
   };
 }
 
-const SWITCHED_OFF = 'While an administrator has this switched off: 503 with the reason `switched_off`.';
+/** An API key is an alternative to the access token where the route accepts one of its scope. */
+function security({ access, apiKey }: Route): Json[] {
+  if (access === 'visitor') return [];
+  return apiKey === 'closed' ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [apiKey] }];
+}
+
+/** The policy fields of a route, with the default numbers of its rate limits. */
+function policyExtensions(route: Route): Json {
+  const { apiKey, projectFrom, sameOrigin, rateLimits, allowedWhenDiskFull } = route;
+  return {
+    'x-api-key-scope': apiKey,
+    'x-project-from': projectFrom,
+    'x-same-origin': sameOrigin,
+    'x-rate-limits': rateLimits?.map(({ limit, per, publicOnly, ifQuery }) => ({
+      ...DEFAULT_RATE_LIMITS[limit],
+      setting: limit,
+      per,
+      public_only: publicOnly,
+      if_query: ifQuery,
+    })),
+    'x-allowed-when-disk-full': allowedWhenDiskFull,
+  };
+}
+
+const SWITCHED_OFF = 'While an administrator has this switched off: 503 with the reason `feature_disabled`.';
 
 const CONTENT_TYPE: Record<Route['kind'], string> = {
   json: 'application/json',

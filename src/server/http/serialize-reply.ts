@@ -7,10 +7,8 @@ export function serializeReply(value: unknown, maxBytes: number = MAX_REPLY_BYTE
     const text = JSON.stringify(value);
     if (Buffer.byteLength(text) <= maxBytes) return text;
   }
-  const size = `${Math.round(maxBytes / 2 ** 20)} MiB`;
-  throw new AppError('too_large', `The answer is larger than ${size}. Ask for less at a time.`, {
-    reason: 'reply_too_large',
-  });
+  const size = Math.round(maxBytes / 2 ** 20);
+  throw new AppError('too_large', 'reply_too_large', { params: { size }, reason: 'reply_too_large' });
 }
 
 /** Whether a value has more characters and commas than `max`: its JSON is at least as long, and at most six times. */

@@ -209,7 +209,7 @@ test('a database that is away is a matter of trying again', () => {
 });
 
 test('an error of ours goes through untouched', () => {
-  const error = new AppError('read_only', 'No.');
+  const error = new AppError('read_only', 'role_too_low');
   expect(toAppError(error)).toBe(error);
 });
 

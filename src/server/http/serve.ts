@@ -2,26 +2,18 @@ import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
-import { AppError, type FieldErrors } from '#contract/errors.ts';
-import {
-  API_PREFIX,
-  type FeatureName,
-  type Route,
-  type RouteData,
-  type RouteResult,
-} from '#contract/route.ts';
+import { AppError, type ErrorMessage, type FieldErrors } from '#contract/errors.ts';
+import { toFieldMessage } from '#contract/field-message.ts';
+import { API_PREFIX, type Route, type RouteData, type RouteResult } from '#contract/route.ts';
 import { type Caller, unauthenticated } from '../identity/access.ts';
-import { checkKey, opensToKeys } from '../identity/api-key-scope.ts';
-import { NOTHING_HERE } from './error-handler.ts';
+import { allowsApiKey, requireApiKeyScope } from '../identity/api-key-scope.ts';
 import { checkJsonBounds } from './json-body.ts';
+import type { RouteGuards } from './route-guards.ts';
 import { serializeReply } from './serialize-reply.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Who sends this request; throws `unauthenticated`, `deactivated` or `rate_limited`. */
-    authenticate(request: FastifyRequest): Promise<Caller>;
-    /** Throws `unavailable` while an administrator has this switched off. */
-    requireSwitch(name: FeatureName): Promise<void>;
+    guards: RouteGuards;
   }
   interface FastifyRequest {
     caller: Caller | null;
@@ -67,9 +59,10 @@ export function serve<R extends Route>(
     method: route.method,
     url: API_PREFIX + route.path,
     bodyLimit: bodyLimitOf(route),
+    config: { allowedWhenDiskFull: route.allowedWhenDiskFull ?? false },
     onRequest: async (request) => {
-      request.caller = await authorize(app, route, request);
-      if (route.feature) await app.requireSwitch(route.feature);
+      await authorize(app, route, request);
+      if (route.feature) await app.guards.requireFeature(route.feature);
       if (!onRequest) return;
       validateInput(route, request, ['params']);
       await onRequest(request);
@@ -81,6 +74,8 @@ export function serve<R extends Route>(
         request,
         reply,
       } as RequestContext<R>;
+      if (route.sameOrigin) app.guards.requireSameOrigin(request);
+      await app.guards.consumeRateLimits(route, request, 'before handler');
       const result = await handler(call);
       reply.status(route.status ?? 200);
       return sendsBytes || result instanceof Readable ? result : serializeJson(reply, route, result);
@@ -139,19 +134,16 @@ function bodyLimitOf({ access, bodyLimit }: Route): number | undefined {
   return bodyLimit ?? (access === 'visitor' ? VISITOR_BODY_LIMIT_BYTES : undefined);
 }
 
-async function authorize(
-  app: FastifyInstance,
-  route: Route,
-  request: FastifyRequest,
-): Promise<Caller | null> {
-  if (route.access === 'visitor') return null;
-  const caller = await app.authenticate(request);
-  if (caller.key) {
-    if (!opensToKeys(route)) throw unauthenticated();
-    checkKey(caller.key, route);
+/** Sets the caller of a request. Throws where the route is not for this caller. */
+async function authorize(app: FastifyInstance, route: Route, request: FastifyRequest): Promise<void> {
+  if (route.access !== 'visitor') request.caller = await app.guards.authenticate(request);
+  await app.guards.consumeRateLimits(route, request, 'before body');
+  const { caller } = request;
+  if (caller?.key) {
+    if (!allowsApiKey(route)) throw unauthenticated();
+    requireApiKeyScope(caller.key, route);
   }
-  if (route.access === 'admin' && caller.role !== 'admin') throw new AppError('not_found', NOTHING_HERE);
-  return caller;
+  if (route.access === 'admin' && caller?.role !== 'admin') throw new AppError('not_found', 'page_not_found');
 }
 
 const INPUT_PARTS = ['params', 'query', 'body'] as const;
@@ -162,25 +154,24 @@ function validateInput(
   parts: readonly (typeof INPUT_PARTS)[number][] = INPUT_PARTS,
 ): Record<string, unknown> {
   const data: Record<string, unknown> = {};
-  const fields: FieldErrors = {};
+  const fields: Record<string, ErrorMessage> = {};
   for (const part of parts) {
     const schema = route[part];
     if (!schema) continue;
     const parsed = schema.safeParse(request[part]);
     if (parsed.success) data[part] = parsed.data;
     else Object.assign(fields, fieldErrors(part, parsed.error));
-    if (parsed.success && hasUnstorableText(parsed.data))
-      fields[part] = 'Contains characters that cannot be stored';
+    if (parsed.success && hasUnstorableText(parsed.data)) fields[part] = { key: 'unstorable_characters' };
   }
   if (Object.keys(fields).length > 0) {
-    throw new AppError('invalid_input', 'Validation error: Please check your input.', { fields });
+    throw new AppError('invalid_input', 'validation_failed', { fields });
   }
   return data;
 }
 
 function fieldErrors(part: string, error: z.ZodError): FieldErrors {
-  const fields: FieldErrors = {};
-  for (const issue of error.issues) fields[issue.path.join('.') || part] ??= issue.message;
+  const fields: Record<string, ErrorMessage> = {};
+  for (const issue of error.issues) fields[issue.path.join('.') || part] ??= toFieldMessage(issue);
   return fields;
 }
 

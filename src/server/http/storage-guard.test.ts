@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const ACCEPTED_WHEN_FULL = /^(?:GET|DELETE|HEAD) |^POST \/auth\/|\/(?:admin|payments|notifications)\//;
 const STORES_NOTHING = [
-  'POST /invitations/look',
+  'POST /invitations/preview',
   'POST /ide/projects/:id/debug/ide',
   'POST /projects/:id/credential/test',
 ];

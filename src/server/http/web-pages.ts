@@ -8,7 +8,6 @@ import { API_PREFIX } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 import { type ReaderPreferences, readPreferences, savePreferences } from '../identity/reader-preferences.ts';
 import { consumeIpLimit } from '../rate-limit/rate-limiter.ts';
-import { NOTHING_HERE } from './error-handler.ts';
 import { isPageRoute, pagePath } from './matched-route.ts';
 
 /** Where the build puts the web app. */
@@ -54,7 +53,7 @@ export async function servePages(
     reply.callNotFound();
     return reply;
   });
-  const onUnknown = (request: FastifyRequest) => consumeIpLimit(deps, request);
+  const onUnknown = (request: FastifyRequest) => consumeIpLimit(deps, request.ip);
   // Neither pages nor files, however these begin.
   for (const url of [`${API_PREFIX}/*`, '/ws/*']) app.all(url, (_request, reply) => reply.callNotFound());
   // The folder itself is a directory to the plugin, which it forbids to list.
@@ -62,7 +61,7 @@ export async function servePages(
   app.setNotFoundHandler(async (request, reply) => {
     if (acceptsPage(request)) return await sendPage(folder, request, reply, onUnknown);
     if (isPageRoute(request)) await onUnknown(request);
-    throw new AppError('not_found', NOTHING_HERE);
+    throw new AppError('not_found', 'page_not_found');
   });
 }
 
@@ -114,7 +113,7 @@ function matchesAny(patterns: string[], path: string): boolean {
 
 async function readBuildFile(folder: string, name: string): Promise<string> {
   return await readFile(join(folder, name), 'utf8').catch((error) => {
-    throw new AppError('unavailable', 'The web app has not been built yet.', { cause: error });
+    throw new AppError('unavailable', 'web_app_not_built', { cause: error });
   });
 }
 

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 const CALLER = { userId: 'ada', sessionId: 's', role: 'user' } as const;
-const MESSAGE = { type: 'project_removed', project_id: 'x'.repeat(32_000) } as SocketMessage;
+const MESSAGE = { type: 'project_deleted', project_id: 'x'.repeat(32_000) } as SocketMessage;
 
 async function setUp(): Promise<{ connections: Connections; port: number }> {
   const connections = createConnections();

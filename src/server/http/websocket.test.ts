@@ -119,11 +119,11 @@ test('members hear of their project with their own role; others hear nothing', a
     .execute();
   const lines = await Promise.all([owner, viewer, stranger].map((user) => opened(user.accessToken)));
   server.deps.events.emit({ type: 'project-changed', projectId: id });
-  expect(await lines[0]!.at(0)).toMatchObject({ type: 'project_update', project: { id, role: 'owner' } });
-  expect(await lines[1]!.at(0)).toMatchObject({ type: 'project_update', project: { id, role: 'viewer' } });
+  expect(await lines[0]!.at(0)).toMatchObject({ type: 'project_updated', project: { id, role: 'owner' } });
+  expect(await lines[1]!.at(0)).toMatchObject({ type: 'project_updated', project: { id, role: 'viewer' } });
 
   server.deps.events.emit({ type: 'project-removed', projectId: id, userIds: [owner.id, stranger.id] });
-  expect(await lines[2]!.at(0)).toEqual({ type: 'project_removed', project_id: id });
+  expect(await lines[2]!.at(0)).toEqual({ type: 'project_deleted', project_id: id });
   for (const line of lines) line.socket.terminate();
 });
 
@@ -141,7 +141,7 @@ test('of many changes in a row few are sent, and the last state always', async (
   }
   const last = () => {
     const message = line.messages.at(-1);
-    return message?.type === 'project_update' ? message.project.name : undefined;
+    return message?.type === 'project_updated' ? message.project.name : undefined;
   };
   while (last() !== 'name 50') await once(line.socket, 'message');
   expect(line.messages.length).toBeLessThan(25);

@@ -51,7 +51,7 @@ export function attachWebSocket(app: FastifyInstance, deps: Deps, views: SocketP
     if (!handshake) {
       // A body that was announced may never come, and the connection would be waited for when the server stops.
       reply.header('connection', 'close');
-      throw new AppError('bad_request', 'Only a WebSocket without a body can connect here.');
+      throw new AppError('bad_request', 'websocket_only');
     }
     const { caller, endsAt } = await authorizeSocket(request, deps);
     reply.hijack();
@@ -162,7 +162,7 @@ function forwardEvents(
       tell(projectId).catch((err) => app.log.warn({ err }, 'project update lost'));
     }),
     deps.events.subscribe('project-removed', ({ projectId, userIds }) => {
-      for (const id of userIds) connections.send(id, { type: 'project_removed', project_id: projectId });
+      for (const id of userIds) connections.send(id, { type: 'project_deleted', project_id: projectId });
     }),
     deps.events.subscribe('notifications-changed', ({ userId, notificationId }) => {
       if (notificationId !== undefined) newest.set(userId, notificationId);
@@ -193,7 +193,7 @@ async function sendProject(
     .where('member.user_id', 'in', userIds)
     .execute();
   for (const row of rows) {
-    connections.send(row.user_id, { type: 'project_update', project: views.project(row, row.role) });
+    connections.send(row.user_id, { type: 'project_updated', project: views.project(row, row.role) });
   }
 }
 

@@ -86,12 +86,12 @@ export async function authenticateSession(deps: Needs, claims: TokenClaims | nul
 
 /** The 401 of every missing, broken, ended or foreign sign-in. */
 export function unauthenticated(): AppError {
-  return new AppError('unauthenticated', 'Sign in to continue.');
+  return new AppError('unauthenticated', 'unauthenticated');
 }
 
 /** The one 403. */
 export function accountDeactivated(): AppError {
-  return new AppError('deactivated', 'This account has been deactivated.');
+  return new AppError('deactivated', 'account_deactivated');
 }
 
 const ROLE_RANK: Record<MemberRole, number> = { viewer: 0, editor: 1, owner: 2 };
@@ -107,7 +107,7 @@ export async function projectAccess(
   minimum: MemberRole,
 ): Promise<ProjectRow> {
   const isOutside = caller.key?.projectId != null && caller.key.projectId !== projectId;
-  if (isOutside) throw new AppError('not_found', 'Project not found.');
+  if (isOutside) throw new AppError('not_found', 'project_not_found');
   const row = await deps.db
     .selectFrom('projects')
     .innerJoin('project_members', 'project_members.project_id', 'projects.id')
@@ -116,9 +116,9 @@ export async function projectAccess(
     .where('projects.id', '=', projectId)
     .where('project_members.user_id', '=', caller.userId)
     .executeTakeFirst();
-  if (!row) throw new AppError('not_found', 'Project not found.');
+  if (!row) throw new AppError('not_found', 'project_not_found');
   if (ROLE_RANK[row.role] < ROLE_RANK[minimum]) {
-    throw new AppError('read_only', 'Your role in this project does not allow this.');
+    throw new AppError('read_only', 'role_too_low');
   }
   return row;
 }

@@ -35,7 +35,7 @@ test('everything is switched on at first, and only administrators see and change
   const { body } = await app.call(adminRoutes.features, {}, app.ada);
   expect(body).toEqual(Object.fromEntries(FEATURES.map((name) => [name, true])));
   expect((await app.call(adminRoutes.features, {}, app.bob)).status).toBe(404);
-  expect((await turn('saving', false, app.bob)).status).toBe(404);
+  expect((await turn('file_saving', false, app.bob)).status).toBe(404);
 });
 
 /** A call for each switch that is refused by it, and how that call is told. */
@@ -44,28 +44,28 @@ const CALLS: [
   () => Promise<{ status: number; reason?: string | undefined; retry?: unknown }>,
 ][] = [
   [
-    'connecting',
+    'project_creation',
     async () => {
       const body = { name: 'x', git_url: `${served.gitServer.url}/${served.shop.repository.name}` };
       return refusal(await app.call(projectRoutes.create, { body }, app.ada));
     },
   ],
   [
-    'connecting',
+    'project_creation',
     async () => {
       const body = { git_url: `${served.gitServer.url}/other` };
       return refusal(await app.call(projectRoutes.update, { params: { id: app.project.id }, body }, app.ada));
     },
   ],
   [
-    'saving',
+    'file_saving',
     async () => {
       const params = { id: app.project.id, '*': 'new.txt' };
       const body = { content: 'x', message: 'Add', base_sha: null } as never;
       return refusal(await app.call(ideRoutes.save, { params, body }, app.ada));
     },
   ],
-  ['hooks', async () => refusal(await sendPush())],
+  ['webhooks', async () => refusal(await sendPush())],
   ['models', async () => refusal(await app.call(modelRoutes.probe, {}, app.ada))],
 ];
 
@@ -102,11 +102,11 @@ async function sendPush() {
 test.each(CALLS)(
   'what %s allows is refused while it is switched off, and works again after',
   async (name, call) => {
-    expect((await call()).reason).not.toBe('switched_off');
+    expect((await call()).reason).not.toBe('feature_disabled');
     await turn(name, false);
-    expect(await call()).toEqual({ status: 503, reason: 'switched_off', retry: '600' });
+    expect(await call()).toEqual({ status: 503, reason: 'feature_disabled', retry: '600' });
     await turn(name, true);
-    expect((await call()).reason).not.toBe('switched_off');
+    expect((await call()).reason).not.toBe('feature_disabled');
   },
 );
 
@@ -152,14 +152,14 @@ test('a switch holds for every replica at once, and the change is in the record'
   await turn('models', true);
   const { events } = (await app.call(auditRoutes.mine, { query: { limit: '2' } }, app.ada)).body;
   expect(events.map(({ event, detail }) => [event, detail.name])).toEqual([
-    ['switched_on', 'models'],
-    ['switched_off', 'models'],
+    ['feature_enabled', 'models'],
+    ['feature_disabled', 'models'],
   ]);
 });
 
 test('the description of the API says which calls can be switched off', () => {
   const text = JSON.stringify((openApi() as { paths: Record<string, unknown> }).paths['/api/projects']);
-  expect(text).toContain('switched_off');
+  expect(text).toContain('feature_disabled');
 });
 
 test('two changes at once both count', async () => {

@@ -1,44 +1,47 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { FEATURES, type FeatureName } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 
 /** What is switched on. */
-export type Switches = Record<FeatureName, boolean>;
+export type FeatureSwitches = Record<FeatureName, boolean>;
 
 const SETTING = 'switches';
 const RETRY_AFTER_S = 600;
 
-const REFUSALS: Record<FeatureName, string> = {
-  signup: 'An administrator has switched off new accounts on this server. Ask them for one.',
-  connecting: 'An administrator has switched off connecting projects on this server. Try again later.',
-  saving: 'An administrator has switched off saving on this server. Keep your text and try again later.',
-  hooks: 'An administrator has switched off incoming webhooks on this server. Send it again later.',
-  models: 'An administrator has switched off language models on this server. Try again later.',
+const REFUSALS: Record<FeatureName, ErrorKey> = {
+  signup: 'signup_disabled',
+  project_creation: 'project_creation_disabled',
+  file_saving: 'file_saving_disabled',
+  webhooks: 'webhooks_disabled',
+  models: 'models_disabled',
 };
 
 /** The switches of the server. Read from the database at each use, so a change holds for every replica at once. */
-export async function readSwitches({ db }: Pick<Deps, 'db'>): Promise<Switches> {
+export async function readFeatureSwitches({ db }: Pick<Deps, 'db'>): Promise<FeatureSwitches> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
-  const stored = (row?.value ?? {}) as Partial<Switches>;
-  return Object.fromEntries(FEATURES.map((name) => [name, stored[name] !== false])) as Switches;
+  const stored = (row?.value ?? {}) as Partial<FeatureSwitches>;
+  return Object.fromEntries(FEATURES.map((name) => [name, stored[name] !== false])) as FeatureSwitches;
 }
 
 /** Whether something is switched on. */
-export async function isOn(deps: Pick<Deps, 'db'>, name: FeatureName): Promise<boolean> {
-  return (await readSwitches(deps))[name];
+export async function isFeatureEnabled(deps: Pick<Deps, 'db'>, name: FeatureName): Promise<boolean> {
+  return (await readFeatureSwitches(deps))[name];
 }
 
-/** Throws `unavailable` with the reason `switched_off`. */
-export async function requireSwitch(deps: Pick<Deps, 'db'>, name: FeatureName): Promise<void> {
-  if (await isOn(deps, name)) return;
-  throw new AppError('unavailable', REFUSALS[name], { reason: 'switched_off', retryAfter: RETRY_AFTER_S });
+/** Throws `unavailable` with the reason `feature_disabled`. */
+export async function requireFeature(deps: Pick<Deps, 'db'>, name: FeatureName): Promise<void> {
+  if (await isFeatureEnabled(deps, name)) return;
+  throw new AppError('unavailable', REFUSALS[name], {
+    reason: 'feature_disabled',
+    retryAfter: RETRY_AFTER_S,
+  });
 }
 
 /** Turns switches on or off, and returns those that have changed. */
-export async function changeSwitches(
+export async function updateFeatureSwitches(
   { db, now }: Pick<Deps, 'db' | 'now'>,
-  wanted: Partial<Switches>,
-): Promise<Partial<Switches>> {
+  wanted: Partial<FeatureSwitches>,
+): Promise<Partial<FeatureSwitches>> {
   return await db.transaction().execute(async (trx) => {
     const updated_at = now();
     await trx
@@ -46,7 +49,7 @@ export async function changeSwitches(
       .values({ key: SETTING, value: '{}', updated_at })
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ updated_at }))
       .execute();
-    const before = await readSwitches({ db: trx });
+    const before = await readFeatureSwitches({ db: trx });
     const value = JSON.stringify({ ...before, ...wanted });
     await trx.updateTable('settings').set({ value }).where('key', '=', SETTING).execute();
     return Object.fromEntries(

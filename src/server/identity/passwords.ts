@@ -85,7 +85,7 @@ function createConcurrencyLimit(atOnce: number, longest: number) {
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= atOnce) {
       if (waiting.length >= longest) {
-        throw new AppError('unavailable', 'Many people are signing in. Try again shortly.', {
+        throw new AppError('unavailable', 'sign_in_busy', {
           retryAfter: 2,
         });
       }

@@ -20,7 +20,8 @@ export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'
     subscription_plan: row.subscription_plan,
     is_active: row.is_active,
     created_at: row.created_at.toISOString(),
-    email_verification: mail.smtpUrl === null ? 'unchecked' : row.email_verified_at ? 'verified' : 'waiting',
+    email_verification:
+      mail.smtpUrl === null ? 'unavailable' : row.email_verified_at ? 'verified' : 'pending',
     pending_email: row.pending_email,
     two_factor_enabled: row.totp_secret !== null,
     preferences: {
@@ -37,9 +38,9 @@ export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'
 export function duplicateUserError(error: unknown): AppError | null {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string };
   if (code !== '23505') return null;
-  const [field, message] =
+  const [field, key] =
     constraint === 'users_email'
-      ? ['email', 'An account with this email exists already.']
-      : ['username', 'This username is taken.'];
-  return new AppError('conflict', message!, { cause: error, fields: { [field!]: message! } });
+      ? (['email', 'email_taken'] as const)
+      : (['username', 'username_taken'] as const);
+  return new AppError('conflict', key, { cause: error, fields: { [field]: key } });
 }

@@ -1,10 +1,11 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LANGUAGES, type Language } from '#locales/languages.ts';
 
 /** What a reader may choose, kept in cookies that the browser writes too; the first of each is the default. */
 const PREFERENCE_VALUES = {
   theme: ['light', 'dark', 'system'],
-  language: ['en', 'es', 'fr', 'de'],
+  language: LANGUAGES,
 } as const;
 type PreferenceName = keyof typeof PREFERENCE_VALUES;
 
@@ -23,12 +24,19 @@ export interface ReaderPreferences {
 export function readPreferences(request: FastifyRequest): ReaderPreferences {
   return {
     theme: parsePreference('theme', request.cookies.theme) ?? PREFERENCE_VALUES.theme[0],
-    language:
-      parsePreference('language', request.cookies.language) ??
-      negotiateLanguage(request.headers['accept-language'] ?? '') ??
-      PREFERENCE_VALUES.language[0],
+    language: readLanguage(request),
     signedIn: request.cookies.signed_in === '1',
   };
+}
+
+/** Language of the reader: the cookie of their preference, else the best of `Accept-Language`, else English. */
+export function readLanguage({ cookies, headers }: Pick<FastifyRequest, 'cookies' | 'headers'>): Language {
+  // Requests that are refused early have no parsed cookies.
+  return (
+    parsePreference('language', cookies?.language) ??
+    negotiateLanguage(headers['accept-language'] ?? '') ??
+    'en'
+  );
 }
 
 /** Keeps what the query of a link chooses, such as `?theme=dark`; true when there was something to keep. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { clearFailures, registerAttempt } from '../rate-limit/login-throttle.ts';
 import type { Caller } from './access.ts';
@@ -28,7 +28,7 @@ export async function requirePassword(
     .executeTakeFirstOrThrow();
   await registerAttempt(deps, user.email, ip);
   if (!(await app.passwords.verify(password, user.password_hash))) {
-    throw invalidPassword('This is not your current password');
+    throw invalidPassword('password_incorrect');
   }
   await clearFailures(deps, user.email, ip);
   return user;
@@ -37,7 +37,7 @@ export async function requirePassword(
 /**
  * The caller's row, once they have shown that it is still them: by the password, or where that is enough by a sign-in
  * within the last ten minutes. Who has no password signs in again. Throws `invalid_input` with the reason
- * `current_password`, in `words` when it is missing, or `sign_in_again`; or `rate_limited`.
+ * `current_password`, with `missingMessage` when it is missing, or `sign_in_again`; or `rate_limited`.
  */
 export async function requireReauthentication(
   app: FastifyInstance,
@@ -46,8 +46,8 @@ export async function requireReauthentication(
   {
     current_password,
     ip,
-    words = 'Enter your current password',
-  }: { current_password?: string | undefined; ip: string; words?: string },
+    missingMessage = 'current_password_required',
+  }: { current_password?: string | undefined; ip: string; missingMessage?: ErrorKey },
   password: 'always' | 'unless recent' = 'unless recent',
 ): Promise<UserRow> {
   if (current_password !== undefined) return await requirePassword(app, deps, caller, current_password, ip);
@@ -58,8 +58,8 @@ export async function requireReauthentication(
     .executeTakeFirstOrThrow();
   const mayBeRecent = password === 'unless recent' || user.password_hash === null;
   if (mayBeRecent && (await hasSignedInRecently(deps, caller))) return user;
-  if (user.password_hash !== null) throw invalidPassword(words);
-  throw new AppError('invalid_input', 'Sign out and in again, then do this within ten minutes.', {
+  if (user.password_hash !== null) throw invalidPassword(missingMessage);
+  throw new AppError('invalid_input', 'recent_sign_in_required', {
     reason: 'sign_in_again',
   });
 }
@@ -75,9 +75,9 @@ async function hasSignedInRecently({ db, now }: Needs, caller: Caller): Promise<
 }
 
 /** The error of a password that is wrong, or missing where it is asked for. */
-function invalidPassword(message: string): AppError {
-  return new AppError('invalid_input', message, {
+function invalidPassword(key: ErrorKey): AppError {
+  return new AppError('invalid_input', key, {
     reason: 'current_password',
-    fields: { current_password: message },
+    fields: { current_password: key },
   });
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { SignupMode } from '#contract/auth.ts';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { isOn } from './feature-switches.ts';
+import { isFeatureEnabled } from './feature-switches.ts';
 import { tokenDigest } from './one-time-tokens.ts';
 
 const SETTING = 'signup';
@@ -13,7 +13,7 @@ const INVITATION_LIFETIME_MS = 14 * 24 * 3600_000;
 
 /** Who may make an account: nobody while sign-up is switched off, else what an admin has chosen or the operator has set. */
 export async function getSignupMode({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SignupMode> {
-  if (!(await isOn({ db }, 'signup'))) return 'closed';
+  if (!(await isFeatureEnabled({ db }, 'signup'))) return 'closed';
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
   return (row?.value as { mode: SignupMode } | undefined)?.mode ?? config.signup;
 }
@@ -72,19 +72,14 @@ export async function checkSignupAllowed(
   const mode = await getSignupMode(deps);
   if (mode === 'open') return;
   if (mode === 'closed') {
-    throw signupRefused('signup_closed', 'This server takes no new accounts. Ask its administrator.');
+    throw signupRefused('signup_closed', 'signup_closed');
   }
   if (!invitation) {
-    throw signupRefused(
-      'invitation_needed',
-      'This server takes new accounts by invitation. Ask its administrator for one.',
-    );
+    throw signupRefused('invitation_needed', 'signup_invitation_required');
   }
   const used = await consumeInvitation(deps.db, { secret: invitation, email, now: deps.now() });
   if (!used) {
-    const message =
-      'This invitation has been used, is too old, or is for another address. Ask for a new one.';
-    throw signupRefused('invitation_over', message);
+    throw signupRefused('invitation_over', 'signup_invitation_invalid');
   }
 }
 
@@ -106,6 +101,6 @@ async function consumeInvitation(
   return row !== undefined;
 }
 
-function signupRefused(reason: string, message: string): AppError {
-  return new AppError('bad_request', message, { reason });
+function signupRefused(reason: string, messageKey: ErrorKey): AppError {
+  return new AppError('bad_request', messageKey, { reason });
 }

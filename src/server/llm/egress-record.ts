@@ -30,7 +30,10 @@ export function recordEgress(
   return ({ host, sent, received, status, ms }) => {
     db.insertInto('egress_log')
       .values({
-        ...{ id: newId(), at: now(), purpose, host, sent, received, status, ms },
+        ...{ id: newId(), at: now(), purpose, host, status },
+        bytes_sent: sent,
+        bytes_received: received,
+        duration_ms: ms,
         project_id: projectId,
         user_id: userId,
       })

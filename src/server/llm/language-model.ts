@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ModelConfig } from '#contract/models.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
-import { isOn, requireSwitch } from '../identity/feature-switches.ts';
+import { isFeatureEnabled, requireFeature } from '../identity/feature-switches.ts';
 
 type Needs = Pick<Deps, 'db' | 'config' | 'keys'>;
 
@@ -25,7 +25,7 @@ const opened = new WeakMap<object, Map<string, Model>>();
 
 /** The model that writes answers now: the one of the environment, else the one that an admin set; null while switched off. */
 export async function getModel(deps: Needs): Promise<Model | null> {
-  if (!(await isOn(deps, 'models'))) return null;
+  if (!(await isFeatureEnabled(deps, 'models'))) return null;
   const settings = await readModelSettings(deps);
   if (!settings) return null;
   const models = opened.get(deps.config) ?? new Map<string, Model>();
@@ -49,7 +49,7 @@ export async function getModelForUser(
   if (!model) return null;
   async function* write(...[prompt, options]: Parameters<Model['write']>) {
     // Also in the middle of an answer, which is finished without a model then.
-    await requireSwitch(deps, 'models');
+    await requireFeature(deps, 'models');
     const task = { userId, deadlineMs: ANSWER_TIMEOUT_MS, signal: options?.signal };
     const slot = await deps.queues.modelCalls.acquire(task);
     try {
@@ -74,7 +74,7 @@ export async function readModelSettings(deps: Needs): Promise<ModelSettings | nu
 }
 
 /** Who set the model, and which, without its key. */
-export async function describeModel(deps: Needs): Promise<ModelSettings> {
+export async function describeModel(deps: Needs): Promise<ModelConfig> {
   const { model } = deps.config;
   if (model) {
     const { provider, name, baseUrl, apiKey } = model;
@@ -97,20 +97,16 @@ export async function saveModel(
   },
 ): Promise<void> {
   if (deps.config.model) {
-    throw new AppError(
-      'conflict',
-      'The model is set by the environment of the server (MODEL), and only there.',
-    );
+    throw new AppError('conflict', 'model_set_by_environment');
   }
   const base = given.base_url ?? DEFAULT_BASE_URLS[given.provider];
-  if (!base)
-    throw new AppError('bad_request', 'Say at which address the model answers.', { reason: 'no_address' });
+  if (!base) throw new AppError('bad_request', 'model_base_url_required', { reason: 'no_address' });
   const before = await readStored(deps);
   // A key goes to nobody but whom it was given for.
   const kept = before?.base_url === base && before.provider === given.provider ? before.sealed_key : null;
   const sealed_key = given.api_key ? createBox(deps.keys, PURPOSE).seal(given.api_key, SETTING) : kept;
   if (sealed_key === null && requiresApiKey(given.provider)) {
-    throw new AppError('bad_request', 'This provider needs a key.', { reason: 'no_key' });
+    throw new AppError('bad_request', 'model_key_required', { reason: 'no_key' });
   }
   const base_url = base.replace(/\/+$/, '');
   const value = JSON.stringify({ provider: given.provider, name: given.name, base_url, sealed_key });

@@ -41,7 +41,7 @@ export async function runProjectTool(
 const TEXT_FIELDS: Record<string, string> = { search_code: 'query', investigate_error: 'error' };
 
 async function embedInput(
-  { queryEmbedder: queryEmbedder }: Pick<Deps, 'queryEmbedder'>,
+  { queryEmbedder }: Pick<Deps, 'queryEmbedder'>,
   { tool, input }: Pick<ToolCall, 'tool' | 'input'>,
   caller: EmbeddingCaller,
 ): Promise<QueryEmbedding | null> {

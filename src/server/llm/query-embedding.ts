@@ -5,7 +5,7 @@ import type { Embedder } from '#assistant/models/embed.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { createVectorCache } from '#memory/vectors/vector-cache.ts';
 import type { Deps } from '../deps.ts';
-import { isOn } from '../identity/feature-switches.ts';
+import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { recordEgress } from './egress-record.ts';
 
@@ -101,7 +101,7 @@ export function createQueryEmbedder(
   return {
     async embedQuery(text, asker) {
       try {
-        if (!(await isOn(deps, 'models'))) return null;
+        if (!(await isFeatureEnabled(deps, 'models'))) return null;
         look(asker.project);
         const stored = await library.open(vectorsFile(deps.config.dataDir, asker.project.id, embedder.name));
         if (stored === null) return null;

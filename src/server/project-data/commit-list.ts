@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isoTime } from '#contract/iso-time.ts';
 import { type Commit, type commitPage, MAX_FILES_CHANGED, MAX_PARENTS } from '#contract/projects.ts';
 import { isWideCommit } from '#git/diff.ts';
 import { log } from '#git/log.ts';
@@ -8,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { type Caller, projectAccess } from '../identity/access.ts';
 import { createByteBudget, jsonByteLength, truncateToJsonBytes } from './json-size.ts';
 import { type HistoryLimit, historyLimit } from './plans.ts';
-import { isoTime, openIndex } from './storage.ts';
+import { openIndex } from './storage.ts';
 
 interface Page {
   skip: number;

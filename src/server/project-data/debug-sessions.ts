@@ -32,7 +32,7 @@ export async function findSession(
     ? visible.where('s.user_id', '=', userId).where('s.number', '=', Number(text))
     : visible.where('s.id', '=', text)
   ).executeTakeFirst();
-  if (row === undefined) throw new AppError('not_found', 'There is no such debug session.');
+  if (row === undefined) throw new AppError('not_found', 'debug_session_not_found');
   return row;
 }
 

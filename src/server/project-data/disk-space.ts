@@ -112,8 +112,7 @@ interface Usage {
 
 /** The error of what is refused on a full disk. */
 export function storageFull(cause?: unknown): AppError {
-  const text = 'The server has no disk space left. It accepts changes again as soon as there is room.';
-  return new AppError('storage_full', text, { cause, retryAfter: 30 });
+  return new AppError('storage_full', 'storage_full', { cause, retryAfter: 30 });
 }
 
 /** Writes random bytes, which no file system stores as fewer; false when there was no room for them. */

@@ -56,11 +56,10 @@ type TransactionDeps = Pick<Deps, 'config' | 'now'> & { db: Transaction<Database
 export async function requireProjectQuota(deps: TransactionDeps, userId: string): Promise<void> {
   const { used, limit, name } = await countProjectsLocked(deps, userId);
   if (limit === null || used < limit) return;
-  throw new AppError(
-    'plan_limit',
-    `The plan ${name} has room for ${limit} projects. Delete one, or choose a larger plan under Subscription.`,
-    { reason: 'projects' },
-  );
+  throw new AppError('plan_limit', 'plan_project_limit_reached', {
+    params: { plan: name, limit },
+    reason: 'projects',
+  });
 }
 
 /**
@@ -70,11 +69,7 @@ export async function requireProjectQuota(deps: TransactionDeps, userId: string)
 export async function requireReceiverProjectQuota(deps: TransactionDeps, userId: string): Promise<void> {
   const { used, limit } = await countProjectsLocked(deps, userId);
   if (limit === null || used <= limit) return;
-  throw new AppError(
-    'plan_limit',
-    'The plan of this member has no room for another project. They can delete one, or choose a larger plan.',
-    { reason: 'receiver_projects' },
-  );
+  throw new AppError('plan_limit', 'receiver_plan_limit_reached', { reason: 'receiver_projects' });
 }
 
 async function countProjectsLocked(deps: TransactionDeps, userId: string) {

@@ -1,6 +1,7 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { commitBefore } from '#git/refs.ts';
 import { findRevision, type VisibleRevision } from '#git/revisions.ts';
+import type { MessageParams } from '#locales/format-message.ts';
 import type { RevisionOptions } from '#memory/index/index-revision.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
@@ -56,7 +57,7 @@ async function findVisibleRevision(
   const end = ISO_DAY.test(name) ? new Date(`${name}T23:59:59Z`) : null;
   if (memory && end && !Number.isNaN(end.getTime())) {
     const commit = await commitBefore(repo, memory.revision, end);
-    if (commit === null) throw unknownRevision(`The project has no commit of ${name} or before.`);
+    if (commit === null) throw unknownRevision('no_commit_by_date', { date: name });
     return { commit, isDraft: false };
   }
   const found = await findRevision(name, {
@@ -69,12 +70,12 @@ async function findVisibleRevision(
     signal,
     ownBranches: await listOwnBranches(deps, { projectId: project.id, userId }),
   });
-  if (found === null) throw unknownRevision('The project has no commit, tag or branch of this name.');
+  if (found === null) throw unknownRevision('revision_not_found');
   return found;
 }
 
-function unknownRevision(text: string): AppError {
-  return new AppError('not_found', text, { reason: 'unknown_revision' });
+function unknownRevision(key: ErrorKey, params: MessageParams = {}): AppError {
+  return new AppError('not_found', key, { params, reason: 'unknown_revision' });
 }
 
 async function listOwnBranches(

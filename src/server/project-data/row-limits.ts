@@ -23,18 +23,19 @@ export const ROW_LIMITS = {
 
 type LimitedRow = keyof typeof ROW_LIMITS;
 
-const SENTENCES: Record<LimitedRow, string> = {
-  projects: `You own ${ROW_LIMITS.projects} projects, which is the limit. Delete one to connect another.`,
-  debugSessions: `You have ${ROW_LIMITS.debugSessions} debug sessions, which is the limit. Delete a project that you no longer need.`,
-  chats: `You have ${ROW_LIMITS.chats} chats in this project, which is the limit. Delete some of them.`,
-  chatMessages: `This chat has ${ROW_LIMITS.chatMessages} messages, which is the limit. Start a new one.`,
-  members: `This project has ${ROW_LIMITS.members} members, which is the limit. Remove one to add another.`,
-};
+const LIMIT_MESSAGES = {
+  projects: 'project_limit_reached',
+  debugSessions: 'debug_session_limit_reached',
+  chats: 'chat_limit_reached',
+  chatMessages: 'chat_message_limit_reached',
+  members: 'member_limit_reached',
+} as const;
 
 /** Throws `too_large` when there is no room for one more of them. */
 export function requireRowCapacity(kind: LimitedRow, count: number): void {
-  if (count >= ROW_LIMITS[kind])
-    throw new AppError('too_large', SENTENCES[kind], { reason: `too_many_${kind}` });
+  const limit = ROW_LIMITS[kind];
+  if (count < limit) return;
+  throw new AppError('too_large', LIMIT_MESSAGES[kind], { params: { limit }, reason: `too_many_${kind}` });
 }
 
 /** Counts the projects that a user owns, under their lock, and throws `too_large` when there is no room for another. */

@@ -42,20 +42,10 @@ export async function requireIndex(
 ): Promise<RepositoryIndex> {
   const memory = await openIndex(deps, project);
   if (memory === null) {
-    throw new AppError(
-      'unavailable',
-      'This project is still being read. Try again when its commits are there.',
-      {
-        reason: 'not_ready',
-        retryAfter: 5,
-      },
-    );
+    throw new AppError('unavailable', 'repository_being_read', {
+      reason: 'not_ready',
+      retryAfter: 5,
+    });
   }
   return memory;
-}
-
-/** Seconds since 1970 as ISO 8601; an empty string for a date that no calendar has. */
-export function isoTime(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }

@@ -3,9 +3,9 @@ import { credentialRoutes } from '#contract/credentials.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { memberRoutes } from '#contract/members.ts';
 import { projectRoutes } from '#contract/projects.ts';
+import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { type TestApp, testApp } from '../testing.ts';
-import { DEFAULT_RATE_LIMITS } from './default-limits.ts';
 
 /** One's own people, and strangers. */
 let server: TestApp;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const limits = {
     ...DEFAULT_RATE_LIMITS,
     callsPerUser: { max: 30, seconds: 60 },
-    callsPerAddress: { max: 60, seconds: 60 },
+    callsPerIp: { max: 60, seconds: 60 },
   };
   open = await testApp({ config: { publicInstance: true, limits } });
 });
@@ -30,18 +30,18 @@ test('the limits are these', () => {
     Object.entries(DEFAULT_RATE_LIMITS).map(([name, { max, seconds }]) => [name, `${max} in ${seconds} s`]),
   );
   expect(shown).toEqual({
-    loginPerAddress: '30 in 60 s',
-    loginPerAddressHourly: '300 in 3600 s',
+    loginPerIp: '30 in 60 s',
+    loginPerIpHourly: '300 in 3600 s',
     loginPerNetwork: '10 in 900 s',
     loginPerAccountHourly: '50 in 3600 s',
-    registerPerAddress: '30 in 3600 s',
-    registerTriesPerAddress: '120 in 3600 s',
-    invitationLookupsPerAddress: '60 in 3600 s',
-    forgotPerAddress: '10 in 3600 s',
+    registerPerIp: '30 in 3600 s',
+    registerAttemptsPerIp: '120 in 3600 s',
+    invitationLookupsPerIp: '60 in 3600 s',
+    forgotPerIp: '10 in 3600 s',
     forgotPerAccount: '3 in 3600 s',
-    resetPerAddress: '10 in 3600 s',
+    resetPerIp: '10 in 3600 s',
     resetPerLink: '5 in 1800 s',
-    refreshPerAddress: '120 in 60 s',
+    refreshPerIp: '120 in 60 s',
     refreshPerSession: '30 in 60 s',
     paymentsPerUser: '10 in 60 s',
     membersPerUser: '60 in 3600 s',
@@ -54,7 +54,7 @@ test('the limits are these', () => {
     savesPerUser: '60 in 60 s',
     analysesPerUser: '20 in 60 s',
     callsPerUser: '300 in 60 s',
-    callsPerAddress: '600 in 60 s',
+    callsPerIp: '600 in 60 s',
   });
 });
 

@@ -1,20 +1,15 @@
 import { isIPv6 } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { API_PREFIX } from '#contract/route.ts';
+import { ANSWER_RATE_LIMITS, type RateLimit } from '#contract/rate-limits.ts';
 import type { Deps } from '../deps.ts';
-import { HEALTH_PATHS } from '../http/health.ts';
-import { isPageRoute } from '../http/matched-route.ts';
-import type { RateLimit } from './default-limits.ts';
 
 const HOUR_MS = 3_600_000;
 
-type Needs = Pick<Deps, 'db' | 'now'>;
-
 /** Counts one more use of `key`, for all replicas together, and returns how many there were in this window. */
 export async function increment(
-  deps: Needs,
+  deps: Pick<Deps, 'db' | 'now'>,
   key: string,
   seconds: number,
 ): Promise<{ uses: number; resetsAt: Date }> {
@@ -36,76 +31,42 @@ export async function increment(
 }
 
 /** Counts one more use of `key`. Throws `rate_limited` beyond the limit. */
-export async function consume(deps: Needs, key: string, limit: RateLimit): Promise<void> {
+export async function consume(deps: Pick<Deps, 'db' | 'now'>, key: string, limit: RateLimit): Promise<void> {
   const { uses, resetsAt } = await increment(deps, key, limit.seconds);
   if (uses > limit.max) throw rateLimited((resetsAt.getTime() - deps.now().getTime()) / 1000);
 }
 
 /** The 429, with the same words for every reason. */
 export function rateLimited(retryAfterS: number): AppError {
-  return new AppError('rate_limited', 'Too many tries. Wait a little and try again.', {
+  return new AppError('rate_limited', 'too_many_attempts', {
     retryAfter: Math.max(1, retryAfterS),
   });
 }
 
-/** Questions that a model may answer; chats count with them. */
-const ANSWERS = new Set([`${API_PREFIX}/debug`, `${API_PREFIX}/debug/rag`]);
+type LimitDeps = Pick<Deps, 'db' | 'now' | 'config'>;
 
-type LimitDeps = Needs & Pick<Deps, 'config'>;
-
-/**
- * On a server for strangers, limits the calls of one IP before anything else is looked at. Pages, files and health
- * checks are free; what is not found counts, wherever it was looked for.
- */
-export function limitRequestsByIp(app: FastifyInstance, deps: LimitDeps): void {
-  if (!deps.config.publicInstance) return;
-  app.addHook('onRequest', async (request) => {
-    const url = request.routeOptions.url ?? '';
-    if (!isPageRoute(request) && !HEALTH_PATHS.includes(url)) await consumeIpLimit(deps, request);
-  });
-}
-
-/** Counts a request against its IP, on a server for strangers. Throws as `spend` does. */
-export async function consumeIpLimit(deps: LimitDeps, request: FastifyRequest): Promise<void> {
+/** Counts a request of an IP on a public instance. Throws `rate_limited`. */
+export async function consumeIpLimit(deps: LimitDeps, ip: string): Promise<void> {
   const { publicInstance, limits } = deps.config;
-  if (publicInstance) await consume(deps, `calls:${ipKey(request.ip)}`, limits.callsPerAddress);
+  if (publicInstance) await consume(deps, `calls:${ipKey(ip)}`, limits.callsPerIp);
 }
 
-/**
- * Counts a request against its caller, all sign-ins and keys together, and as an answer where its route may ask a
- * model; on a server for strangers. Throws as `spend` does.
- */
-export async function consumeCallerLimit(
-  deps: LimitDeps,
-  request: FastifyRequest,
-  userId: string,
-): Promise<void> {
-  await consumeUserLimit(deps, userId);
-  if (countsAsAnswer(request)) await consumeAnswerLimit(deps, userId);
-}
-
-/** Whether a request costs as much as an answer: a search at another revision builds the index of that revision. */
-function countsAsAnswer({ routeOptions: { url = '', method }, query }: FastifyRequest): boolean {
-  const isRevisionSearch = url === `${API_PREFIX}/search` && Object.hasOwn(query as object, 'revision');
-  return isRevisionSearch || (ANSWERS.has(url) && method === 'POST');
-}
-
-/** Counts one call of a user, on a server for strangers. Throws as `spend` does. */
+/** Counts a call of a user on a public instance, over all sessions and API keys. Throws `rate_limited`. */
 export async function consumeUserLimit(deps: LimitDeps, userId: string): Promise<void> {
   const { publicInstance, limits } = deps.config;
   if (publicInstance) await consume(deps, `calls:user:${userId}`, limits.callsPerUser);
 }
 
-/** Counts an answer on a server for strangers, whose model costs its operator money. Throws as `spend` does. */
-export async function consumeAnswerLimit(deps: Needs & Pick<Deps, 'config'>, userId: string): Promise<void> {
+/** Counts an answer of the language model, which the operator pays for, on a public instance. Throws `rate_limited`. */
+export async function consumeAnswerLimit(deps: LimitDeps, userId: string): Promise<void> {
   const { publicInstance, limits } = deps.config;
   if (!publicInstance) return;
-  await consume(deps, `chat:minute:${userId}`, limits.answersPerUser);
-  await consume(deps, `chat:day:${userId}`, limits.answersPerUserDaily);
+  for (const { bucket, limit } of ANSWER_RATE_LIMITS)
+    await consume(deps, `${bucket}:${userId}`, limits[limit]);
 }
 
 /** Removes counts that have ended, once an hour while the app runs. */
-export function sweepExpiredLimits(app: FastifyInstance, { db, now }: Needs): void {
+export function sweepExpiredLimits(app: FastifyInstance, { db, now }: Pick<Deps, 'db' | 'now'>): void {
   const sweep = () =>
     db
       .deleteFrom('rate_limits')

@@ -3,8 +3,8 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { SignedIn } from '#contract/auth.ts';
 import { ApiError, api } from '../api.ts';
-import { checkLater } from '../parts/check-later.ts';
-import { explain } from '../parts/form-failure.ts';
+import { checkLater } from '../parts/lazy-resolver.ts';
+import { explain } from '../parts/form-errors.ts';
 import { Field, Input } from '../ui/field.tsx';
 import { AuthForm } from './auth-form.tsx';
 
@@ -21,7 +21,7 @@ export function CodeStep({ challenge, onArrive, onOver }: CodeStepProps) {
   const { t } = useTranslation('auth');
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
-    resolver: checkLater(async () => (await import('./schemas.ts')).codeResolver),
+    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).codeResolver),
     defaultValues: { code: '' },
   });
   const { errors, isSubmitting } = formState;

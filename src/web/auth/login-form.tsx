@@ -5,8 +5,8 @@ import { Link } from 'react-router';
 import type { SignedIn } from '#contract/auth.ts';
 import { ApiError, api } from '../api.ts';
 import { PasswordField, UsernameField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/check-later.ts';
-import { explain } from '../parts/form-failure.ts';
+import { explain } from '../parts/form-errors.ts';
+import { checkLater } from '../parts/lazy-resolver.ts';
 import { Checkbox } from '../ui/field.tsx';
 import { AuthForm } from './auth-form.tsx';
 
@@ -22,7 +22,7 @@ export function LoginForm({ onArrive, onChallenge, onRemember }: LoginFormProps)
   const { t } = useTranslation('auth');
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
-    resolver: checkLater(async () => (await import('./schemas.ts')).loginResolver),
+    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).loginResolver),
     defaultValues: { username: '', password: '', remember: false },
   });
   const { errors, isSubmitting } = formState;
@@ -31,7 +31,7 @@ export function LoginForm({ onArrive, onChallenge, onRemember }: LoginFormProps)
     setFailure(null);
     try {
       const body = { ...pair, remember: remember ? ('true' as const) : ('false' as const) };
-      const reply = await api('POST /auth/login', { body });
+      const reply = await api('POST /auth/login', { body }, { encoding: 'form', checksCredentials: true });
       if ('challenge' in reply) onChallenge(reply.challenge);
       else await onArrive(reply);
     } catch (error) {

@@ -2,10 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { Notice } from '../ui/notice.tsx';
-import { useArrival } from './arrive.ts';
+import { useArrival } from './use-sign-in.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { CodeStep } from './code-step.tsx';
-import { ComingBack } from './coming-back.tsx';
+import { ComingBack } from './oauth-callback.tsx';
 import { LoginForm } from './login-form.tsx';
 import { SocialButtons } from './social-buttons.tsx';
 

@@ -6,14 +6,14 @@ import { Link, Navigate, useLocation } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/check-later.ts';
-import { explain } from '../parts/form-failure.ts';
+import { checkLater } from '../parts/lazy-resolver.ts';
+import { explain } from '../parts/form-errors.ts';
 import { usePasswordMinimum } from '../parts/password-minimum.ts';
-import { StrengthHint } from '../parts/strength-hint.tsx';
+import { StrengthHint } from '../parts/password-strength-hint.tsx';
 import { read } from '../query.ts';
 import { Checkbox, Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useArrival } from './arrive.ts';
+import { useArrival } from './use-sign-in.ts';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { SocialButtons } from './social-buttons.tsx';
@@ -28,7 +28,7 @@ export function Component() {
   const invited = useInvitation(invitation);
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, setValue, control, formState } = useForm({
-    resolver: checkLater(async () => (await import('./schemas.ts')).signupResolver),
+    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).signupResolver),
     defaultValues: { username: '', email: '', password: '', terms: false },
   });
   const { errors, isSubmitting } = formState;
@@ -38,7 +38,7 @@ export function Component() {
   const submit = handleSubmit(async ({ terms: _, ...body }) => {
     setFailure(null);
     try {
-      await arrive(await api('POST /auth/register', { body: { ...body, invitation } }));
+      await arrive(await api('POST /auth/register', { body: { ...body, invitation_token: invitation } }));
     } catch (error) {
       setFailure(explain(error, setError, t));
     }

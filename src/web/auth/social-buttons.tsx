@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Service } from '#contract/identities.ts';
+import type { OAuthProviderName } from '#contract/identities.ts';
 import { ApiError, api } from '../api.ts';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-const NAMES: Record<Service, string> = { github: 'GitHub', google: 'Google' };
-const SERVICES = Object.keys(NAMES) as Service[];
+const NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', google: 'Google' };
+const SERVICES = Object.keys(NAMES) as OAuthProviderName[];
 
 interface SocialButtonsProps {
   /** The page that was wanted. */
@@ -23,16 +23,16 @@ export function SocialButtons({ next, remember = false, invitation }: SocialButt
   const { t } = useTranslation('auth');
   const id = useId();
   const { data } = useQuery(read('GET /auth/setup'));
-  const [going, setGoing] = useState<Service | null>(null);
+  const [going, setGoing] = useState<OAuthProviderName | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const missing = SERVICES.filter((service) => !data?.services[service]);
+  const missing = SERVICES.filter((service) => !data?.oauth_providers[service]);
 
-  const go = async (service: Service) => {
+  const go = async (service: OAuthProviderName) => {
     setGoing(service);
     setFailure(null);
     try {
       const body = { next: next ?? undefined, remember, invitation };
-      location.assign((await api('POST /auth/social/:service', { params: { service }, body })).address);
+      location.assign((await api('POST /auth/social/:provider', { params: { provider: service }, body })).url);
     } catch (error) {
       setGoing(null);
       setFailure(error instanceof ApiError ? error.message : t('social.failed'));

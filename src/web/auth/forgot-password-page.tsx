@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
 import { EmailField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/check-later.ts';
-import { explain } from '../parts/form-failure.ts';
+import { checkLater } from '../parts/lazy-resolver.ts';
+import { explain } from '../parts/form-errors.ts';
 import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
@@ -40,7 +40,7 @@ function ForgotForm({ onSent }: { onSent: (email: string) => void }) {
   const { t } = useTranslation('auth');
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
-    resolver: checkLater(async () => (await import('./schemas.ts')).forgotResolver),
+    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).forgotResolver),
     defaultValues: { email: '' },
   });
   const { errors, isSubmitting } = formState;

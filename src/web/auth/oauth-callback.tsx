@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useArrival } from './arrive.ts';
+import { useArrival } from './use-sign-in.ts';
 
 /** Between coming back from another service and the page that was wanted: the access token is fetched by the cookie. */
 export function ComingBack() {

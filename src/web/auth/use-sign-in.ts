@@ -26,7 +26,9 @@ export function useArrival() {
     },
     /** Goes on with the cookie that coming back from another service has set. Throws ApiError. */
     arriveByCookie: useCallback(async () => {
-      keepAccessToken((await api('POST /auth/refresh', { body: undefined })).access_token);
+      keepAccessToken(
+        (await api('POST /auth/refresh', { body: undefined }, { checksCredentials: true })).access_token,
+      );
       await client.invalidateQueries({ queryKey: read('GET /auth/me').queryKey });
       await navigate(address, { replace: true });
     }, [client, navigate, address]),

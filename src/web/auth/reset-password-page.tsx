@@ -5,10 +5,10 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { accessToken, leave } from '../access-token.ts';
 import { ApiError, api } from '../api.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/check-later.ts';
-import { explain } from '../parts/form-failure.ts';
+import { checkLater } from '../parts/lazy-resolver.ts';
+import { explain } from '../parts/form-errors.ts';
 import { usePasswordMinimum } from '../parts/password-minimum.ts';
-import { StrengthHint } from '../parts/strength-hint.tsx';
+import { StrengthHint } from '../parts/password-strength-hint.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
@@ -23,7 +23,7 @@ export function Component() {
   const [failure, setFailure] = useState<ReactNode>(null);
   const navigate = useNavigate();
   const { register, handleSubmit, setError, control, formState } = useForm({
-    resolver: checkLater(async () => (await import('./schemas.ts')).resetResolver),
+    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).resetResolver),
     defaultValues: { new_password: '' },
   });
   const { errors, isSubmitting } = formState;

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import { email } from '#contract/account.ts';
 import { authRoutes, loginBody, registerBody, resetPasswordBody } from '#contract/auth.ts';
-import { confirmFactorBody } from '#contract/two-factor.ts';
+import { confirmTwoFactorBody } from '#contract/two-factor.ts';
 
 const login = loginBody.omit({ remember: true }).extend({
   // What looks like an email must be one; anything else is a username.
@@ -25,4 +25,4 @@ export const forgotResolver = zodResolver(authRoutes.forgotPassword.body);
 export const resetResolver = zodResolver(resetPasswordBody.pick({ new_password: true }));
 
 /** Checks the code of the second factor by the contract. */
-export const codeResolver = zodResolver(confirmFactorBody);
+export const codeResolver = zodResolver(confirmTwoFactorBody);

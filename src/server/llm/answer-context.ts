@@ -1,0 +1,49 @@
+import type { AnswerContext, EmitAnswerEvent, ModelAccess } from '#assistant/answer-context.ts';
+import type { EgressEntry } from '#contract/egress.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { Deps } from '../deps.ts';
+import { loadLanguage } from '../identity/user-store.ts';
+import { projectStorage } from '../project-data/storage.ts';
+import { recordEgress } from './egress-record.ts';
+import { getModelForUser } from './language-model.ts';
+import { reserveModelBudget } from './model-budget.ts';
+
+export interface AnswerContextOptions {
+  project: { id: string; name: string };
+  userId: string;
+  memory: RepositoryIndex;
+  purpose: Extract<EgressEntry['purpose'], 'chat' | 'debug'>;
+  /** False for answers in the background, which are assembled without a model. */
+  useModel?: boolean;
+  signal: AbortSignal;
+  emit: EmitAnswerEvent;
+  /** Called when a call could not be written to the egress log. */
+  onLogFailure(error: unknown): void;
+}
+
+/** Creates the context of one answer for a user of a project, after the access check. */
+export async function createAnswerContext(
+  deps: Deps,
+  { project, userId, purpose, useModel = true, onLogFailure, ...options }: AnswerContextOptions,
+): Promise<AnswerContext> {
+  return {
+    ...options,
+    project: project.name,
+    repo: projectStorage(deps.config.dataDir, project.id).repo,
+    language: await loadLanguage(deps.db, userId),
+    now: deps.now().getTime() / 1000,
+    onCall: recordEgress(deps, { purpose, projectId: project.id, userId }, onLogFailure),
+    acquireModel: async () =>
+      useModel ? await acquireModel(deps, userId) : { model: null, absence: { kind: 'not_requested' } },
+  };
+}
+
+async function acquireModel(deps: Deps, userId: string): Promise<ModelAccess> {
+  const model = await getModelForUser(deps, userId);
+  if (!model) return { model: null, absence: { kind: 'not_configured' } };
+  const reserved = await reserveModelBudget(deps, { userId });
+  if ('usedUp' in reserved) {
+    return { model: null, absence: { kind: 'budget_exhausted', model: model.name, reason: reserved.usedUp } };
+  }
+  return { model, onUsage: reserved.onUsage, release: reserved.settle };
+}
