@@ -194,10 +194,10 @@ async function listen(deps: Deps, { host, port, publicUrl, dataDir }: Config, lo
 
 function cannotListen({ host, port }: Pick<Config, 'host' | 'port'>, cause: Error): AppError {
   const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  const text = isTaken
-    ? `Port ${port} is taken by another program. Set PORT to a free one.`
-    : `The server cannot listen on ${host}, port ${port}: ${cause.message}. Set HOST and PORT to what this machine allows.`;
-  return new AppError('conflict', text, { cause, reason: 'cannot_listen' });
+  const failure = { cause, reason: 'cannot_listen' };
+  if (isTaken) return new AppError('conflict', 'port_in_use', { params: { port }, ...failure });
+  const params = { host, port, problem: cause.message };
+  return new AppError('conflict', 'cannot_listen', { params, ...failure });
 }
 
 /** Closes in order: no more requests, then jobs with their git children, then the database. */

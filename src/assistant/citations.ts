@@ -1,9 +1,9 @@
 import { openBlobs } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
-import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { type CodeSpan, hasTable, readLines, readSpans, replaceRanges } from './code-spans.ts';
 
-/** What an answer points at: lines of a file at a commit, or a commit. */
+/** Source that an answer names: lines of a file at a commit, or a commit. */
 export type Citation =
   | { kind: 'lines'; path: string; from: number; to: number; commit: string }
   | { kind: 'commit'; hash: string };
@@ -15,22 +15,34 @@ const MAX_BLOB_BYTES = 2_000_000;
 /** Bytes of cited lines that are compared with what is quoted of them. */
 const MAX_CITED_BYTES = 256 * 1024;
 
-/** Writes lines at a commit the way that `readCitation` reads them. */
-export function citeLines(path: string, from: number, to: number, commit: string): string {
-  return `\`${path}:${from}-${Math.max(from, to)} @ ${shortHash(commit)}\``;
+type CommitLookup = Pick<CommitTable, 'find'>;
+
+/** Formats lines at a commit as `parseCitation` reads them. */
+export function citeLines(
+  { path, from, to, commit }: { path: string; from: number; to: number; commit: string },
+  commits: CommitLookup,
+): string {
+  return `\`${path}:${from}-${Math.max(from, to)} @ ${abbreviateHash(commit, commits)}\``;
 }
 
-/** Writes a commit as a citation. */
-export function citeCommit(oid: string): string {
-  return `\`${shortHash(oid)}\``;
+/** Formats a commit as a citation. */
+export function citeCommit(oid: string, commits: CommitLookup): string {
+  return `\`${abbreviateHash(oid, commits)}\``;
 }
 
-/** Twelve digits: unique in every known repository, and short enough to read. */
-export function shortHash(oid: string): string {
-  return oid.slice(0, 12);
+const HASH_LENGTH = 7;
+
+/** First seven characters of a hash, and more only where it would be ambiguous or read as a word. */
+export function abbreviateHash(oid: string, commits: CommitLookup): string {
+  const isIndexed = commits.find(oid) >= 0;
+  for (let length = HASH_LENGTH; length < oid.length; length++) {
+    const short = oid.slice(0, length);
+    if (COMMIT.test(short) && (!isIndexed || commits.find(short) >= 0)) return short;
+  }
+  return oid;
 }
 
-/** Reads the text of one code span; null when it is code. */
+/** Parses the text of one code span; null when it is code. */
 export function parseCitation(text: string): Citation | null {
   if (COMMIT.test(text)) return { kind: 'commit', hash: text };
   const match = LINES.exec(text);
@@ -39,14 +51,14 @@ export function parseCitation(text: string): Citation | null {
   return { kind: 'lines', path: path!, from: Number(from), to: Number(to ?? from), commit: commit! };
 }
 
-/** All citations of a markdown text: code spans outside fenced code. */
+/** Citations of a markdown text: code spans outside fenced code. */
 export function parseCitations(markdown: string): Citation[] {
   return codeSpans(markdown)
     .map(({ text }) => parseCitation(text))
     .filter((citation) => citation !== null);
 }
 
-/** Whether the commit is remembered and, for lines, the file has them there. */
+/** True when the commit is indexed and, for lines, the file has these lines there. */
 export async function isResolvable(
   citation: Citation,
   { repo, memory }: { repo: string; memory: RepositoryIndex },
@@ -62,7 +74,7 @@ export async function isResolvable(
   return citation.to <= (await countLines(repo, oid, citation.path));
 }
 
-/** The text with every citation that does not resolve struck out: it must not look like a source. */
+/** Strikes out every citation that does not resolve, so that it does not look like a source. */
 export async function strikeUnresolvedCitations(
   markdown: string,
   deps: { repo: string; memory: RepositoryIndex },
@@ -81,7 +93,7 @@ export async function strikeUnresolvedCitations(
   );
 }
 
-/** Words that are struck out; a sign of their own inside would end that. */
+/** Text as struck-out markdown; marks inside it that would end the strike are removed. */
 export function strikeThrough(text: string): string {
   return `~~${text.replace(/[~`]/g, '')}~~`;
 }
@@ -93,7 +105,7 @@ function codeSpans(markdown: string): CodeSpan[] {
   );
 }
 
-/** The text of the cited lines, or the message of the cited commit; null for what does not resolve. */
+/** Text of the cited lines, or message of the cited commit; null for a citation that does not resolve. */
 export async function readCitedText(
   citation: Citation,
   { repo, memory }: { repo: string; memory: RepositoryIndex },
@@ -105,7 +117,7 @@ export async function readCitedText(
   return text && sliceLines(text, citation.from, citation.to);
 }
 
-/** At most `MAX_CITED` bytes of these lines. */
+/** At most `MAX_CITED_BYTES` bytes of these lines. */
 function sliceLines(text: Buffer, from: number, to: number): string {
   let line = 1;
   let start = from === 1 ? 0 : text.length;

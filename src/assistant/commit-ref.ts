@@ -1,3 +1,4 @@
+import { isoTime } from '#contract/iso-time.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 
 /** A commit as answers show it: the subject, and an empty timestamp for a broken date. */
@@ -9,10 +10,4 @@ export function commitRef(memory: RepositoryIndex, commit: number) {
     author: commits.author(commit),
     timestamp: isoTime(commits.time(commit)),
   };
-}
-
-/** Seconds since 1970 as ISO 8601; '' for a date that no calendar has. */
-export function isoTime(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '#diagnose/check.ts';
-import type { Diagnostic } from '#diagnose/diagnostic.ts';
+import type { CheckerDiagnostic } from '#diagnose/diagnostic.ts';
+import { assessFixes } from '#evolution/fix-outcomes.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
-import { judgeFixes } from '#evolution/fix-outcomes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { escapeMarkdown, formatCommit, formatFixOutcome, inlineCode } from './markdown.ts';
 
@@ -10,40 +10,44 @@ const MAX_FIXES = 3;
 const CONTEXT_LINES = 4;
 const MAX_EXCERPTS = 5;
 
-/** What is known about a file in the editor. */
+/** Findings about a file in the editor. */
 interface AnalysisInput {
   diagnosis: Diagnosis;
   /** The answer to the error that the reader named, in markdown. */
   answer: string | null;
-  /** What `readEarlierFixes` wrote. */
+  /** Markdown of `formatEarlierFixes`. */
   earlierFixes: string | null;
 }
 
-/** Writes up what checkers, the answer to an error and the file's history say; null when none says anything. */
-export function formatAnalysis({ diagnosis, answer, earlierFixes }: AnalysisInput): string | null {
-  const parts = [answer, diagnosticsSection(diagnosis.diagnostics), earlierFixes].filter(
+/** Formats checker findings, the answer to an error and earlier fixes as markdown; null when all are empty. */
+export function formatAnalysis(
+  { diagnosis, answer, earlierFixes }: AnalysisInput,
+  locale: AnswerLocale,
+): string | null {
+  const parts = [answer, diagnosticsSection(diagnosis.diagnostics, locale), earlierFixes].filter(
     (part) => part !== null,
   );
   return parts.length > 0 ? parts.join('\n\n') : null;
 }
 
-function diagnosticsSection(diagnostics: Diagnostic[]): string | null {
+function diagnosticsSection(diagnostics: CheckerDiagnostic[]): string | null {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const shown = (errors.length > 0 ? errors : diagnostics).slice(0, MAX_DIAGNOSTICS);
   if (shown.length === 0) return null;
-  const items = shown.map(
-    ({ line, message, source }) => `- Line ${line}: ${formatCheckerMessage(message)} (${inlineCode(source)})`,
-  );
+  const items = shown.map(({ line, message, source }) => {
+    const params = { line, message: formatCheckerMessage(message), source: inlineCode(source) };
+    return `- ${answerText(locale, 'analysis.finding', params)}`;
+  });
   const rest = diagnostics.length - shown.length;
-  if (rest > 0) items.push(`- and ${rest} more in the list of issues`);
+  if (rest > 0) items.push(`- ${answerText(locale, 'analysis.more_findings', { count: rest })}`);
   const lead =
     errors.length > 0
-      ? `The file has ${count(errors.length, 'error')}; mend line ${errors[0]!.line} first, for later ones may follow from it.`
-      : 'Nothing here keeps the file from running; these places deserve a look.';
-  return `### What the checkers say\n\n${lead}\n\n${items.join('\n')}`;
+      ? answerText(locale, 'analysis.errors', { count: errors.length, line: errors[0]!.line })
+      : answerText(locale, 'analysis.no_errors');
+  return `### ${answerText(locale, 'analysis.title')}\n\n${lead}\n\n${items.join('\n')}`;
 }
 
-/** A checker's words, with what it sets between backticks as code. */
+/** A checker's message as markdown, with its backticked parts as code. */
 function formatCheckerMessage(message: string): string {
   return message
     .split('`')
@@ -51,15 +55,12 @@ function formatCheckerMessage(message: string): string {
     .join('');
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-/** The last commits that mended the file, and whether each held; null when there is none. `now` is in seconds. */
+/** Formats the latest fixes of the file with their outcomes; null for none. */
 export async function formatEarlierFixes(
   path: string,
-  { repo, memory, now, signal }: { repo: string; memory: RepositoryIndex; now: number; signal?: AbortSignal },
+  context: AnswerLocale & { repo: string; memory: RepositoryIndex; signal?: AbortSignal },
 ): Promise<string | null> {
+  const { repo, memory, now, signal } = context;
   const number = memory.commits.pathNumber(path);
   if (number < 0) return null;
   const commits: number[] = [];
@@ -68,15 +69,15 @@ export async function formatEarlierFixes(
     if (commits.length === MAX_FIXES) break;
   }
   if (commits.length === 0) return null;
-  const held = await judgeFixes({ repo, memory, commits, now, signal });
+  const outcomes = await assessFixes({ repo, memory, commits, now, signal });
   const items = commits.map(
     (commit, at) => `- ${formatCommit(memory, commit)}. ${formatFixOutcome(held[at]!)}`,
   );
   return `### Fixed in this file before\n\n${items.join('\n')}`;
 }
 
-/** The lines around what checkers call errors, for a search for the cause; null when there is none. */
-export function excerptAroundErrors(text: string, diagnostics: Diagnostic[]): string | null {
+/** Lines around the errors that checkers found, as code to search by; null for none. */
+export function excerptAroundErrors(text: string, diagnostics: CheckerDiagnostic[]): string | null {
   const lines = text.split('\n');
   const wanted = new Set<number>();
   for (const { line } of diagnostics.filter(({ severity }) => severity === 'error').slice(0, MAX_EXCERPTS)) {

@@ -1,30 +1,27 @@
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { AppError } from '#contract/errors.ts';
+import { deserializeAppError } from '#contract/errors.ts';
 import { createFairQueue, type FairTask } from '#scheduling/fair-queue.ts';
-import type { Outcome } from './worker.ts';
+import type { TaskMessage, TaskOutcome } from './task-runner.ts';
 
-/** Threads that run the same program, and the queue before them. */
+/** Threads that run the same program, with a fair queue in front of them. */
 export interface FairThreads {
-  /**
-   * Calls a function of the program with `task` and a port `stop`. Throws AppError: what the function returns as an error, or as
-   * `FairQueue.acquire` does.
-   */
-  run<T>(name: string, task: object, fairness: FairTask): Promise<T>;
+  /** Runs a task of the program. Throws AppError: that of the task, or as `FairQueue.acquire` does. */
+  run<T>(name: string, input: object, fairness: FairTask): Promise<T>;
   /** Tasks that run or wait. */
   readonly pending: number;
-  /** Ends the threads; tasks under way fail. */
+  /** Ends the threads; running tasks fail. */
   close(): Promise<void>;
 }
 
-/** Tasks of one user, and of all, that may wait: more are refused rather than answered minutes late. */
+/** Waiting tasks of one user, and of all: more are refused rather than answered minutes late. */
 const MAX_WAITING_PER_USER = 8;
 const MAX_WAITING = 200;
-/** A thread that does not react to a stop message within this time is ended. */
+/** A thread that does not react to a stop message within this time is terminated. */
 const STOP_GRACE_MS = 1_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Starts so many threads of a program, each with its first task; users take turns for them. */
+/** Creates a pool of threads for a program that exports `runTask`; threads start on demand, users take turns. */
 export function createFairThreads(
   program: URL,
   { threads, threadsPerUser }: { threads: number; threadsPerUser: number },
@@ -37,12 +34,14 @@ export function createFairThreads(
   });
   const pool = new Piscina({
     filename: program.href,
+    name: 'runTask',
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_TIMEOUT_MS,
   });
   return {
-    run: (name, task, fairness) => queue.run(fairness, (signal) => runInThread(pool, { name, task, signal })),
+    run: async <T>(name: string, input: object, fairness: FairTask) =>
+      (await queue.run(fairness, (signal) => runInThread(pool, { name, input, signal }))) as T,
     get pending() {
       return queue.running + queue.waiting;
     },
@@ -50,11 +49,11 @@ export function createFairThreads(
   };
 }
 
-/** Runs a task in a free thread. The signal stops it by a message, or with its thread when that is not heard. */
-async function runInThread<T>(
+/** Runs a task in a free thread. An abort sends a stop message, and terminates the thread when that has no effect. */
+async function runInThread(
   pool: Piscina,
-  { name, task, signal }: { name: string; task: object; signal: AbortSignal },
-): Promise<T> {
+  { name, input, signal }: { name: string; input: object; signal: AbortSignal },
+): Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
   const killer = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -64,11 +63,10 @@ async function runInThread<T>(
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const sent = { ...task, stop: port2 };
-    const outcome: Outcome<T> = await pool.run(sent, { name, transferList: [port2], signal: killer.signal });
+    const message: TaskMessage = { name, input, stop: port2 };
+    const outcome: TaskOutcome = await pool.run(message, { transferList: [port2], signal: killer.signal });
     if ('value' in outcome) return outcome.value;
-    const { code, message, reason } = outcome.error;
-    throw new AppError(code, message, { reason });
+    throw deserializeAppError(outcome.error);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);

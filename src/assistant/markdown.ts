@@ -1,15 +1,16 @@
 import type { FixOutcome } from '#contract/debug.ts';
-import { span } from '#investigate/sentences.ts';
+import { isoTime } from '#contract/iso-time.ts';
+import { formatDays } from '#locales/format-age.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { type AnswerLocale, answerText } from './answer-text.ts';
 import { citeCommit } from './citations.ts';
-import { isoTime } from './commit-ref.ts';
 
-/** Text of the repository as code among words. */
+/** Repository text as an inline code span. */
 export function inlineCode(text: string): string {
   return `\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\``;
 }
 
-/** Text of the repository as plain markdown text, at most a long line of it. */
+/** Repository text as plain markdown without formatting, at most 300 characters of it. */
 export function escapeMarkdown(text: string): string {
   return text
     .slice(0, 300)
@@ -28,21 +29,17 @@ export function fencedBlock(language: string, text: string): string {
 export function formatCommit({ commits }: RepositoryIndex, commit: number): string {
   const day = isoTime(commits.time(commit)).slice(0, 10);
   const by = [escapeMarkdown(commits.author(commit)), day].filter((part) => part !== '').join(', ');
-  return `${citeCommit(commits.oid(commit))} “${escapeMarkdown(commits.subject(commit))}” (${by})`;
+  return `${citeCommit(commits.oid(commit), commits)} “${escapeMarkdown(commits.subject(commit))}” (${by})`;
 }
 
-/** Whether an earlier fix stayed, in a sentence. */
-export function formatFixOutcome({ state, days, by }: FixOutcome): string {
-  const after = span(days);
-  const other = by ? ` by ${citeCommit(by)}` : '';
-  switch (state) {
-    case 'held':
-      return `It has held for ${after}.`;
-    case 'recent':
-      return `It is ${after} old; too young to tell whether it holds.`;
-    case 'reverted':
-      return `It was taken back after ${after}${other}.`;
-    case 'refixed':
-      return `It did not hold: fixed again after ${after}${other}.`;
-  }
+/** Sentence on how long an earlier fix lasted. */
+export function formatFixOutcome(
+  { state, days, undone_by: by }: FixOutcome,
+  { memory, ...locale }: AnswerLocale & { memory: RepositoryIndex },
+): string {
+  const time = formatDays(days, locale.language ?? 'en');
+  const isUndone = state === 'reverted' || state === 'fixed_again';
+  if (!isUndone || !by) return answerText(locale, `fix_outcome.${state}`, { time });
+  const commit = citeCommit(by, memory.commits);
+  return answerText(locale, `fix_outcome.${state}_by`, { time, commit });
 }

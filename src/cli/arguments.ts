@@ -1,4 +1,5 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
+import type { MessageParams } from '#locales/format-message.ts';
 
 /** What was typed behind the command: words, and options with their values. */
 export interface Arguments {
@@ -26,7 +27,7 @@ export function readArguments(given: readonly string[]): Arguments {
       if (value !== null) options.set(name, value);
       else if (SWITCHES.has(name)) options.set(name, true);
       else if (given[at + 1] === undefined || given[at + 1]!.startsWith('--'))
-        throw wrongUse(`--${name.replaceAll('_', '-')} needs a value.`);
+        throw wrongUse('usage_option_value', { option: `--${name.replaceAll('_', '-')}` });
       else options.set(name, given[++at]!);
     }
   }
@@ -42,10 +43,11 @@ function splitOption(argument: string): [string, string | null] {
 /** Throws `invalid_input` for an option that nothing would take, such as one that was spelt wrongly. */
 export function allowOptions({ options }: Arguments, known: readonly string[]): void {
   const wrong = [...options.keys()].find((name) => !known.includes(name));
-  if (wrong !== undefined) throw wrongUse(`There is no option --${wrong.replaceAll('_', '-')} here.`);
+  if (wrong !== undefined)
+    throw wrongUse('usage_unknown_option', { option: `--${wrong.replaceAll('_', '-')}` });
 }
 
 /** A command that was typed wrongly: exit code 2. */
-export function wrongUse(message: string): AppError {
-  return new AppError('invalid_input', `${message} "hindsight help" lists what there is.`);
+export function wrongUse(messageKey: ErrorKey, params: MessageParams = {}): AppError {
+  return new AppError('invalid_input', messageKey, { params });
 }

@@ -7,8 +7,8 @@ import { lockFolder } from '#db/folder-lock.ts';
 import { resolveCommit } from '#git/refs.ts';
 import { buildChangeIndex } from '#memory/changes/build-change-index.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
-import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { openIndex, readGeneration } from '#memory/index/generation-reader.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 
 /** A repository of this machine, read and remembered. */
 export interface LocalRepository {
@@ -40,7 +40,8 @@ const CURRENT = 'CURRENT';
 export async function openLocal({ folder, cache, onProgress, signal }: Where): Promise<LocalRepository> {
   const repo = findGitFolder(folder);
   const revision = await resolveCommit(repo, 'HEAD');
-  if (revision === null) throw new AppError('bad_request', `The repository in ${folder} has no commit yet.`);
+  if (revision === null)
+    throw new AppError('bad_request', 'repository_without_commits', { params: { folder } });
   const own = join(cache, createHash('sha256').update(repo).digest('hex').slice(0, 24));
   const directory = join(own, 'shard');
   const hunks = join(own, 'hunks');
@@ -63,11 +64,7 @@ export async function openLocal({ folder, cache, onProgress, signal }: Where): P
     release();
   }
   const memory = await openCurrent(directory);
-  if (!memory)
-    throw new AppError(
-      'index_rebuilding',
-      `What was read could not be opened. Delete ${own}, and try again.`,
-    );
+  if (!memory) throw new AppError('index_rebuilding', 'local_index_damaged', { params: { folder: own } });
   return { repo, memory, hunks };
 }
 
@@ -90,13 +87,13 @@ export function findGitFolder(folder: string): string {
     if (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects'))) return realpathSync(at);
     if (dirname(at) === at) break;
   }
-  throw new AppError('bad_request', `${start} is in no git repository. Go to one, or name it with --repo.`);
+  throw new AppError('bad_request', 'not_a_git_repository', { params: { folder: start } });
 }
 
 /** A work tree added by `git worktree` has a file that names its folder. */
 function followFile(file: string, at: string): string {
   const [, path] = /^gitdir: (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
-  if (!path) throw new AppError('bad_request', `${file} is not what git writes.`);
+  if (!path) throw new AppError('bad_request', 'git_file_invalid', { params: { file } });
   return resolve(at, path.trim());
 }
 

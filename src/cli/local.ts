@@ -1,5 +1,5 @@
-import { answerError, type ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import { answerQuestion } from '#assistant/chat/answer-question.ts';
+import { answerError, type ErrorAnswer } from '#assistant/debug/answer-error.ts';
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
 import { openSourceReader } from '#investigate/text/source-reader.ts';
 import { searchCodeAndCommits } from '#search/search.ts';

@@ -14,7 +14,7 @@ export async function serveOverStdio(open: () => Promise<Source>, signal: AbortS
         source = null;
         throw error;
       });
-      if (!use) throw new AppError('bad_request', 'Clients of a server connect to its address /mcp.');
+      if (!use) throw new AppError('bad_request', 'cli_mcp_is_local');
       return await use(tool, input);
     },
   });

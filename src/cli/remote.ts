@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { chatRoutes } from '#contract/chat.ts';
 import { debugRoutes } from '#contract/debug.ts';
 import { errorReply } from '#contract/error-reply.ts';
-import { AppError } from '#contract/errors.ts';
+import { AppError, isErrorKey } from '#contract/errors.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
 import { searchRoutes } from '#contract/search.ts';
@@ -47,7 +47,7 @@ export async function findProject(
   const found = projects.filter(({ id, name }) => named === null || id === named || name === named);
   if (found.length === 1) return found[0]!.id;
   const names = projects.map(({ name }) => name).join(', ');
-  throw new AppError('not_found', `Name one project with --project. There are: ${names || 'none'}.`);
+  throw new AppError('not_found', 'project_not_named', { params: { projects: names || 'none' } });
 }
 
 /** Connects a repository and waits until it has been read, as far as it can be. */
@@ -92,12 +92,17 @@ async function call<R extends Route>(
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   };
   const response = await fetch(url, init).catch((cause) => {
-    throw new AppError('unavailable', `${server} cannot be reached.`, { cause });
+    throw new AppError('unavailable', 'server_unreachable', { params: { server }, cause });
   });
   const reply: unknown = await response.json().catch(() => null);
   if (response.ok) return (route.reply as z.ZodType<RouteReply<R>>).parse(reply);
   const told = errorReply.safeParse(reply);
   if (!told.success)
-    throw new AppError('unavailable', `${server} answered ${response.status}, not like a Hindsight.`);
-  throw new AppError(told.data.error.code, told.data.error.message);
+    throw new AppError('unavailable', 'not_a_hindsight_server', {
+      params: { server, status: response.status },
+    });
+  const { code, message, message_key = '', params, reason } = told.data.error;
+  throw isErrorKey(message_key)
+    ? new AppError(code, message_key, { params, reason })
+    : new AppError(code, 'remote_error', { params: { message }, reason });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TOOLS } from '#assistant/tools/registry.ts';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
+import { firstLine } from '#contract/first-line.ts';
 import { type Arguments, allowOptions, readArguments, wrongUse } from './arguments.ts';
 import { completion, help } from './help.ts';
 import { askLocal, type Found, type Source } from './local.ts';
@@ -63,12 +64,12 @@ async function dispatch(command: string, run: Run): Promise<ExitCode> {
   if (tool) {
     const input = readToolInput(tool, run);
     const { use } = await openSource(run);
-    if (!use) throw wrongUse('Tools work on a repository here, or over MCP.');
+    if (!use) throw wrongUse('usage_tool_needs_repository');
     const { text, citations } = await use(tool, input);
     return print(run, run.options.has('json') ? JSON.stringify({ text, citations }) : text);
   }
   const action = COMMANDS[command];
-  if (!action) throw wrongUse(`There is no command ${JSON.stringify(command)}.`);
+  if (!action) throw wrongUse('usage_unknown_command', { command: JSON.stringify(command) });
   allowOptions(run, [...OWN_OPTIONS, ...(OTHER_OPTIONS[command] ?? [])]);
   return await action(run);
 }
@@ -87,15 +88,15 @@ const COMMANDS: Record<string, (run: Run) => Promise<ExitCode>> = {
   },
   completion: async (run) => {
     const script = completion(run.words[0] ?? '');
-    if (script === null) throw wrongUse('Say bash, zsh or fish.');
+    if (script === null) throw wrongUse('usage_unknown_shell');
     return print(run, script);
   },
 };
 
 async function runSearch(run: Run): Promise<ExitCode> {
-  const query = await textOf(run, 'What to search for?');
+  const query = await textOf(run, 'usage_no_query');
   const limit = Number(run.options.get('limit') ?? 10);
-  if (!Number.isInteger(limit) || limit < 1) throw wrongUse('--limit must be a whole number.');
+  if (!Number.isInteger(limit) || limit < 1) throw wrongUse('usage_limit');
   const found = await (await openSource(run)).search(query, limit);
   const nothing = found.passages.length + found.commits.length === 0;
   print(run, run.options.has('json') ? JSON.stringify(found) : nothing ? 'Nothing fits.' : writeFound(found));
@@ -103,14 +104,14 @@ async function runSearch(run: Run): Promise<ExitCode> {
 }
 
 async function runAsk(run: Run): Promise<ExitCode> {
-  const question = await textOf(run, 'What to ask?');
+  const question = await textOf(run, 'usage_no_question');
   const found = await (await openSource(run)).ask(question);
   return print(run, run.options.has('json') ? JSON.stringify(found) : found.answer);
 }
 
 async function runDebug(run: Run): Promise<ExitCode> {
   const error = run.words.length > 0 ? run.words.join(' ') : await run.terminal.input();
-  if (!error?.trim()) throw wrongUse('Give the error, as in: hindsight debug < trace.txt.');
+  if (!error?.trim()) throw wrongUse('usage_no_error');
   const found = await (await openSource(run)).debug(error);
   print(run, run.options.has('json') ? JSON.stringify(found) : found.solution);
   return found.abstained ? 1 : 0;
@@ -118,9 +119,9 @@ async function runDebug(run: Run): Promise<ExitCode> {
 
 async function runConnect(run: Run): Promise<ExitCode> {
   const [url] = run.words;
-  if (!url) throw wrongUse('Which repository? hindsight connect URL');
+  if (!url) throw wrongUse('usage_no_git_url');
   const remote = remoteOf(run);
-  if (!remote) throw wrongUse('Name the server with --server or HINDSIGHT_SERVER.');
+  if (!remote) throw wrongUse('usage_no_server');
   const name = String(
     run.options.get('name') ??
       url
@@ -155,15 +156,15 @@ async function openSource(run: Run): Promise<Source> {
 function remoteOf({ options, config }: Run): Remote | null {
   const server = options.get('server') ?? config.server;
   if (typeof server !== 'string') return null;
-  if (!URL.canParse(server)) throw wrongUse(`${server} is not an address.`);
-  if (!config.apiKey) throw wrongUse('HINDSIGHT_API_KEY must hold a key of that server.');
+  if (!URL.canParse(server)) throw wrongUse('usage_server_url', { server });
+  if (!config.apiKey) throw wrongUse('usage_no_api_key');
   return { server, apiKey: config.apiKey };
 }
 
 /** The words, else what was piped in. */
-async function textOf({ words, terminal }: Run, question: string): Promise<string> {
+async function textOf({ words, terminal }: Run, missing: ErrorKey): Promise<string> {
   const text = (words.length > 0 ? words.join(' ') : await terminal.input())?.trim();
-  if (!text) throw wrongUse(question);
+  if (!text) throw wrongUse(missing);
   return text;
 }
 
@@ -187,7 +188,7 @@ function writeFound({ passages, commits }: Found): string {
   });
   const history = commits.map(
     ({ hash, message, author, timestamp }) =>
-      `${hash.slice(0, 12)}  ${timestamp.slice(0, 10)}  ${author}  ${message.split('\n', 1)[0]}`,
+      `${hash.slice(0, 12)}  ${timestamp.slice(0, 10)}  ${author}  ${firstLine(message)}`,
   );
   return [...code, history.join('\n')].filter((part) => part !== '').join('\n\n');
 }

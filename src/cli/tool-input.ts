@@ -15,7 +15,7 @@ export function readToolInput(tool: Tool, { words, options }: Arguments): Record
   for (const [name, value] of options) {
     if (OWN_OPTIONS.includes(name)) continue;
     const field = shape[name];
-    if (!field) throw wrongUse(`${tool.name} has no option --${name}.`);
+    if (!field) throw wrongUse('usage_unknown_tool_option', { tool: tool.name, option: `--${name}` });
     input[name] = readValue(field, value);
   }
   const open = Object.keys(shape).filter(
@@ -30,7 +30,8 @@ export function readToolInput(tool: Tool, { words, options }: Arguments): Record
           .slice(0, 1);
   words.forEach((word, index) => {
     const name = fields[Math.min(index, fields.length - 1)];
-    if (name === undefined) throw wrongUse(`${tool.name} takes no more words: ${JSON.stringify(word)}.`);
+    if (name === undefined)
+      throw wrongUse('usage_extra_word', { tool: tool.name, word: JSON.stringify(word) });
     const before = input[name];
     input[name] = before === undefined ? readValue(shape[name]!, word) : `${before} ${word}`;
   });

@@ -29,14 +29,14 @@ export function toFieldMessage(issue: Issue): ErrorMessage {
   }
 }
 
-function tooSmall({ origin, minimum }: z.core.$ZodIssueTooSmall): ErrorMessage {
+function tooSmall({ origin, minimum }: Pick<z.core.$ZodIssueTooSmall, 'origin' | 'minimum'>): ErrorMessage {
   const params = { minimum: Number(minimum) };
   if (origin === 'string')
     return params.minimum === 1 ? { key: 'field_required' } : { key: 'too_short', params };
   return { key: origin === 'array' ? 'too_few_items' : 'too_small', params };
 }
 
-function tooBig({ origin, maximum }: z.core.$ZodIssueTooBig): ErrorMessage {
+function tooBig({ origin, maximum }: Pick<z.core.$ZodIssueTooBig, 'origin' | 'maximum'>): ErrorMessage {
   const params = { maximum: Number(maximum) };
   if (origin === 'string') return { key: 'too_long', params };
   return { key: origin === 'array' ? 'too_many_items' : 'too_big', params };

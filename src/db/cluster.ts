@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { runsIn } from './cluster-processes.ts';
-import { exitOf, postgresFailed, keepLastLines, startProgram } from './postgres-process.ts';
+import { exitOf, keepLastLines, postgresFailed, startProgram } from './postgres-process.ts';
 import type { Programs } from './postgres-programs.ts';
 import { findIdleAccount, giveFolder } from './postgres-user.ts';
 import { SUPERUSER } from './server-role.ts';

@@ -18,11 +18,11 @@ export function lockFolder(folder: string): () => void {
     file.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     file.close();
-    throw new AppError(
-      'conflict',
-      'data_folder_locked',
-      { params: { folder }, cause, reason: 'already_running' },
-    );
+    throw new AppError('conflict', 'data_folder_locked', {
+      params: { folder },
+      cause,
+      reason: 'already_running',
+    });
   }
   return () => file.close();
 }
@@ -34,9 +34,7 @@ function createPrivately(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!lstatSync(path).isFile()) {
-      throw new AppError('conflict', 'lock_not_a_file', { params: { path },
-        reason: 'lock_is_no_file',
-      });
+      throw new AppError('conflict', 'lock_not_a_file', { params: { path }, reason: 'lock_is_no_file' });
     }
     chmodSync(path, 0o600);
   }

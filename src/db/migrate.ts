@@ -46,11 +46,10 @@ export const MIGRATIONS: Record<string, Migration> = {
 export async function migrate(db: Kysely<Database>, migrations = MIGRATIONS): Promise<void> {
   const newer = (await appliedMigrations(db)).find((name) => !(name in migrations));
   if (newer !== undefined) {
-    throw new AppError(
-      'unavailable',
-      'newer_database',
-      { params: { migration: newer }, reason: 'newer_database' },
-    );
+    throw new AppError('unavailable', 'newer_database', {
+      params: { migration: newer },
+      reason: 'newer_database',
+    });
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();

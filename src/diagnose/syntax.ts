@@ -1,4 +1,5 @@
 import type { Node, TreeCursor } from 'web-tree-sitter';
+import { firstLine } from '#contract/first-line.ts';
 import { getGrammar, withTree } from '#memory/chunk/grammar.ts';
 import type { GrammarLanguage } from '#memory/chunk/languages.ts';
 import type { CheckerDiagnostic } from './diagnostic.ts';
@@ -8,7 +9,10 @@ const MAX_DIAGNOSTICS = 50;
 const MAX_QUOTE_LENGTH = 40;
 
 /** Places where the text does not fit the language's grammar; null when reading it would take too long. */
-export async function checkSyntax(language: GrammarLanguage, text: string): Promise<CheckerDiagnostic[] | null> {
+export async function checkSyntax(
+  language: GrammarLanguage,
+  text: string,
+): Promise<CheckerDiagnostic[] | null> {
   return withTree(await getGrammar(language), text, (tree) => {
     const found: CheckerDiagnostic[] = [];
     const cursor = tree.walk();
@@ -49,6 +53,6 @@ function toDiagnostic(node: Node): CheckerDiagnostic {
 }
 
 function quote(text: string): string {
-  const line = text.trim().split('\n', 1)[0]!.replaceAll('`', "'");
+  const line = firstLine(text.trim()).replaceAll('`', "'");
   return line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH)}…` : line;
 }

@@ -45,7 +45,10 @@ function* parseDocuments(text: string, lines: LineCounter): Generator<Document> 
   yield* composer.end();
 }
 
-function toDiagnostic(problem: Document['errors' | 'warnings'][number], lines: LineCounter): CheckerDiagnostic {
+function toDiagnostic(
+  problem: Document['errors' | 'warnings'][number],
+  lines: LineCounter,
+): CheckerDiagnostic {
   const [start, end] = problem.pos.map((offset) => lines.linePos(offset)) as [LinePosition, LinePosition];
   return {
     line: Math.max(1, start.line),

@@ -1,7 +1,8 @@
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
+import type { MessageParams } from '#locales/format-message.ts';
 import { openFolder, readFileAddress } from './local-folder.ts';
 
 /** The address of a git remote, parsed once. Only `href` may reach git or the network. */
@@ -37,8 +38,6 @@ export interface AddressPolicy {
 }
 
 const MAX_URL = 2048;
-const NO_ADDRESS =
-  'This is not the address of a git repository. It should look like https://host/owner/name.';
 
 /** `ssh://user@host:port/path`, or `user@host:path` as ssh itself writes it. Nothing in it can be taken for an option. */
 const SSH_URL =
@@ -56,10 +55,9 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
   const bySsh = trimmed.length <= MAX_URL ? readSsh(trimmed) : null;
   if (bySsh !== null) {
     if (ssh) return bySsh.address;
-    throw refused(
-      'ssh_address',
-      `An address for ssh needs a key. Add one, or use https://${bySsh.address.host}/${bySsh.path} instead.`,
-    );
+    throw refused('ssh_address', 'ssh_url_without_key', {
+      url: `https://${bySsh.address.host}/${bySsh.path}`,
+    });
   }
   const folder = trimmed.length <= MAX_URL ? readFileAddress(trimmed) : null;
   if (folder !== null) return { href: folder, protocol: 'file:', host: '', port: 0, credentials: null };
@@ -71,12 +69,12 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
   const isPlain = /^https?:\/\/[^\p{Cc}\s\\?#]+$/iu.test(trimmed);
   const url = isPlain && trimmed.length <= MAX_URL ? URL.parse(trimmed) : null;
   if (url === null || url.pathname === '/' || url.hostname === '' || url.port === '0') {
-    throw malformed(NO_ADDRESS);
+    throw malformed();
   }
   const credentials = splitCredentials(url);
   url.hostname = url.hostname.replace(/\.+$/, '');
   if (!/^[a-z0-9[]/.test(url.hostname)) {
-    throw malformed(NO_ADDRESS);
+    throw malformed();
   }
   const protocol = url.protocol as 'https:' | 'http:';
   return {
@@ -100,13 +98,10 @@ export async function checkRemote(address: RemoteAddress, policy: AddressPolicy)
   }
   const allowed = isAllowedPrivate(address.host, address.port, policy.allowedPrivateHosts);
   if (address.protocol === 'http:' && !allowed) {
-    throw refused('plain_http', 'Only addresses that begin with https:// can be connected.');
+    throw refused('plain_http', 'git_url_https_only');
   }
   if (address.port !== DEFAULT_PORT[address.protocol] && !allowed) {
-    throw refused(
-      'port',
-      `Port ${address.port} is not open to this server. Its operator can allow it with GIT_ALLOWED_PRIVATE_HOSTS.`,
-    );
+    throw refused('port', 'git_port_not_allowed', { port: address.port });
   }
   await findAddresses(address.host, address.port, policy);
   return address.href;
@@ -163,8 +158,7 @@ export function isMetadata(address: string): boolean {
 }
 
 const DEFAULT_PORT = { 'https:': 443, 'http:': 80, 'ssh:': 22 } as const;
-const wrongScheme = () =>
-  refused('scheme', 'Only addresses that begin with https:// or ssh:// can be connected.');
+const wrongScheme = () => refused('scheme', 'git_url_scheme');
 const PRIVATE_NAME = /(?:^|\.)(?:local|internal|localhost|home\.arpa)\.?$/i;
 
 const BLOCKED = blockList(
@@ -219,10 +213,7 @@ async function lookUp(host: string, policy: AddressPolicy): Promise<HostAddress[
     }
     throw new Error('no addresses');
   } catch (cause) {
-    throw new AppError('bad_request', `The host ${host} could not be found.`, {
-      reason: 'unreachable',
-      cause,
-    });
+    throw new AppError('bad_request', 'host_not_found', { params: { host }, reason: 'unreachable', cause });
   } finally {
     clearTimeout(timer);
   }
@@ -256,27 +247,27 @@ function splitCredentials(url: URL): RemoteAddress['credentials'] {
       password: decodeURIComponent(url.password),
     };
   } catch {
-    throw malformed(NO_ADDRESS);
+    throw malformed();
   }
   if (/\p{Cc}/u.test(credentials.username + credentials.password)) {
-    throw malformed(NO_ADDRESS);
+    throw malformed();
   }
   url.username = '';
   url.password = '';
   return credentials;
 }
 
-function malformed(message: string): AppError {
-  return new AppError('invalid_input', message, { reason: 'malformed', fields: { git_url: message } });
+function malformed(): AppError {
+  return new AppError('invalid_input', 'git_url_malformed', {
+    reason: 'malformed',
+    fields: { git_url: 'git_url_malformed' },
+  });
 }
 
-function refused(reason: string, message: string): AppError {
-  return new AppError('bad_request', message, { reason, fields: { git_url: message } });
+function refused(reason: string, key: ErrorKey, params: MessageParams = {}): AppError {
+  return new AppError('bad_request', key, { params, reason, fields: { git_url: { key, params } } });
 }
 
 function privateAddress(host: string): AppError {
-  return refused(
-    'private_address',
-    `${host} lies in a private network. The operator of this server can allow it with GIT_ALLOWED_PRIVATE_HOSTS.`,
-  );
+  return refused('private_address', 'private_address', { host });
 }

@@ -26,7 +26,7 @@ export async function openFolder(href: string, roots: readonly string[]): Promis
   if (!isInside(path, roots)) throw closed();
   const folder = await realpath(path).catch(() => null);
   if (folder === null || !(await stat(folder)).isDirectory()) {
-    throw new AppError('bad_request', 'There is no repository at this address, or it is private.', {
+    throw new AppError('bad_request', 'repository_not_found', {
       reason: 'not_found_or_private',
     });
   }
@@ -43,9 +43,5 @@ function isInside(path: string, roots: readonly string[]): boolean {
 }
 
 function closed(): AppError {
-  return new AppError(
-    'bad_request',
-    'This folder is not open to this server. Its operator can allow it with GIT_LOCAL_ROOTS.',
-    { reason: 'closed_folder' },
-  );
+  return new AppError('bad_request', 'local_folder_not_allowed', { reason: 'closed_folder' });
 }

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorMessage } from '#contract/errors.ts';
 import {
   type AddressPolicy,
   checkRemote,
@@ -33,7 +33,7 @@ export interface TransferLimit {
   /** Bytes that may come down the wire. */
   maxBytes: number;
   /** Said, with the reason `too_large`, where more comes. */
-  tooLarge: string;
+  tooLarge: ErrorMessage;
 }
 
 /** The right of one git run to reach one host through the proxy. */
@@ -243,8 +243,14 @@ async function dialChecked(proxy: Proxy, lease: OpenLease): Promise<Socket> {
     try {
       await connected(upstream);
       upstream.setTimeout(IDLE_MS, () => {
-        const text = `${lease.host} did not answer for ${IDLE_MS / 1000} seconds.`;
-        fail(proxy, lease, new AppError('unavailable', text, { reason: 'timed_out' }));
+        fail(
+          proxy,
+          lease,
+          new AppError('unavailable', 'host_timed_out', {
+            params: { host: lease.host, seconds: IDLE_MS / 1000 },
+            reason: 'timed_out',
+          }),
+        );
         destroyAll(lease);
       });
       proxy.log({ host: lease.host, port: lease.port, outcome: 'connected' });
@@ -253,8 +259,11 @@ async function dialChecked(proxy: Proxy, lease: OpenLease): Promise<Socket> {
       cause = error;
     }
   }
-  const text = `${lease.host} could not be reached.`;
-  throw new AppError('unavailable', text, { reason: 'unreachable', cause });
+  throw new AppError('unavailable', 'host_unreachable', {
+    params: { host: lease.host },
+    reason: 'unreachable',
+    cause,
+  });
 }
 
 function connected(socket: Socket): Promise<void> {
@@ -286,18 +295,17 @@ function count(proxy: Proxy, lease: OpenLease, { down, up }: { down: Readable; u
   });
   up.on('data', (chunk: Buffer) => {
     lease.sent += chunk.length;
-    if (lease.sent > MAX_SENT)
-      breakOff(tooLarge('More would be sent to the git server than this server allows.'));
+    if (lease.sent > MAX_SENT) breakOff(tooLarge({ key: 'git_upload_too_large' }));
   });
 }
 
-function tooLarge(text: string): AppError {
+function tooLarge({ key, params }: ErrorMessage): AppError {
   return new AppError('too_large', text, { reason: 'too_large' });
 }
 
 function excessOf({ received, receivedBefore, maxBytes, transfer }: OpenLease): AppError | null {
   if (received > maxBytes) {
-    return tooLarge(`The repository is larger than the ${megabytes(maxBytes)} MB that this server allows.`);
+    return tooLarge({ key: 'repository_larger_than', params: { size: megabytes(maxBytes) } });
   }
   return transfer && received - receivedBefore > transfer.maxBytes ? tooLarge(transfer.tooLarge) : null;
 }
@@ -306,8 +314,10 @@ function excessOf({ received, receivedBefore, maxBytes, transfer }: OpenLease): 
 function slownessOf(lease: OpenLease, { bytesPerS, afterS }: MinRate): AppError | null {
   const seconds = (performance.now() - lease.began) / 1000;
   if (seconds < afterS || lease.received - lease.receivedBefore >= seconds * bytesPerS) return null;
-  const text = `${lease.host} sends less than ${bytesPerS / 1024} KB a second. Try again when it is faster.`;
-  return new AppError('unavailable', text, { reason: 'too_slow' });
+  return new AppError('unavailable', 'transfer_too_slow', {
+    params: { host: lease.host, rate: bytesPerS / 1024 },
+    reason: 'too_slow',
+  });
 }
 
 function megabytes(bytes: number): string {
@@ -360,6 +370,8 @@ function destroyAll(lease: OpenLease): void {
 }
 
 function otherHost(lease: OpenLease): AppError {
-  const text = `The repository's server points to another host than ${lease.host}. Connect that address instead.`;
-  return new AppError('bad_request', text, { reason: 'redirected' });
+  return new AppError('bad_request', 'redirected_to_other_host', {
+    params: { host: lease.host },
+    reason: 'redirected',
+  });
 }

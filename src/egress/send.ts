@@ -20,7 +20,7 @@ const PORTS = { 'https:': 443, 'http:': 80 } as const;
 export function webAddress(url: string): WebAddress {
   const { protocol, hostname, port, href, username } = URL.parse(url) ?? {};
   if ((protocol !== 'https:' && protocol !== 'http:') || !hostname || !href || username) {
-    throw new AppError('bad_request', 'This is not a web address that a message can be sent to.');
+    throw new AppError('bad_request', 'recipient_url_invalid');
   }
   const host = hostname.replace(/^\[|\]$|\.+$/g, '');
   return { href, protocol, host, port: port ? Number(port) : PORTS[protocol], credentials: null };
@@ -52,7 +52,7 @@ export async function send(egress: Egress, { url, method, headers, body }: Outgo
       request.end(body);
     });
   } catch (cause) {
-    throw lease.failure ?? new AppError('unavailable', 'The other side did not answer.', { cause });
+    throw lease.failure ?? new AppError('unavailable', 'recipient_no_response', { cause });
   } finally {
     agent.destroy();
     lease.release();

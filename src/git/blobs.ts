@@ -66,7 +66,7 @@ export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {
       if (cat === started) {
         cat = null;
       }
-      const reason = end instanceof AppError ? end : new AppError('unavailable', 'Git ended early.');
+      const reason = end instanceof AppError ? end : new AppError('unavailable', 'git_exited');
       rejectAll(asked.splice(0), reason);
       ask();
     });
@@ -90,7 +90,7 @@ export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {
     read(oid, maxBytes) {
       return new Promise((resolve, reject) => {
         if (closed) {
-          throw new AppError('internal', 'The reader is closed.');
+          throw new Error('The blob reader is closed.');
         }
         queued.push({ oid: assertOid(oid), command: 'info', maxBytes, resolve, reject });
         ask();
@@ -100,7 +100,7 @@ export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {
       closed = true;
       cat?.kill('done');
       if (queued.length + asked.length === 0) return;
-      const reason = new AppError('unavailable', 'Reading was stopped.', { reason: 'stopped' });
+      const reason = new AppError('unavailable', 'reading_stopped', { reason: 'stopped' });
       rejectAll([...queued.splice(0), ...asked.splice(0)], reason);
     },
   };

@@ -57,8 +57,7 @@ async function unlockToken(
   config: Record<string, string>,
 ): Promise<Unlocked> {
   if (address.protocol !== 'https:') {
-    const text = 'A token travels over https only. Connect the https address of this repository.';
-    throw new AppError('bad_request', text, { reason: 'plain_http_credential' });
+    throw new AppError('bad_request', 'plain_http_credential', { reason: 'plain_http_credential' });
   }
   const folder = await privateFolder();
   const program = join(folder, 'askpass');
@@ -138,6 +137,5 @@ async function privateFolder(): Promise<string> {
 /** A refusal as it concerns somebody who has given a token: the address is right, the token is not. */
 export function refusedCredential(error: unknown): unknown {
   if (!(error instanceof AppError) || error.reason !== 'not_found_or_private') return error;
-  const text = 'The git server does not accept this credential, or has no such repository for it.';
-  return new AppError('bad_request', text, { reason: 'credential_refused', cause: error });
+  return new AppError('bad_request', 'credential_refused', { reason: 'credential_refused', cause: error });
 }

@@ -13,7 +13,7 @@ import { git } from './run.ts';
 export async function importRepository(options: RemoteOptions & { into: string }): Promise<UpstreamHead> {
   const { into } = options;
   if (existsSync(into)) {
-    throw new AppError('conflict', 'This repository is here already.', { reason: 'already_imported' });
+    throw new AppError('conflict', 'already_imported', { reason: 'already_imported' });
   }
   const folder = dirname(into);
   const prefix = `${basename(into)}.import-`;

@@ -74,7 +74,6 @@ const PROGRESS_EVERY_MS = 250;
 /** For the list of branches, which an honest server sends in seconds. */
 const LIST_TIMEOUT_S = 60;
 const MAX_LIST_BYTES = 10 * MEBIBYTE;
-const LONG_LIST = 'The git server lists more branches and tags than the 10 MB that this server reads.';
 
 /** Opens a lease for a remote, hands it to `use` and releases it. Failures of the proxy explain those of git. */
 export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote) => Promise<T>): Promise<T> {
@@ -132,9 +131,7 @@ export async function settle(
 ): Promise<UpstreamHead> {
   const head = await resolveCommit(repo, `refs/remotes/origin/${branch}`);
   if (head === null) {
-    throw new AppError('unavailable', `The branch ${branch} went away during the transfer.`, {
-      reason: 'branch_gone',
-    });
+    throw new AppError('unavailable', 'upstream_branch_gone', { params: { branch }, reason: 'branch_gone' });
   }
   await countEntries(repo, head, { max: limits.maxEntries, signal });
   const steps: [string, string[]][] = [
@@ -208,13 +205,14 @@ const LOCAL: Way = { config: { 'protocol.file.allow': 'always' }, env: { GIT_ALL
 function remoteOf(talk: Talk, options: RemoteOptions, lease: Lease | null): Remote {
   return {
     async readHead() {
-      lease?.limit({ maxBytes: MAX_LIST_BYTES, tooLarge: LONG_LIST });
+      lease?.limit({ maxBytes: MAX_LIST_BYTES, tooLarge: { key: 'ref_list_too_large' } });
       return await readHead(talk);
     },
     async fetchAll(repo) {
       // What is here already counts: an upstream that is rewritten again and again must not fill the disk.
       const room = options.limits.maxRepoMb * MEBIBYTE - (await repositoryBytes(repo));
-      const tooLarge = `The repository is larger than the ${options.limits.maxRepoMb} MB that this server allows.`;
+      const size = options.limits.maxRepoMb;
+      const tooLarge = { key: 'repository_larger_than', params: { size } } as const;
       lease?.limit({ maxBytes: Math.max(room, MEBIBYTE), tooLarge });
       await fetchAll(talk, repo, options);
     },
@@ -267,7 +265,7 @@ async function readHead(talk: Talk): Promise<UpstreamHead> {
     symbolic === undefined ? [...names.filter((name) => atHead.includes(name!)), ...names] : names;
   const branch = candidates.find((name) => name !== undefined && branches.has(name));
   if (branch === undefined) {
-    throw new AppError('bad_request', 'This repository is empty: it has no branch yet.', {
+    throw new AppError('bad_request', 'empty_repository', {
       reason: 'empty_repository',
     });
   }

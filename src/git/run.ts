@@ -89,7 +89,7 @@ export function spawnCount(): number {
 /** Throws unless this is a full object name: an empty or short one would shift arguments. */
 export function assertOid(oid: string): string {
   if (!OID.test(oid)) {
-    throw new AppError('bad_request', 'This is not the full hash of a git object.', { reason: 'bad_oid' });
+    throw new AppError('bad_request', 'bad_object_id', { reason: 'bad_oid' });
   }
   return oid;
 }
@@ -183,17 +183,17 @@ export async function* gitStream(
 function argumentsOf(args: string[], options: RunOptions): string[] {
   const { revisions = [], paths } = options;
   if (args.some((text) => text.includes('\0'))) {
-    throw new AppError('bad_request', 'An argument for git holds a NUL character.', {
+    throw new AppError('bad_request', 'bad_git_argument', {
       reason: 'bad_argument',
     });
   }
   for (const revision of revisions) {
     if (!REVISION.test(revision) && !REF.test(revision)) {
-      throw new AppError('bad_request', 'This is not the name of a commit or branch.', { reason: 'bad_ref' });
+      throw new AppError('bad_request', 'bad_ref_name', { reason: 'bad_ref' });
     }
   }
   if (paths && !paths.every(isRepositoryPath)) {
-    throw new AppError('bad_request', 'This is not a path inside the repository.', { reason: 'bad_path' });
+    throw new AppError('bad_request', 'path_outside_repository', { reason: 'bad_path' });
   }
   return [...args, ...revisions, ...(paths ? ['--', ...paths] : [])];
 }

@@ -92,12 +92,13 @@ export async function countEntries(
       count += 1;
     }
     if (count > max) {
-      const text = `The repository has more than the ${max.toLocaleString('en')} files that this server allows.`;
-      throw new AppError('too_large', text, { reason: 'too_many_files' });
+      throw new AppError('too_large', 'too_many_files', {
+        params: { limit: max.toLocaleString('en') },
+        reason: 'too_many_files',
+      });
     }
     if (bytes > Math.max(max, MIN_COUNTED) * MAX_PATH_BYTES) {
-      const text = 'The paths of the files in this repository are longer than this server allows.';
-      throw new AppError('too_large', text, { reason: 'too_long_paths' });
+      throw new AppError('too_large', 'repository_paths_too_long', { reason: 'too_long_paths' });
     }
   }
   return count;
@@ -120,8 +121,7 @@ export async function requireReadableTree(repo: string, commit: string, signal?:
   })) {
     bytes += chunk.length;
     if (bytes <= MAX_READABLE_PATHS) continue;
-    const text = 'The paths of the files at this commit are too many and too long to be shown.';
-    throw new AppError('too_large', text, { reason: 'too_long_paths' });
+    throw new AppError('too_large', 'commit_paths_too_long', { reason: 'too_long_paths' });
   }
 }
 

@@ -15,7 +15,8 @@ export function checkVersion(text: string): string {
   const [version, major, minor] = /(\d+)\.(\d+)(?:\.\d+)*/.exec(text) ?? ['unknown', '0', '0'];
   const recent = Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1]);
   if (!recent) {
-    throw new AppError('unavailable', `Git ${OLDEST.join('.')} or newer is needed; this is git ${version}.`, {
+    throw new AppError('unavailable', 'git_too_old', {
+      params: { minimum: OLDEST.join('.'), version },
       reason: 'old_git',
     });
   }

@@ -1,4 +1,4 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorMessage } from '#contract/errors.ts';
 import { MAX_PATH_BYTES, MAX_PATH_DEPTH, MAX_SEGMENT_BYTES } from './paths.ts';
 
 /** Code points that HFS+ passes over when it compares names: `.g\u200cit` is `.git` there. */
@@ -15,25 +15,26 @@ const GIT_MODULES = /^(?:\.gitmodules|gitmod~\d+|gi7eb[0-9a-f]~\d+)$/;
 /** Throws `bad_request` with a sentence unless a file may be written at this path of a repository. */
 export function checkWritablePath(path: string): void {
   const problem = problemOf(path);
-  if (problem) throw new AppError('bad_request', problem, { reason: 'bad_path' });
+  if (problem) throw new AppError('bad_request', problem.key, { params: problem.params, reason: 'bad_path' });
 }
 
-function problemOf(path: string): string | null {
-  if (path === '') return 'Give the file a name.';
-  if (!path.isWellFormed() || /\p{Cc}/u.test(path)) return 'A path can’t hold control characters.';
-  if (path.includes('\\')) return 'Separate folders by `/`; a path can’t hold a backslash.';
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `A path can’t be longer than ${MAX_PATH_BYTES} bytes.`;
+function problemOf(path: string): ErrorMessage | null {
+  if (path === '') return { key: 'path_empty' };
+  if (!path.isWellFormed() || /\p{Cc}/u.test(path)) return { key: 'path_control_characters' };
+  if (path.includes('\\')) return { key: 'path_backslash' };
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+    return { key: 'path_too_long', params: { limit: MAX_PATH_BYTES } };
   const segments = path.split('/');
-  if (segments.length > MAX_PATH_DEPTH) return `A path can’t have more than ${MAX_PATH_DEPTH} names.`;
+  if (segments.length > MAX_PATH_DEPTH) return { key: 'path_too_deep', params: { limit: MAX_PATH_DEPTH } };
   for (const segment of segments) {
-    if (segment === '') return 'A path can’t begin or end with `/`, nor hold two of them in a row.';
-    if (segment === '.' || segment === '..') return 'A path can’t hold `.` or `..` as a folder.';
+    if (segment === '') return { key: 'path_empty_part' };
+    if (segment === '.' || segment === '..') return { key: 'path_dot_part' };
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
-      return `A name can’t be longer than ${MAX_SEGMENT_BYTES} bytes.`;
+      return { key: 'path_part_too_long', params: { limit: MAX_SEGMENT_BYTES } };
     }
     const known = asFileSystemsReadIt(segment);
-    if (GIT_FOLDER.test(known)) return 'This name belongs to git itself.';
-    if (GIT_MODULES.test(known)) return 'Submodules can’t be edited here.';
+    if (GIT_FOLDER.test(known)) return { key: 'path_reserved_by_git' };
+    if (GIT_MODULES.test(known)) return { key: 'submodule_not_editable' };
   }
   return null;
 }

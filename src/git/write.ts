@@ -175,13 +175,9 @@ const MAX_NAME_BYTES = 32_768;
 async function wholeFolder(repo: string, tree: string): Promise<TreeEntry[]> {
   const { entries, truncated } = await listFolder(repo, tree, { max: MAX_FOLDER_ENTRIES });
   if (truncated || entries.some(({ raw }) => raw.length > MAX_NAME_BYTES)) {
-    throw new AppError(
-      'too_large',
-      'This folder is too large to be changed here. Change it with git instead.',
-      {
-        reason: 'folder_too_large',
-      },
-    );
+    throw new AppError('too_large', 'folder_too_large', {
+      reason: 'folder_too_large',
+    });
   }
   return entries;
 }
@@ -189,7 +185,7 @@ async function wholeFolder(repo: string, tree: string): Promise<TreeEntry[]> {
 /** The tree that a folder has now, or null for a new one. */
 function folderAt(entry: TreeEntry | undefined): string | null {
   if (entry === undefined || entry.type === 'tree') return entry?.oid ?? null;
-  throw new AppError('bad_request', 'A part of this path is a file and not a folder.', {
+  throw new AppError('bad_request', 'path_through_file', {
     reason: 'no_folder',
   });
 }

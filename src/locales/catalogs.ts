@@ -1,12 +1,16 @@
+import deAnswers from './de/answers.json' with { type: 'json' };
 import deDebug from './de/debug.json' with { type: 'json' };
 import deErrors from './de/errors.json' with { type: 'json' };
 import deParts from './de/parts.json' with { type: 'json' };
+import enAnswers from './en/answers.json' with { type: 'json' };
 import enDebug from './en/debug.json' with { type: 'json' };
 import enErrors from './en/errors.json' with { type: 'json' };
 import enParts from './en/parts.json' with { type: 'json' };
+import esAnswers from './es/answers.json' with { type: 'json' };
 import esDebug from './es/debug.json' with { type: 'json' };
 import esErrors from './es/errors.json' with { type: 'json' };
 import esParts from './es/parts.json' with { type: 'json' };
+import frAnswers from './fr/answers.json' with { type: 'json' };
 import frDebug from './fr/debug.json' with { type: 'json' };
 import frErrors from './fr/errors.json' with { type: 'json' };
 import frParts from './fr/parts.json' with { type: 'json' };
@@ -14,10 +18,10 @@ import type { Language } from './languages.ts';
 
 /** Messages that the server renders, by language and namespace; a namespace is the name of its JSON file. */
 const CATALOGS = {
-  en: { debug: enDebug, errors: enErrors, parts: enParts },
-  es: { debug: esDebug, errors: esErrors, parts: esParts },
-  fr: { debug: frDebug, errors: frErrors, parts: frParts },
-  de: { debug: deDebug, errors: deErrors, parts: deParts },
+  en: { answers: enAnswers, debug: enDebug, errors: enErrors, parts: enParts },
+  es: { answers: esAnswers, debug: esDebug, errors: esErrors, parts: esParts },
+  fr: { answers: frAnswers, debug: frDebug, errors: frErrors, parts: frParts },
+  de: { answers: deAnswers, debug: deDebug, errors: deErrors, parts: deParts },
 };
 
 type Nested = { readonly [key: string]: string | Nested };

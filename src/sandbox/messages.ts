@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#contract/errors.ts';
+import type { SerializedAppError } from '#contract/errors.ts';
 
 /** A message to a child process; it ends when its standard input does. */
 export type ToChild<T> =
@@ -22,9 +22,8 @@ export type LastMessage<V> =
 export interface TaskError {
   message: string;
   stack: string | undefined;
-  /** Null for an error that is none of ours. */
-  code: ErrorCode | null;
-  reason: string | undefined;
+  /** The AppError that it is; null for any other. */
+  app: SerializedAppError | null;
 }
 
 /** Hears of a task's progress, and may end it. */

@@ -1,4 +1,4 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, deserializeAppError } from '#contract/errors.ts';
 import type { ChildEnd } from '#git/child.ts';
 import type { TaskError } from './messages.ts';
 
@@ -12,28 +12,25 @@ const OUT_OF_MEMORY = /out of memory|heap limit|OOM|Cannot allocate memory|std::
 export function processFailure(end: ChildEnd, breach: Breach | null, stderr: string): AppError {
   const cause = 'error' in end ? end.error : new Error(describeEnd(end, stderr));
   if (breach === 'too_much_output') {
-    return new AppError('too_large', 'This gives more output than is allowed.', { reason: breach, cause });
+    return new AppError('too_large', 'output_too_large', { reason: breach, cause });
   }
   if (breach === null && !('error' in end)) {
     if (end.signal === 'SIGXCPU') {
-      const text = 'This needs more processor time than is allowed.';
-      return new AppError('too_large', text, { reason: 'cpu_limit', cause });
+      return new AppError('too_large', 'cpu_limit_reached', { reason: 'cpu_limit', cause });
     }
     if (OUT_OF_MEMORY.test(stderr)) return outOfMemory(cause);
   }
-  const text = 'The process that was to do this ended unexpectedly. Try again.';
-  return new AppError('unavailable', text, { reason: 'process_failed', cause });
+  return new AppError('unavailable', 'process_failed', { reason: 'process_failed', cause });
 }
 
 /** The error that a task ended with, as one of ours where it is one. */
-export function taskFailure({ message, stack, code, reason }: TaskError): Error {
+export function taskFailure({ message, stack, app }: TaskError): Error {
   const cause = Object.assign(new Error(message), stack !== undefined && { stack });
-  if (reason === 'out_of_memory') return outOfMemory(cause);
-  return code === null ? cause : new AppError(code, message, { reason, cause });
+  return app === null ? cause : deserializeAppError(app, cause);
 }
 
 function outOfMemory(cause: Error): AppError {
-  return new AppError('too_large', 'This needs more memory than is allowed.', {
+  return new AppError('too_large', 'out_of_memory', {
     reason: 'out_of_memory',
     cause,
   });

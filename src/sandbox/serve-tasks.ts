@@ -1,4 +1,4 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, serializeAppError } from '#contract/errors.ts';
 import { joinSpawner } from '#git/spawner.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import type { FromChild, LastMessage, TaskError, TaskListener, ToChild } from './messages.ts';
@@ -62,15 +62,19 @@ async function perform<V>(work: () => Promise<V>): Promise<LastMessage<V>> {
 
 function toTaskError(error: Error): TaskError {
   const { message, stack } = error;
-  if (error instanceof AppError) return { message, stack, code: error.code, reason: error.reason };
+  if (error instanceof AppError) return { message, stack, app: serializeAppError(error) };
   const errno = (error as NodeJS.ErrnoException).code;
   if (errno === 'ENOSPC') {
-    return { message: 'Storage is full.', stack, code: 'storage_full', reason: undefined };
+    return { message, stack, app: { code: 'storage_full', messageKey: 'server_storage_full' } };
   }
   if (errno === 'ENOMEM' || (isRuntimeError(error) && OUT_OF_MEMORY.test(message))) {
-    return { message, stack, code: 'too_large', reason: 'out_of_memory' };
+    return {
+      message,
+      stack,
+      app: { code: 'too_large', messageKey: 'out_of_memory', reason: 'out_of_memory' },
+    };
   }
-  return { message, stack, code: null, reason: undefined };
+  return { message, stack, app: null };
 }
 
 function isRuntimeError(error: Error): boolean {

@@ -175,19 +175,19 @@ function longestQueue(queues: Map<string, Waiter[]>): string {
 
 /** The error of work that nobody waits for any more. */
 export function stopped(): AppError {
-  return new AppError('unavailable', 'The request was stopped.', { reason: 'stopped' });
+  return new AppError('unavailable', 'request_stopped', { reason: 'stopped' });
 }
 
 /** The error of work that went on for too long. */
 export function timedOut(): AppError {
-  return new AppError('unavailable', 'This took too long and was stopped. Try again in a moment.', {
+  return new AppError('unavailable', 'timed_out', {
     reason: 'timed_out',
     retryAfter: RETRY_AFTER_S,
   });
 }
 
 function busy(): AppError {
-  return new AppError('unavailable', 'Too many of your requests are waiting. Try again in a moment.', {
+  return new AppError('unavailable', 'too_many_waiting', {
     reason: 'busy',
     retryAfter: RETRY_AFTER_S,
   });

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { deriveKey } from './keys.ts';
 
 /** Encrypts texts that must be read again, such as access keys of repositories. */
@@ -40,10 +40,9 @@ export function createBox(secretKeys: string[], purpose: string): Box {
     open(sealed, aad) {
       const [version, id = '', body = ''] = sealed.split('.');
       const key = keys.get(id);
-      if (version !== '1' || !key)
-        throw cannotOpen('It was encrypted with a SECRET_KEY that this server no longer has');
+      if (version !== '1' || !key) throw cannotOpen('secret_key_missing');
       const bytes = Buffer.from(body, 'base64url');
-      if (bytes.length < NONCE_BYTES + TAG_BYTES) throw cannotOpen('It is damaged');
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) throw cannotOpen('secret_damaged');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
@@ -52,7 +51,7 @@ export function createBox(secretKeys: string[], purpose: string): Box {
         const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
         return Buffer.concat([text, decipher.final()]).toString('utf8');
       } catch (cause) {
-        throw cannotOpen('It is damaged', cause);
+        throw cannotOpen('secret_damaged', cause);
       }
     },
   };
@@ -63,8 +62,8 @@ function keyId(key: Buffer): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 8);
 }
 
-function cannotOpen(why: string, cause?: unknown): AppError {
-  return new AppError('unavailable', `A stored secret can't be read. ${why}; enter it again.`, {
+function cannotOpen(messageKey: ErrorKey, cause?: unknown): AppError {
+  return new AppError('unavailable', messageKey, {
     cause,
     reason: 'cannot_open',
   });

@@ -14,11 +14,10 @@ export function loadSecretKeys(config: { secretKey: string | null; dataDir: stri
   const text = config.secretKey ?? readOrCreateSecret(join(config.dataDir, 'secret-key'));
   const keys = text.split(',').map((key) => key.trim());
   if (keys.some((key) => key.length < SHORTEST_KEY)) {
-    throw new AppError(
-      'invalid_input',
-      `SECRET_KEY must have at least ${SHORTEST_KEY} characters in every part; \`openssl rand -base64 32\` makes one.`,
-      { reason: 'secret_key' },
-    );
+    throw new AppError('invalid_input', 'secret_key_too_short', {
+      params: { length: SHORTEST_KEY },
+      reason: 'secret_key',
+    });
   }
   return keys;
 }

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 
 /** A key for ssh: the private half as OpenSSH stores it, the public half as it is pasted into a git server. */
 export interface SshKey {
@@ -48,17 +48,15 @@ export function makeSshKey(comment: string): SshKey {
 export function readSshKey(text: string, comment: string): SshKey {
   const [, body] = new RegExp(`${BEGIN}([\\sA-Za-z0-9+/=]+)${END}`).exec(text) ?? [];
   if (body === undefined) {
-    throw refused(
-      'This is not a private key in OpenSSH format. `ssh-keygen -p -f key` turns an older one into it.',
-    );
+    throw refused('ssh_key_format');
   }
   const bytes = Buffer.from(body.replace(/\s/g, ''), 'base64');
   const [cipher, , , blob] = readHead(bytes);
   if (cipher?.toString() !== 'none') {
-    throw refused('This key has a passphrase. Make one without for this project alone.');
+    throw refused('ssh_key_passphrase');
   }
   const type = blob && blob.length > 4 ? blob.subarray(4, 4 + blob.readUInt32BE()).toString('latin1') : '';
-  if (!/^(?:ssh-|ecdsa-)[\w@.-]+$/.test(type)) throw refused('This private key is damaged.');
+  if (!/^(?:ssh-|ecdsa-)[\w@.-]+$/.test(type)) throw refused('ssh_key_damaged');
   const lines = bytes.toString('base64').match(/.{1,70}/g) ?? [];
   return {
     privateKey: `${[BEGIN, ...lines, END].join('\n')}\n`,
@@ -98,6 +96,6 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-function refused(message: string): AppError {
-  return new AppError('invalid_input', message, { reason: 'bad_key', fields: { private_key: message } });
+function refused(key: ErrorKey): AppError {
+  return new AppError('invalid_input', key, { reason: 'bad_key', fields: { private_key: key } });
 }

@@ -4,18 +4,19 @@ import { createRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
 import { RouterProvider } from 'react-router/dom';
 import { followSignOut, showSignedIn } from './access-token.ts';
-import { speak } from './api.ts';
-import { inReadersWords } from './error-words.ts';
+import { setErrorTranslator } from './api.ts';
 import { createQueryClient } from './query.ts';
 import { createRouter } from './router.tsx';
 import './style.css';
-import { createTexts } from './texts.ts';
+import { createTexts } from './i18n.ts';
 import { ToastProvider } from './ui/toast.tsx';
 
 followSignOut();
 showSignedIn();
 const texts = await createTexts();
-speak((sentence) => inReadersWords(sentence, texts.getResourceBundle(texts.language, 'errors') ?? {}));
+setErrorTranslator((key, params) =>
+  texts.exists(key, { ns: 'errors' }) ? texts.t(key, { ...params, ns: 'errors' }) : null,
+);
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

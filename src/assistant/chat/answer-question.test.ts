@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository } from '#git/testing.ts';
-import { buildShop, type Shop } from '#investigate/testing.ts';
+import { buildShop, type ShopHistory } from '#investigate/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { isResolvable, parseCitations } from '../citations.ts';
 import { answerQuestion } from './answer-question.ts';
 import { parseQuestion } from './question.ts';
 
-let shop: Shop;
+let shop: ShopHistory;
 let memory: RepositoryIndex;
 
 beforeAll(async () => {
@@ -26,23 +26,23 @@ test.each([
   ['Who are the main contributors?', 'who'],
   ['when was applyDiscount last changed', 'when'],
   ['Why is `taxRate` like this?', 'why'],
-  ['Where is applyDiscount defined?', 'defined'],
-  ['where is `format` used', 'used'],
-  ['what calls applyDiscount', 'used'],
-  ['What changed since 2024-01-01?', 'changed'],
-  ['what has happened in the last 2 months', 'changed'],
-  ['how was a crash with an unknown discount fixed before?', 'fixed'],
-  ['does the shop know about rounding', 'find'],
-  ['How does the shop round when a price is odd?', 'find'],
+  ['Where is applyDiscount defined?', 'definition'],
+  ['where is `format` used', 'references'],
+  ['what calls applyDiscount', 'references'],
+  ['What changed since 2024-01-01?', 'changes'],
+  ['what has happened in the last 2 months', 'changes'],
+  ['how was a crash with an unknown discount fixed before?', 'fixes'],
+  ['does the shop know about rounding', 'search'],
+  ['How does the shop round when a price is odd?', 'search'],
   ['Tell me when applyDiscount changed', 'when'],
-  ['Which functions use applyDiscount?', 'used'],
-  ['Which commits touched src/money.js most recently?', 'changed'],
+  ['Which functions use applyDiscount?', 'references'],
+  ['Which commits touched src/money.js most recently?', 'changes'],
   ['which files are touched most?', 'hotspots'],
   ['¿Quién escribió src/money.js?', 'who'],
   ['Pourquoi applyDiscount est-il ainsi ?', 'why'],
-  ['Wo wird applyDiscount verwendet?', 'used'],
-  ['Qu’est-ce qui a changé le mois dernier ?', 'changed'],
-  ['Wie wurde ein Absturz früher behoben?', 'fixed'],
+  ['Wo wird applyDiscount verwendet?', 'references'],
+  ['Qu’est-ce qui a changé le mois dernier ?', 'changes'],
+  ['Wie wurde ein Absturz früher behoben?', 'fixes'],
 ] as const)('%j asks for %s', (text, intent) => {
   expect(parseQuestion(text, memory).intent).toBe(intent);
 });
@@ -93,7 +93,7 @@ test('what changed: since a day, in a span, in a file', async () => {
 });
 
 test('a commit is explained with its change, and a fix with whether it held', async () => {
-  const answer = await ask(`Explain ${shop.shaky.slice(0, 10)}`);
+  const answer = await ask(`Explain ${shop.refixedFix.slice(0, 10)}`);
   expect(answer).toContain('“Fix rounding of half cents in money”');
   expect(answer).toMatch(/It is a fix. It did not hold: fixed again after 7 days by/);
   expect(answer).toContain('- `src/money.js`: +1 −1');

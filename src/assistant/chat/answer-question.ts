@@ -1,4 +1,4 @@
-import { openSourceText } from '#investigate/source-text.ts';
+import { openSourceReader } from '#investigate/text/source-reader.ts';
 import { strikeUnresolvedCitations } from '../citations.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { answerChanges } from './answers/changes.ts';
@@ -25,43 +25,46 @@ export interface ChatQuestion {
   earlier: string[];
 }
 
-/** What the repository says to a question. */
+/** Answer of the repository to a question. */
 export interface QuestionAnswer {
-  /** Markdown, written without a model; every citation in it resolves. */
+  /** Markdown assembled without a model; every citation in it resolves. */
   answer: string;
-  /** What a model is given to write from: passages, commits, and the answer above where it is exact. */
+  /** Context for a model's prompt: passages, commits, and the answer above when it is exact. */
   context: string;
 }
 
-type IntentAnswer = (question: Question, deps: ToolContext) => Promise<string | null>;
+type IntentAnswer = (question: Question, context: ToolContext) => Promise<string | null>;
 
 const ANSWERS_BY_INTENT: Record<Intent, IntentAnswer> = {
   commit: answerCommit,
-  together: answerCoChange,
+  co_change: answerCoChange,
   hotspots: answerHotspots,
-  changed: answerChanges,
-  fixed: answerFixes,
-  defined: answerDefinition,
-  used: answerReferences,
-  explained: answerExplanation,
+  changes: answerChanges,
+  fixes: answerFixes,
+  definition: answerDefinition,
+  references: answerReferences,
+  explanation: answerExplanation,
   who: answerWho,
   when: answerWhen,
   why: answerWhy,
-  find: answerSearch,
+  search: answerSearch,
 };
 
-/** Asks the repository: what history and structure answer exactly, else the best passages with their commits. */
+/** Answers from history and structure where they have an exact answer, else with the best passages and commits. */
 export async function answerQuestion(
   { text, earlier }: ChatQuestion,
-  given: Pick<ToolContext, 'repo' | 'memory' | 'meaning' | 'signal'> & { now: string },
+  given: Pick<ToolContext, 'repo' | 'memory' | 'meaning' | 'language' | 'localBranches' | 'signal'> & {
+    /** ISO 8601. */
+    now: string;
+  },
 ): Promise<QuestionAnswer> {
   const { repo, memory, now, signal } = given;
-  const sources = openSourceText(repo, memory, signal);
+  const sources = openSourceReader(repo, memory, signal);
   const deps = { ...given, sources, now: Date.parse(now) / 1000 };
   try {
     const question = parseQuestion(text, memory, earlier);
     const exact =
-      question.intent === 'find' ? null : await ANSWERS_BY_INTENT[question.intent](question, deps);
+      question.intent === 'search' ? null : await ANSWERS_BY_INTENT[question.intent](question, deps);
     const written = exact ?? (await answerSearch(question, deps));
     const answer = await strikeUnresolvedCitations(written, deps);
     return { answer, context: await collectContext(question, exact && answer, deps) };

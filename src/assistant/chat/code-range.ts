@@ -1,41 +1,53 @@
-import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { answerText } from '../answer-text.ts';
 import { citeLines } from '../citations.ts';
 import { inlineCode } from '../markdown.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Target } from './targets.ts';
 
-/** A file, or the lines of one, that a question is about. */
+/** A file, or lines of one, that a question is about. */
 export interface CodeRange {
   /** Markdown that names it. */
   name: string;
   path: string;
-  /** Null: the whole file. */
+  /** Null for the whole file. */
   lines: [number, number] | null;
-  /** The last part of the name of the definition that is meant, as its lines spell it. */
+  /** Last part of the definition's name, as it is written in the lines. */
   symbol?: string;
 }
 
-/** The file or the definition that is meant first; null when the targets name none. */
-export function findCodeRange(targets: Target[], { memory }: ToolContext): CodeRange | null {
+/** Finds the first file or definition among the targets; null for none. */
+export function findCodeRange(targets: Target[], context: ToolContext): CodeRange | null {
+  const { memory } = context;
   for (const target of targets) {
     if (target.kind === 'file') {
       const { path, lines } = target;
       const gone = memory.code !== null && memory.code.fileNumber(path) < 0;
-      if (gone) return { name: `${inlineCode(path)} (no longer in the code)`, path, lines: null };
-      const name = lines ? citeLines(path, lines[0], lines[1], memory.revision) : inlineCode(path);
+      if (gone) {
+        const name = answerText(context, 'no_longer_in_code', { path: inlineCode(path) });
+        return { name, path, lines: null };
+      }
+      const name = lines
+        ? citeLines({ path, from: lines[0], to: lines[1], commit: memory.revision }, memory.commits)
+        : inlineCode(path);
       return { name, path, lines };
     }
-    if (target.kind === 'symbol' && memory.code)
-      return rangeOfDefinition(target.passages[0]!, target.name, memory);
+    if (target.kind === 'symbol' && memory.code) {
+      return rangeOfDefinition(target.passages[0]!, target.name, context);
+    }
   }
   return null;
 }
 
-function rangeOfDefinition(passage: number, name: string, { code: table, revision }: RepositoryIndex): CodeRange {
+function rangeOfDefinition(passage: number, name: string, context: ToolContext): CodeRange {
+  const { code: table, revision, commits } = context.memory;
   const path = table!.filePath(table!.passageFiles(passage)[0]!);
   const { start, end } = table!.passageLines(passage);
+  const params = {
+    symbol: inlineCode(table!.passageSymbol(passage) ?? name),
+    place: citeLines({ path, from: start, to: end, commit: revision }, commits),
+  };
   return {
-    name: `${inlineCode(table!.passageSymbol(passage) ?? name)} in ${citeLines(path, start, end, revision)}`,
+    name: answerText(context, 'symbol_in_place', params),
     path,
     lines: [start, end],
     symbol: name.split('.').at(-1)!,

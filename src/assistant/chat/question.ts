@@ -1,20 +1,20 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { findTargets, type Target } from './targets.ts';
 
-/** What can be answered exactly from history and structure; `find` is everything else. */
+/** Kinds of questions with an exact answer from history and structure; `search` is everything else. */
 export type Intent =
   | 'commit'
-  | 'together'
+  | 'co_change'
   | 'hotspots'
-  | 'changed'
-  | 'fixed'
-  | 'defined'
-  | 'used'
-  | 'explained'
+  | 'changes'
+  | 'fixes'
+  | 'definition'
+  | 'references'
+  | 'explanation'
   | 'who'
   | 'when'
   | 'why'
-  | 'find';
+  | 'search';
 
 export interface Question {
   text: string;
@@ -22,10 +22,10 @@ export interface Question {
   targets: Target[];
 }
 
-/** First match counts; from the particular to the general. */
+/** First match wins; most specific first. */
 const INTENTS: [Intent, RegExp][] = [
   [
-    'together',
+    'co_change',
     /\b(?:chang|modif|touch|edit|commit)\w*\b.*\b(?:together|along ?side|along with|at the same time)\b|\bco-?chang|\bcoupl(?:ed|ing)\b|\b(?:usually|often|normally|always) (?:follow|change|go) ?(?:with|along)?\b/i,
   ],
   [
@@ -33,59 +33,61 @@ const INTENTS: [Intent, RegExp][] = [
     /\bhot ?spots?\b|\bchurn\b|\b(?:chang|modif|touch|edit)\w*\b.*\b(?:the )?(?:most(?! recent)(?: often| frequently)?|often|frequently)\b|\b(?:most|often|frequently)[ -](?:often |frequently )?(?:chang|modif|touch|edit)/i,
   ],
   [
-    'fixed',
+    'fixes',
     /\bhow\b.*\b(?:fix|solv|repair)\w*|\b(?:fix|solv|repair)(?:ed|es)?\b.*\b(?:before|earlier|previous\w*|in the past)\b|\bseen? (?:this|it|that) before\b/i,
   ],
   [
-    'changed',
+    'changes',
     /\bwhat(?:'s|’s| has| have| is| was)?\b.*\b(?:chang|happen|new\b|different|done)\w*|\bchange ?log\b|\b(?:recent|latest|last) (?:changes|commits)\b|\bchanges (?:since|to|in)\b|\b(?:which|what) commits\b.*\b(?:chang|touch|modif|edit)\w*/i,
   ],
   [
-    'defined',
+    'definition',
     /\bwhere\b.*\b(?:defin|declar|implement|live|located|come from)\w*|\bdefinition of\b|\bwhich file\b.*\b(?:defin|implement|contain)\w*/i,
   ],
   [
-    'used',
+    'references',
     /\bwhere\b.*\b(?:us|call|import|referenc)(?:e[ds]?|s|ing|ed)\b|\b(?:who|what|which \w+) (?:uses?|calls?|imports?|references?|depends? on)\b|\b(?:usages?|callers?|references|uses) (?:of|to)\b/i,
   ],
   ['who', /\bwho\b|\bwhose\b|\bauthors?\b|\bowners?\b|\bmaintainers?\b|\bcontributors?\b/i],
   [
     'when',
-    // `when` asks at the start or before a verb; elsewhere it tells a condition.
+    // `when` asks at the start or before a verb; elsewhere it introduces a condition.
     /^\W*(?:\w+\W+){0,3}when\b|\bwhen (?:was|were|did|has|have|had|is|are)\b|\bwhich commit\b|\bhow (?:old|long|recent)\b|\blast (?:changed|touched|modified|edited)\b/i,
   ],
   ['why', /\bwhy\b|\breasons?\b|\brationale\b|\b(?:history|story|evolution) of\b|\bhow did\b.*\bcome\b/i],
   [
-    'explained',
+    'explanation',
     /^\s*(?:please )?(?:explain|describe|summari[sz]e|outline)\b|\bwhat(?:'s|’s| is) in\b|\bwhat (?:does|do|is)\b.*(?:\bdo\b|\bfor\b|\babout\b|\?)|^\s*what is [`\w]/i,
   ],
 ];
-/** The same in Spanish, French and German, whose letters `\b` does not know. */
+/** The same in Spanish, French and German, whose letters `\b` does not cover. */
 const TRANSLATED_INTENTS: [Intent, RegExp][] = [
   [
-    'fixed',
+    'fixes',
     /(?<!\p{L})(?:cómo|comment|wie)(?!\p{L}).*(?:arregl|corr[ie]g|solucion|répar|résol|beh[eo]b|gefixt|repari)/iu,
   ],
-  ['together', /(?:cambia|chang|änder|geändert).*(?:junto|ensemble|zusammen|gemeinsam)/iu],
+  ['co_change', /(?:cambia|chang|änder|geändert).*(?:junto|ensemble|zusammen|gemeinsam)/iu],
   [
     'hotspots',
     /(?:más (?:a menudo|cambia)|le plus (?:souvent|chang)|am (?:häufigsten|meisten) (?:geändert|änder))/iu,
   ],
-  ['changed', /(?<!\p{L})(?:qué|qu.est-ce qui|was)(?!\p{L}).*(?:cambi|chang|geändert|passiert)/iu],
-  ['defined', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:d[eé]fini|d[eé]clar|deklar|impl[eé]ment)/iu],
-  ['used', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:usa|utili[sz]|verwend|benutz|aufgeruf|llama|appel)/iu],
-  ['explained', /^\s*(?:explica|describe|expli(?:que|quer)|décri[st]|erkläre?|beschreibe?)(?!\p{L})/iu],
+  ['changes', /(?<!\p{L})(?:qué|qu.est-ce qui|was)(?!\p{L}).*(?:cambi|chang|geändert|passiert)/iu],
+  ['definition', /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:d[eé]fini|d[eé]clar|deklar|impl[eé]ment)/iu],
+  [
+    'references',
+    /(?<!\p{L})(?:dónde|où|wo)(?!\p{L}).*(?:usa|utili[sz]|verwend|benutz|aufgeruf|llama|appel)/iu,
+  ],
+  ['explanation', /^\s*(?:explica|describe|expli(?:que|quer)|décri[st]|erkläre?|beschreibe?)(?!\p{L})/iu],
   ['when', /(?<!\p{L})(?:cuándo|quand|wann)(?!\p{L})/iu],
   ['why', /(?<!\p{L})(?:por qué|pourquoi|warum|wieso|weshalb)(?!\p{L})/iu],
   ['who', /(?<!\p{L})(?:quién(?:es)?|qui|wer)(?!\p{L})/iu],
 ];
-/** A question that leans on the one before it. */
+/** A question that refers to the one before it. */
 const FOLLOW_UP =
   /\b(?:it|its|this|that|them|they|there|those|these)\b|^(?:and|or|but|so|what about|how about|y|et|und)\b/i;
 
 /**
- * Reads a question. What it leaves out (`and when?`) is taken from the earlier questions, newest first, when there
- * are any.
+ * Parses a question. Missing parts (`and when?`) are taken from the earlier questions, newest first.
  */
 export function parseQuestion(text: string, memory: RepositoryIndex, earlier: string[] = []): Question {
   const intent = classifyIntent(text);
@@ -106,8 +108,8 @@ function classifyIntent(text: string): Intent | null {
   return [...INTENTS, ...TRANSLATED_INTENTS].find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 
-/** A question about one commit is answered by that commit, unless it asks what came since. */
+/** A question about one commit is answered by that commit, unless it asks for changes since. */
 function resolveIntent(intent: Intent | null, targets: Target[]): Intent {
-  if (targets[0]?.kind === 'commit' && intent !== 'changed') return 'commit';
-  return intent ?? 'find';
+  if (targets[0]?.kind === 'commit' && intent !== 'changes') return 'commit';
+  return intent ?? 'search';
 }

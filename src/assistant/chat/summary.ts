@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { firstLine } from '#contract/first-line.ts';
 import { parseCitations } from '../citations.ts';
 import type { Prompt } from '../models/port.ts';
 import { redactSecrets } from '../redact-secrets.ts';
@@ -25,7 +26,7 @@ export function summarizeMessages(messages: SummarizedMessage[]): string {
     if (role !== 'user') return;
     const next = messages[index + 1];
     const sources = next?.role === 'assistant' ? listSources(next.content) : [];
-    lines.push(`- ${firstLine(content)}${sources.length > 0 ? ` → ${sources.join(', ')}` : ''}`);
+    lines.push(`- ${truncatedFirstLine(content)}${sources.length > 0 ? ` → ${sources.join(', ')}` : ''}`);
   });
   return lines.join('\n');
 }
@@ -57,7 +58,7 @@ function listSources(markdown: string): string[] {
   return [...new Set(texts)].slice(0, MAX_SOURCES).map((text) => `\`${text}\``);
 }
 
-function firstLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0]!;
+function truncatedFirstLine(text: string): string {
+  const line = firstLine(text.trim());
   return line.length > MAX_QUESTION ? `${line.slice(0, MAX_QUESTION - 1)}…` : line;
 }

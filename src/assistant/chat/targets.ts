@@ -1,27 +1,27 @@
-import { findFile } from '#investigate/locate/place-frames.ts';
+import { resolvePrintedPath } from '#investigate/locate/place-frames.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { findDefinitions } from '../tools/find-definitions.ts';
 
-/** Something that a question names and the repository has. */
+/** Commit, file or symbol of the repository that a question names. */
 export type Target =
   | { kind: 'file'; path: string; lines: [number, number] | null }
-  /** `guessed`: a plain word of the question that happens to be a name too. */
+  /** `guessed`: a plain word of the question that is also a symbol name. */
   | { kind: 'symbol'; name: string; passages: number[]; guessed?: true }
   | { kind: 'commit'; commit: number };
 
 /** `path/name.ext`, also with `:10` or `:10-20`. */
 const PATH =
   /(?:[\w@.+-]+\/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,9}(?::(\d{1,7})(?:-(\d{1,7}))?)?|(?:[\w@.+-]+\/)+[\w@.+-]+/g;
-/** `a/b`, `a/`, or any name behind a word that says so. */
+/** `a/b`, `a/`, or any name after a preposition or the word folder. */
 const FOLDER =
   /`?((?:[\w@.+-]+\/)+[\w@.+-]*)`?|\b(?:under|below|inside|within|in|of|folder|directory)\s+(?:the\s+)?`?([\w@.+-]+)(?![\w@.+/-])`?/gi;
 const HASH = /\b(?=[a-f]*\d)[0-9a-f]{7,64}\b/g;
 const QUOTED = /`([^`\n]{1,200})`/g;
-/** Names that no sentence has: `snake_case`, `camelCase`, `Class.method`, `call()`. */
+/** Identifiers that do not occur in prose: `snake_case`, `camelCase`, `Class.method`, `call()`. */
 const NAME =
   /\b[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)+|\b\w*(?:[a-z\d][A-Z]|_)\w*\b|\b[A-Za-z_$][\w$]*(?=\(\))/g;
 const WORD = /\b[A-Za-z_$][\w$]{2,}\b/g;
-/** Words of questions, which are names of functions in some repositories too. */
+/** Common words of questions that are also function names in some repositories. */
 const STOPWORDS = new Set(
   `who what when where why how which does did was were is are has have had can could should would will the this that
   these those there then than them they its for from with without into about and but not you your our use used uses
@@ -34,18 +34,18 @@ const STOPWORDS = new Set(
     .split(/\s+/)
     .filter((word) => word !== ''),
 );
-/** A plain word that so many places define says nothing. */
+/** A plain word with more definitions is not taken for a symbol. */
 const MAX_DEFINITIONS = 12;
 
-/** What a question names, the surest first: commits, files, names in backticks or in a programmer's spelling, words. */
+/** Finds the targets of a question, most certain first: commits, files, identifiers, plain words. */
 export function findTargets(text: string, memory: RepositoryIndex): Target[] {
   const commits = matches(text, HASH)
     .map((hash) => memory.commits.find(hash))
     .filter((commit) => commit >= 0)
     .map((commit): Target => ({ kind: 'commit', commit }));
   const files = findPaths(text, memory);
-  const sure = [...commits, ...files, ...findNames(text, memory.code)];
-  if (sure.length > 0 || !memory.code) return sure;
+  const explicit = [...commits, ...files, ...findNames(text, memory.code)];
+  if (explicit.length > 0 || !memory.code) return explicit;
   const { code } = memory;
   return unique(matches(text, WORD))
     .filter((word) => !STOPWORDS.has(word.toLowerCase()))
@@ -55,12 +55,12 @@ export function findTargets(text: string, memory: RepositoryIndex): Target[] {
     .map((target): Target => ({ ...target, guessed: true }));
 }
 
-/** Without the names that are only guessed: for questions that make sense about the whole project. */
+/** Targets without guessed ones, for questions that may be about the whole project. */
 export function explicitTargets(targets: Target[]): Target[] {
   return targets.filter((target) => target.kind !== 'symbol' || !target.guessed);
 }
 
-/** The folder of today's code that a question names, as in `under src/web` or `lib/`. */
+/** Finds the folder of the indexed code that a question names, as in `under src/web` or `lib/`. */
 export function findFolder(text: string, { code }: RepositoryIndex): string | undefined {
   if (!code) return undefined;
   const named = Array.from(text.matchAll(FOLDER), (match) =>
@@ -83,10 +83,10 @@ function findPaths(text: string, memory: RepositoryIndex): Target[] {
   });
 }
 
-/** The path that is meant: one of today or of the past as it is written, else today's that ends like it; or null. */
+/** Resolves a printed path: an exact present or past path, else an indexed file with this suffix; null for none. */
 function resolvePath(printed: string, { code, commits }: RepositoryIndex): string | null {
   if ((code?.fileNumber(printed) ?? -1) >= 0 || commits.pathNumber(printed) >= 0) return printed;
-  const file = code ? findFile(code, printed) : -1;
+  const file = code ? resolvePrintedPath(code, printed) : -1;
   return code && file >= 0 ? code.filePath(file) : null;
 }
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { debugAnswer } from '#contract/debug.ts';
 import type { InvestigateDeps } from '#investigate/investigate.ts';
-import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
+import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
 import { shareIndex } from '#memory/index/attached-indexes.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { isResolvable, parseCitations } from '../citations.ts';
 import { type AssistantPool, createPool } from '../pool.ts';
 import { answerError } from './answer-error.ts';
 
-let shop: Shop;
+let shop: ShopHistory;
 let deps: InvestigateDeps;
 let pool: AssistantPool;
 
@@ -39,10 +39,11 @@ test('the answer has the shape of the contract and tells the story in order', as
     root_cause: { code: 'debug.cause.near', params: { hash: shop.culprit.slice(0, 12) } },
   });
   expect(fingerprint).toMatch(/^[0-9a-f]{32}$/);
-  expect(answer.timeline.map(({ kind }) => kind)).toEqual(['born', 'fixed_before', 'suspect', 'now']);
+  expect(answer.timeline.map(({ kind }) => kind)).toEqual(['introduced', 'fixed_before', 'suspect', 'now']);
   expect(answer.context.similar_errors[0]).toMatchObject({
     hash: shop.fix,
-    held: { state: 'reverted', by: shop.culprit },
+    still_in_place: false,
+    outcome: { state: 'reverted', by: shop.culprit },
   });
   expect(answer.context.code_suggestions.length).toBeGreaterThanOrEqual(2);
   expect(answer.solution).toContain(answer.patch);

@@ -1,8 +1,9 @@
 import type { DebugAnswer, Place, SimilarError, Suspect } from '#contract/debug.ts';
-import type { ErrorReport } from '#investigate/text/error-report.ts';
 import { type InvestigateDeps, type Investigation, investigate } from '#investigate/investigate.ts';
-import { isSolved, type PastSession, shownSessions } from '#investigate/precedents/similar-sessions.ts';
+import { isSolved, type PastSession, selectShownSessions } from '#investigate/precedents/similar-sessions.ts';
+import type { ErrorReport } from '#investigate/text/error-report.ts';
 import { errorTitle } from '#investigate/trace/error-title.ts';
+import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { strikeUnresolvedCitations } from '../citations.ts';
 import { commitRef } from '../commit-ref.ts';
@@ -10,27 +11,35 @@ import { listAdvice } from './advice.ts';
 import { describeCause, formatSolution } from './solution.ts';
 import { buildTimeline } from './timeline.ts';
 
-/** An answer before it is stored: without its numbers and times, with what lists and groups call the error. */
+/** An answer before it is stored: without id, number and duration, with the fingerprint and title of the error. */
 export type ErrorAnswer = Omit<DebugAnswer, 'id' | 'number' | 'took_ms'> & {
   fingerprint: string;
   title: string;
 };
 
 /** Answers an error from the repository's evidence, without a model. */
-export async function answerError(request: ErrorReport, deps: InvestigateDeps): Promise<ErrorAnswer> {
+export async function answerError(
+  request: ErrorReport,
+  deps: InvestigateDeps,
+  language: Language,
+): Promise<ErrorAnswer> {
   const found = await investigate(request, deps);
   const { memory } = deps;
+  const now = Date.parse(deps.now) / 1000;
+  const solution = formatSolution({ investigation: found, memory, language, now });
   const round = (value: number) => Math.round(value * 1000) / 1000;
   return {
     fingerprint: found.fingerprint,
     title: errorTitle(found.trace),
-    solution: await strikeUnresolvedCitations(formatSolution(found, memory), deps),
+    solution: await strikeUnresolvedCitations(solution, deps),
     confidence: round(found.confidence.value),
     abstained: found.confidence.abstained,
-    calibration: deps.trust?.outcomes ? deps.trust : null,
+    calibration: deps.calibration?.outcomes
+      ? { log_odds_offset: deps.calibration.shift, sample_count: deps.calibration.outcomes }
+      : null,
     context: {
       similar_errors: similarErrors(found, memory),
-      code_suggestions: listAdvice(found, memory),
+      code_suggestions: listAdvice(found, { memory, language, now }),
     },
     root_cause: describeCause(found, memory),
     places: found.places.map(
@@ -59,31 +68,35 @@ export async function answerError(request: ErrorReport, deps: InvestigateDeps): 
   };
 }
 
-/** Of a solved session's answer, as much as a reader takes in beside a new one. */
+/** Characters of a solved session's answer that are shown beside a new one. */
 const MAX_SOLUTION_LENGTH = 3_000;
 
-/** Earlier fixes and sessions together: the solved sessions first, then the likest. */
+/** Earlier fixes and sessions, solved sessions first, then the most similar. */
 function similarErrors({ precedents, sessions }: Investigation, memory: RepositoryIndex): SimilarError[] {
-  const fixes = precedents.map(({ commit, similarity, held, path, hunk }): SimilarError => {
+  const fixes = precedents.map(({ commit, similarity, outcome, path, hunk }): SimilarError => {
     const { message, hash, author, timestamp } = commitRef(memory, commit);
-    return { content: message, similarity, hash, outcome: held, author, timestamp, path, hunk };
+    const still_in_place = outcome.state === 'in_place' || outcome.state === 'too_recent';
+    return { content: message, similarity, hash, still_in_place, outcome, author, timestamp, path, hunk };
   });
-  const asked = shownSessions(sessions).map(({ session, similarity }): SimilarError => {
+  const earlier = selectShownSessions(sessions).map(({ session, similarity }): SimilarError => {
     return { content: session.title, similarity, session_id: session.id, ...outcomeFields(session) };
   });
-  return [...fixes, ...asked]
+  return [...fixes, ...earlier]
     .map((one) => ({ ...one, similarity: Math.round(Math.min(1, one.similarity) * 1000) / 1000 }))
-    .sort((a, b) => Number(Boolean(b.resolution)) - Number(Boolean(a.resolution)) || b.similarity - a.similarity);
+    .sort(
+      (a, b) =>
+        Number(Boolean(b.earlier_answer)) - Number(Boolean(a.earlier_answer)) || b.similarity - a.similarity,
+    );
 }
 
-/** How a session ended: the commit that resolved it, else the one that was suspected. */
+/** Outcome of a session: the commit that resolved it, else the suspected one. */
 function outcomeFields(session: PastSession): Partial<SimilarError> {
   const { fix, hash, seenAt, cause, solution } = session;
   const solved = isSolved(session) && {
     cause: cause ?? '',
     solution: solution.slice(0, MAX_SOLUTION_LENGTH),
   };
-  if (!fix) return { hash, timestamp: seenAt, ...(solved && { resolution: solved }) };
+  if (!fix) return { hash, timestamp: seenAt, ...(solved && { earlier_answer: solved }) };
   const { author, timestamp, path, hunk } = fix;
-  return { hash: fix.hash, author, timestamp, path, hunk, ...(solved && { resolution: solved }) };
+  return { hash: fix.hash, author, timestamp, path, hunk, ...(solved && { earlier_answer: solved }) };
 }

@@ -3,27 +3,29 @@ import { readFileSync } from 'node:fs';
 import type { Evidence, Place, SimilarError, Suspect } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { readFileAt } from '#git/file-at.ts';
-import type { ErrorReport } from '#investigate/error-text.ts';
+import type { ErrorReport } from '#investigate/text/error-report.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { citeCommit, citeLines } from '../citations.ts';
 import type { Turn } from '../models/port.ts';
 import { redactSecrets } from '../redact-secrets.ts';
+import { fitSections } from '../text-budget.ts';
 import type { ErrorAnswer } from './answer-error.ts';
 
 const SYSTEM = readFileSync(new URL('./debug-prompt.md', import.meta.url), 'utf8');
 
-/** Characters of evidence that a model is shown at most. */
-const MAX_CHARACTERS = 28_000;
+/** Characters of evidence in a prompt. */
+const MAX_LENGTH = 28_000;
 const MAX_ERROR_LENGTH = 6_000;
 const MAX_FIELD_LENGTH = 3_000;
 const MAX_PLACES = 6;
-/** Lines of a place, and above and below a place that is shorter. */
+/** Lines of a place, and lines of context around it. */
 const MAX_PLACE_LINES = 70;
 const CONTEXT_LINES = 8;
 const MAX_HUNK_LINES = 40;
 const MAX_SUSPECTS = 3;
 const MAX_SIMILAR_ERRORS = 3;
 
-/** What a model is asked, and how to mark more words that are only data. */
+/** A prompt, with the function that marks further text as data. */
 export interface DebugPrompt {
   system: string;
   turns: Turn[];
@@ -35,44 +37,57 @@ interface DebugPromptInput {
   request: ErrorReport;
   found: ErrorAnswer;
   repo: string;
+  memory: RepositoryIndex;
 }
 
-/** Writes down for a model what was found: bounded, secrets masked, between boundaries that nobody can know before. */
+/** Builds the prompt from the evidence: bounded, secrets redacted, between random boundaries. */
 export async function buildDebugPrompt({
   project,
   request,
   found,
   repo,
+  memory,
 }: DebugPromptInput): Promise<DebugPrompt> {
   const boundary = `data-${randomBytes(12).toString('hex')}`;
   const quote = (text: string) => `${boundary}\n${redactSecrets(text).replaceAll(boundary, '')}\n${boundary}`;
   const system = SYSTEM.replaceAll('{boundary}', boundary).replace('{project}', () =>
     JSON.stringify(project),
   );
-  const evidence = fitSections([
+  const sections = [
     `# The error\n\n${truncateMiddle(request.error_message, MAX_ERROR_LENGTH)}`,
     ...describeRequest(request),
-    ...(await describePlaces(found, repo)),
-    ...describeSources(found.evidence),
-    ...found.suspect_commits.slice(0, MAX_SUSPECTS).map(describeSuspect),
-    ...found.context.similar_errors.slice(0, MAX_SIMILAR_ERRORS).map(describeSimilarError),
+    ...(await describePlaces(found, repo, memory)),
+    ...describeSources(found.evidence, memory),
+    ...found.suspect_commits
+      .slice(0, MAX_SUSPECTS)
+      .map((suspect, index) => describeSuspect(suspect, index, memory)),
+    ...found.context.similar_errors
+      .slice(0, MAX_SIMILAR_ERRORS)
+      .map((similar) => describeSimilarError(similar, memory)),
     describeConclusion(found),
-  ]);
-  const content = `The error and the evidence:\n${quote(evidence)}\n\nWhat is wrong, and how is it mended?`;
+  ];
+  const evidence = fitSections(sections, MAX_LENGTH);
+  const content = `The error and the evidence:\n${quote(evidence)}\n\nWhat is wrong, and how can it be fixed?`;
   return { system, turns: [{ role: 'user', content }], quote };
 }
 
 function describeRequest({ additional_context, file_path, code_snippet }: ErrorReport): string[] {
   return [
     additional_context
-      ? `# The developer's own words\n\n${truncateMiddle(additional_context, MAX_FIELD_LENGTH)}`
+      ? `# The developer's description\n\n${truncateMiddle(additional_context, MAX_FIELD_LENGTH)}`
       : '',
-    file_path ? `# The file that the developer names\n\n${file_path}` : '',
-    code_snippet ? `# Code that the developer adds\n\n${truncateMiddle(code_snippet, MAX_FIELD_LENGTH)}` : '',
+    file_path ? `# The file that the developer named\n\n${file_path}` : '',
+    code_snippet
+      ? `# Code that the developer added\n\n${truncateMiddle(code_snippet, MAX_FIELD_LENGTH)}`
+      : '',
   ];
 }
 
-async function describePlaces({ places, indexed_commit }: ErrorAnswer, repo: string): Promise<string[]> {
+async function describePlaces(
+  { places, indexed_commit }: ErrorAnswer,
+  repo: string,
+  memory: RepositoryIndex,
+): Promise<string[]> {
   const texts = new Map<string, Promise<string | null>>();
   const read = (path: string) => {
     const known = texts.get(path) ?? readFileAt(repo, indexed_commit, path);
@@ -82,7 +97,7 @@ async function describePlaces({ places, indexed_commit }: ErrorAnswer, repo: str
   return await Promise.all(
     places.slice(0, MAX_PLACES).map(async (place, index) => {
       const lines = (await read(place.path))?.split('\n') ?? [];
-      return describePlace(place, `p${index + 1}`, { lines, commit: indexed_commit });
+      return describePlace(place, `p${index + 1}`, { lines, commit: indexed_commit, memory });
     }),
   );
 }
@@ -90,47 +105,54 @@ async function describePlaces({ places, indexed_commit }: ErrorAnswer, repo: str
 function describePlace(
   { path, start_line, end_line, symbol, why }: Place,
   id: string,
-  { lines, commit }: { lines: string[]; commit: string },
+  { lines, commit, memory }: { lines: string[]; commit: string; memory: RepositoryIndex },
 ): string {
   const from = Math.max(1, start_line - CONTEXT_LINES);
   const to = Math.min(lines.length, end_line + CONTEXT_LINES, from + MAX_PLACE_LINES - 1);
   const shown = lines.slice(from - 1, to).map((line, index) => `${from + index}\t${line.slice(0, 300)}`);
   const name = symbol ? ` (${symbol})` : '';
-  return `# Place ${id}: ${citeLines(path, from, to, commit)}${name}\n\n${why.text}\n\n${shown.join('\n')}`;
+  const cited = citeLines({ path, from, to, commit }, memory.commits);
+  return `# Place ${id}: ${cited}${name}\n\n${why.text}\n\n${shown.join('\n')}`;
 }
 
-/** Frames of the trace, and the code that makes the message. */
-function describeSources(evidence: Evidence[]): string[] {
+/** Frames of the trace, and the code that produces the message. */
+function describeSources(evidence: Evidence[], { commits }: RepositoryIndex): string[] {
   const items = evidence
     .filter(({ kind, lines, path }) => (kind === 'frame' || kind === 'origin') && lines && path)
     .map(({ id, path, lines, commit, quote, why }) => {
-      return `[${id}] ${citeLines(path!, lines![0], lines![1], commit!)} ${why.text}\n${quote.slice(0, 400)}`;
+      const [from, to] = lines!;
+      const cited = citeLines({ path: path!, from, to, commit: commit! }, commits);
+      return `[${id}] ${cited} ${why.text}\n${quote.slice(0, 400)}`;
     });
   return items.length > 0
-    ? [`# Where the trace passes, and where the message is made\n\n${items.join('\n\n')}`]
+    ? [`# Frames of the trace, and the origin of the message\n\n${items.join('\n\n')}`]
     : [];
 }
 
 function describeSuspect(
   { hash, message, author, timestamp, why, path, hunk }: Suspect,
   index: number,
+  { commits }: RepositoryIndex,
 ): string {
-  const head = `# Suspect ${index + 1}: ${citeCommit(hash)} by ${author}, ${timestamp.slice(0, 10)}`;
+  const head = `# Suspect ${index + 1}: ${citeCommit(hash, commits)} by ${author}, ${timestamp.slice(0, 10)}`;
   return `${head}\n\n${message.slice(0, 600)}\n\n${why.text}${formatHunk(path, hunk)}`;
 }
 
-function describeSimilarError(earlier: SimilarError): string {
-  const { content, hash, author, timestamp, held, path, hunk, solved } = earlier;
+function describeSimilarError(earlier: SimilarError, { commits }: RepositoryIndex): string {
+  const { content, hash, author, timestamp, outcome, path, hunk, earlier_answer } = earlier;
   const by = [author, timestamp?.slice(0, 10)].filter(Boolean).join(', ');
-  const stayed = held && held.state !== 'held' ? ` (${held.state} after ${held.days} days)` : '';
-  const commit = hash ? ` ${citeCommit(hash)}` : '';
-  const said = solved ? `\n\nThe answer that helped: ${solved.solution.slice(0, 1_500)}` : '';
-  return `# Solved before:${commit} ${by}${stayed}\n\n${content.slice(0, 600)}${said}${formatHunk(path, hunk)}`;
+  const undone =
+    outcome && outcome.state !== 'in_place' ? ` (${outcome.state} after ${outcome.days} days)` : '';
+  const commit = hash ? ` ${citeCommit(hash, commits)}` : '';
+  const answer = earlier_answer
+    ? `\n\nThe answer that helped: ${earlier_answer.solution.slice(0, 1_500)}`
+    : '';
+  return `# Solved before:${commit} ${by}${undone}\n\n${content.slice(0, 600)}${answer}${formatHunk(path, hunk)}`;
 }
 
-/** What the investigation concluded by itself, which the model may doubt. */
+/** Conclusion of the investigation, which the model may doubt. */
 function describeConclusion({ root_cause, patch }: ErrorAnswer): string {
-  const cause = root_cause ? root_cause.text : 'The evidence is too thin to name a cause.';
+  const cause = root_cause ? root_cause.text : 'There is not enough evidence to name a cause.';
   const proposal = patch
     ? `\n\nA patch that applies and takes back or repeats an earlier change:\n${patch}`
     : '';
@@ -144,20 +166,9 @@ function formatHunk(path: string | null | undefined, hunk: Hunk | null | undefin
   return `\n\n${path ?? ''} @@ -${hunk.old_start} +${hunk.new_start} @@\n${lines.join('\n')}`;
 }
 
-/** The beginning and the end of a text: traces say the most there. */
+/** Start and end of a text: the most informative parts of a trace. */
 function truncateMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = most / 2;
-  return `${text.slice(0, half)}\n[… left out …]\n${text.slice(-half)}`;
-}
-
-/** As many whole sections as fit. */
-function fitSections(sections: string[]): string {
-  let left = MAX_CHARACTERS;
-  const kept = sections.filter((section) => {
-    if (section === '' || section.length > left) return false;
-    left -= section.length + 2;
-    return true;
-  });
-  return kept.join('\n\n');
+  return `${text.slice(0, half)}\n[… omitted …]\n${text.slice(-half)}`;
 }

@@ -2,151 +2,179 @@ import type { Sentence } from '#contract/common.ts';
 import type { Hunk } from '#contract/projects.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import { say } from '#investigate/sentences.ts';
+import { formatMessage, isMessageKey } from '#locales/format-message.ts';
+import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { citeCommit, citeLines, shortHash } from '../citations.ts';
+import { answerText } from '../answer-text.ts';
+import { abbreviateHash, citeCommit, citeLines } from '../citations.ts';
 import { escapeMarkdown, fencedBlock, formatCommit, formatFixOutcome, inlineCode } from '../markdown.ts';
 
 const MAX_PLACES = 3;
 const MAX_PRECEDENTS = 2;
 const MAX_HUNK_LINES = 24;
-/** A suspect below this probability, as the fitted weights have it, is listed, but not named as the cause. */
+/** A suspect below this probability, by the fitted weights, is listed but not named as the cause. */
 const MIN_SUSPECT_SCORE = 0.25;
 
-/** The cause in one sentence, or null when the evidence is too thin to name one. */
+/** Sentence that names the cause; null when the evidence is insufficient. */
 export function describeCause(
   { places, suspects, confidence }: Investigation,
-  memory: RepositoryIndex,
+  { commits }: RepositoryIndex,
 ): Sentence | null {
   const [place] = places;
   const [suspect] = suspects;
   if (confidence.abstained || !place) return null;
-  if (!suspect || suspect.score < MIN_SUSPECT_SCORE)
+  if (!suspect || suspect.score < MIN_SUSPECT_SCORE) {
     return say('debug.cause.place_only', { path: place.path });
-  const { commits } = memory;
+  }
   const params = {
     path: place.path,
     line: place.focus,
-    hash: shortHash(commits.oid(suspect.commit)),
+    hash: abbreviateHash(commits.oid(suspect.commit), commits),
     subject: commits.subject(suspect.commit),
   };
-  const here = place.by === 'frame' && suspect.blamed?.path === place.path;
-  if (here) return say(suspect.blamed?.exact ? 'debug.cause.line' : 'debug.cause.near', params);
-  return say(place.by === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
+  const isFrame = place.source === 'frame' && suspect.blamed?.path === place.path;
+  if (isFrame) return say(suspect.blamed?.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
+  return say(place.source === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
+}
+
+interface SolutionContext {
+  investigation: Investigation;
+  memory: RepositoryIndex;
+  language: Language;
+  /** Seconds since 1970. */
+  now: number;
 }
 
 /**
- * Writes an investigation up in markdown without a model: first the fact, then its source, then what to do.
- * Every citation in it comes from the evidence; the repository's words are quoted so that they can't become markup.
+ * Formats an investigation as markdown without a model: the fact first, then its source, then what to do. Every citation
+ * comes from the evidence; repository text is escaped so that it cannot become markup.
  */
-export function formatSolution(investigation: Investigation, memory: RepositoryIndex): string {
-  const writer = { ...investigation, memory };
+export function formatSolution(context: SolutionContext): string {
   const sections = [
-    rootCauseSection(writer),
-    placesSection(writer),
-    suspectSection(writer),
-    precedentsSection(writer),
-    patchSection(writer),
-    '*No language model was used: this is the evidence of the repository, put in order.*',
+    rootCauseSection(context),
+    placesSection(context),
+    suspectSection(context),
+    precedentsSection(context),
+    patchSection(context),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-type SolutionContext = Investigation & { memory: RepositoryIndex };
-
-function rootCauseSection(writer: SolutionContext): string {
-  const cause = describeCause(writer, writer.memory);
+function rootCauseSection(context: SolutionContext): string {
+  const { investigation, memory } = context;
+  const { places, origins, suspects, patch } = investigation;
+  const title = `### ${answerText(context, 'debug.root_cause')}`;
+  const cause = describeCause(investigation, memory);
   if (!cause) {
-    const told = writer.places.length > 0 ? ' The places below are the nearest that was found.' : '';
-    return `### Root cause\n\nThe evidence is too thin to name a cause.${told}`;
+    const key = places.length > 0 ? 'debug.no_cause_but_places' : 'debug.no_cause';
+    return `${title}\n\n${answerText(context, key)}`;
   }
-  const [place] = writer.places;
-  const [first] = writer.suspects;
-  const source = citeEvidence(
-    writer,
-    [place, writer.origins[0], first].filter((finding) => finding !== undefined),
-  );
+  const [place] = places;
+  const [suspect] = suspects;
+  const isNamed = suspect !== undefined && suspect.score >= MIN_SUSPECT_SCORE;
+  const source = isNamed ? cite(suspect.commit, memory) : citePlace(context, place!);
   const next =
-    writer.patch !== null
-      ? 'Check the proposed fix below.'
-      : first && first.score >= MIN_SUSPECT_SCORE
-        ? `Read ${citeCommit(writer.memory.commits.oid(first.commit))} next.`
-        : `Read ${citePlace(writer, place!)} next.`;
-  return `### Root cause\n\n${proseOf(cause, writer)} ${source}\n\n${next}`;
+    patch !== null
+      ? answerText(context, 'debug.check_patch')
+      : answerText(context, 'debug.read_next', { source });
+  return `${title}\n\n${formatReason(cause, context)} ${citeEvidence(context, [place, origins[0], suspect])}\n\n${next}`;
 }
 
-function placesSection(writer: SolutionContext): string {
-  const items = writer.places.slice(0, MAX_PLACES).map((place) => {
-    const symbol = place.symbol ? ` in ${inlineCode(place.symbol)}` : '';
-    return `- ${citePlace(writer, place)}${symbol}. ${proseOf(place.why, writer)} ${citeEvidence(writer, [place])}`;
+function placesSection(context: SolutionContext): string {
+  const { investigation, memory } = context;
+  const items = investigation.places.slice(0, MAX_PLACES).map((place) => {
+    const cited = citePlace(context, place);
+    const where = place.symbol
+      ? answerText(context, 'place_in_symbol', { place: cited, symbol: inlineCode(place.symbol) })
+      : cited;
+    return `- ${where}. ${formatReason(place.why, context)} ${citeEvidence(context, [place])}`;
   });
-  for (const origin of writer.origins.slice(0, 1)) {
-    const at = citeLines(origin.path, origin.lines[0], origin.lines[1], writer.revision);
-    items.push(`- ${at} makes the message. ${citeEvidence(writer, [origin])}`);
+  for (const origin of investigation.origins.slice(0, 1)) {
+    const [from, to] = origin.lines;
+    const place = citeLines({ path: origin.path, from, to, commit: investigation.revision }, memory.commits);
+    items.push(
+      `- ${answerText(context, 'debug.message_origin', { place })} ${citeEvidence(context, [origin])}`,
+    );
   }
-  return items.length > 0 ? `### Where\n\n${items.join('\n')}` : '';
+  return items.length > 0 ? `### ${answerText(context, 'debug.location')}\n\n${items.join('\n')}` : '';
 }
 
 function citePlace(
-  { revision, memory }: SolutionContext,
+  { investigation, memory }: SolutionContext,
   { file, path, start, end }: Investigation['places'][number],
 ): string {
   const last = memory.code?.fileLines(file) ?? end;
-  return citeLines(path, start, Math.min(end, last), revision);
+  const lines = { path, from: start, to: Math.min(end, last), commit: investigation.revision };
+  return citeLines(lines, memory.commits);
 }
 
-function suspectSection(writer: SolutionContext): string {
-  const [first, ...others] = writer.suspects;
-  if (!first || writer.confidence.abstained) return '';
-  const lines = [
-    `${formatCommit(writer.memory, first.commit)}. ${proseOf(first.why, writer)} ${citeEvidence(writer, [first])}`,
-  ];
+function cite(commit: number, { commits }: RepositoryIndex): string {
+  return citeCommit(commits.oid(commit), commits);
+}
+
+function suspectSection(context: SolutionContext): string {
+  const { investigation, memory } = context;
+  const [first, ...others] = investigation.suspects;
+  if (!first || investigation.confidence.abstained) return '';
+  const reason = formatReason(first.why, context);
+  const lines = [`${formatCommit(memory, first.commit)}. ${reason} ${citeEvidence(context, [first])}`];
   if (first.hunk) lines.push('', fencedBlock('diff', hunkText(first.hunk)));
-  const more = others.slice(0, 2).map((other) => `${formatCommit(writer.memory, other.commit)}`);
-  if (more.length > 0) lines.push('', `Less likely: ${more.join('; ')}.`);
-  return `### Suspect\n\n${lines.join('\n')}`;
+  const rest = others.slice(0, 2).map((other) => formatCommit(memory, other.commit));
+  if (rest.length > 0) {
+    lines.push('', answerText(context, 'debug.less_likely', { commits: rest.join('; ') }));
+  }
+  return `### ${answerText(context, 'debug.suspect')}\n\n${lines.join('\n')}`;
 }
 
-function precedentsSection(writer: SolutionContext): string {
-  const items = writer.precedents
-    .slice(0, MAX_PRECEDENTS)
-    .map(
-      (fix) =>
-        `- ${formatCommit(writer.memory, fix.commit)}. ${proseOf(fix.why, writer)} ${formatFixOutcome(fix.held)} ${citeEvidence(writer, [fix])}`,
-    );
-  return items.length > 0 ? `### Fixed before\n\n${items.join('\n')}` : '';
+function precedentsSection(context: SolutionContext): string {
+  const { investigation, memory } = context;
+  const items = investigation.precedents.slice(0, MAX_PRECEDENTS).map((fix) => {
+    const reason = formatReason(fix.why, context);
+    const outcome = formatFixOutcome(fix.outcome, context);
+    return `- ${formatCommit(memory, fix.commit)}. ${reason} ${outcome} ${citeEvidence(context, [fix])}`;
+  });
+  return items.length > 0 ? `### ${answerText(context, 'debug.precedents')}\n\n${items.join('\n')}` : '';
 }
 
-function patchSection(writer: SolutionContext): string {
-  const { patch, memory, revision } = writer;
+function patchSection(context: SolutionContext): string {
+  const { investigation, memory } = context;
+  const { patch, revision } = investigation;
   if (!patch) return '';
-  const hash = citeCommit(memory.commits.oid(patch.commit));
-  const what =
-    patch.kind === 'revert'
-      ? `A proposal: take back what ${hash} changed in ${inlineCode(patch.path)}.`
-      : `A proposal: make the change of ${hash} in ${inlineCode(patch.path)} again; it is no longer in the code.`;
-  const checked = `It applies to ${citeCommit(revision)}; whether it is right, only you can say. ${citeEvidence(writer, [patch])}`;
-  return `### Recommended fix\n\n${what} ${checked}\n\n${fencedBlock('diff', patch.text.replace(/\n$/, ''))}`;
+  const key = patch.kind === 'revert' ? 'debug.patch_revert' : 'debug.patch_restore';
+  const params = { commit: cite(patch.commit, memory), path: inlineCode(patch.path) };
+  const applies = answerText(context, 'debug.patch_applies', {
+    commit: citeCommit(revision, memory.commits),
+  });
+  return [
+    `### ${answerText(context, 'debug.recommended_fix')}`,
+    `${answerText(context, key, params)} ${applies} ${citeEvidence(context, [patch])}`,
+    fencedBlock('diff', patch.text.replace(/\n$/, '')),
+  ].join('\n\n');
 }
 
-/** `[e1] [e4]`: the numbers of the findings. */
-function citeEvidence({ evidenceOf }: SolutionContext, findings: object[]): string {
+/** `[e1] [e4]`: the ids of the findings' evidence. */
+function citeEvidence(
+  { investigation: { evidenceOf } }: SolutionContext,
+  findings: (object | undefined)[],
+): string {
   return findings
-    .flatMap((finding) => (evidenceOf.has(finding) ? `[${evidenceOf.get(finding)}]` : []))
+    .flatMap((finding) => (finding && evidenceOf.has(finding) ? `[${evidenceOf.get(finding)}]` : []))
     .join(' ');
 }
 
-/** A sentence as markdown: what stands between backticks is set as code, the rest can't become markup. */
-function proseOf({ text }: Sentence, { memory }: SolutionContext): string {
-  return text
+/** A sentence in the reader's language as markdown: repository text between backticks is code, the rest is escaped. */
+function formatReason({ code, params, text }: Sentence, { memory, language, now }: SolutionContext): string {
+  const sentence = isMessageKey(code) ? formatMessage(language, code, params, now * 1000) : text;
+  return sentence
     .split('`')
-    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : repositoryWord(part, memory)))
+    .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : formatRepositoryText(part, memory)))
     .join('');
 }
 
-/** Code that would read as a citation but names nothing stays text. */
-function repositoryWord(text: string, memory: RepositoryIndex): string {
-  const hash = /^[0-9a-f]{7,64}$/.test(text) && memory.commits.find(text) < 0;
-  return hash ? escapeMarkdown(text) : inlineCode(text);
+/** Code that would parse as a citation of an unknown commit stays plain text. */
+function formatRepositoryText(text: string, memory: RepositoryIndex): string {
+  const isUnknownHash = /^[0-9a-f]{7,64}$/.test(text) && memory.commits.find(text) < 0;
+  return isUnknownHash ? escapeMarkdown(text) : inlineCode(text);
 }
 
 function hunkText(hunk: Hunk): string {

@@ -1,25 +1,33 @@
 import type { FixingCommit, TimelineStep } from '#contract/debug.ts';
 import type { Investigation } from '#investigate/investigate.ts';
+import { selectShownSessions } from '#investigate/precedents/similar-sessions.ts';
 import { say } from '#investigate/sentences.ts';
-import { shownSessions } from '#investigate/precedents/similar-sessions.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../commit-ref.ts';
 
-/** The story of the error, oldest first: the line was born, was fixed before, a suspect changed it, was seen, now. */
-export function buildTimeline(investigation: Investigation, memory: RepositoryIndex, now: string): TimelineStep[] {
-  const { birth, precedents, suspects, sessions, confidence } = investigation;
+/** Timeline of the error, oldest first: introduced, fixed before, changed by the suspect, first seen, now. */
+export function buildTimeline(
+  investigation: Investigation,
+  memory: RepositoryIndex,
+  now: string,
+): TimelineStep[] {
+  const { introduction, precedents, suspects, sessions, confidence } = investigation;
   const [fix] = precedents;
-  // Thin evidence names no suspect.
+  // Insufficient evidence names no suspect.
   const suspect = confidence.abstained ? undefined : suspects[0];
   const steps: TimelineStep[] = [];
-  if (birth && birth.commit !== suspect?.commit) {
-    steps.push({ kind: 'born', ...commitFields(investigation, memory, birth), path: birth.path });
+  if (introduction && introduction.commit !== suspect?.commit) {
+    steps.push({
+      kind: 'introduced',
+      ...commitFields(investigation, memory, introduction),
+      path: introduction.path,
+    });
   }
-  const resolved = shownSessions(sessions).find(({ session }) => session.fix);
+  const resolved = selectShownSessions(sessions).find(({ session }) => session.fix);
   if (resolved?.session.fix) steps.push(resolutionStep(resolved.session.fix, resolved.similarity));
   else if (fix && fix.commit !== suspect?.commit) {
-    const { held, path, hunk } = fix;
-    steps.push({ kind: 'fixed_before', ...commitFields(investigation, memory, fix), outcome: held, path, hunk });
+    const { outcome, path, hunk } = fix;
+    steps.push({ kind: 'fixed_before', ...commitFields(investigation, memory, fix), outcome, path, hunk });
   }
   if (suspect) {
     const { path, hunk } = suspect;
@@ -27,15 +35,15 @@ export function buildTimeline(investigation: Investigation, memory: RepositoryIn
   }
   const seen = sessions.toSorted((a, b) => a.session.seenAt.localeCompare(b.session.seenAt))[0];
   if (seen) {
-    const why = say(seen.similarity === 1 ? 'debug.why.first_seen' : 'debug.why.alike_seen');
+    const why = say(seen.similarity === 1 ? 'debug.why.first_seen' : 'debug.why.similar_seen');
     steps.push({ kind: 'first_seen', timestamp: seen.session.seenAt, commit: null, why, evidence: [] });
   }
   return [...steps.sort((a, b) => a.timestamp.localeCompare(b.timestamp)), currentStep(investigation, now)];
 }
 
-/** What resolved the same error, or one like it, before: a member said so. */
+/** Commit that resolved the same or a similar error, confirmed by a member. */
 function resolutionStep({ path, hunk, ...commit }: FixingCommit, similarity: number): TimelineStep {
-  const why = say(similarity === 1 ? 'debug.why.solved_before' : 'debug.why.solved_alike');
+  const why = say(similarity === 1 ? 'debug.why.resolved_before' : 'debug.why.resolved_similar');
   return { kind: 'fixed_before', timestamp: commit.timestamp, commit, why, path, hunk, evidence: [] };
 }
 
@@ -45,7 +53,7 @@ function commitFields(
   finding:
     | Investigation['suspects'][number]
     | Investigation['precedents'][number]
-    | NonNullable<Investigation['birth']>,
+    | NonNullable<Investigation['introduction']>,
 ) {
   const commit = commitRef(memory, finding.commit);
   const id = evidenceOf.get(finding);
@@ -55,7 +63,7 @@ function commitFields(
 function currentStep({ places, patch, evidenceOf }: Investigation, now: string): TimelineStep {
   const [place] = places;
   if (!place) {
-    return { kind: 'now', timestamp: now, commit: null, why: say('debug.why.now_nowhere'), evidence: [] };
+    return { kind: 'now', timestamp: now, commit: null, why: say('debug.why.now_unlocated'), evidence: [] };
   }
   const evidence = [place, patch].flatMap((finding) => (finding ? (evidenceOf.get(finding) ?? []) : []));
   const { path, start, end } = place;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '#contract/errors.ts';
+import { AppError, isErrorKey } from '#contract/errors.ts';
 import { fetchFrom } from '#egress/fetch-from.ts';
 import { observed } from '#egress/observed.ts';
 import { redactSecrets } from '../redact-secrets.ts';
@@ -99,8 +99,7 @@ function validateEmbeddings(embeddings: number[][], count: number): Float32Array
   const vectors = embeddings.map((numbers) => Float32Array.from(numbers));
   if (isWhole && vectors.every((vector) => vector.length === length && vector.every(Number.isFinite)))
     return vectors;
-  const text = 'The embedding model did not answer with one vector of numbers for each text.';
-  throw new AppError('unavailable', text, { reason: 'wrong_dimension' });
+  throw new AppError('unavailable', 'embedding_reply_invalid', { reason: 'wrong_dimension' });
 }
 
 /** What the texts are refused for may be true of one of them alone; the other failures are those of every model. */
@@ -108,17 +107,14 @@ function toEmbeddingError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { statusCode } = error instanceof Error ? (error as { statusCode?: number }) : {};
   if (statusCode === 400 || statusCode === 413 || statusCode === 422) {
-    const text = 'The embedding model refused a text.';
-    return new AppError('unavailable', text, { reason: 'text_refused', cause: error });
+    return new AppError('unavailable', 'embedding_text_refused', { reason: 'text_refused', cause: error });
   }
-  const { code, message, reason, retryAfter: wait } = toModelError(error);
-  const words = message
-    .replace('MODEL_API_KEY', 'EMBEDDING_API_KEY')
-    .replace('Check MODEL.', 'Check EMBEDDING_MODEL.')
-    .replaceAll('language model', 'embedding model');
-  return new AppError(code, words, { reason, cause: error, ...(wait !== undefined && { retryAfter: wait }) });
+  const { code, messageKey, params, reason, retryAfter } = toModelError(error);
+  const embeddingKey = `embedding_${messageKey}`;
+  const key = isErrorKey(embeddingKey) ? embeddingKey : messageKey;
+  return new AppError(code, key, { params, reason, retryAfter, cause: error });
 }
 
 function stoppedError(): AppError {
-  return new AppError('unavailable', 'The request was stopped.', { reason: 'stopped' });
+  return new AppError('unavailable', 'request_stopped', { reason: 'stopped' });
 }

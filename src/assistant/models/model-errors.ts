@@ -1,4 +1,4 @@
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { NoReply } from '#egress/fetch-from.ts';
 
 /** What the libraries' errors of a refused call carry; each library has a class of its own for it. */
@@ -43,34 +43,33 @@ export function retryAfter(error: unknown): number | undefined {
 export function toModelError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const status = statusOf(error);
-  const fail = (text: string, reason: string) => new AppError('unavailable', text, { reason, cause: error });
+  const fail = (reason: ErrorKey) => new AppError('unavailable', reason, { reason, cause: error });
   if (status === 429 && isBudgetExhausted(error)) {
-    return fail('The budget of the language model is used up. Its operator can raise it.', 'model_budget');
+    return fail('model_budget');
   }
   if (status === 429) {
-    const text = 'The language model is busy. Try again in a moment.';
-    return new AppError('rate_limited', text, {
+    return new AppError('rate_limited', 'model_busy', {
       reason: 'model_busy',
       cause: error,
       retryAfter: retryAfter(error) ?? 10,
     });
   }
   if (status === 401 || status === 403) {
-    return fail('The language model refused this server’s key. Check MODEL_API_KEY.', 'model_key');
+    return fail('model_key');
   }
   if (status === 404) {
-    return fail('The provider does not know this language model. Check MODEL.', 'model_unknown');
+    return fail('model_unknown');
   }
   if (status === 413 || (status === 400 && /context|too long|maximum/i.test(bodyOf(error)))) {
-    return fail('The question with its context was too long for the language model.', 'model_too_long');
+    return fail('model_too_long');
   }
   if (error instanceof NoReply && error.reason === 'timed_out') {
-    return fail('The language model did not answer in time. Try again.', 'model_slow');
+    return fail('model_slow');
   }
   if (error instanceof NoReply && error.reason === 'unreachable') {
-    return fail('The language model could not be reached.', 'model_unreachable');
+    return fail('model_unreachable');
   }
-  return fail('The language model failed to answer. Try again.', 'model_failed');
+  return fail('model_failed');
 }
 
 /** Libraries wrap what `fetch` threw; the innermost error that we know is the one that counts. */

@@ -157,7 +157,7 @@ test('after five failures the model rests, and is not asked', async () => {
   const model = open();
   for (let round = 0; round < 5; round++) await read(model).catch(() => {});
   provider.calls.length = 0;
-  await expect(read(model)).rejects.toMatchObject({ reason: 'model_resting' });
+  await expect(read(model)).rejects.toMatchObject({ reason: 'model_unavailable' });
   expect(provider.calls).toHaveLength(0);
 });
 

@@ -29,8 +29,7 @@ export function openModel(settings: ModelSettings, timeouts: Timeouts = TIMEOUTS
       yield* runToolLoop(settings, prompt, known, { ...options, patience: timeouts, signal: either });
       failures = 0;
     } catch (error) {
-      if (signal?.aborted)
-        throw new AppError('unavailable', 'The request was stopped.', { reason: 'stopped' });
+      if (signal?.aborted) throw new AppError('unavailable', 'request_stopped', { reason: 'stopped' });
       failures += 1;
       if (failures >= FAILURE_THRESHOLD) circuitOpenUntil = performance.now() + CIRCUIT_OPEN_MS;
       throw toModelError(total.aborted ? new NoReply('timed_out', error) : unwrapError(error));
@@ -41,8 +40,8 @@ export function openModel(settings: ModelSettings, timeouts: Timeouts = TIMEOUTS
 }
 
 function circuitOpenError(): AppError {
-  return new AppError('unavailable', 'The language model has failed several times. Try again in a minute.', {
-    reason: 'model_resting',
+  return new AppError('unavailable', 'model_unavailable', {
+    reason: 'model_unavailable',
     retryAfter: CIRCUIT_OPEN_MS / 1000,
   });
 }

@@ -17,13 +17,13 @@ export interface ProbeResult {
   streaming: boolean;
   tools: boolean;
   /** It keeps to a JSON schema. */
-  structured: boolean;
+  structured_output: boolean;
   /** Units of its own that a prompt may have; null when the provider does not say. */
-  context: number | null;
+  context_window: number | null;
   /** From the question to the first piece of the answer. */
   first_token_ms: number | null;
   /** Why it does not answer, in words; null when it does. */
-  problem: string | null;
+  error: string | null;
 }
 
 const PROBE_PROMPT = 'Reply with the one word: ready';
@@ -44,7 +44,7 @@ export async function probeModel(
   onCall: (call: OutboundCall) => void,
   timeouts: Timeouts = TIMEOUTS,
 ): Promise<ProbeResult> {
-  const nothing = { streaming: false, tools: false, structured: false, context: null };
+  const nothing = { streaming: false, tools: false, structured_output: false, context_window: null };
   const started = performance.now();
   let first: number | null = null;
   try {
@@ -53,14 +53,21 @@ export async function probeModel(
     });
     if (!parts.some((part) => 'text' in part)) throw new Error('It said nothing.');
   } catch (error) {
-    return { ...nothing, first_token_ms: null, problem: toModelError(unwrapError(error)).message };
+    return { ...nothing, first_token_ms: null, error: toModelError(unwrapError(error)).message };
   }
   const [tools, structured, context] = await Promise.all([
     supportsTools(settings, { patience: timeouts, onCall }),
     supportsSchema(settings, { patience: timeouts, onCall }),
     readContextLength(settings, { patience: timeouts, onCall }),
   ]);
-  return { streaming: true, tools, structured, context, first_token_ms: first, problem: null };
+  return {
+    streaming: true,
+    tools,
+    structured_output: structured,
+    context_window: context,
+    first_token_ms: first,
+    error: null,
+  };
 }
 
 type ProbeOptions = Pick<CompletionOptions, 'patience' | 'onCall' | 'tools' | 'expect'>;

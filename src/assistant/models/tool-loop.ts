@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatMessage } from '#locales/format-message.ts';
 import {
   isFormatUnsupported,
   isRetryable,
@@ -152,7 +153,7 @@ async function runTools(text: string, calls: ToolUse[], using: ToolRunOptions): 
 
 async function runTool({ name, input }: ToolUse, { tools, onStep, signal }: ToolRunOptions): Promise<string> {
   const tool = tools.find((one) => one.name === name);
-  if (!tool) return `There is no tool called ${JSON.stringify(name)}.`;
+  if (!tool) return formatMessage('en', 'errors.tool_not_found', { name: JSON.stringify(name) });
   const given = parseArguments(input);
   if (given === null) return 'The arguments are not a JSON object.';
   onStep?.(name, given);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type BlameLine, blame } from '#git/blame.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { citeLines, shortHash } from '../citations.ts';
+import { abbreviateHash, citeLines } from '../citations.ts';
 import { formatCommit, inlineCode } from '../markdown.ts';
 import { resolveOid } from './resolve-revision.ts';
 import { defineTool, lineInput, pathInput, revisionInput } from './tool.ts';
@@ -24,7 +24,7 @@ export const blameLines = defineTool('blame_lines', {
   },
 });
 
-/** First and last line of each run that one commit wrote. */
+/** First and last line of each run of lines with the same commit. */
 function groupRuns(lines: BlameLine[]): [BlameLine, BlameLine][] {
   const runs: [BlameLine, BlameLine][] = [];
   for (const blamed of lines) {
@@ -35,9 +35,16 @@ function groupRuns(lines: BlameLine[]): [BlameLine, BlameLine][] {
   return runs;
 }
 
-function formatRun(first: BlameLine, end: BlameLine, name: string, oid: string, memory: RepositoryIndex): string {
+function formatRun(
+  first: BlameLine,
+  end: BlameLine,
+  name: string,
+  oid: string,
+  memory: RepositoryIndex,
+): string {
   const commit = memory.commits.find(first.oid);
-  const by = commit >= 0 ? formatCommit(memory, commit) : shortHash(first.oid);
-  const before = first.originalPath === name ? '' : `, then in ${inlineCode(first.originalPath)}`;
-  return `- ${citeLines(name, first.line, end.line, oid)} ${by}${before}`;
+  const by = commit >= 0 ? formatCommit(memory, commit) : abbreviateHash(first.oid, memory.commits);
+  const before = first.originalPath === name ? '' : `, previously in ${inlineCode(first.originalPath)}`;
+  const place = citeLines({ path: name, from: first.line, to: end.line, commit: oid }, memory.commits);
+  return `- ${place} ${by}${before}`;
 }

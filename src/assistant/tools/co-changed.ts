@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findCoupled } from '#evolution/coupling.ts';
+import { answerText } from '../answer-text.ts';
 import { formatCommit, inlineCode } from '../markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, limitInput, pathInput } from './tool.ts';
@@ -9,11 +10,14 @@ export const coChanged = defineTool('co_changed', {
   async execute({ path: name, limit: most }, context) {
     const { memory } = context;
     const { of, coupled } = findCoupled(memory, name, commitsTouching(name, context), most);
-    if (coupled.length === 0) return `No file changed together with ${inlineCode(name)}.`;
-    const items = coupled.map(
-      ({ path: other, together, last }) =>
-        `- ${inlineCode(other)}: in ${together} of ${of} (${Math.round((100 * together) / of)} %), last with ${formatCommit(memory, last)}`,
-    );
-    return `Files that changed in the same commits as ${inlineCode(name)}:\n\n${items.join('\n')}`;
+    const subject = inlineCode(name);
+    if (coupled.length === 0) return answerText(context, 'co_change.none', { path: subject });
+    const items = coupled.map(({ path: other, together, last }) => {
+      const percent = Math.round((100 * together) / of);
+      const commit = formatCommit(memory, last);
+      const params = { path: inlineCode(other), together, count: of, percent, commit };
+      return `- ${answerText(context, 'co_change.item', params)}`;
+    });
+    return `${answerText(context, 'co_change.title', { path: subject })}\n\n${items.join('\n')}`;
   },
 });

@@ -2,36 +2,37 @@ import { AppError } from '#contract/errors.ts';
 import { blame } from '#git/blame.ts';
 import type { LineChange } from '#git/line-history.ts';
 import { lineage } from '#git/lineage.ts';
-import { findFormerNames } from '#investigate/former-names.ts';
+import { followRenames } from '#investigate/history/renames.ts';
+import { answerText } from '../answer-text.ts';
 import { formatCommit, inlineCode } from '../markdown.ts';
 import { blameRange, commitsTouching, countByCommit } from './file-commits.ts';
 import type { ToolContext } from './tool.ts';
 
 const MAX_CHANGES = 200;
-/** Files split off files that are followed. */
+/** Length of a chain of files, each split off the next. */
 const MAX_SPLITS = 4;
-/** Lines of a new file that are compared with what was there before. */
+/** Lines of a new file that are compared with earlier files. */
 const MAX_COMPARED_LINES = 1_000;
-/** Of these lines, the share that must have stood in one other file. */
+/** Share of these lines that must come from one other file. */
 const MIN_SHARED_LINES = 0.5;
 
-/** Where the code of a file stood before the file was there. */
+/** File that another file was split off or copied from. */
 interface Origin {
   path: string;
-  /** The first commit of that path, by its number. */
+  /** Number of the first commit of that path. */
   commit: number;
 }
 
-/** What changed some lines, newest first, and where a name among them was written first. */
+/** Commits that changed some lines, newest first, and the one that introduced a name in them. */
 export interface LineHistory {
   commits: number[];
-  /** The first commit in which the lines had the name; null where that cannot be told or is the first of all. */
+  /** First commit in which the lines had the name; null when it is unknown or the oldest of the commits. */
   named: number | null;
 }
 
 /**
- * The file that a file was split off or copied from, followed back as far as it goes; null for one that was written anew.
- * A rename is none: both names are one file's.
+ * Finds the file that a file was split off or copied from, through several such splits; null for a new file.
+ * A rename is not a split.
  */
 async function findOrigin(path: string, context: ToolContext): Promise<Origin | null> {
   const seen = new Set([path]);
@@ -45,14 +46,15 @@ async function findOrigin(path: string, context: ToolContext): Promise<Origin | 
   return found;
 }
 
-/** From which file a file was split off, in a sentence; empty for one that was written anew. */
+/** Sentence naming the file that a file was split off from; empty for a new file. */
 export async function formatOrigin(path: string, context: ToolContext): Promise<string> {
   const source = await findOrigin(path, context);
   if (!source) return '';
-  return `Most of it had been in ${inlineCode(source.path)} before, which was begun by ${formatCommit(context.memory, source.commit)}.`;
+  const commit = formatCommit(context.memory, source.commit);
+  return answerText(context, 'origin.split', { path: inlineCode(source.path), commit });
 }
 
-/** Most of what the file's first commit put into it had stood in one other file until then. */
+/** Finds one other file that held most of the lines which the file's first commit added. */
 async function findSplitSource(path: string, context: ToolContext): Promise<Origin | null> {
   const { repo, memory, signal } = context;
   const { commits } = memory;
@@ -78,19 +80,18 @@ async function findSplitSource(path: string, context: ToolContext): Promise<Orig
   return begun === undefined ? null : { path: most[0], commit: begun };
 }
 
-/** Which of its names a file had in a commit that touched it. */
+/** Path of a file in a commit that touched it. */
 function pathAtCommit(commit: number, path: string, { memory: { commits } }: ToolContext): string | null {
   const touched = new Set(Array.from(commits.paths(commit), (number) => commits.path(number)));
   return (
-    findFormerNames([path], commits)
-      .all(path)
+    followRenames([path], commits)
+      .allPaths(path)
       .findLast((name) => touched.has(name)) ?? null
   );
 }
 
 /**
- * Commits that changed the lines, through renames and into the files that they came from, or as blame knows them where that
- * takes too long.
+ * Finds the commits that changed the lines, through renames and file splits. Falls back to blame when that takes too long.
  */
 export async function findLineHistory(
   { path, lines: [from, to], name }: { path: string; lines: [number, number]; name?: string },
@@ -110,7 +111,7 @@ export async function findLineHistory(
   return { commits: changes.map(({ oid }) => memory.commits.find(oid)), named };
 }
 
-/** Whether the lines held the name as a word of its own after the change. */
+/** True when the lines contain the name as a whole word after the change. */
 function containsName({ patch }: LineChange, name: string): boolean {
   const whole = new RegExp(`(?<![\\w$])${name.replace(/\W/g, '\\$&')}(?![\\w$])`);
   return patch.some((line) => !line.startsWith('-') && whole.test(line));

@@ -30,20 +30,20 @@ export const compareRevisions = defineTool('compare_revisions', {
       signal: context.signal,
     });
     const where = folder ? ` in ${inlineCode(folder)}` : '';
-    const head = `From ${citeCommit(a)} to ${citeCommit(b)}${where}: ${commits.length} commits, ${files.length} files.`;
+    const head = `From ${citeCommit(a, context.memory.commits)} to ${citeCommit(b, context.memory.commits)}${where}: ${commits.length} commits, ${files.length} files.`;
     const shown = commits
       .slice(0, MAX_LISTED_COMMITS)
       .map((commit) => `- ${formatCommit(context.memory, commit)}`);
     if (commits.length > shown.length) shown.push(`- and ${commits.length - shown.length} more`);
     const changed = rankByChangedLines(files).slice(0, MAX_LISTED_FILES);
     if (files.length > changed.length) changed.push(`- and ${files.length - changed.length} more`);
-    return [head, shown.join('\n'), changed.length > 0 ? `Changed most:\n\n${changed.join('\n')}` : '']
+    return [head, shown.join('\n'), changed.length > 0 ? `Most changed files:\n\n${changed.join('\n')}` : '']
       .filter((part) => part !== '')
       .join('\n\n');
   },
 });
 
-/** Remembered commits that `to` reaches and `from` does not, newest first; with a path, those that touched it. */
+/** Indexed commits reachable from `to` and not from `from`, newest first; with a path, those that touched it. */
 async function commitsBetween(
   from: string,
   to: string,

@@ -1,3 +1,4 @@
+import { answerText, moreItem } from '../answer-text.ts';
 import { citeLines } from '../citations.ts';
 import { fencedBlock, inlineCode } from '../markdown.ts';
 import type { DefinedName } from './find-definitions.ts';
@@ -6,7 +7,7 @@ import type { ToolContext } from './tool.ts';
 const MAX_PLACES = 8;
 const MAX_LINES = 20;
 
-/** Where a name is defined, with the beginning of the first definition. */
+/** Lists the definitions of a name, with the beginning of the first. */
 export async function describeDefinition(
   { name, passages }: DefinedName,
   context: ToolContext,
@@ -22,17 +23,20 @@ export async function describeDefinition(
   });
   const first = places[0]!;
   const cite = ({ path, file, start, end }: typeof first) =>
-    citeLines(path, start, Math.min(end, table.fileLines(file)), memory.revision);
+    citeLines(
+      { path, from: start, to: Math.min(end, table.fileLines(file)), commit: memory.revision },
+      memory.commits,
+    );
   const lines = (await sources.lines(first.path))?.slice(first.start - 1, first.end) ?? [];
   const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), '…'] : lines;
   const parts = [
-    `${inlineCode(first.symbol ?? name)} is defined in ${cite(first)}.`,
+    answerText(context, 'definition.place', { name: inlineCode(first.symbol ?? name), place: cite(first) }),
     fencedBlock(table.fileLanguage(first.file), shown.join('\n')),
   ];
   const others = places.slice(1, MAX_PLACES).map((place) => `- ${cite(place)}`);
-  const more = places.length - 1 - others.length;
   if (others.length > 0) {
-    parts.push(`Also defined in:\n\n${others.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`);
+    const items = [...others, ...moreItem(context, places.length - 1 - others.length)];
+    parts.push(`${answerText(context, 'definition.others')}\n\n${items.join('\n')}`);
   }
   return parts.join('\n\n');
 }

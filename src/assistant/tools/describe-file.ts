@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { findFile } from '#investigate/locate/place-frames.ts';
+import { resolvePrintedPath } from '#investigate/locate/place-frames.ts';
 import type { Definition } from '#memory/chunk/outline.ts';
 import { findDefinitions } from '#memory/chunk/parser-processes.ts';
+import { answerText, moreItem } from '../answer-text.ts';
 import { citeLines } from '../citations.ts';
 import { fencedBlock, formatCommit, inlineCode } from '../markdown.ts';
 import { commitsTouching } from './file-commits.ts';
@@ -15,23 +16,34 @@ export const describeFile = defineTool('describe_file', {
   async execute({ path: given }, context) {
     const { memory } = context;
     const table = memory.code;
-    const file = table ? findFile(table, given) : -1;
-    if (!table || file < 0) return `The code has no file ${inlineCode(given)}.`;
+    const file = table ? resolvePrintedPath(table, given) : -1;
+    if (!table || file < 0) return answerText(context, 'file.unknown', { path: inlineCode(given) });
     const name = table.filePath(file);
     const lines = table.fileLines(file);
     const commits = commitsTouching(name, context);
     const [last, first] = [commits[0], commits.at(-1)];
-    const story =
+    const place = { path: name, from: 1, to: Math.max(1, lines), commit: memory.revision };
+    const summary = answerText(context, 'file.summary', {
+      place: citeLines(place, memory.commits),
+      lines: answerText(context, 'lines', { count: lines }),
+      language: table.fileLanguage(file),
+    });
+    const history =
       last === undefined || first === undefined
         ? ''
-        : ` It was begun by ${formatCommit(memory, first)} and changed in ${commits.length} commit${commits.length === 1 ? '' : 's'}, last by ${formatCommit(memory, last)}.`;
-    const head = `${citeLines(name, 1, Math.max(1, lines), memory.revision)} has ${lines} lines of ${table.fileLanguage(file)}.${story}`;
+        : answerText(context, 'file.history', {
+            first: formatCommit(memory, first),
+            last: formatCommit(memory, last),
+            commits: answerText(context, 'commits', { count: commits.length }),
+          });
+    const head = `${summary} ${history}`.trim();
     const beginning = await firstLines(name, context);
     const definitions = await formatOutline(file, context);
     return [
       head,
-      beginning && `It begins:\n\n${fencedBlock(table.fileLanguage(file), beginning)}`,
-      definitions.length > 0 ? `It defines:\n\n${definitions.join('\n')}` : '',
+      beginning &&
+        `${answerText(context, 'file.begins')}\n\n${fencedBlock(table.fileLanguage(file), beginning)}`,
+      definitions.length > 0 ? `${answerText(context, 'file.defines')}\n\n${definitions.join('\n')}` : '',
     ]
       .filter((part) => part !== '')
       .join('\n\n');
@@ -43,8 +55,9 @@ async function firstLines(name: string, { sources }: ToolContext): Promise<strin
   return lines.slice(0, MAX_FIRST_LINES).join('\n').trimEnd();
 }
 
-/** Definitions in the order of their lines, members below what holds them. */
-async function formatOutline(file: number, { memory, sources, signal }: ToolContext): Promise<string[]> {
+/** Definitions in the order of their lines, members below their container. */
+async function formatOutline(file: number, context: ToolContext): Promise<string[]> {
+  const { memory, sources, signal } = context;
   const table = memory.code!;
   const name = table.filePath(file);
   const language = table.fileLanguage(file);
@@ -53,10 +66,11 @@ async function formatOutline(file: number, { memory, sources, signal }: ToolCont
   const places = definitions.flatMap((definition) => flattenOutline(definition, 0));
   const last = table.fileLines(file);
   const items = places.map(({ depth, symbol, from, to }) => {
-    return `${'  '.repeat(depth)}- ${inlineCode(symbol)} in ${citeLines(name, from, Math.min(to, last), memory.revision)}`;
+    const lines = { path: name, from, to: Math.min(to, last), commit: memory.revision };
+    const params = { symbol: inlineCode(symbol), place: citeLines(lines, memory.commits) };
+    return `${'  '.repeat(depth)}- ${answerText(context, 'symbol_in_place', params)}`;
   });
-  const more = items.length - MAX_SYMBOLS;
-  return more > 0 ? [...items.slice(0, MAX_SYMBOLS), `- and ${more} more`] : items;
+  return [...items.slice(0, MAX_SYMBOLS), ...moreItem(context, items.length - MAX_SYMBOLS)];
 }
 
 interface OutlineEntry {

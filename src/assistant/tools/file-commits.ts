@@ -1,17 +1,17 @@
 import { type BlameLine, blame } from '#git/blame.ts';
-import { findFormerNames } from '#investigate/history/renames.ts';
+import { followRenames } from '#investigate/history/renames.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { ToolContext } from './tool.ts';
 
-/** Blame of more lines than these says no more and takes long. */
+/** Lines that are blamed at most: more take long and add little. */
 const MAX_LINES = 400;
 
-/** Commits that touched the file, newest first, also under its former names. */
+/** Commits that touched the file under any of its names, newest first. */
 export function commitsTouching(
   path: string,
   { memory: { commits } }: Pick<ToolContext, 'memory'>,
 ): number[] {
-  const names = findFormerNames([path], commits).all(path);
+  const names = followRenames([path], commits).allPaths(path);
   const found = names.flatMap((name) => {
     const number = commits.pathNumber(name);
     return number < 0 ? [] : [...commits.touching(number)];
@@ -19,7 +19,7 @@ export function commitsTouching(
   return [...new Set(found)].sort((a, b) => a - b);
 }
 
-/** Who wrote these lines of today's file last; nothing for no lines. */
+/** Blame of these lines at the indexed revision; empty for null. */
 export async function blameRange(
   path: string,
   lines: [number, number] | null,
@@ -31,7 +31,7 @@ export async function blameRange(
   return await blame(repo, { commit: memory.revision, path, from, to: last, signal });
 }
 
-/** Remembered commits of blamed lines with how many lines each wrote, newest first. */
+/** Number of blamed lines by indexed commit, newest commit first. */
 export function countByCommit(lines: BlameLine[], { commits }: RepositoryIndex): Map<number, number> {
   const counts = new Map<number, number>();
   for (const { oid } of lines) {

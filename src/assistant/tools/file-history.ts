@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { findFormerNames } from '#investigate/former-names.ts';
+import { followRenames } from '#investigate/history/renames.ts';
+import { answerText } from '../answer-text.ts';
 import { formatCommit, inlineCode } from '../markdown.ts';
 import { commitsTouching } from './file-commits.ts';
 import { defineTool, limitInput, pathInput } from './tool.ts';
@@ -10,12 +11,12 @@ export const fileHistory = defineTool('file_history', {
     const { memory } = context;
     const commits = commitsTouching(name, context);
     const oldest = commits.at(-1);
-    if (oldest === undefined) return `The history knows no file ${inlineCode(name)}.`;
-    const former = findFormerNames([name], memory.commits).all(name).slice(1);
-    const before = former.length > 0 ? ` It was called ${former.map(inlineCode).join(', ')} before.` : '';
+    if (oldest === undefined) return `The history has no file ${inlineCode(name)}.`;
+    const former = followRenames([name], memory.commits).allPaths(name).slice(1);
+    const before = former.length > 0 ? ` Previously named ${former.map(inlineCode).join(', ')}.` : '';
     const items = commits.slice(0, most).map((commit) => `- ${formatCommit(memory, commit)}`);
     const more = commits.length - items.length;
-    const end = more > 0 ? `\n- and ${more} more, the first of them ${formatCommit(memory, oldest)}` : '';
-    return `${inlineCode(name)} was changed by ${commits.length} commits.${before}\n\n${items.join('\n')}${end}`;
+    const end = more > 0 ? `\n- and ${more} more, the first is ${formatCommit(memory, oldest)}` : '';
+    return `${inlineCode(name)} changed in ${answerText(context, 'commits', { count: commits.length })}.${before}\n\n${items.join('\n')}${end}`;
   },
 });

@@ -1,13 +1,13 @@
-import { isBesideTheCode } from '#evolution/fixes.ts';
+import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 
-/** A name that the code defines, with the passages that do. */
+/** A name with the passages that define it. */
 export interface DefinedName {
   name: string;
   passages: number[];
 }
 
-/** The passages that define a name: those spelt the same before others, the program before its tests; or null. */
+/** Finds the passages that define a name, exact spelling first, source code before tests; null for none. */
 export function findDefinitions(name: string, code: CodeTable): DefinedName | null {
   const found = code.passagesDefining(name);
   if (found.length === 0) return null;
@@ -16,7 +16,7 @@ export function findDefinitions(name: string, code: CodeTable): DefinedName | nu
     const full = code.passageSymbol(passage);
     return full === name || full?.split('.').at(-1) === last;
   });
-  const beside = (passage: number) => Number(isBesideTheCode(code.filePath(code.passageFiles(passage)[0]!)));
+  const beside = (passage: number) => Number(isNonSource(code.filePath(code.passageFiles(passage)[0]!)));
   const passages = (same.length > 0 ? same : found).toSorted((a, b) => beside(a) - beside(b) || a - b);
   return { name, passages };
 }

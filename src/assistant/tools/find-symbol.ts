@@ -7,12 +7,12 @@ import { defineTool, textInput } from './tool.ts';
 
 export const findSymbol = defineTool('find_symbol', {
   input: z.object({
-    name: textInput(200).describe('A name as the code spells it'),
-    references: z.boolean().default(false).describe('Where it is used instead of where it is defined'),
+    name: textInput(200).describe('Name as it is written in the code'),
+    references: z.boolean().default(false).describe('List references instead of definitions'),
   }),
   async execute({ name: given, references }, context) {
     const table = context.memory.code;
-    if (!table) return 'The code has not been read yet.';
+    if (!table) return 'The code has not been indexed yet.';
     const name = given.replace(/\(.*$/s, '').replaceAll(/::|#/g, '.').trim() || given;
     const found = findDefinitions(name, table);
     if (references) return await listReferences(found ?? { name, passages: [] }, context);

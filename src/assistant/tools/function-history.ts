@@ -27,7 +27,7 @@ export const functionHistory = defineTool('function_history', {
       return [`${formatCommit(memory, commit)}:\n\n${fencedBlock('diff', lines.join('\n'))}`];
     });
     return [
-      `${inlineCode(name)} in ${citeLines(where, from, to, memory.revision)}, the newest change first:`,
+      `${inlineCode(name)} in ${citeLines({ ...place, commit: memory.revision }, memory.commits)}, the newest change first:`,
       ...shown,
     ].join('\n\n');
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findHotspots } from '#evolution/hotspots.ts';
+import { answerText } from '../answer-text.ts';
 import { formatCommit, inlineCode } from '../markdown.ts';
 import { defineTool, limitInput, textInput } from './tool.ts';
 
@@ -11,16 +12,22 @@ export const hotspotsTool = defineTool('hotspots', {
     days: z.int().min(1).max(100_000).optional().describe('Only changes of the last so many days'),
     limit: limitInput(50, 10),
   }),
-  async execute({ path: folder, days, limit: most }, { memory, now }) {
+  async execute({ path: folder, days, limit: most }, context) {
+    const { memory, now } = context;
     const since = days === undefined ? null : now - days * DAY;
     const found = findHotspots(memory, { folder: folder?.replace(/\/+$/, ''), since, limit: most });
-    if (found.length === 0) return 'No file has been changed there in this time.';
-    const items = found.map(
-      ({ path, commits, fixes, last }) =>
-        `- ${inlineCode(path)}: ${commits} commit${commits === 1 ? '' : 's'}, ${fixes} of them fixes; last ${formatCommit(memory, last)}`,
-    );
-    const where = folder ? ` below ${inlineCode(folder)}` : '';
-    const when = days === undefined ? '' : ` in the last ${days} days`;
-    return `Files${where} that changed most often${when}:\n\n${items.join('\n')}`;
+    if (found.length === 0) return answerText(context, 'hotspots.none');
+    const items = found.map(({ path, commits, fixes, last }) => {
+      const params = {
+        path: inlineCode(path),
+        commits: answerText(context, 'commits', { count: commits }),
+        fixes: answerText(context, 'fixes', { count: fixes }),
+        commit: formatCommit(memory, last),
+      };
+      return `- ${answerText(context, 'hotspots.item', params)}`;
+    });
+    const key = folder ? (days ? 'folder_days' : 'folder') : days ? 'days' : 'all';
+    const params = { ...(folder && { folder: inlineCode(folder) }), ...(days && { count: days }) };
+    return `${answerText(context, `hotspots.${key}`, params)}\n\n${items.join('\n')}`;
   },
 });

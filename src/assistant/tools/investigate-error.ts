@@ -18,7 +18,7 @@ export const investigateError = defineTool('investigate_error', {
       repo,
       hunks: openChangeIndexIfUsable(hunks ?? undefined),
       memory,
-      meaning,
+      embedding: meaning,
       sessions,
       now: new Date(now * 1000).toISOString(),
       signal,

@@ -1,7 +1,8 @@
 import { isNonSource } from '#evolution/fixes.ts';
 import type { GrepMatch } from '#git/grep.ts';
 import { grepIndex } from '#memory/index/trigrams/grep-index.ts';
-import type { CodeTable } from '#memory/repository-index.ts';
+import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
+import { answerText, moreItem } from '../answer-text.ts';
 import { citeLines } from '../citations.ts';
 import { inlineCode } from '../markdown.ts';
 import type { DefinedName } from './find-definitions.ts';
@@ -11,7 +12,7 @@ const MAX_REFERENCES = 12;
 const MAX_MATCHES = 500;
 const TIMEOUT_MS = 3_000;
 
-/** Where a name stands in the code outside its definitions: the program first, then its tests and documents. */
+/** Lists the references to a name outside its definitions: source code first, then tests and documents. */
 export async function listReferences({ name, passages }: DefinedName, context: ToolContext): Promise<string> {
   const { repo, memory, signal } = context;
   const options = { maxMatches: MAX_MATCHES, timeoutMs: TIMEOUT_MS, signal };
@@ -20,7 +21,7 @@ export async function listReferences({ name, passages }: DefinedName, context: T
     const lines = await grepIndex(repo, memory, { fixed: [text] }, options);
     return lines.filter((match) => whole.test(match.text));
   };
-  // `res.redirect` as it is written says more than any `redirect`; but few call a method by its class.
+  // `res.redirect` as written is more specific than any `redirect`, but methods are rarely called by their class.
   const written = await find(name);
   const last = name.split('.').at(-1)!;
   const [searched, matches] =
@@ -29,21 +30,24 @@ export async function listReferences({ name, passages }: DefinedName, context: T
   const uses = matches
     .filter((match) => !definitions.has(match))
     .toSorted((a, b) => Number(isNonSource(a.path)) - Number(isNonSource(b.path)));
-  if (uses.length === 0) return `${inlineCode(searched)} stands nowhere in the code but where it is defined.`;
+  const shownName = inlineCode(searched);
+  if (uses.length === 0) return answerText(context, 'reference.none', { name: shownName });
   const files = new Set(uses.map(({ path }) => path)).size;
-  const many = matches.length >= MAX_MATCHES ? 'at least ' : '';
-  const lines = uses.length === 1 ? 'line' : 'lines';
-  const head = `${inlineCode(searched)} stands in ${many}${uses.length} ${lines} of ${files} ${files === 1 ? 'file' : 'files'} beside its definition:`;
-  const more = uses.length - MAX_REFERENCES;
-  const items = uses.slice(0, MAX_REFERENCES).map((use) => item(use, memory.revision));
-  return `${head}\n\n${items.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
+  const head = answerText(context, matches.length >= MAX_MATCHES ? 'reference.at_least' : 'reference.found', {
+    name: shownName,
+    references: answerText(context, 'references', { count: uses.length }),
+    files: answerText(context, 'files', { count: files }),
+  });
+  const items = uses.slice(0, MAX_REFERENCES).map((use) => formatReference(use, memory));
+  return [head, '', ...items, ...moreItem(context, uses.length - items.length)].join('\n');
 }
 
-function item({ path, line, text }: GrepMatch, revision: string): string {
-  return `- ${citeLines(path, line, line, revision)} ${inlineCode(text.trim().slice(0, 120) || ' ')}`;
+function formatReference({ path, line, text }: GrepMatch, { revision, commits }: RepositoryIndex): string {
+  const place = citeLines({ path, from: line, to: line, commit: revision }, commits);
+  return `- ${place} ${inlineCode(text.trim().slice(0, 120) || ' ')}`;
 }
 
-/** Of the lines in each passage that defines the name, the first with it: comments may stand above. */
+/** First match in each passage that defines the name: comments may precede the definition. */
 function definingLines(matches: GrepMatch[], passages: number[], table: CodeTable): Set<GrepMatch> {
   const found = passages.flatMap((passage) => {
     const { start, end } = table.passageLines(passage);

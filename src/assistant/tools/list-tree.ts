@@ -23,7 +23,7 @@ export const listTree = defineTool('list_tree', {
     const items = entries.slice(0, MAX_ENTRIES).map(formatEntry);
     const more = entries.length - items.length;
     const count = truncated ? `more than ${entries.length}` : entries.length;
-    const head = `${folder ? inlineCode(folder) : 'The root'} at ${citeCommit(oid)} has ${count} entries:`;
+    const head = `${folder ? inlineCode(folder) : 'The root'} at ${citeCommit(oid, context.memory.commits)} has ${count} entries:`;
     return [head, '', ...items, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
   },
 });
@@ -33,7 +33,7 @@ async function resolveTree(oid: string, folder: string | undefined, { repo }: To
   if (!name || name === '.') return oid;
   const entry = await findEntry(repo, oid, name);
   if (entry?.type === 'tree') return entry.oid;
-  throw new AppError('not_found', `There is no folder ${inlineCode(name)} at this commit.`);
+  throw new AppError('not_found', 'tool_folder_not_found', { params: { path: inlineCode(name) } });
 }
 
 function formatEntry({ path, raw, type, size }: TreeEntry): string {

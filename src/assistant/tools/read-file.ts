@@ -23,27 +23,27 @@ export const readFileTool = defineTool('read_file', {
     const lines = await readLinesAt(oid, name, context);
     const last = Math.min(to ?? from + MAX_LINES - 1, from + MAX_LINES - 1, lines.length);
     if (from > lines.length || last < from) {
-      return `${inlineCode(name)} has ${lines.length} lines; there is nothing from line ${from} on.`;
+      return `${inlineCode(name)} has ${lines.length} lines; line ${from} does not exist.`;
     }
     const shown = lines
       .slice(from - 1, last)
       .map((text, index) => `${from + index}\t${text.slice(0, MAX_LINE_LENGTH)}`);
-    return `${citeLines(name, from, last, oid)} of ${lines.length} lines:\n\n${fencedBlock('', shown.join('\n'))}`;
+    return `${citeLines({ path: name, from, to: last, commit: oid }, context.memory.commits)} of ${lines.length} lines:\n\n${fencedBlock('', shown.join('\n'))}`;
   },
 });
 
-/** Lines of a text file at a commit. Throws AppError in words when there is none. */
+/** Lines of a text file at a commit. Throws AppError when there is none. */
 async function readLinesAt(oid: string, name: string, { repo, signal }: ToolContext): Promise<string[]> {
   const entry = await findEntry(repo, oid, name);
   if (entry?.type !== 'blob')
-    throw new AppError('not_found', `There is no file ${inlineCode(name)} at this commit.`);
+    throw new AppError('not_found', 'tool_file_not_found', { params: { path: inlineCode(name) } });
   const blobs = openBlobs(repo, { signal });
   try {
     const blob = await blobs.read(entry.oid, MAX_BYTES);
     if (!blob || !('content' in blob))
-      throw new AppError('too_large', `${inlineCode(name)} is too large to be read.`);
+      throw new AppError('too_large', 'tool_file_too_large', { params: { path: inlineCode(name) } });
     if (blob.content.includes(0))
-      throw new AppError('unsupported', `${inlineCode(name)} is not a text file.`);
+      throw new AppError('unsupported', 'tool_file_not_text', { params: { path: inlineCode(name) } });
     const lines = blob.content.toString('utf8').split('\n');
     return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
   } finally {

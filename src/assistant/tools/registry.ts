@@ -41,6 +41,8 @@ export const TOOLS: readonly Tool[] = [
 export function requireTool(name: string): Tool {
   const found = TOOLS.find((tool) => tool.name === name);
   if (!found)
-    throw new AppError('not_found', `There is no tool called ${JSON.stringify(name.slice(0, 100))}.`);
+    throw new AppError('not_found', 'tool_not_found', {
+      params: { name: JSON.stringify(name.slice(0, 100)) },
+    });
   return found;
 }

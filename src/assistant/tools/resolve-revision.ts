@@ -6,16 +6,16 @@ import type { ToolContext } from './tool.ts';
 type RevisionContext = Pick<ToolContext, 'repo' | 'memory' | 'localBranches'>;
 
 /**
- * The number of the remembered commit that a hash, tag or branch means. What the project's head does not reach, such
- * as the unpushed branch of somebody else, is not there. Throws `not_found`.
+ * Number of the indexed commit that a hash, tag or branch names. Commits that the indexed head does not reach, such as
+ * another user's unpushed branch, are not found. Throws `not_found`.
  */
 export async function requireCommit(name: string, context: RevisionContext): Promise<number> {
   const commit = await findIndexedCommit(name, context);
   if (commit >= 0) return commit;
-  throw new AppError('not_found', `The history has no commit, tag or branch called ${inlineCode(name)}.`);
+  throw new AppError('not_found', 'tool_revision_not_found', { params: { revision: inlineCode(name) } });
 }
 
-/** Like `rememberedCommit`, but -1 for what is not there. */
+/** Like `requireCommit`, but returns -1 for an unknown revision. */
 export async function findIndexedCommit(
   name: string,
   { repo, memory: { commits, revision }, localBranches }: RevisionContext,
@@ -35,7 +35,7 @@ export async function findIndexedCommit(
   return found === null ? -1 : commits.find(found.commit);
 }
 
-/** The full hash of a named revision; the memory's own without a name. Throws `not_found`. */
+/** Full hash of a named revision; that of the index without a name. Throws `not_found`. */
 export async function resolveOid(name: string | undefined, context: ToolContext): Promise<string> {
   if (name === undefined) return context.memory.revision;
   return context.memory.commits.oid(await requireCommit(name, context));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type HistoryFound, searchHistory } from '#search/history.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { type HistorySearchResult, searchHistory } from '#search/changes/search-history.ts';
 import { citeCommit } from '../citations.ts';
 import { escapeMarkdown, fencedBlock, inlineCode } from '../markdown.ts';
 import { defineTool, limitInput, textInput } from './tool.ts';
@@ -16,31 +17,37 @@ export const searchChanges = defineTool('search_changes', {
       .describe('Only lines that were added, or removed'),
     limit: limitInput(20, 6),
   }),
-  async execute({ query: q, match, side, limit: most }, { repo, memory, hunks, signal }) {
-    if (!hunks) return 'The changes of this history have not been read.';
+  async execute({ query: q, match, side, limit: most }, context) {
+    const { repo, memory, hunks, signal } = context;
+    if (!hunks) return 'The changes of this history have not been indexed.';
     const options = { directory: hunks, repo, memory, q, match, limit: most, signal };
     const found = await searchHistory({ ...options, ...(side !== 'any' && { side }) });
-    const { commits, total } = found.read;
-    const unread = total === null || commits < total ? `Read so far: ${commits} commits.` : '';
-    if (found.changes.length === 0) return `No change fits. ${unread}`.trim();
+    const { commits, total } = found.indexed;
+    const unread = total === null || commits < total ? `Indexed so far: ${commits} commits.` : '';
+    if (found.changes.length === 0) return `No change matches. ${unread}`.trim();
     const ends = [
-      found.first && `First added by ${formatChangeHeader(found.first)}.`,
-      found.last && `Last removed by ${formatChangeHeader(found.last)}.`,
+      found.first_added && `First added by ${formatChangeHeader(found.first_added, memory)}.`,
+      found.last_removed && `Last removed by ${formatChangeHeader(found.last_removed, memory)}.`,
     ];
-    return [...ends, ...found.changes.map(formatChange), unread].filter(Boolean).join('\n\n');
+    return [...ends, ...found.changes.map((change) => formatChange(change, memory)), unread]
+      .filter(Boolean)
+      .join('\n\n');
   },
 });
 
-type ChangeMatch = HistoryFound['changes'][number];
+type ChangeMatch = HistorySearchResult['changes'][number];
 
-function formatChangeHeader({ hash, message, author, timestamp, old_path, new_path }: ChangeMatch): string {
+function formatChangeHeader(
+  { hash, message, author, timestamp, old_path, new_path }: ChangeMatch,
+  { commits }: RepositoryIndex,
+): string {
   const path = new_path ?? old_path ?? '';
-  return `${citeCommit(hash)} “${escapeMarkdown(message)}” (${escapeMarkdown(author)}, ${timestamp.slice(0, 10)}) in ${inlineCode(path)}`;
+  return `${citeCommit(hash, commits)} “${escapeMarkdown(message)}” (${escapeMarkdown(author)}, ${timestamp.slice(0, 10)}) in ${inlineCode(path)}`;
 }
 
-function formatChange(hit: ChangeMatch): string {
-  if (!hit.hunk) return `- ${formatChangeHeader(hit)}`;
+function formatChange(change: ChangeMatch, memory: RepositoryIndex): string {
+  if (!change.hunk) return `- ${formatChangeHeader(change, memory)}`;
   const signs = { context: ' ', add: '+', delete: '-' };
-  const lines = hit.hunk.lines.slice(0, MAX_HUNK_LINES).map(({ kind, text }) => `${signs[kind]}${text}`);
-  return `${formatChangeHeader(hit)}:\n\n${fencedBlock('diff', lines.join('\n'))}`;
+  const lines = change.hunk.lines.slice(0, MAX_HUNK_LINES).map(({ kind, text }) => `${signs[kind]}${text}`);
+  return `${formatChangeHeader(change, memory)}:\n\n${fencedBlock('diff', lines.join('\n'))}`;
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import type { CommitTable } from '#memory/repository-index.ts';
-import { parseQuery } from '#search/query.ts';
-import { rankCommits } from '#search/rank.ts';
+import { parseQuery } from '#search/query/parse-query.ts';
+import { rankCommits } from '#search/rank-documents.ts';
 import { formatCommit } from '../markdown.ts';
 import { commitsTouching } from './file-commits.ts';
-import { defineTool, limitInput, pathInput, textInput } from './tool.ts';
+import { defineTool, limitInput, pathInput, type ToolContext, textInput } from './tool.ts';
 
 const day = z.iso.date().describe('A day, such as 2024-05-31');
-/** Commits whose words fit, from which the other conditions choose. */
+/** Commits ranked by their messages, which the other conditions then filter. */
 const MAX_RANKED = 2_000;
-/** What it says when there is nothing. */
-export const NO_COMMITS_FOUND = 'No commit fits.';
 
 export const searchCommits = defineTool('search_commits', {
   input: z.object({
@@ -21,21 +19,37 @@ export const searchCommits = defineTool('search_commits', {
     until: day.optional(),
     limit: limitInput(50, 10),
   }),
-  async execute({ query, limit: most, ...conditions }, context) {
-    const { memory } = context;
-    const touching =
-      conditions.path === undefined ? null : new Set(commitsTouching(conditions.path, context));
-    const candidates =
-      query === undefined
-        ? Array.from({ length: memory.commits.count }, (_, commit) => commit)
-        : rankCommits(memory, parseQuery(query), { limit: MAX_RANKED }).map(({ commit }) => commit);
-    const fits = createFilter(conditions, memory.commits);
-    const found = candidates.filter((commit) => (touching?.has(commit) ?? true) && fits(commit));
-    if (found.length === 0) return NO_COMMITS_FOUND;
-    const items = found.slice(0, most).map((commit) => `- ${formatCommit(memory, commit)}`);
-    return items.join('\n');
+  async execute(input, context) {
+    return listCommits(input, context) ?? 'No commit matches.';
   },
 });
+
+interface CommitQuery {
+  query?: string | undefined;
+  author?: string | undefined;
+  path?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  limit: number;
+}
+
+/** List of the commits that match, as markdown; null for none. */
+export function listCommits(
+  { query, limit: most, ...conditions }: CommitQuery,
+  context: Pick<ToolContext, 'memory'>,
+): string | null {
+  const { memory } = context;
+  const touching = conditions.path === undefined ? null : new Set(commitsTouching(conditions.path, context));
+  const candidates =
+    query === undefined
+      ? Array.from({ length: memory.commits.count }, (_, commit) => commit)
+      : rankCommits(memory, parseQuery(query), { limit: MAX_RANKED }).map(({ commit }) => commit);
+  const fits = createFilter(conditions, memory.commits);
+  const found = candidates.filter((commit) => (touching?.has(commit) ?? true) && fits(commit));
+  if (found.length === 0) return null;
+  const items = found.slice(0, most).map((commit) => `- ${formatCommit(memory, commit)}`);
+  return items.join('\n');
+}
 
 function createFilter(
   { author, since, until }: { author?: string; since?: string; until?: string },

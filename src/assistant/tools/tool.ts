@@ -1,50 +1,56 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { toFieldMessage } from '#contract/field-message.ts';
 import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
-import type { SourceText } from '#investigate/text/source-reader.ts';
+import type { SourceReader } from '#investigate/text/source-reader.ts';
+import { formatMessage } from '#locales/format-message.ts';
+import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { type Citation, parseCitations, strikeUnresolvedCitations } from '../citations.ts';
 
-/** What tools read: one project, as far as the caller may see it. `now` is in seconds since 1970. */
+/** The repository that tools read, as far as the caller may see it. */
 export interface ToolContext {
   /** Absolute path of the bare repository. */
   repo: string;
   memory: RepositoryIndex;
-  sources: SourceText;
-  /** The branches below `refs/heads` are the reader's own, as in a clone on their machine. */
+  sources: SourceReader;
+  /** True when the branches below `refs/heads` are the caller's own, as in a local clone. */
   localBranches?: boolean;
-  /** The folder of the changes of the whole history; null or absent where they are not read. */
+  /** Folder of the change index; null or absent without one. */
   hunks?: string | null;
-  /** What the question means to an embedding model, where there is one. */
+  /** Embedding of the question; null or absent without an embedding model. */
   meaning?: QueryEmbedding | null;
   /** Earlier debug sessions of the project. */
   sessions?: PastSession[];
+  /** Language of the texts; English when absent. */
+  language?: Language;
+  /** Seconds since 1970. */
   now: number;
   signal?: AbortSignal;
 }
 
-/** What a tool found: markdown of at most `MAX_RESULT` characters, and what it cites, all of which resolves. */
+/** Result of a tool: markdown of at most `MAX_RESULT_LENGTH` characters, and its citations, all of which resolve. */
 export interface ToolResult {
   text: string;
   citations: Citation[];
 }
 
-/** A question that can be put to a repository, as plain data: for models, MCP clients, the command line, the router. */
+/** A read-only query of a repository: for models, MCP clients, the command line and the intent router. */
 export interface Tool {
   readonly name: string;
-  /** One line, for lists. */
+  /** One line for lists. */
   readonly summary: string;
-  /** For models: what it answers and when to use it. */
+  /** For models: purpose and when to use it. */
   readonly description: string;
   readonly input: z.ZodObject;
   readonly readOnly: true;
-  /** Checks the input and runs. Throws AppError: `invalid_input` with the fields that are wrong. */
+  /** Validates the input and runs the tool. Throws AppError: `invalid_input` with the invalid fields. */
   run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
-/** Characters of a result; a model that needs more asks for less at a time. */
+/** Characters of a result; longer ones are truncated. */
 export const MAX_RESULT_LENGTH = 16_000;
 
 type Execute<S extends z.ZodObject> = (input: z.output<S>, context: ToolContext) => Promise<string>;
@@ -77,37 +83,34 @@ function parseInput<S extends z.ZodObject>(input: S, given: unknown): z.output<S
   const parsed = input.safeParse(given ?? {});
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(
-    parsed.error.issues.map((issue) => [issue.path.join('.') || 'input', formatIssue(issue)]),
+    parsed.error.issues.map((issue) => [issue.path.join('.') || 'input', toFieldMessage(issue)]),
   );
-  const words = Object.entries(fields).map(([field, message]) => `${field}: ${message}`);
-  throw new AppError('invalid_input', `The tool cannot be used like this. ${words.join('; ')}.`, { fields });
+  const problems = Object.entries(fields).map(
+    ([field, { key, params }]) => `${field}: ${formatMessage('en', `errors.${key}`, params)}`,
+  );
+  throw new AppError('invalid_input', 'tool_input_invalid', {
+    params: { problems: problems.join('; ') },
+    fields,
+  });
 }
 
-/** What the library says of types is for programmers. */
-function formatIssue({ code, message }: { code?: string; message: string }): string {
-  if (code !== 'invalid_type') return message;
-  if (/received undefined$/.test(message)) return 'is missing';
-  const [, expected = 'something else'] = /expected (\w+)/.exec(message) ?? [];
-  return expected === 'number' || expected === 'int' ? 'must be a number' : `must be a ${expected}`;
-}
-
-/** Cut at the end of a line, with its open fence closed. */
+/** Truncates at the end of a line and closes an open fence. */
 function truncateResult(text: string): string {
   if (text.length <= MAX_RESULT_LENGTH) return text;
   const cut = text.slice(0, text.lastIndexOf('\n', MAX_RESULT_LENGTH - 200));
   const fences = cut.match(/^(`{3,})/gm) ?? [];
   const closing = fences.length % 2 === 1 ? `\n${fences.at(-1)}` : '';
-  return `${cut}${closing}\n\n(There is more; ask for less at a time.)`;
+  return `${cut}${closing}\n\n(Truncated: ask for less at a time.)`;
 }
 
-/** Text without NUL, of at most so many characters. */
+/** Schema of a text without NUL, of at most so many characters. */
 export const textInput = (max: number) =>
   z
     .string()
     .trim()
-    .min(1, 'must not be empty')
-    .max(max, `must have at most ${max} characters`)
-    .refine((text) => !text.includes('\0'), 'must not hold NUL');
+    .min(1)
+    .max(max)
+    .refine((text) => !text.includes('\0'), 'unstorable_characters');
 
 export const pathInput = textInput(1000).describe('Path from the root of the repository, such as src/app.ts');
 export const revisionInput = textInput(200).describe(

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { spawnCount } from '#git/run.ts';
-import { openSourceText } from '#investigate/text/source-reader.ts';
-import { buildShop, SHOP_TRACE, type Shop } from '#investigate/testing.ts';
+import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
+import { openSourceReader } from '#investigate/text/source-reader.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { isResolvable } from '../citations.ts';
 import { requireTool, TOOLS } from './registry.ts';
 import { MAX_RESULT_LENGTH, type ToolContext } from './tool.ts';
 
-let shop: Shop;
+let shop: ShopHistory;
 let memory: RepositoryIndex;
 let context: ToolContext;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const repo = shop.repository.path;
   memory = await indexRepository(repo, 'main');
   const now = Date.parse('2024-03-01T00:00:00Z') / 1000;
-  context = { repo, memory, sources: openSourceText(repo, memory), hunks: null, now };
+  context = { repo, memory, sources: openSourceReader(repo, memory), hunks: null, now };
   // Somebody else's unpushed work: nobody who only sees the indexed head may read it.
   await shop.repository.branch('hindsight/eve');
   await shop.repository.commit({ message: 'Private work', files: { 'secret.js': 'const hidden = 1;\n' } });
@@ -97,7 +97,7 @@ test.each([
 });
 
 test('a commit is explained, and two are compared', async () => {
-  expect(await use('show_commit', { commit: shop.shaky })).toContain('It did not hold: fixed again');
+  expect(await use('show_commit', { commit: shop.refixedFix })).toContain('It did not hold: fixed again');
   const compared = await use('compare_revisions', { from: shop.fix, to: shop.revert });
   expect(compared).toMatch(/3 commits, \d+ files/);
   expect(compared).toContain('“Know the tax rates of regions”');

@@ -21,7 +21,7 @@ export function serveDataExport(app: FastifyInstance, deps: Deps): void {
   serve(app, accountRoutes.requestExport, async ({ caller, body, request }) => {
     await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
     const key = await issueToken(deps, {
-      purpose: 'export',
+      purpose: 'data_export',
       userId: caller.userId,
       data: {},
       seconds: LINK_TTL_S,
@@ -30,7 +30,7 @@ export function serveDataExport(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, accountRoutes.export, async ({ query, request, reply }) => {
-    const token = await consumeToken(deps, 'export', query.token);
+    const token = await consumeToken(deps, 'data_export', query.token);
     if (!token?.userId) {
       throw new AppError('not_found', 'export_expired');
     }

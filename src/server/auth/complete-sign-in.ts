@@ -40,7 +40,7 @@ export async function continueSignIn(
   if (!user.is_active) throw accountDeactivated();
   if (user.totp_secret === null) return await issueSession(auth, user, context);
   const challenge = await issueToken(auth.deps, {
-    purpose: 'second-factor',
+    purpose: 'two_factor',
     userId: user.id,
     data: { remember: context.remember },
     seconds: CHALLENGE_TTL_S,

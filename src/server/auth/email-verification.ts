@@ -56,7 +56,7 @@ async function confirmEmail(
   deps: Pick<Deps, 'db' | 'now'>,
   secret: string,
 ): Promise<{ userId: string; email: string; before: string | null } | null> {
-  const consumed = await consumeToken(deps, 'email', secret);
+  const consumed = await consumeToken(deps, 'email_verification', secret);
   if (!consumed?.userId) return null;
   const { userId } = consumed;
   const { email } = consumed.data;
@@ -74,8 +74,8 @@ async function confirmEmail(
     .where('id', '=', userId)
     .execute();
   // Invalidates the links that were sent to the previous email.
-  if (isChange) await revokeTokens(deps.db, 'password', userId);
-  await revokeTokens(deps.db, 'email', userId);
+  if (isChange) await revokeTokens(deps.db, 'password_reset', userId);
+  await revokeTokens(deps.db, 'email_verification', userId);
   return { userId, email, before: isChange ? user.email : null };
 }
 

@@ -49,7 +49,7 @@ function serveOAuthStart(auth: AuthContext, providers: Providers): void {
   });
 }
 
-type OAuthStart = Omit<TokenData['social'], 'verifier' | 'nonce' | 'provider'> & {
+type OAuthStart = Omit<TokenData['oauth'], 'verifier' | 'nonce' | 'provider'> & {
   provider: OAuthProviderName;
 };
 
@@ -68,7 +68,7 @@ async function startOAuth(
   const provider = requireProvider(providers, name);
   const [verifier, nonce] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')];
   const state = await issueToken(deps, {
-    purpose: 'social',
+    purpose: 'oauth',
     userId: start.linkTo,
     data: { ...rest, provider: name, verifier, nonce },
     seconds: STATE_TTL_S,
@@ -117,7 +117,7 @@ async function handleCallback(
   const name = oauthProviderName.safeParse(param).data;
   if (!name || typeof state !== 'string' || createStateCookie(deps).read(request) !== state)
     throw stateMismatch();
-  const pending = await consumeToken(deps, 'social', state);
+  const pending = await consumeToken(deps, 'oauth', state);
   if (!pending || pending.data.provider !== name) throw stateMismatch();
   if (typeof code !== 'string') throw new AppError('bad_request', 'oauth_denied', { reason: 'refused' });
 

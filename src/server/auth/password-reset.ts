@@ -5,7 +5,7 @@ import type { UserRow } from '../identity/profile.ts';
 
 /** User of a valid reset token; null when the token was used, has expired, or does not exist. */
 export async function findResetUser(deps: Pick<Deps, 'db' | 'now'>, secret: string): Promise<UserRow | null> {
-  const found = await findToken(deps, 'password', secret);
+  const found = await findToken(deps, 'password_reset', secret);
   if (!found?.userId) return null;
   const row = await deps.db
     .selectFrom('users')
@@ -26,7 +26,7 @@ export async function completeReset(
   passwordHash: string,
 ): Promise<string[] | null> {
   return await db.transaction().execute(async (trx) => {
-    const used = await consumeToken({ db: trx, now }, 'password', secret);
+    const used = await consumeToken({ db: trx, now }, 'password_reset', secret);
     return used?.userId ? await replacePassword({ db: trx, now }, used.userId, passwordHash) : null;
   });
 }
@@ -42,8 +42,8 @@ export async function replacePassword(
   exceptSessionId: string | null = null,
 ): Promise<string[]> {
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
-  await revokeTokens(db, 'password', userId);
+  await revokeTokens(db, 'password_reset', userId);
   // Pending second-factor challenges were issued for the previous password.
-  await revokeTokens(db, 'second-factor', userId);
+  await revokeTokens(db, 'two_factor', userId);
   return await revokeSessions({ db, now }, userId, exceptSessionId);
 }

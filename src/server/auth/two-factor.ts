@@ -102,7 +102,7 @@ function serveEnrollmentConfirmation(app: FastifyInstance, deps: Deps): void {
 function serveChallenge(auth: AuthContext): void {
   const { app, deps } = auth;
   serve(app, twoFactorRoutes.signIn, async ({ body, request, reply }) => {
-    const challenge = await findToken(deps, 'second-factor', body.challenge);
+    const challenge = await findToken(deps, 'two_factor', body.challenge);
     if (!challenge?.userId) throw challengeExpired();
     await registerAttempt(deps, throttleKey(challenge.userId), request.ip);
     const user = await findUserRow(deps, challenge.userId);
@@ -116,7 +116,7 @@ function serveChallenge(auth: AuthContext): void {
       });
       throw invalidCode();
     }
-    if (!(await consumeToken(deps, 'second-factor', body.challenge))) throw challengeExpired();
+    if (!(await consumeToken(deps, 'two_factor', body.challenge))) throw challengeExpired();
     await clearFailures(deps, throttleKey(user.id), request.ip);
     if (method === 'recovery code') {
       await recordAuditEvent(deps.db, {

@@ -95,11 +95,11 @@ test('replays every fix on its parent and finds what it changed', LONG, async ()
   const counted = run.cases[1]!;
   expect(counted).toMatchObject({
     message: 'Fix crash when countWords gets no text',
-    files: { right: ['src/count.js'], rank: 1 },
-    functions: { right: ['countWords'], rank: 1 },
-    causes: { right: [oids.culprit], rank: 1 },
+    files: { expected: ['src/count.js'], rank: 1 },
+    functions: { expected: ['countWords'], rank: 1 },
+    causes: { expected: [oids.culprit], rank: 1 },
   });
-  expect(run.metrics!.files).toEqual({ cases: 2, at1: 1, at3: 1, at5: 1 });
+  expect(run.metrics!.files).toEqual({ case_count: 2, at1: 1, at3: 1, at5: 1 });
 });
 
 test('one seed on one commit gives the same figures again', LONG, async () => {

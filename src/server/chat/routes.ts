@@ -1,19 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { EmitAnswerEvent } from '#assistant/answer-context.ts';
 import { chatRoutes } from '#contract/chat.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
-import { recordEgress } from '../llm/egress-record.ts';
-import { getModelForUser } from '../llm/language-model.ts';
-import { reserveModelBudget } from '../llm/model-budget.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { getIndexFreshness } from '../project-data/index-freshness.ts';
 import { requireIndex } from '../project-data/storage.ts';
 import { consumeAnswerLimit } from '../rate-limit/rate-limiter.ts';
-import { answerChat, type ReportChatProgress } from './answer-chat.ts';
+import { answerChat } from './answer-chat.ts';
 import { exportFileName, formatThreadAsMarkdown } from './export-markdown.ts';
 import { findMentions } from './mentions.ts';
 import {
@@ -150,41 +148,31 @@ async function answerQuestion(
 ) {
   const { caller, body, request, reply } = call;
   const { threadId, parentId, question } = pending;
-  const run = async (progress: ReportChatProgress, disconnected: AbortSignal) => {
+  const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
+  const run = async (emit: EmitAnswerEvent, disconnected: AbortSignal) => {
     const signal = deps.projectCancellation.signalFor(project.id, disconnected);
     const path: MessagePath = { projectId: project.id, threadId, head: parentId };
     const conversation = body.use_chat_history
       ? await loadConversationContext(deps.db, path)
       : { messages: [], summary: '' };
-    const { model, budgetExhausted, reservation } = await reserveModel(deps, caller);
-    const purpose = { purpose: 'chat' as const, projectId: project.id, userId: caller.userId };
-    const onCall = recordEgress(deps, purpose, (error) => request.log.error({ err: error }, 'egress log'));
-    const { content, status, usage, commit } = await answerChat(
+    const { content, status, model, usage, commit } = await answerChat(
+      deps,
       {
-        project,
         question: question.content,
+        isFirst: parentId === null,
         useCode: body.use_code_context,
         history: conversation.messages,
         summary: conversation.summary,
       },
-      {
-        deps,
-        model,
-        budgetExhausted,
-        signal,
-        progress,
-        onCall,
-        onUsage: reservation.onUsage,
-        userId: caller.userId,
-      },
-    ).finally(reservation.settle);
+      { project, userId: caller.userId, signal, emit, onLogFailure },
+    );
     const freshness = await getIndexFreshness(deps, project, commit);
     const exchange: Exchange = {
       question: 'id' in question ? { id: question.id } : question,
       parentId,
       answer: {
         ...{ content, status, freshness, at: deps.now() },
-        model: usage && (model?.name ?? null),
+        model,
         input_tokens: usage?.input ?? null,
         output_tokens: usage?.output ?? null,
       },
@@ -193,7 +181,7 @@ async function answerQuestion(
     const newPath = { projectId: project.id, threadId: stored.thread_id, head: stored.id };
     // Runs in the background; without it the summary is extractive.
     if (body.use_chat_history) {
-      updateSummary(deps, project, newPath, { userId: caller.userId, onCall }).catch((error: unknown) =>
+      updateSummary(deps, project, newPath, { userId: caller.userId, onLogFailure }).catch((error: unknown) =>
         request.log.warn({ err: error }, 'chat summary failed'),
       );
     }
@@ -201,16 +189,6 @@ async function answerQuestion(
   };
   if (acceptsEventStream(request)) return createEventStream(request, reply, run);
   return await run(() => {}, abortOnDisconnect(reply));
-}
-
-/** Model for the caller with a budget reservation; null, with the reason, when the budget is exhausted. */
-async function reserveModel(deps: Deps, { userId }: Caller) {
-  const model = await getModelForUser(deps, userId);
-  const unmetered = { onUsage: () => {}, settle: async () => {} };
-  if (!model) return { model, budgetExhausted: null, reservation: unmetered };
-  const reserved = await reserveModelBudget(deps, { userId });
-  if ('usedUp' in reserved) return { model: null, budgetExhausted: reserved.usedUp, reservation: unmetered };
-  return { model, budgetExhausted: null, reservation: reserved };
 }
 
 /** Message before a question: the head of the thread, unless the caller names another message of it. */

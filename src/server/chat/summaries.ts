@@ -1,8 +1,8 @@
 import { buildSummaryPrompt, truncateSummary } from '#assistant/chat/summary.ts';
 import { checkModelText } from '#assistant/model-text.ts';
-import type { OutboundCall } from '#assistant/models/port.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
+import { recordEgress } from '../llm/egress-record.ts';
 import { getModelForUser } from '../llm/language-model.ts';
 import { reserveModelBudget } from '../llm/model-budget.ts';
 import { projectStorage, requireIndex } from '../project-data/storage.ts';
@@ -18,7 +18,7 @@ export async function updateSummary(
   deps: Deps,
   project: ProjectRow,
   path: MessagePath,
-  { userId, onCall }: { userId: string; onCall(call: OutboundCall): void },
+  { userId, onLogFailure }: { userId: string; onLogFailure(error: unknown): void },
 ): Promise<void> {
   const chunk = (await listSummaryChunks(deps.db, path)).at(-1);
   const model = chunk && !chunk.stored ? await getModelForUser(deps, userId) : null;
@@ -29,6 +29,8 @@ export async function updateSummary(
     const memory = await requireIndex(deps, project);
     const { repo } = projectStorage(deps.config.dataDir, project.id);
     const signal = deps.projectCancellation.signalFor(project.id, AbortSignal.timeout(SUMMARY_TIMEOUT_MS));
+    const purpose = { purpose: 'chat' as const, projectId: project.id, userId };
+    const onCall = recordEgress(deps, purpose, onLogFailure);
     const options = { signal, onCall, onUsage: reserved.onUsage };
     let text = '';
     for await (const delta of model.write(buildSummaryPrompt(chunk.messages), options)) text += delta;

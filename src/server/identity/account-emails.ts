@@ -84,7 +84,7 @@ async function emailContents(
   switch (job.kind) {
     case 'password_reset': {
       const secret = await issueToken(deps, {
-        purpose: 'password',
+        purpose: 'password_reset',
         userId: user.id,
         data: {},
         seconds: PASSWORD_LINK_S,
@@ -94,7 +94,7 @@ async function emailContents(
     case 'email_confirm': {
       const email = user.pending_email ?? user.email;
       const secret = await issueToken(deps, {
-        purpose: 'email',
+        purpose: 'email_verification',
         userId: user.id,
         data: { email },
         seconds: EMAIL_LINK_S,

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 /** What is switched on. */
 export type FeatureSwitches = Record<FeatureName, boolean>;
 
-const SETTING = 'switches';
+const SETTING = 'feature_flags';
 const RETRY_AFTER_S = 600;
 
 const REFUSALS: Record<FeatureName, ErrorKey> = {

@@ -6,13 +6,13 @@ import type { Deps } from '../deps.ts';
 /** What each kind of secret holds: who shows it may do what it says, once. */
 export interface TokenData {
   /** A new password. */
-  password: Record<never, never>;
+  password_reset: Record<never, never>;
   /** The address that its letter went to. */
-  email: { email: string };
+  email_verification: { email: string };
   /** A sign-in that still needs its second factor. */
-  'second-factor': { remember: boolean };
+  two_factor: { remember: boolean };
   /** A sign-in under way at another service; `linkTo` connects that account to a user who is signed in. */
-  social: {
+  oauth: {
     provider: 'github' | 'google';
     verifier: string;
     nonce: string;
@@ -22,7 +22,7 @@ export interface TokenData {
     linkTo: string | null;
   };
   /** The download of everything that a user owns. */
-  export: Record<never, never>;
+  data_export: Record<never, never>;
 }
 
 export type TokenPurpose = keyof TokenData;

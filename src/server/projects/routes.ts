@@ -66,7 +66,7 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
         await saveCredential({ ...deps, db: trx }, { project: created, userId: caller.userId, credential });
       return created;
     });
-    const detail = { project: row.name, address: row.git_url };
+    const detail = { project: row.name, git_url: row.git_url };
     await recordAuditEvent(deps.db, {
       userId: caller.userId,
       event: 'project_created',

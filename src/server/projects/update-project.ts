@@ -63,7 +63,7 @@ export function registerProjectUpdate(app: FastifyInstance, deps: Deps): void {
         });
       }
       if (remoteChange) {
-        const detail = { project: changed.name, address: changed.git_url };
+        const detail = { project: changed.name, git_url: changed.git_url };
         await recordAuditEvent(trx, { ...auditFields, event: 'project_url_changed', detail });
       }
       return changed;

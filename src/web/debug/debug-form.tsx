@@ -1,15 +1,15 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { debugBody } from '#contract/debug.ts';
+import { formResolver } from '../parts/form-resolver.ts';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { DebugRequest, useAsk } from './use-ask.ts';
+import type { DebugRequest, useAsk } from './use-debug-request.ts';
 
 const EMPTY: DebugRequest = {
   error_message: '',
@@ -30,7 +30,7 @@ export function DebugForm({
 }) {
   const { t } = useTranslation('debug');
   const form = useForm<DebugRequest>({
-    resolver: zodResolver(debugBody),
+    resolver: formResolver(debugBody),
     defaultValues: { ...EMPTY, ...initial },
   });
   const { errors } = form.formState;

@@ -1,4 +1,3 @@
-import { zodResolver } from '@hookform/resolvers/zod';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +5,7 @@ import { Link, useNavigate } from 'react-router';
 import type { ApiInput } from '#contract/api.ts';
 import { createProjectBody } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
+import { formResolver } from '../parts/form-resolver.ts';
 import { useProjects } from '../parts/use-project.ts';
 import { read } from '../query.ts';
 import { Button } from '../ui/button.tsx';
@@ -23,7 +23,7 @@ const CREDENTIAL_FIELDS = ['token', 'username', 'private_key'];
 export function AddProject({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('projects');
   const form = useForm<Values>({
-    resolver: zodResolver(createProjectBody),
+    resolver: formResolver(createProjectBody),
     defaultValues: { name: '', git_url: '', description: '' },
   });
   const create = useCreate((error) => {
@@ -87,7 +87,7 @@ function useCreate(onRefused: (error: ApiError) => void) {
   return useMutation<Awaited<ReturnType<typeof create>>, ApiError, Values>({
     mutationFn: create,
     onError: onRefused,
-    onSuccess: async ({ same_as, ...project }) => {
+    onSuccess: async ({ duplicate_of: same_as, ...project }) => {
       client.setQueryData(read('GET /projects/:id', { params: { id: project.id } }).queryKey, project);
       await client.invalidateQueries({ queryKey: read('GET /projects').queryKey });
       await navigate(`/projects/${project.id}`, { state: { sameAs: same_as } });

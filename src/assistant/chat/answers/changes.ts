@@ -1,4 +1,5 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { answerText, formatDate, moreItem } from '../../answer-text.ts';
 import { formatCommit, inlineCode } from '../../markdown.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
@@ -9,44 +10,56 @@ import { explicitTargets, findFolder } from '../targets.ts';
 
 const MAX_COMMITS = 12;
 
-/** What changed since a time, a release or a commit, in all or in one file; without a time, what changed last. */
-export async function answerChanges({ text, targets }: Question, deps: ToolContext): Promise<string | null> {
-  const { commits } = deps.memory;
-  const subject = findCodeRange(
-    explicitTargets(targets).filter(({ kind }) => kind !== 'commit'),
-    deps,
-  );
-  const folder = subject ? undefined : findFolder(text, deps.memory);
-  const candidates = subject
-    ? commitsTouching(subject.path, deps)
-    : Array.from({ length: commits.count }, (_, commit) => commit).filter(
-        (commit) => folder === undefined || isBelow(folder, commit, deps.memory),
-      );
+/** Lists changes since a time, a release or a commit, in the project, a folder or a file; without a time, the newest. */
+export async function answerChanges(question: Question, context: ToolContext): Promise<string | null> {
+  const { commits } = context.memory;
+  const { name, candidates } = findCandidates(question, context);
   if (candidates.length === 0) return null;
-  const since = await findStart({ text, targets }, deps);
-  const recent = since ? candidates.filter((commit) => commits.time(commit) > since.time) : candidates;
-  const where = subject?.name ?? (folder === undefined ? 'The project' : inlineCode(folder));
-  if (since && recent.length === 0) {
-    const last = formatCommit(deps.memory, candidates[0]!);
-    return `${where} has not changed since ${since.words}. The last change before was ${last}.`;
+  const start = await findStart(question, context);
+  const recent = start ? candidates.filter((commit) => commits.time(commit) > start.time) : candidates;
+  if (start && recent.length === 0) {
+    const commit = formatCommit(context.memory, candidates[0]!);
+    return answerText(context, 'changes.none', { name, since: start.label, commit });
   }
-  const items = recent.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(deps.memory, commit)}`);
+  const items = recent.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.memory, commit)}`);
   const authors = new Set(recent.map((commit) => commits.author(commit))).size;
-  const many = `${recent.length.toLocaleString('en')} commit${recent.length === 1 ? '' : 's'} by ${authors} ${authors === 1 ? 'person' : 'people'}`;
-  const head = since
-    ? `${where} changed in ${many} since ${since.words}`
-    : `${where} has ${many}; the newest first`;
-  const more = recent.length - items.length;
-  return `${head}:\n\n${items.join('\n')}${more > 0 ? `\n- and ${more.toLocaleString('en')} more` : ''}`;
+  const params = {
+    name,
+    commits: answerText(context, 'commits', { count: recent.length }),
+    people: answerText(context, 'people', { count: authors }),
+  };
+  const head = start
+    ? answerText(context, 'changes.since', { ...params, since: start.label })
+    : answerText(context, 'changes.all', params);
+  return [head, '', ...items, ...moreItem(context, recent.length - items.length)].join('\n');
+}
+
+/** Commits of the file or the folder that the question names, or of the project; newest first. */
+function findCandidates({ text, targets }: Question, context: ToolContext) {
+  const { memory } = context;
+  const named = explicitTargets(targets).filter(({ kind }) => kind !== 'commit');
+  const range = findCodeRange(named, context);
+  if (range) return { name: range.name, candidates: commitsTouching(range.path, context) };
+  const folder = findFolder(text, memory);
+  const all = Array.from({ length: memory.commits.count }, (_, commit) => commit);
+  return folder === undefined
+    ? { name: answerText(context, 'changes.project'), candidates: all }
+    : { name: inlineCode(folder), candidates: all.filter((commit) => isBelow(folder, commit, memory)) };
 }
 
 function isBelow(folder: string, commit: number, { commits }: RepositoryIndex): boolean {
   return commits.paths(commit).some((path) => commits.path(path).startsWith(`${folder}/`));
 }
 
-async function findStart({ text, targets }: Pick<Question, 'text' | 'targets'>, deps: ToolContext) {
+/** Time that the question names as the start of the changes, in seconds, with its label; null without one. */
+async function findStart({ text, targets }: Question, context: ToolContext) {
   const named = targets.find(({ kind }) => kind === 'commit');
-  if (named?.kind !== 'commit') return await parseSince(text, deps);
-  const { commits } = deps.memory;
-  return { time: commits.time(named.commit), words: formatCommit(deps.memory, named.commit) };
+  if (named?.kind === 'commit') {
+    const { memory } = context;
+    return { time: memory.commits.time(named.commit), label: formatCommit(memory, named.commit) };
+  }
+  const since = await parseSince(text, context);
+  if (!since) return null;
+  const label = since.revision === null ? formatDate(since.time, context) : inlineCode(since.revision);
+  return { time: since.time, label: label ?? '' };
 }

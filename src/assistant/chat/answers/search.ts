@@ -1,20 +1,18 @@
-import { NO_FILES_FOUND, searchCode } from '../../tools/search-code.ts';
-import { NO_COMMITS_FOUND, searchCommits } from '../../tools/search-commits.ts';
+import { answerText } from '../../answer-text.ts';
+import { listMatchingCode } from '../../tools/search-code.ts';
+import { listCommits } from '../../tools/search-commits.ts';
 import type { ToolContext } from '../../tools/tool.ts';
 import type { Question } from '../question.ts';
 
 const MAX_FILES = 4;
 const MAX_COMMITS = 3;
 
-/** The files that fit a question best, each by its best passage and the commit behind it, and commits that read like it. */
+/** Lists the best files with the best passage and latest commit of each, and commits with similar messages. */
 export async function answerSearch({ text: query }: Question, context: ToolContext): Promise<string> {
-  const code = await searchCode.execute({ query, limit: MAX_FILES }, context);
-  const commits = await searchCommits.execute({ query, limit: MAX_COMMITS }, context);
+  const code = await listMatchingCode(query, MAX_FILES, context);
+  const commits = listCommits({ query, limit: MAX_COMMITS }, context);
   const parts: string[] = [];
-  if (code !== NO_FILES_FOUND) parts.push('The code that fits the question best:', code);
-  if (commits !== NO_COMMITS_FOUND) parts.push(`Commits that read like it:\n\n${commits}`);
-  if (parts.length === 0) {
-    return 'Nothing in the code or its history shares a word with this question. Name a file, a function or a commit.';
-  }
-  return parts.join('\n\n');
+  if (code !== null) parts.push(answerText(context, 'search.code'), code);
+  if (commits !== null) parts.push(answerText(context, 'search.commits'), commits);
+  return parts.length > 0 ? parts.join('\n\n') : answerText(context, 'search.nothing');
 }

@@ -13,25 +13,25 @@ import { findFolder } from '../targets.ts';
 const DAY = 86_400;
 const MAX_ITEMS = 10;
 
-/** The commit that a question names. */
+/** Describes the commit that the question names. */
 export async function answerCommit({ targets }: Question, context: ToolContext): Promise<string | null> {
   const target = targets.find(({ kind }) => kind === 'commit');
   return target?.kind === 'commit' ? await describeCommit(target.commit, context) : null;
 }
 
-/** Where a name is defined. */
+/** Lists the definitions of a name. */
 export async function answerDefinition({ targets }: Question, context: ToolContext): Promise<string | null> {
   const target = targets.find(({ kind }) => kind === 'symbol');
   return target?.kind === 'symbol' && context.memory.code ? await describeDefinition(target, context) : null;
 }
 
-/** Where a name is used. */
+/** Lists the references to a name. */
 export async function answerReferences({ targets }: Question, context: ToolContext): Promise<string | null> {
   const target = targets.find(({ kind }) => kind === 'symbol');
   return target?.kind === 'symbol' && context.memory.code ? await listReferences(target, context) : null;
 }
 
-/** What a file is; a definition that is named instead is shown. */
+/** Describes the file that the question names, or else the definition. */
 export async function answerExplanation(question: Question, context: ToolContext): Promise<string | null> {
   const target = question.targets.find(({ kind }) => kind !== 'commit');
   if (target?.kind === 'file' && !target.lines)
@@ -39,7 +39,7 @@ export async function answerExplanation(question: Question, context: ToolContext
   return await answerDefinition(question, context);
 }
 
-/** Where changes gather, in all or in the folder that the question names. */
+/** Ranks the files that change most often, in the whole project or in the folder that the question names. */
 export async function answerHotspots({ text }: Question, context: ToolContext): Promise<string> {
   const since = await parseSince(text, context);
   const days = since ? Math.max(1, Math.ceil((context.now - since.time) / DAY)) : undefined;
@@ -49,8 +49,8 @@ export async function answerHotspots({ text }: Question, context: ToolContext): 
   );
 }
 
-/** What changes together with a file. */
+/** Lists the files that change together with a file. */
 export async function answerCoChange({ targets }: Question, context: ToolContext): Promise<string | null> {
-  const subject = findCodeRange(targets, context);
-  return subject && (await coChanged.execute({ path: subject.path, limit: MAX_ITEMS }, context));
+  const range = findCodeRange(targets, context);
+  return range && (await coChanged.execute({ path: range.path, limit: MAX_ITEMS }, context));
 }

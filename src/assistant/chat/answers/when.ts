@@ -1,4 +1,5 @@
-import { age } from '#investigate/sentences.ts';
+import { isoTime } from '#contract/iso-time.ts';
+import { answerText, formatDate } from '../../answer-text.ts';
 import { formatCommit, inlineCode } from '../../markdown.ts';
 import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
 import { commitsTouching } from '../../tools/file-commits.ts';
@@ -8,37 +9,51 @@ import type { Question } from '../question.ts';
 
 const MAX_COMMITS = 5;
 
-/** When a file or a definition came to be, and when it changed since. */
-export async function answerWhen({ targets }: Question, deps: ToolContext): Promise<string | null> {
-  const { memory, now } = deps;
-  const subject = findCodeRange(targets, deps);
-  if (!subject) return null;
-  const { commits, before } = await tell(subject, deps);
+/** Dates the first and the last change of a file or a definition, and lists changes in between. */
+export async function answerWhen({ targets }: Question, context: ToolContext): Promise<string | null> {
+  const range = findCodeRange(targets, context);
+  if (!range) return null;
+  const { commits, origin } = await findHistory(range, context);
   const [last, first] = [commits[0], commits.at(-1)];
   if (last === undefined || first === undefined) return null;
-  const ago = (commit: number) => age(memory.commits.time(commit), now).words;
-  const came = subject.lines ? 'The beginning of' : 'The first commit of';
-  const parts = [`${came} ${subject.name} came ${ago(first)}: ${formatCommit(memory, first)}.`];
-  if (before !== '') parts.push(before);
-  if (last !== first) parts.push(`The last change was ${ago(last)}: ${formatCommit(memory, last)}.`);
+  const parts = [datedCommit('added', first, { name: range.name }, context)];
+  if (origin !== '') parts.push(origin);
+  if (last !== first) parts.push(datedCommit('changed', last, {}, context));
   const between = commits.slice(1, -1);
   if (between.length > 0) {
-    const items = between.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(memory, commit)}`);
-    const more = between.length - items.length;
-    parts.push(
-      `In between${more > 0 ? `, the newest ${MAX_COMMITS} of ${between.length}` : ''}:\n\n${items.join('\n')}`,
-    );
+    const items = between.slice(0, MAX_COMMITS).map((commit) => `- ${formatCommit(context.memory, commit)}`);
+    const head =
+      between.length > items.length
+        ? answerText(context, 'when.between_newest', { shown: items.length, count: between.length })
+        : answerText(context, 'when.between');
+    parts.push(`${head}\n\n${items.join('\n')}`);
   }
   return parts.join('\n\n');
 }
 
-/** The commits that made the subject, newest first, and what has to be said of its beginning. */
-async function tell({ path, lines, symbol }: CodeRange, deps: ToolContext) {
-  if (!lines) return { commits: commitsTouching(path, deps), before: await formatOrigin(path, deps) };
-  const { commits, named } = await findLineHistory({ path, lines, name: symbol }, deps);
-  const before =
-    named === null
-      ? ''
-      : `The name ${inlineCode(symbol ?? '')} came with ${formatCommit(deps.memory, named)}.`;
-  return { commits, before };
+function datedCommit(
+  verb: 'added' | 'changed',
+  commit: number,
+  params: { name?: string },
+  context: ToolContext,
+): string {
+  const { memory } = context;
+  const time = memory.commits.time(commit);
+  const date = formatDate(time, context);
+  const given = { ...params, commit: formatCommit(memory, commit) };
+  return date === null
+    ? answerText(context, `when.${verb}_undated`, given)
+    : answerText(context, `when.${verb}`, { ...given, date, age: isoTime(time) });
+}
+
+/** Commits that changed the range, newest first, and a sentence on the origin of its code. */
+async function findHistory({ path, lines, symbol }: CodeRange, context: ToolContext) {
+  if (!lines) {
+    return { commits: commitsTouching(path, context), origin: await formatOrigin(path, context) };
+  }
+  const { commits, nameIntroduced } = await findLineHistory({ path, lines, name: symbol }, context);
+  if (nameIntroduced === null) return { commits, origin: '' };
+  const commit = formatCommit(context.memory, nameIntroduced);
+  const origin = answerText(context, 'origin.name', { name: inlineCode(symbol ?? ''), commit });
+  return { commits, origin };
 }

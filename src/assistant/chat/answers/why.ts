@@ -1,4 +1,5 @@
 import { isFixCommit } from '#evolution/fixes.ts';
+import { answerText } from '../../answer-text.ts';
 import { formatCommit } from '../../markdown.ts';
 import { findLineHistory, formatOrigin } from '../../tools/code-origin.ts';
 import { quoteMessageBody } from '../../tools/describe-commit.ts';
@@ -9,33 +10,40 @@ import type { Question } from '../question.ts';
 
 const MAX_COMMITS = 4;
 
-/** Why code is the way it is: what the commits that shaped it say of themselves. */
-export async function answerWhy({ targets }: Question, deps: ToolContext): Promise<string | null> {
-  const { memory } = deps;
-  const subject = findCodeRange(targets, deps);
-  if (!subject) return null;
-  const shaped = subject.lines
-    ? await shapedLines(subject.path, subject.lines, deps)
-    : commitsTouching(subject.path, deps);
-  if (shaped.length === 0) return null;
-  // The commit that began it explains most; then those that wrote most of what is there, or came last.
-  const oldest = Math.max(...shaped);
-  const told = [oldest, ...shaped.filter((commit) => commit !== oldest)].slice(0, MAX_COMMITS);
-  const items = told.map((commit) => {
-    const did = commit === oldest ? 'began it' : isFixCommit(memory, commit) ? 'mended it' : 'changed it';
+/** Explains code by the messages of the commits that introduced and changed it. */
+export async function answerWhy({ targets }: Question, context: ToolContext): Promise<string | null> {
+  const { memory } = context;
+  const range = findCodeRange(targets, context);
+  if (!range) return null;
+  const commits = range.lines
+    ? await commitsOfLines(range.path, range.lines, context)
+    : commitsTouching(range.path, context);
+  if (commits.length === 0) return null;
+  // The introducing commit explains most; then those that wrote most of the present lines, or are the newest.
+  const oldest = Math.max(...commits);
+  const shown = [oldest, ...commits.filter((commit) => commit !== oldest)].slice(0, MAX_COMMITS);
+  const items = shown.map((commit) => {
+    const verb = commit === oldest ? 'introduced' : isFixCommit(memory, commit) ? 'fixed' : 'changed';
     const body = quoteMessageBody(memory.commits.message(commit));
-    return `${formatCommit(memory, commit)} ${did}.${body === '' ? '' : `\n\n${body}`}`;
+    const sentence = answerText(context, `why.${verb}`, { commit: formatCommit(memory, commit) });
+    return body === '' ? sentence : `${sentence}\n\n${body}`;
   });
-  const rest = shaped.length - told.length;
-  const head = `${subject.name} was shaped by ${shaped.length} commit${shaped.length === 1 ? '' : 's'}. In their own words${rest > 0 ? `, those that tell most` : ''}:`;
-  const source = subject.lines ? '' : await formatOrigin(subject.path, deps);
-  return [head, ...items, source].filter((part) => part !== '').join('\n\n');
+  const head = answerText(context, commits.length > shown.length ? 'why.best' : 'why.all', {
+    name: range.name,
+    count: commits.length,
+  });
+  const origin = range.lines ? '' : await formatOrigin(range.path, context);
+  return [head, ...items, origin].filter((part) => part !== '').join('\n\n');
 }
 
-/** Commits that wrote what stands in the lines, most of it first, and the one with which they began. */
-async function shapedLines(path: string, lines: [number, number], deps: ToolContext): Promise<number[]> {
-  const blamed = countByCommit(await blameRange(path, lines, deps), deps.memory);
+/** Commits that wrote the present lines, those with most lines first, and the one that introduced them. */
+async function commitsOfLines(
+  path: string,
+  lines: [number, number],
+  context: ToolContext,
+): Promise<number[]> {
+  const blamed = countByCommit(await blameRange(path, lines, context), context.memory);
   const byLines = [...blamed].sort(([, a], [, b]) => b - a).map(([commit]) => commit);
-  const { commits } = await findLineHistory({ path, lines }, deps);
+  const { commits } = await findLineHistory({ path, lines }, context);
   return [...new Set([...byLines, ...commits.slice(-1)])];
 }

@@ -1,0 +1,155 @@
+import type { BacktestCase } from '#contract/backtest.ts';
+import { replayFix } from '#investigate/backtest/replay-fix.ts';
+import type { PastFix } from '#investigate/backtest/select-fixes.ts';
+import type { Calibration } from '#investigate/confidence/calibration.ts';
+import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
+import type { ErrorReport } from '#investigate/text/error-report.ts';
+import { openSourceReader } from '#investigate/text/source-reader.ts';
+import type { Language } from '#locales/languages.ts';
+import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
+import { attachIndex, type SharedMemory } from '#memory/index/attached-indexes.ts';
+import { indexRevision, type RevisionOptions } from '#memory/index/index-revision.ts';
+import { snapshotAt } from '#memory/index/superset.ts';
+import type { RepositoryIndex } from '#memory/repository-index.ts';
+import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
+import { yieldIfDue } from '#scheduling/yield.ts';
+import {
+  type HistorySearchResult,
+  type SearchHistoryOptions,
+  searchHistory,
+} from '#search/changes/search-history.ts';
+import { searchCodeAndCommits } from '#search/search.ts';
+import { answerQuestion, type ChatQuestion, type QuestionAnswer } from './chat/answer-question.ts';
+import { answerError, type ErrorAnswer } from './debug/answer-error.ts';
+import { requireTool } from './tools/registry.ts';
+import type { ToolResult } from './tools/tool.ts';
+
+/** The repository and its index, which threads share and do not copy. */
+interface RepositoryInput {
+  repo: string;
+  shared: SharedMemory;
+  /** Embedding of the query; absent or null without an embedding model. */
+  meaning?: QueryEmbedding | null;
+}
+
+interface RevisionInput extends RepositoryInput {
+  /** Another revision (a full hash) to answer at; null for the indexed one. */
+  at?: { revision: string; limits: RevisionOptions['limits'] } | null;
+}
+
+interface AnswerErrorInput extends RevisionInput {
+  /** Folder of the change index; without it, changes are read from git. */
+  hunks?: string;
+  request: ErrorReport;
+  sessions: PastSession[];
+  /** Calibration of confidence for this repository. */
+  trust?: Calibration;
+  language: Language;
+  /** ISO 8601. */
+  now: string;
+}
+
+interface SearchCodeInput extends RevisionInput {
+  q: string;
+  limit: number;
+}
+
+interface SearchHistoryInput
+  extends RepositoryInput,
+    Omit<SearchHistoryOptions, 'repo' | 'memory' | 'signal'> {}
+
+interface AnswerQuestionInput extends RepositoryInput {
+  question: ChatQuestion;
+  /** False: the answer uses the history and no code. */
+  useCode: boolean;
+  language: Language;
+  /** ISO 8601. */
+  now: string;
+}
+
+interface RunToolInput extends RepositoryInput {
+  name: string;
+  input: unknown;
+  /** Folder of the change index, or null. */
+  hunks: string | null;
+  sessions: PastSession[];
+  /** ISO 8601. */
+  now: string;
+}
+
+interface ReplayFixInput extends RepositoryInput {
+  /** Folder of the change index; without it, changes are read from git. */
+  hunks?: string;
+  fix: PastFix;
+}
+
+/** Tasks that the pool runs in its worker threads, by name. */
+export const tasks = {
+  /** Answers an error without a model. */
+  async answerError({ request, ...task }: AnswerErrorInput, signal: AbortSignal): Promise<ErrorAnswer> {
+    const { repo, meaning, sessions, trust, language, now } = task;
+    const memory = await openIndex(task, signal);
+    const hunks = openChangeIndexIfUsable(task.hunks);
+    const deps = { repo, hunks, meaning, sessions, trust, now, memory, signal };
+    return await answerError(request, deps, language);
+  },
+
+  /** Ranks passages and commits. */
+  async searchCode({ q, limit, ...task }: SearchCodeInput, signal: AbortSignal): Promise<CodeSearchResult> {
+    const memory = await openIndex(task, signal);
+    const { repo, meaning } = task;
+    return await searchCodeAndCommits({ repo, memory, q, limit, embedding: meaning, signal });
+  },
+
+  /** Searches the changes of the whole history. Throws `index_rebuilding` when the change index is unusable. */
+  async searchHistory(
+    { shared, ...task }: SearchHistoryInput,
+    signal: AbortSignal,
+  ): Promise<HistorySearchResult> {
+    return await searchHistory({ ...task, memory: attachIndex(shared), signal });
+  },
+
+  /** Answers a chat question without a model, and collects the context for one. */
+  async answerQuestion(task: AnswerQuestionInput, signal: AbortSignal): Promise<QuestionAnswer> {
+    const { repo, shared, meaning, question, useCode, language, now } = task;
+    const memory = attachIndex(useCode ? shared : { ...shared, code: null });
+    return await answerQuestion(question, { repo, memory, meaning, language, now, signal });
+  },
+
+  /** Runs a tool. Throws `invalid_input` for arguments that do not match its schema. */
+  async runTool(
+    { shared, now, name, input, ...task }: RunToolInput,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const memory = attachIndex(shared);
+    const sources = openSourceReader(task.repo, memory, signal);
+    try {
+      const context = { ...task, memory, sources, now: Date.parse(now) / 1000, signal };
+      return await requireTool(name).run(input, context);
+    } finally {
+      sources.close();
+    }
+  },
+
+  /** Replays a past fix at its parent commit. */
+  async replayFix({ repo, shared, fix, hunks }: ReplayFixInput, signal: AbortSignal): Promise<BacktestCase> {
+    const memory = await snapshotAt(repo, attachIndex(shared), fix.parent, { signal });
+    return await replayFix(fix, { repo, hunks: openChangeIndexIfUsable(hunks), memory, signal });
+  },
+};
+
+/** Passages and commits that match a query. */
+type CodeSearchResult = Awaited<ReturnType<typeof searchCodeAndCommits>>;
+
+type Tasks = typeof tasks;
+export type TaskName = keyof Tasks;
+export type TaskInput<N extends TaskName> = Parameters<Tasks[N]>[0];
+export type TaskOutput<N extends TaskName> = Awaited<ReturnType<Tasks[N]>>;
+
+async function openIndex({ repo, shared, at }: RevisionInput, signal: AbortSignal): Promise<RepositoryIndex> {
+  const memory = attachIndex(shared);
+  if (!at) return memory;
+  const found = await indexRevision(repo, memory, at.revision, { limits: at.limits, signal });
+  await yieldIfDue(signal);
+  return found;
+}
