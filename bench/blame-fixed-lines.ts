@@ -26,7 +26,10 @@ interface BlameFixedLinesOptions {
  * Blames the lines that a fix deletes, those beside what it adds, and the functions around, in the version before the
  * fix: blanks ignored, renames followed. Tests and documentation count only where the fix changed nothing else.
  */
-export async function blameFixedLines(diffs: FileDiff[], deps: BlameFixedLinesOptions): Promise<BlamedFixLines> {
+export async function blameFixedLines(
+  diffs: FileDiff[],
+  deps: BlameFixedLinesOptions,
+): Promise<BlamedFixLines> {
   const mended: BlamedFixLines = {
     deleted: new Map(),
     adjacent: new Map(),
@@ -46,7 +49,11 @@ function changedLines({ hunks }: FileDiff): number {
   return hunks.reduce((sum, { lines }) => sum + lines.filter(({ kind }) => kind !== 'context').length, 0);
 }
 
-async function addFile({ old_path, hunks }: FileDiff, mended: BlamedFixLines, deps: BlameFixedLinesOptions): Promise<void> {
+async function addFile(
+  { old_path, hunks }: FileDiff,
+  mended: BlamedFixLines,
+  deps: BlameFixedLinesOptions,
+): Promise<void> {
   const path = old_path!;
   const ranges = hunks.map((hunk) => functionAround(hunk, path, deps.memory));
   const from = Math.min(...ranges.map((range) => range.from));
@@ -91,7 +98,10 @@ function functionAround(hunk: Hunk, path: string, { code }: RepositoryIndex): { 
     if (lines.end < start || lines.start > end || code.passageSymbol(passage) === null) continue;
     found = { from: Math.min(found.from, lines.start), to: Math.max(found.to, lines.end) };
   }
-  return { from: Math.max(found.from, start - MAX_FUNCTION_REACH), to: Math.min(found.to, end + MAX_FUNCTION_REACH) };
+  return {
+    from: Math.max(found.from, start - MAX_FUNCTION_REACH),
+    to: Math.min(found.to, end + MAX_FUNCTION_REACH),
+  };
 }
 
 async function blameRange(

@@ -1,5 +1,5 @@
 import type { FileDiff } from '../src/contract/projects.ts';
-import { type HistoryDeps, collectHistory } from '../src/investigate/history/collect-history.ts';
+import { collectHistory, type HistoryDeps } from '../src/investigate/history/collect-history.ts';
 import { type LocatedError, readLines } from '../src/investigate/locate/locate.ts';
 import { buildSuspectInput } from '../src/investigate/suspects/rank-suspects.ts';
 import { measureSuspectSignals, scoreSuspects } from '../src/investigate/suspects/score-suspects.ts';
@@ -44,11 +44,22 @@ export async function measureCauses(
   const mended = await blameFixedLines(fixed, deps);
   const also = Object.values(mended).flatMap((lines) => topCommits(lines));
   const found = await collectHistory({ query, words, located, extraCandidates: also }, deps);
-  const input = buildSuspectInput({ ...found, memory, query, words, located, now, blamed: found.blame.commits });
+  const input = buildSuspectInput({
+    ...found,
+    memory,
+    query,
+    words,
+    located,
+    now,
+    blamed: found.blame.commits,
+  });
   return { ...input, fixLines: mended };
 }
 
-async function locateFixedFiles(diffs: FileDiff[], { repo, memory, signal }: HistoryDeps): Promise<LocatedError> {
+async function locateFixedFiles(
+  diffs: FileDiff[],
+  { repo, memory, signal }: HistoryDeps,
+): Promise<LocatedError> {
   const sizes = diffs
     .filter(({ old_path }) => old_path !== null)
     .map(({ old_path, hunks }) => ({

@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 
 /** What counts before anything is learned; few of the texts have a trace, so that little is learned of `frames`. */
-const PRIOR: Record<string, number> = { file: 2, words: 5, rows: 2, frames: 1 };
+const PRIOR: Record<string, number> = { fileOdds: 2, passageScore: 5, lineCount: 2, frames: 1 };
 /** Candidates of a listing that are learned from: the best by the prior, and the right ones. */
 const LEARNED = 120;
 const STEPS = 120;

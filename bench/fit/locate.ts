@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { SignalValues, SignalName } from '../../src/search/signals/measure-signals.ts';
+import type { SignalName, SignalValues } from '../../src/search/signals/measure-signals.ts';
 import type { FeatureLine } from '../features.ts';
 import { type Outcome, score, scoreTable } from '../scores.ts';
 import { fitListwise, type Listing, scoresOf } from './listwise.ts';

@@ -1,11 +1,11 @@
-/** A function that works out its result once for each object, and keeps it as long as the object is there. */
-export function memoizeByIdentity<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, V>();
+/** Caches a function's result for each argument object as long as that object lives. */
+export function memoizeByIdentity<K extends object, V extends object>(compute: (key: K) => V): (key: K) => V {
+  const cache = new WeakMap<K, V>();
   return (key) => {
-    const before = known.get(key);
-    if (before) return before;
-    const made = make(key);
-    known.set(key, made);
-    return made;
+    const cached = cache.get(key);
+    if (cached) return cached;
+    const value = compute(key);
+    cache.set(key, value);
+    return value;
   };
 }

@@ -1,12 +1,12 @@
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query, QueryTerm } from './query/parse-query.ts';
 import type { Bm25fScorer, TermScores } from './scoring/bm25f-scorer.ts';
-import { accumulate, topK } from './scoring/term-score-cache.ts';
+import { accumulateTerms, topKForTerms } from './scoring/term-score-cache.ts';
 import { type CodeWorkspace, workspaceOf } from './workspace.ts';
 
 export interface RankedPassage {
   readonly passage: number;
-  /** A file that shows the passage; where several do, the one whose path fits the query best. */
+  /** The file with the passage; of several with the same text, the one whose path matches the query best. */
   readonly file: number;
   readonly score: number;
 }
@@ -16,7 +16,7 @@ export interface RankedCommit {
   readonly score: number;
 }
 
-/** Passages that fit the query, best first. Empty while the memory has no code. */
+/** Ranks passages by BM25F, best first. Empty while the index has no code. */
 export function rankPassages(
   memory: RepositoryIndex,
   query: Query,
@@ -25,77 +25,68 @@ export function rankPassages(
   const { code } = memory;
   const space = workspaceOf(memory).code;
   if (!code || !space) return [];
-  const hits = topK(query.terms, space.passages, passageTermScores(code, space), options.limit);
-  const found = hits.map(({ doc: document, score }) => ({
-    passage: document,
-    files: code.passageFiles(document),
+  const hits = topKForTerms(query.terms, space.passages, passageTermScores(code, space), options.limit);
+  const found = hits.map(({ doc, score }) => ({ passage: doc, files: code.passageFiles(doc), score }));
+  if (found.some(({ files }) => files.length > 1)) scorePaths(code, space, query.terms);
+  return found.map(({ passage, files, score }) => ({
+    passage,
+    file: bestFileByPath(files, space.files),
     score,
   }));
-  if (found.some(({ files }) => files.length > 1)) scorePaths(code, space, query.terms);
-  return found.map(({ passage, files, score }) => ({ passage, file: bestFileByPath(files, space.files), score }));
 }
 
-/** Commits whose messages fit the query, best first. */
+/** Ranks commits by BM25 of their messages, best first. */
 export function rankCommits(
   memory: RepositoryIndex,
   query: Query,
   options: { limit: number },
 ): RankedCommit[] {
-  const best = topK(query.terms, workspaceOf(memory).commits, messageTermScores(memory), options.limit);
-  return best.map(({ doc: document, score }) => ({ commit: document, score }));
+  const best = topKForTerms(
+    query.terms,
+    workspaceOf(memory).commits,
+    messageTermScores(memory),
+    options.limit,
+  );
+  return best.map(({ doc, score }) => ({ commit: doc, score }));
 }
 
 /**
- * BM25F of passages into `scorer`: code, the names it defines, comments and strings, and the words of the
- * paths at which the passage lies. Costs nothing when they are there from the same terms, as behind `scoreViews`.
- */
-export function scorePassages(
-  code: CodeTable,
-  space: CodeWorkspace,
-  terms: readonly QueryTerm[],
-  scorer: Bm25fScorer,
-): void {
-  if (scorer.queryTerms === terms) return;
-  accumulate(terms, scorer, passageTermScores(code, space));
-  scorer.queryTerms = terms;
-}
-
-/**
- * The same for the whole text into `space.passages` and for each of its views into `space.views`, at the cost of
- * one: a term's postings are read once.
+ * Scores passages by BM25F for the whole text into `space.passages` and for each of its zones into `space.zones`,
+ * reading the postings of each term once.
  */
 export function scoreZones(code: CodeTable, space: CodeWorkspace, query: Query): void {
-  const { passages, zones: views } = space;
-  const worthsOf = passageTermScores(code, space);
-  const weights = ZONES.map((view) => new Map(query.zones[view].map(({ term, weight }) => [term, weight])));
-  for (const scorer of [passages, ...Object.values(views)]) scorer.reset();
+  const { passages, zones } = space;
+  const scoresOf = passageTermScores(code, space);
+  const weights = ZONES.map((zone) => new Map(query.zones[zone].map(({ term, weight }) => [term, weight])));
+  for (const scorer of [passages, ...Object.values(zones)]) scorer.reset();
   for (const { term, weight } of query.terms) {
-    const found = worthsOf(term);
-    passages.accumulate(found, weight);
-    ZONES.forEach((view, i) => {
-      const inView = weights[i]!.get(term);
-      if (inView) views[view].accumulate(found, inView);
+    const termScores = scoresOf(term);
+    passages.accumulate(termScores, weight);
+    ZONES.forEach((zone, i) => {
+      const zoneWeight = weights[i]!.get(term);
+      if (zoneWeight) zones[zone].accumulate(termScores, zoneWeight);
     });
   }
   passages.queryTerms = query.terms;
 }
 
-const ZONES = ['title', 'blocks', 'quoted', 'prose'] as const;
+const ZONES = ['title', 'codeBlocks', 'inlineCode', 'prose'] as const;
 
+/** BM25F over code, the names it defines, its comments and strings, and the words of its paths. */
 function passageTermScores(code: CodeTable, space: CodeWorkspace): (term: string) => TermScores {
-  const { passages, termScores: worths } = space;
-  const read = (term: string) => {
+  const { passages, termScores } = space;
+  const addOccurrences = (term: string) => {
     passages.addField({ index: code.field('body'), weight: 1, lengthPenalty: 0.6 }, term);
     passages.addField({ index: code.field('symbol'), weight: 2, lengthPenalty: 0.3 }, term);
     passages.addField({ index: code.field('prose'), weight: 1, lengthPenalty: 0.6 }, term);
     addPathTerms(code, space, term, passages);
   };
-  return (term) => worths.getOrCompute('passages', term, passages, read);
+  return (term) => termScores.getOrCompute('passages', term, passages, addOccurrences);
 }
 
 const PATH_WEIGHT = 1;
 
-/** A path word counts once for each passage of the file. */
+/** Counts a path term once in each passage of the file. */
 function addPathTerms(code: CodeTable, space: CodeWorkspace, term: string, scorer: Bm25fScorer): void {
   const files = code.paths.postings(term)?.docs ?? [];
   for (const file of files) {
@@ -105,26 +96,26 @@ function addPathTerms(code: CodeTable, space: CodeWorkspace, term: string, score
   }
 }
 
-/** BM25 of the words of file paths into `space.files`. */
+/** Scores files by BM25 of their paths into `space.files`. */
 export function scorePaths(code: CodeTable, space: CodeWorkspace, terms: readonly QueryTerm[]): void {
-  const { files, termScores: worths } = space;
+  const { files, termScores } = space;
   const field = { index: code.paths, weight: 1, lengthPenalty: 0.5 };
-  const read = (term: string) => files.addField(field, term);
-  accumulate(terms, files, (term) => worths.getOrCompute('paths', term, files, read));
+  const addOccurrences = (term: string) => files.addField(field, term);
+  accumulateTerms(terms, files, (term) => termScores.getOrCompute('paths', term, files, addOccurrences));
 }
 
-/** BM25 of commit messages into the commits' scorer, which it returns. */
+/** Scores commits by BM25 of their messages. Returns their scorer, which the next query overwrites. */
 export function scoreCommits(memory: RepositoryIndex, terms: readonly QueryTerm[]): Bm25fScorer {
   const { commits } = workspaceOf(memory);
-  accumulate(terms, commits, messageTermScores(memory));
+  accumulateTerms(terms, commits, messageTermScores(memory));
   return commits;
 }
 
 function messageTermScores(memory: RepositoryIndex): (term: string) => TermScores {
-  const { commits, termScores: worths } = workspaceOf(memory);
+  const { commits, termScores } = workspaceOf(memory);
   const field = { index: memory.commits.messages, weight: 1, lengthPenalty: 0.6 };
-  const read = (term: string) => commits.addField(field, term);
-  return (term) => worths.getOrCompute('messages', term, commits, read);
+  const addOccurrences = (term: string) => commits.addField(field, term);
+  return (term) => termScores.getOrCompute('messages', term, commits, addOccurrences);
 }
 
 function bestFileByPath(files: number[], paths: Bm25fScorer): number {

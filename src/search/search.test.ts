@@ -39,7 +39,7 @@ afterAll(() => repo.remove());
 
 const ask = (q: string) => searchCodeAndCommits({ repo: repo.path, memory, q, limit: 10 });
 
-test('a definition comes before a mention, in the shape of the contract', async () => {
+test('a definition ranks before a mention, in the shape of the contract', async () => {
   const { passages } = await ask('openSession');
   expect(passages.map(({ path }) => path).slice(0, 2)).toEqual(['lib/session.js', 'lib/use.js']);
   expect(passages[0]).toMatchObject({
@@ -51,12 +51,12 @@ test('a definition comes before a mention, in the shape of the contract', async 
   });
 });
 
-test('parts of an identifier and words of a path find a passage', async () => {
+test('parts of an identifier and words of a path match a passage', async () => {
   expect((await ask('open session')).passages[0]!.path).toBe('lib/session.js');
   expect((await ask('cookie')).passages[0]!.path).toBe('lib/cookie/jar.js');
 });
 
-test('commits are found by their words and, first of all, by their hash', async () => {
+test('commits match by words; a hash match comes first', async () => {
   expect((await ask('lost cookie')).commits[0]).toMatchObject({
     hash: fix,
     message: 'Fix the cookie that was lost on redirect',
@@ -65,7 +65,7 @@ test('commits are found by their words and, first of all, by their hash', async 
   expect((await ask(fix.slice(0, 9).toUpperCase())).commits.map(({ hash }) => hash)).toEqual([fix]);
 });
 
-test('before the code is there, commits answer alone', async () => {
+test('before code is indexed, only commits are found', async () => {
   const early: RepositoryIndex = { ...memory, code: null };
   const found = await searchCodeAndCommits({ repo: repo.path, memory: early, q: 'cookie', limit: 10 });
   expect(found.passages).toEqual([]);
@@ -107,7 +107,7 @@ test.each([
     expect(memory.code!.filePath(file)).toBeTruthy();
 });
 
-test('an empty repository of words and a limit of 0 find nothing', () => {
+test('an index without terms and a limit of 0 find nothing', () => {
   expect(rankPassages(memory, parseQuery(''), { limit: 10 })).toEqual([]);
   expect(rankPassages(memory, parseQuery('session'), { limit: 0 })).toEqual([]);
   expect(rankFiles(memory, parseQuery(''), { limit: 10 })).toEqual([]);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isoTime } from '#contract/iso-time.ts';
 import type { commitHit, passageHit } from '#contract/search.ts';
 import { type BlobReader, openBlobs } from '#git/blobs.ts';
 import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
@@ -14,26 +15,26 @@ export type PassageHit = z.infer<typeof passageHit>;
 export type CommitHit = z.infer<typeof commitHit>;
 
 export interface SearchOptions {
-  /** Absolute path of the bare repository, which is asked for texts that the memory did not keep. */
+  /** Absolute path of the bare repository, for texts that the index does not store. */
   repo: string;
   memory: RepositoryIndex;
   q: string;
-  /** Passages and commits that are returned at most, each. */
+  /** Maximum number of passages and of commits. */
   limit: number;
-  /** What `q` means to an embedding model. */
+  /** Embedding of `q`. */
   embedding?: QueryEmbedding | null;
   signal?: AbortSignal;
 }
 
-/** A whole hash or an abbreviation that git itself would print. */
+/** A full hash or an abbreviation of git's default length. */
 const COMMIT_HASH = /^[0-9a-f]{7,64}$/i;
 
 const MAX_SNIPPET_LINES = 6;
 
-/** Files beyond this many bytes are not indexed by default, so their text is not read either. */
+/** Larger files are not indexed by default. */
 const MAX_SNIPPET_SOURCE_BYTES = 4 * 1024 * 1024;
 
-/** Passages and commits that fit `q`, best first. A commit's hash, or the beginning of one, finds the commit. */
+/** Searches passages and commits, best first. A commit hash or its prefix also matches the commit. */
 export async function searchCodeAndCommits(
   options: SearchOptions,
 ): Promise<{ passages: PassageHit[]; commits: CommitHit[] }> {
@@ -44,12 +45,12 @@ export async function searchCodeAndCommits(
   return { passages, commits: findCommits(memory, q, query, limit) };
 }
 
-/** Passages alone, with the lines of each that fit best. */
+/** Searches passages only; each comes with its best-matching lines. */
 export async function searchPassages(
   query: Query,
-  { repo, memory, limit, embedding: meaning, signal }: Omit<SearchOptions, 'q'>,
+  { repo, memory, limit, embedding, signal }: Omit<SearchOptions, 'q'>,
 ): Promise<PassageHit[]> {
-  const ranked = rankHybrid(memory, query, { limit, embedding: meaning });
+  const ranked = rankHybrid(memory, query, { limit, embedding });
   const { code } = memory;
   if (ranked.length === 0 || !code) return [];
   const blobs = openBlobs(repo, { signal });
@@ -64,29 +65,32 @@ export async function searchPassages(
   }
 }
 
-/** What the passage nearest in meaning gains, as a share of what the best one by words has; see `fuse.ts`. */
+/** Embedding similarity of the most similar passage relative to the BM25F score of the best one. */
 const EMBEDDING_WEIGHT = 0.7;
-/** So many times the passages that are asked for are ranked by words, before nearness is added. */
+/** Passages ranked by words per requested passage, before embedding similarity reorders them. */
 const OVERSAMPLING = 4;
 
+/** Combines BM25F with embedding similarity; BM25F alone without an embedding. */
 function rankHybrid(
   memory: RepositoryIndex,
   query: Query,
-  { limit, embedding: meaning }: Pick<SearchOptions, 'limit' | 'meaning'>,
+  { limit, embedding }: Pick<SearchOptions, 'limit' | 'embedding'>,
 ): RankedPassage[] {
   const { code } = memory;
-  const files = meaning && code ? Array.from({ length: code.fileCount }, (_, file) => file) : [];
-  const nearness = code && measureEmbeddingSimilarity(code, meaning, files);
-  if (!code || !nearness) return rankPassages(memory, query, { limit });
+  const files = embedding && code ? Array.from({ length: code.fileCount }, (_, file) => file) : [];
+  const similarity = code && measureEmbeddingSimilarity(code, embedding, files);
+  if (!code || !similarity) return rankPassages(memory, query, { limit });
   const ranked = rankPassages(memory, query, { limit: OVERSAMPLING * limit });
-  const most = EMBEDDING_WEIGHT * (ranked[0]?.score ?? 1);
-  const near = (passage: number) => nearness.passages[passage]!;
-  const byWords = new Map(ranked.map((one) => [one.passage, one]));
-  const others = Array.from(nearness.passages.keys()).filter((one) => near(one) > 0 && !byWords.has(one));
+  const weight = EMBEDDING_WEIGHT * (ranked[0]?.score ?? 1);
+  const similarityOf = (passage: number) => similarity.passages[passage]!;
+  const byWords = new Set(ranked.map(({ passage }) => passage));
+  const others = Array.from(similarity.passages.keys()).filter(
+    (passage) => similarityOf(passage) > 0 && !byWords.has(passage),
+  );
   const all = [
-    ...ranked.map((one) => ({ ...one, score: one.score + most * near(one.passage) })),
-    ...selectTopK(others, near, limit).map(({ doc: document, score }) => {
-      return { passage: document, file: code.passageFiles(document)[0]!, score: most * score };
+    ...ranked.map((hit) => ({ ...hit, score: hit.score + weight * similarityOf(hit.passage) })),
+    ...selectTopK(others, similarityOf, limit).map(({ doc, score }) => {
+      return { passage: doc, file: code.passageFiles(doc)[0]!, score: weight * score };
     }),
   ];
   return all.sort((a, b) => b.score - a.score).slice(0, limit);
@@ -112,7 +116,12 @@ function toPassageHit(
   };
 }
 
-async function readLinesFromGit(code: CodeTable, blobs: BlobReader, passage: number, file: number): Promise<string> {
+async function readLinesFromGit(
+  code: CodeTable,
+  blobs: BlobReader,
+  passage: number,
+  file: number,
+): Promise<string> {
   const { start, end } = code.passageLines(passage);
   const blob = await blobs.read(code.fileBlob(file), MAX_SNIPPET_SOURCE_BYTES);
   return blob && 'content' in blob ? sliceLines(blob.content, start, end) : '';
@@ -120,34 +129,33 @@ async function readLinesFromGit(code: CodeTable, blobs: BlobReader, passage: num
 
 const LF = 10;
 
-/** Lines `start` to `end` of a text, counted from 1; what lies around them is not decoded. */
+/** Lines `start` to `end` of a text, counted from 1, without decoding the rest. */
 function sliceLines(content: Buffer, start: number, end: number): string {
   let at = 0;
-  // A call of indexOf for each line takes longer than looking at every byte.
+  // Checking every byte is faster than calling indexOf for each line.
   for (let line = 1; line < start && at < content.length; at++) if (content[at] === LF) line++;
   const from = at;
   for (let line = start; at < content.length; at++) if (content[at] === LF && ++line > end) break;
   return content.toString('utf8', from, at);
 }
 
-/** By the words of messages; a commit whose hash the query is comes first. */
+/** Ranks commits by their messages, after the commit whose hash the query is. */
 function findCommits(memory: RepositoryIndex, q: string, query: Query, limit: number): CommitHit[] {
   const ranked = rankCommits(memory, query, { limit });
-  const named = COMMIT_HASH.test(q) ? memory.commits.find(q.toLowerCase()) : -1;
-  const others = ranked.filter(({ commit }) => commit !== named);
-  const first = named < 0 ? [] : [{ commit: named, score: ranked[0]?.score ?? 1 }];
+  const byHash = COMMIT_HASH.test(q) ? memory.commits.find(q.toLowerCase()) : -1;
+  const others = ranked.filter(({ commit }) => commit !== byHash);
+  const first = byHash < 0 ? [] : [{ commit: byHash, score: ranked[0]?.score ?? 1 }];
   return [...first, ...others]
     .slice(0, limit)
     .map(({ commit, score }) => toCommitHit(memory.commits, commit, score));
 }
 
 function toCommitHit(commits: CommitTable, commit: number, score: number): CommitHit {
-  const date = new Date(commits.time(commit) * 1000);
   return {
     hash: commits.oid(commit),
     message: commits.message(commit),
     author: commits.author(commit),
-    timestamp: Number.isNaN(date.getTime()) ? '' : date.toISOString(),
+    timestamp: isoTime(commits.time(commit)),
     score,
   };
 }

@@ -11,9 +11,9 @@ import { findExactChanges } from './find-exact-changes.ts';
 import { excerptHunk } from './hunk-excerpt.ts';
 import { type HunkHit, searchHunks } from './search-hunks.ts';
 
-/** A change of one file in one commit, with the lines that fit, as far as git could show them in time. */
+/** A change of one file in one commit, with its matching lines unless reading them timed out. */
 export interface ChangeMatch {
-  /** Number of the commit in the memory. */
+  /** Number of the commit in the index. */
   commit: number;
   oldPath: string | null;
   newPath: string | null;
@@ -21,49 +21,47 @@ export interface ChangeMatch {
 }
 
 export interface FindChangesOptions {
-  /** Absolute path of the bare repository, from which lines are read. */
+  /** Absolute path of the bare repository. */
   repo: string;
   memory: RepositoryIndex;
   hunks: ChangeIndex;
   q: string;
-  /** Whether changes must have the very text, or are ranked by its words. */
+  /** `exact` requires the literal text; `words` ranks by its words. */
   match: 'words' | 'exact';
   side?: DiffSide | undefined;
-  /** Changes that are returned at most. */
   limit: number;
   signal?: AbortSignal | undefined;
 }
 
 export interface ChangeMatches {
   changes: ChangeMatch[];
-  /** Of an exact text: the oldest change that brought it, and the newest that took it away. */
+  /** For an exact text: the oldest change that added it and the newest that removed it. */
   firstAdded: ChangeMatch | null;
   lastRemoved: ChangeMatch | null;
-  /** Not everything that could hold the text was looked at, because there is too much of it. */
+  /** True when the budget ran out before all candidates were checked. */
   isPartial: boolean;
 }
 
-/** Hunks that are looked at for every one that is shown: messages may change their order. */
+/** Hunks ranked per requested change, before commit messages reorder them. */
 const OVERSAMPLING = 8;
-/** What a message that fits best adds to hunks, whose best is 1. Set by hand. */
+/** Weight of the best message relative to the best hunk. Set by hand. */
 const MESSAGE_WEIGHT = 0.4;
 const MAX_MESSAGES = 500;
 
 /**
- * Changes of the whole history that fit a text. Exact: newest first, each checked against its diff. By words: hunks by
- * BM25 and the messages of their commits, the best first, one a commit. Throws `index_rebuilding` on damaged blocks.
+ * Finds changes in the whole history. Exact matches come newest first and are verified against the diffs; word matches
+ * are ranked by BM25 of hunks and messages, one per commit. Throws `index_rebuilding` on damaged blocks.
  */
 export async function findChanges(options: FindChangesOptions): Promise<ChangeMatches> {
   if (options.match === 'exact') return await findExactChanges(options);
   const { memory, hunks, q, limit } = options;
   const { text, side } = parseChangeQuestion(q);
   const query = parseQuery(text);
-  const accepts = (oid: string) => memory.commits.find(oid) >= 0;
   const found = searchHunks(hunks, query.terms, {
     limit: limit * OVERSAMPLING,
     side: options.side ?? side,
     maxPerCommit: 1,
-    acceptsCommit: accepts,
+    acceptsCommit: (oid) => memory.commits.find(oid) >= 0,
   });
   await yieldIfDue(options.signal);
   const messages = new Map(
@@ -80,10 +78,15 @@ export async function findChanges(options: FindChangesOptions): Promise<ChangeMa
     .sort((a, b) => score(b) - score(a))
     .filter(({ oid }) => !seen.has(oid) && seen.add(oid))
     .slice(0, limit);
-  return { changes: await loadHunks(options, best, text), firstAdded: null, lastRemoved: null, isPartial: false };
+  return {
+    changes: await loadHunks(options, best, text),
+    firstAdded: null,
+    lastRemoved: null,
+    isPartial: false,
+  };
 }
 
-/** Reads the lines of hunks that were found. */
+/** Reads the matching lines of hunks from their diffs. */
 async function loadHunks(
   { repo, hunks, memory, signal }: FindChangesOptions,
   hits: HunkHit[],
@@ -93,20 +96,20 @@ async function loadHunks(
   const oids = [...new Set(hits.map(({ oid }) => oid))];
   const diffs = await readDiffs({ repo, hunks }, oids, { paths, signal });
   const wanted = new Set(terms(text));
-  const fits = (line: string) => terms(line).some((term) => wanted.has(term));
+  const matches = (line: string) => terms(line).some((term) => wanted.has(term));
   return hits.map((hit) => {
     const file = diffs.get(hit.oid)?.find((file) => isFileOf(file, hit));
     return {
       commit: memory.commits.find(hit.oid),
       oldPath: file ? file.old_path : hit.oldPath,
       newPath: file ? file.new_path : hit.path,
-      hunk: file ? excerptHunk(file, hit, fits) : null,
+      hunk: file ? excerptHunk(file, hit, matches) : null,
     };
   });
 }
 
-/** Whether this is the file of the hunk: a deleted one is known by its old name. */
-export function isFileOf(file: FileDiff, { path }: { path: string }): boolean {
+/** True for the file of the hunk; a deleted file goes by its old path. */
+function isFileOf(file: FileDiff, { path }: { path: string }): boolean {
   return (file.new_path ?? file.old_path) === path;
 }
 
@@ -117,7 +120,7 @@ const ADDED = /\b(?:add(?:s|ed|ing)?|introduc(?:e|es|ed|ing)|appear(?:s|ed)?|cam
 const QUESTION_WORDS =
   /\b(?:when|which|what|who|why|where|how|did|was|were|has|is|the|a|an|this|that|line|lines|code|change|changes|changed|commit|commits|first)\b/gi;
 
-/** "Which change removed the retry" asks for what went, and for the retry; other texts are taken as they are. */
+/** Extracts side and text of a question: "Which change removed the retry" searches removed lines for "retry". */
 export function parseChangeQuestion(q: string): { text: string; side?: DiffSide } {
   if (!QUESTION.test(q)) return { text: q };
   const side = REMOVED.test(q) ? 'removed' : ADDED.test(q) ? 'added' : undefined;

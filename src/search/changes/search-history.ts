@@ -1,19 +1,23 @@
 import type { z } from 'zod';
+import { isoTime } from '#contract/iso-time.ts';
 import type { changeHit, historyMatches } from '#contract/search.ts';
 import { openChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { type ChangeMatch, type FindChangesOptions, findChanges } from './find-changes.ts';
 
-/** What `searchChanges` takes, with the folder of the hunks instead of opened ones. */
+/** Options of `findChanges`, with the directory of the change index instead of an open one. */
 export type SearchHistoryOptions = Omit<FindChangesOptions, 'hunks'> & { directory: string };
 
 export type HistorySearchResult = z.infer<typeof historyMatches>;
 
 /**
- * Changes of the whole history that fit a text, as far as the history is read. Nothing is found, and nothing is an
- * error, before the first part of it is there. Throws `index_rebuilding` when what is on disk can't be used.
+ * Searches the indexed part of the history for changes; empty before the first part is indexed. Throws
+ * `index_rebuilding` when the index on disk is unusable.
  */
-export async function searchHistory({ directory, ...options }: SearchHistoryOptions): Promise<HistorySearchResult> {
+export async function searchHistory({
+  directory,
+  ...options
+}: SearchHistoryOptions): Promise<HistorySearchResult> {
   const hunks = openChangeIndex(directory);
   if (hunks === null) {
     return {
@@ -25,11 +29,11 @@ export async function searchHistory({ directory, ...options }: SearchHistoryOpti
     };
   }
   const found = await findChanges({ ...options, hunks });
-  const present = (change: ChangeMatch) => toChangeHit(options.memory, change);
+  const toHit = (change: ChangeMatch) => toChangeHit(options.memory, change);
   return {
-    changes: found.changes.map(present),
-    first_added: found.firstAdded && present(found.firstAdded),
-    last_removed: found.lastRemoved && present(found.lastRemoved),
+    changes: found.changes.map(toHit),
+    first_added: found.firstAdded && toHit(found.firstAdded),
+    last_removed: found.lastRemoved && toHit(found.lastRemoved),
     partial: found.isPartial,
     indexed: {
       commits: hunks.commits,
@@ -41,12 +45,11 @@ export async function searchHistory({ directory, ...options }: SearchHistoryOpti
 
 function toChangeHit({ commits }: RepositoryIndex, change: ChangeMatch): z.infer<typeof changeHit> {
   const { commit, oldPath, newPath, hunk } = change;
-  const date = new Date(commits.time(commit) * 1000);
   return {
     hash: commits.oid(commit),
     message: commits.subject(commit),
     author: commits.author(commit),
-    timestamp: Number.isNaN(date.getTime()) ? '' : date.toISOString(),
+    timestamp: isoTime(commits.time(commit)),
     old_path: oldPath,
     new_path: newPath,
     hunk,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { buildChangeIndex } from '#memory/changes/build-change-index.ts';
-import { closeChangeIndex, type ChangeIndex, openChangeIndex } from '#memory/changes/change-index.ts';
+import { type ChangeIndex, closeChangeIndex, openChangeIndex } from '#memory/changes/change-index.ts';
 import { parseQuery } from '../query/parse-query.ts';
 import { parseChangeQuestion } from './find-changes.ts';
 import { excerptHunk } from './hunk-excerpt.ts';
@@ -13,7 +13,7 @@ import { type SearchHunksOptions, searchHunks } from './search-hunks.ts';
 const folders: string[] = [];
 const oids: Record<string, string> = {};
 let repo: TestRepository;
-/** The same history, read at once and read commit by commit. */
+/** The same history, indexed at once and commit by commit. */
 let whole: ChangeIndex;
 let pieces: ChangeIndex;
 
@@ -62,13 +62,13 @@ afterAll(async () => {
 const find = (hunks: ChangeIndex, q: string, query: Partial<SearchHunksOptions> = {}) =>
   searchHunks(hunks, parseQuery(q).terms, { limit: 10, acceptsCommit: () => true, ...query });
 
-/** The same text on every machine: the name of a commit instead of its hash. */
+/** Stable across machines: commit subjects instead of hashes. */
 const named = (hits: ReturnType<typeof find>) =>
   hits.map(
     ({ oid, path, side }) => `${Object.keys(oids).find((name) => oids[name] === oid)} ${path} ${side}`,
   );
 
-test('hunks are ranked alike however many blocks hold them', () => {
+test('the ranking of hunks does not depend on the number of blocks', () => {
   expect(pieces.blocks.length).toBeGreaterThan(whole.blocks.length);
   for (const q of ['quota', 'plain line', 'int quota_limit other', 'nothing at all']) {
     const sorted = (hunks: ChangeIndex) =>
@@ -80,14 +80,14 @@ test('hunks are ranked alike however many blocks hold them', () => {
   expect(find(whole, 'nothing at all')).toEqual([]);
 });
 
-test('hunks that say it more often come first, each side on its own', () => {
+test('hunks with more occurrences rank first, on each side', () => {
   expect(named(find(whole, 'quota'))[0]).toBe('both a.c both');
   expect(named(find(whole, 'quota', { side: 'removed' }))).toHaveLength(3);
   expect(named(find(whole, 'quota', { side: 'added' }))).not.toContain('far src/a.c removed');
   expect(named(find(whole, 'unrelated', { side: 'removed' }))).toEqual([]);
 });
 
-test('paths, commits that do not count, and how many of a commit narrow the hunks', () => {
+test('paths, rejected commits and a maximum per commit filter the hunks', () => {
   expect(named(find(whole, 'quota', { paths: ['a.c'] })).sort()).toEqual([
     'add a.c added',
     'both a.c added',
@@ -111,7 +111,7 @@ test.each([
   expect(question.side).toBe(side);
 });
 
-test('what is shown of a long change is the part that fits, with its own line numbers', () => {
+test('the excerpt of a long change is its matching part, with correct line numbers', () => {
   const lines = Array.from({ length: 60 }, (_, i) => ({ kind: 'add' as const, text: `line ${i + 1}` }));
   const hunk = { old_start: 1, old_lines: 0, new_start: 1, new_lines: 60, header: '', lines };
   const file = { old_path: null, new_path: 'x', binary: false, truncated: false, hunks: [hunk] };

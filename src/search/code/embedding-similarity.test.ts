@@ -22,7 +22,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hindsight-meaning-'));
-  // Of different lengths, so that no two are equally near to a text.
+  // Of different lengths, so that no two have the same similarity to a text.
   const source = (name: string) =>
     `export function ${name}Of(thing) {\n  return ${`thing.${name} + `.repeat(name.charCodeAt(0) - 96)}1;\n}\n`;
   const files = Object.fromEntries([...NAMES, 'discount'].map((name) => [`src/${name}.js`, source(name)]));
@@ -46,7 +46,7 @@ async function meaningOf(text: string): Promise<QueryEmbedding> {
 
 const paths = (ranked: { file: number }[]) => ranked.map(({ file }) => memory.code!.filePath(file));
 
-test('a text that shares no word with the code finds it by what it means', async () => {
+test('a text that shares no word with the code finds it by embedding similarity', async () => {
   const text = 'rebaja';
   const query = parseQuery(text);
   const meaning = await meaningOf(text);
@@ -55,29 +55,45 @@ test('a text that shares no word with the code finds it by what it means', async
   expect(memory.code!.filePath(first!.file)).toBe('src/discount.js');
   expect(first!.signals).toEqual(expect.objectContaining({ meaning: 1 }));
   expect(first!.passages.length).toBe(1);
-  const found = await searchCodeAndCommits({ repo: repo.path, memory, q: text, limit: 5, embedding: meaning });
+  const found = await searchCodeAndCommits({
+    repo: repo.path,
+    memory,
+    q: text,
+    limit: 5,
+    embedding: meaning,
+  });
   expect(found.passages[0]).toMatchObject({ path: 'src/discount.js', symbol: 'discountOf', start_line: 1 });
   expect((await searchCodeAndCommits({ repo: repo.path, memory, q: text, limit: 5 })).passages).toEqual([]);
 });
 
-test('the file that is named by its words stays before one that is near', async () => {
+test('a file that matches by words ranks before one that matches by embedding', async () => {
   const query = parseQuery('refundOf in src/refund.js fails');
   const meaning = await meaningOf('rebaja');
   expect(paths(rankFiles(memory, query, { limit: 3, embedding: meaning }))[0]).toBe('src/refund.js');
-  const found = await searchCodeAndCommits({ repo: repo.path, memory, q: 'refundOf', limit: 3, embedding: meaning });
+  const found = await searchCodeAndCommits({
+    repo: repo.path,
+    memory,
+    q: 'refundOf',
+    limit: 3,
+    embedding: meaning,
+  });
   expect(found.passages[0]!.path).toBe('src/refund.js');
   expect(found.passages.map(({ path }) => path)).toContain('src/discount.js');
 });
 
-test('most files are not near, and the nearest is as near as can be', async () => {
+test('most files have similarity 0, and the most similar has 1', async () => {
   const code = memory.code!;
   const files = Array.from({ length: code.fileCount }, (_, file) => file);
-  const nearness = measureEmbeddingSimilarity(code, await meaningOf('export function return thing discount'), files)!;
+  const nearness = measureEmbeddingSimilarity(
+    code,
+    await meaningOf('export function return thing discount'),
+    files,
+  )!;
   expect(Math.max(...nearness.files)).toBe(1);
   expect(nearness.files.filter((value) => value > 0).length).toBeLessThanOrEqual(files.length / 5);
 });
 
-test('without a model, and with a vector that fits none, everything is as it was', async () => {
+test('without a model, and with a vector of another model, the ranking does not change', async () => {
   const query = parseQuery('refund of a customer');
   const plain = rankFiles(memory, query, { limit: 20 });
   const odd = { ...(await meaningOf('refund')), query: new Float32Array(7).fill(1) };

@@ -3,7 +3,7 @@ import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { parseQuery } from '../query/parse-query.ts';
-import { resolvePathMention, findPathMentions } from '../query/path-mentions.ts';
+import { findPathMentions, resolvePathMention } from '../query/path-mentions.ts';
 import { type RankFilesOptions, rankFiles } from './rank-files.ts';
 
 let repo: TestRepository;
@@ -77,7 +77,7 @@ test('history follows a file through its rename', () => {
   expect(rank('lease lapses')[0]!.path).toBe('lib/new-name.js');
 });
 
-test('a frame of another machine lifts its file, the innermost most', () => {
+test('a frame with a path of another machine raises its file, the innermost most', () => {
   const frames = [
     { path: '/srv/app/web/index.js', line: 2 },
     { path: 'lib/alpha.js' },
@@ -98,36 +98,36 @@ test('a name finds the file that defines it, with the passage', () => {
   expect(memory.code!.passageLines(first!.passages[0]!.passage).start).toBe(1);
 });
 
-test('a name that two files define means the one below the folder it is qualified by', () => {
+test('a qualified name selects the definition in the named folder', () => {
   expect(rank('from pkg.yaml import Tagged')[0]).toMatchObject({
     path: 'pkg/yaml/tag.py',
     signals: { qualified: 1 },
   });
 });
 
-test('a test that fits the text leads to the file it is named after', () => {
+test('a matching test raises the file it is named after', () => {
   const ranked = rank('hourglass');
   expect(ranked.find(({ path }) => path === 'lib/meter.js')).toMatchObject({ signals: { tests: 1 } });
 });
 
-test('a file that changes with the one that fits comes along', () => {
+test('a file that changed together with a matching one is raised', () => {
   const ranked = rank('inkwell');
   expect(ranked.map(({ path }) => path)).toEqual(['lib/ink.js', 'lib/paper.js']);
   expect(ranked[1]!.signals).toMatchObject({ company: 1, likelyCompany: 1 });
 });
 
-test('a commit on the same matter says which file comes along with the one that fits', () => {
+test('a similar commit raises the file that it changed together with a matching one', () => {
   const paper = (text: string) => rank(text).find(({ path }) => path === 'lib/paper.js')!.signals;
   expect(paper('tidy the inkwell').likeCompany).toBe(1);
   expect(paper('inkwell').likeCompany).toBeUndefined();
 });
 
-test('a test that fits the text leads to the file that it changes with', () => {
+test('a matching test raises the file it changed together with', () => {
   const ranked = rank('moonrise');
   expect(ranked.find(({ path }) => path === 'lib/water.js')).toMatchObject({ signals: { testCompany: 1 } });
 });
 
-test('a text about what others have made leads to the files that list it, the one at the top first', () => {
+test('a text about a dependency raises manifests, the top-level one first', () => {
   const manifests = (text: string) => rank(text).filter(({ signals }) => signals.manifest);
   expect(manifests("Error: Cannot find module 'left-pad' in alpha").map(({ path }) => path)).toEqual([
     'package.json',
@@ -136,12 +136,12 @@ test('a text about what others have made leads to the files that list it, the on
   expect(manifests('alpha pads to the left')).toEqual([]);
 });
 
-test('only the files asked among are ranked', () => {
+test('only the candidates are ranked', () => {
   const among = [memory.code!.fileNumber('lib/alpha.js')];
   expect(rank('alpha bravo', { candidates: among }).map(({ path }) => path)).toEqual(['lib/alpha.js']);
 });
 
-test('a text about nothing in the repository ranks nothing', () => {
+test('a text that matches nothing ranks nothing', () => {
   expect(rank('zebra')).toEqual([]);
 });
 
@@ -153,12 +153,12 @@ test.each([
   ['pkg.json.tag', ['pkg/json/tag.py']],
   ['other.tag', []],
   ['gone/nowhere.js', []],
-])('the mention %s means %j', (mention, paths) => {
+])('the mention %s resolves to %j', (mention, paths) => {
   const files = resolvePathMention(memory.code!, mention).map((file) => memory.code!.filePath(file));
   expect(files.sort()).toEqual(paths);
 });
 
-test('mentions are cut out of traces and prose', () => {
+test('path mentions are found in traces and prose', () => {
   expect(findPathMentions('at f (webpack:///./src/a.ts:3:1) and pkg.json.tag.')).toEqual(
     expect.arrayContaining([expect.stringContaining('src/a.ts'), 'pkg.json.tag']),
   );

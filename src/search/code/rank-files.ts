@@ -12,21 +12,21 @@ import { fuseSignals } from './fuse-signals.ts';
 export interface RankedFile {
   readonly file: number;
   readonly score: number;
-  /** The file's best passages for the text, at most three. Empty when other signals brought it here. */
+  /** The file's best passages for the text, at most three. Empty when only other signals matched. */
   readonly passages: RankedPassage[];
-  /** What spoke for it: each signal above 0, as a share of the best file's. */
+  /** Every signal above 0, relative to the best file. */
   readonly signals: Record<string, number>;
 }
 
 export interface RankFilesOptions {
-  /** Places that a trace names, innermost first. */
+  /** Frames of a stack trace, innermost first. */
   frames?: FrameHint[];
-  /** Pieces of text that the code itself is thought to contain. */
+  /** Text that the code is expected to contain, such as an error message. */
   literals?: string[];
-  /** The files that may be meant; all of them, those of the program first, when nothing is said. */
+  /** Candidate files; all files when absent, with a penalty for those that are not source code. */
   candidates?: readonly number[];
   limit: number;
-  /** What the text means to an embedding model. */
+  /** Embedding of the text. */
   embedding?: QueryEmbedding | null;
 }
 
@@ -34,24 +34,24 @@ const PASSAGES_PER_FILE = 3;
 const SIMILARITY_TIE_BREAK = 1e-3;
 
 /**
- * Files that a text is about, best first, by the fused signals of `fuse.ts`. Nothing is returned for a text that
- * says nothing about any file, and while the memory has no code.
+ * Ranks files for a text by their fused signals, best first. Empty when no signal of the text matches, and while the
+ * index has no code.
  */
 export function rankFiles(memory: RepositoryIndex, query: Query, options: RankFilesOptions): RankedFile[] {
   const { code } = memory;
   const { code: space, history } = workspaceOf(memory);
   if (!code || !space) return [];
-  const { frames = [], literals = [], candidates: among, limit, embedding: meaning } = options;
+  const { frames = [], literals = [], candidates, limit, embedding } = options;
   const input = { memory, code, query, frames, literals, space, history };
-  const { signals: measured, similarity: nearness, scores } = fuseSignals(input, among, meaning);
-  const candidates = (among ?? Array.from(scores.keys())).filter(
-    (file) => TEXT_SIGNALS.some((name) => measured[name][file]! > 0) || nearness?.files[file],
+  const { signals, similarity, scores } = fuseSignals(input, candidates, embedding);
+  const matching = (candidates ?? Array.from(scores.keys())).filter(
+    (file) => TEXT_SIGNALS.some((name) => signals[name][file]! > 0) || similarity?.files[file],
   );
-  const all = nearness ? { ...measured, meaning: nearness.files } : measured;
-  return selectTopK(candidates, (file) => scores[file]!, limit).map(({ doc: file, score }) => ({
+  const all = similarity ? { ...signals, embedding: similarity.files } : signals;
+  return selectTopK(matching, (file) => scores[file]!, limit).map(({ doc: file, score }) => ({
     file,
     score,
-    passages: bestPassages(space, file, nearness),
+    passages: bestPassages(space, file, similarity),
     signals: Object.fromEntries(
       Object.entries(all)
         .map(([name, values]) => [name, values[file]!] as const)
@@ -60,15 +60,22 @@ export function rankFiles(memory: RepositoryIndex, query: Query, options: RankFi
   }));
 }
 
-/** Reads what the signal `passages` left in the scorer; those that are near without a common word come last. */
-function bestPassages(space: CodeWorkspace, file: number, nearness: EmbeddingSimilarity | null): RankedPassage[] {
+/** Reads the scores that the `passages` signal left in the scorer; passages that match by embedding alone come last. */
+function bestPassages(
+  space: CodeWorkspace,
+  file: number,
+  similarity: EmbeddingSimilarity | null,
+): RankedPassage[] {
   const first = space.firstPassage[file]!;
   const passages = Array.from({ length: space.passageCount[file]! }, (_, ordinal) => first + ordinal);
-  const near = (passage: number) => nearness?.passages[passage] ?? 0;
-  const matching = passages.filter((passage) => space.passages.score(passage) > 0 || near(passage) > 0);
-  // Nearness counts less than the smallest word: it sorts what words leave equal.
-  const score = (passage: number) => space.passages.score(passage) + SIMILARITY_TIE_BREAK * near(passage);
-  return selectTopK(matching, score, PASSAGES_PER_FILE).map(({ doc: document, score }) => {
-    return { passage: document, file, score };
+  const similarityOf = (passage: number) => similarity?.passages[passage] ?? 0;
+  const matching = passages.filter(
+    (passage) => space.passages.score(passage) > 0 || similarityOf(passage) > 0,
+  );
+  // Below the score of any word, so that similarity only breaks ties.
+  const score = (passage: number) =>
+    space.passages.score(passage) + SIMILARITY_TIE_BREAK * similarityOf(passage);
+  return selectTopK(matching, score, PASSAGES_PER_FILE).map(({ doc, score }) => {
+    return { passage: doc, file, score };
   });
 }

@@ -6,14 +6,14 @@ import { extractSnippet } from './snippet.ts';
 
 const text = ['one', 'cookie', 'two', 'three', 'four', 'parse the cookie', 'header', 'five'].join('\n');
 
-test('shows the lines with most of the different terms', () => {
+test('shows the lines with the most distinct terms', () => {
   expect(extractSnippet(text, parseQuery('parse cookie header'), 2)).toEqual({
     text: 'parse the cookie\nheader',
     offset: 5,
   });
 });
 
-test('begins at the beginning when nothing matches', () => {
+test('starts at the first line when nothing matches', () => {
   expect(extractSnippet(text, parseQuery('zebra'), 3)).toEqual({ text: 'one\ncookie\ntwo', offset: 0 });
   expect(extractSnippet('', parseQuery('zebra'), 3)).toEqual({ text: '', offset: 0 });
 });
@@ -23,11 +23,11 @@ test('repeats of one term do not outweigh a second term', () => {
   expect(extractSnippet(repeated, parseQuery('cookie header'), 2).offset).toBe(4);
 });
 
-test('cuts lines that no page could show', () => {
+test('truncates long lines', () => {
   expect(extractSnippet('x'.repeat(5000), parseQuery('y'), 1).text.length).toBe(301);
 });
 
-test('takes terms for those of the line that they stand in', () => {
+test('assigns terms to the line that contains them', () => {
   const line = fc.array(fc.constantFrom('cookie', 'header_parse', ' ', '', '.', 'x'), { maxLength: 4 });
   const query = parseQuery('cookie header parse');
   fc.assert(

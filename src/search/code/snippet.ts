@@ -4,30 +4,30 @@ import { TermCounter } from '../terms/term-counter.ts';
 
 export interface Snippet {
   readonly text: string;
-  /** Where it begins in the text, counted from 0. */
+  /** Line of the text at which it begins, counted from 0. */
   readonly offset: number;
 }
 
-/** Characters of a line that are shown; minified code would otherwise fill the page. */
+/** Longer lines are truncated; minified code would otherwise fill the page. */
 const MAX_LINE_LENGTH = 300;
 
-/** The `lines` neighbouring lines of a text that hold most of the query's different terms; the first such. */
+/** The first window of `lines` lines with the highest weight of distinct query terms. */
 export function extractSnippet(text: string, query: Query, lines: number): Snippet {
   const all = text.split('\n');
   if (all.length <= lines) return { text: all.map(truncateLine).join('\n'), offset: 0 };
-  const { worth, counter } = snippetTerms(query);
-  const { terms, starts } = distinctTermsByLine(text, all, counter, worth.length);
-  const inWindow = new Uint32Array(worth.length);
-  let [score, most, offset] = [0, 0, 0];
+  const { weights, counter } = snippetTerms(query);
+  const { terms, starts } = distinctTermsByLine(text, all, counter, weights.length);
+  const inWindow = new Uint32Array(weights.length);
+  let [score, bestScore, offset] = [0, 0, 0];
   for (let end = 0; end < all.length; end++) {
     for (let at = starts[end]!; at < starts[end + 1]!; at++) {
-      if (inWindow[terms[at]!]!++ === 0) score += worth[terms[at]!]!;
+      if (inWindow[terms[at]!]!++ === 0) score += weights[terms[at]!]!;
     }
     const leaving = end - lines;
     for (let at = starts[leaving] ?? 0; leaving >= 0 && at < starts[leaving + 1]!; at++) {
-      if (--inWindow[terms[at]!]! === 0) score -= worth[terms[at]!]!;
+      if (--inWindow[terms[at]!]! === 0) score -= weights[terms[at]!]!;
     }
-    if (score > most + ROUNDING_TOLERANCE) [most, offset] = [score, Math.max(0, end - lines + 1)];
+    if (score > bestScore + ROUNDING_TOLERANCE) [bestScore, offset] = [score, Math.max(0, end - lines + 1)];
   }
   return {
     text: all
@@ -38,17 +38,18 @@ export function extractSnippet(text: string, query: Query, lines: number): Snipp
   };
 }
 
-const truncateLine = (line: string) => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line);
+const truncateLine = (line: string) =>
+  line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line;
 
-/** What is sought in the lines of all passages that a query found: its terms, counted from 1, and what each is worth. */
+/** A counter of the query's terms and their weights, both by ordinal from 1. */
 const snippetTerms = memoizeByIdentity(({ terms }: Query) => ({
-  worth: Float64Array.of(0, ...terms.map(({ term, weight }) => weight * rarity(term))),
+  weights: Float64Array.of(0, ...terms.map(({ term, weight }) => weight * rarity(term))),
   counter: new TermCounter(terms.map(({ term }) => term)),
 }));
 
 /**
- * The different terms of each line of a text, one line behind the other; `starts` is where each begins, and where the
- * last one ends. The text is read as a whole, since a part of a string is slower to read.
+ * Distinct terms of each line, concatenated: those of line `l` are `terms[starts[l]]` up to, not including,
+ * `terms[starts[l + 1]]`. Scans the text as a whole, since scanning substrings is slower.
  */
 function distinctTermsByLine(text: string, lines: readonly string[], counter: TermCounter, count: number) {
   const terms: number[] = [];
@@ -69,10 +70,10 @@ function distinctTermsByLine(text: string, lines: readonly string[], counter: Te
   return { terms, starts };
 }
 
-/** Sums that are taken apart again differ in the last digits. */
+/** Covers the rounding error of sums from which terms were subtracted again. */
 const ROUNDING_TOLERANCE = 1e-9;
 
-/** Long terms are rare ones. Exact enough to choose among the lines of one passage. */
+/** Approximates rarity by length, which is enough to choose among the lines of one passage. */
 function rarity(term: string): number {
   return Math.min(term.length, 12);
 }

@@ -2,11 +2,11 @@ import { isNonSource } from '#evolution/fixes.ts';
 import type { CodeTable } from '#memory/repository-index.ts';
 import { memoizeByIdentity } from '../memoize-by-identity.ts';
 
-/** The files of a memory that are the program, and those that lie beside it: tests, documentation, examples. */
+/** Files of an index: source code, and non-source files such as tests, documentation and examples. */
 export const partitionFiles = memoizeByIdentity((code: CodeTable) => {
-  const [program, beside]: [number[], number[]] = [[], []];
+  const [source, nonSource]: [number[], number[]] = [[], []];
   for (let file = 0; file < code.fileCount; file++) {
-    (isNonSource(code.filePath(file)) ? beside : program).push(file);
+    (isNonSource(code.filePath(file)) ? nonSource : source).push(file);
   }
-  return { program, beside };
+  return { source, nonSource };
 });

@@ -7,29 +7,25 @@ import type { FunctionDefinition } from './list-functions.ts';
 /** A function of one of the ranked files. */
 export interface FunctionCandidate extends FunctionDefinition {
   readonly file: number;
-  /** What the ranking of files says of its file: the difference to the best one, in nats, at most 0. */
+  /** Score of its file minus that of the best file, in nats; at most 0. */
   readonly fileScoreGap: number;
 }
 
-/** All that a signal of functions may look at. */
+/** Input of all function signals. */
 export interface FunctionInput {
   readonly code: CodeTable;
   readonly query: Query;
   readonly frames: readonly FrameHint[];
-  /** Its scorers hold what the ranking of files by the same text left there. */
+  /** Scorers with the scores of the same query, as ranking files left them. */
   readonly space: CodeWorkspace;
   readonly candidates: readonly FunctionCandidate[];
 }
 
-/** All signals of every candidate. */
+/** Signals by name, each a value per candidate. */
 export type FunctionSignals = Record<string, Float64Array>;
 
-/** Each value as a share of the most, or of the most in its file when the candidates are given. */
-export function normalizeByMax(values: Float64Array, within?: readonly FunctionCandidate[]): Float64Array {
-  const most = new Map<number, number>();
-  const group = (index: number) => (within ? within[index]!.file : 0);
-  for (const [index, value] of values.entries()) {
-    most.set(group(index), Math.max(most.get(group(index)) ?? 0, value));
-  }
-  return values.map((value, index) => value / (most.get(group(index)) || 1));
+/** Divides values by their maximum. */
+export function divideByMax(values: Float64Array): Float64Array {
+  const max = values.reduce((a, b) => Math.max(a, b), 0) || 1;
+  return values.map((value) => value / max);
 }

@@ -1,11 +1,11 @@
 /**
- * How rows that begin a function look. The index knows the larger functions by name; several small ones share a
- * passage, and constants and classes have names as well: only their rows tell.
+ * Patterns of rows that start a function. The index names the larger functions only, and names constants and classes as
+ * well, so small functions are recognized by their rows.
  */
 interface HeaderPatterns {
-  /** Rows that begin a function of whatever stands around it; the first group that matches is the name. */
+  /** Rows that start a function anywhere; the first group that matches is the name. */
   readonly any: RegExp;
-  /** Those that begin one only right inside a class or an object: elsewhere they may be a call. */
+  /** Rows that start a member of a class or object; elsewhere they may be a call. */
   readonly member?: RegExp;
 }
 
@@ -61,20 +61,20 @@ const BY_LANGUAGE: Record<string, HeaderPatterns> = {
   cpp: C,
 };
 
-/** Words before a parenthesis that begin no function. */
+/** Keywords that precede a parenthesis. */
 const KEYWORDS = new Set(
   'if for while switch return catch function else do throw await super sizeof using lock'.split(' '),
 );
 
-/** A function that begins at a row. */
+/** The header of a function or class. */
 export interface DefinitionHeader {
-  /** With its class where the row names it: `Server.handle`. */
+  /** Qualified by its class where the row names it: `Server.handle`. */
   readonly name: string;
-  /** Blanks before it, a tab as one. */
+  /** Leading whitespace characters. */
   readonly indent: number;
 }
 
-/** What begins at this row of code, or null. `member` says that it lies right inside a class or an object. */
+/** Parses the header of a function, or returns null. `member` allows members of a class or object. */
 export function parseFunctionHeader(row: string, language: string, member: boolean): DefinitionHeader | null {
   if (row.length > MAX_ROW_LENGTH) return null;
   const { any, member: also } = BY_LANGUAGE[language] ?? KEYWORD_LANGUAGES;
@@ -85,10 +85,10 @@ export function parseFunctionHeader(row: string, language: string, member: boole
   return { name: names.join('.'), indent: indentOf(row) };
 }
 
-/** Longer ones were made by a machine. */
+/** Longer rows are generated code. */
 const MAX_ROW_LENGTH = 300;
 
-/** Names as the outline of a file has them: `exports.x`, `A.prototype.x` and `A::x` are `x` and `A.x`. */
+/** Normalizes names as in a file's outline: `exports.x` to `x`, `A.prototype.x` and `A::x` to `A.x`. */
 function normalizeName(name: string): string {
   return name
     .replace(/::/g, '.')
@@ -97,23 +97,23 @@ function normalizeName(name: string): string {
     .replace(/^\*/, '');
 }
 
-/** Rows that open a class or the like, whose name stands before those of its functions. */
+/** Rows that open a class or the like, whose name qualifies those of its functions. */
 const CLASS =
   /^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|abstract|final|static|sealed|unsafe|data|open)\s+)*(?:class|interface|trait|struct|enum|object|impl(?:\s*<[^{]*?>)?(?:\s+[\w:<>, ]+\s+for)?)\s+([\w$]+)/;
 
-/** The class that this row opens, or null. */
+/** Parses the header of a class, or returns null. */
 export function parseClassHeader(row: string): DefinitionHeader | null {
   if (row.length > MAX_ROW_LENGTH) return null;
   const name = CLASS.exec(row)?.[1];
   return name === undefined ? null : { name, indent: indentOf(row) };
 }
 
-/** Blanks before the first character of a row; a tab counts as one. */
+/** Number of leading whitespace characters; a tab counts as one. */
 export function indentOf(row: string): number {
   return row.length - row.trimStart().length;
 }
 
-/** Whether a definition of that name, beginning at the first of these rows, is a function and no constant or class. */
+/** True when the definition of this name in the rows is a function rather than a constant or class. */
 export function isFunction(rows: readonly string[], name: string, language: string): boolean {
   const last = name.slice(name.lastIndexOf('.') + 1);
   const kind = BY_LANGUAGE[language];
@@ -121,13 +121,16 @@ export function isFunction(rows: readonly string[], name: string, language: stri
     const text = rows[row]!;
     const at = text.length > MAX_ROW_LENGTH ? -1 : findWord(text, last);
     if (at < 0 || COMMENT.test(text)) continue;
-    // A name may stand in a decorator or an attribute first.
+    // The name may occur in a decorator or attribute first.
     if (kind === PYTHON || kind === RUST) {
       if ((kind === PYTHON ? DEF : FN).exec(text)?.[1] === last) return true;
     } else {
       if (kind === GO) return text.startsWith('func');
       const isCalled = matchesAt(PARENTHESIS, text, at + last.length);
-      return isCalled || (kind === SCRIPT ? rows.slice(row, row + MAX_ARROW_ROWS).some(isArrow) : FUNCTION_KEYWORD.test(text));
+      return (
+        isCalled ||
+        (kind === SCRIPT ? rows.slice(row, row + MAX_ARROW_ROWS).some(isArrow) : FUNCTION_KEYWORD.test(text))
+      );
     }
   }
   return false;
@@ -137,32 +140,33 @@ const DEF = /\bdef\s+(\w+)/;
 const FN = /\bfn\s+(\w+)/;
 const PARENTHESIS = /\s*(?:<[^>]*>)?\s*\(/y;
 const FUNCTION_KEYWORD = /\b(?:def|defp|fn|func|fun|function|sub|proc)\b/;
-/** Rows of a script's definition in which its arrow stands. */
+/** Rows of a definition within which an arrow function has its arrow. */
 const MAX_ARROW_ROWS = 4;
 const isArrow = (row: string) => row.length <= MAX_ROW_LENGTH && /function\b|=>/.test(row);
 
-/** Where a row has a name as a word of its own; -1 for nowhere. */
+/** Index of a name as a whole word; -1 when absent. */
 function findWord(row: string, name: string): number {
   for (let at = row.indexOf(name); at >= 0; at = row.indexOf(name, at + 1)) {
-    if (!matchesAt(WORD_CHARACTER, row, at - 1) && !matchesAt(WORD_CHARACTER, row, at + name.length)) return at;
+    if (!matchesAt(WORD_CHARACTER, row, at - 1) && !matchesAt(WORD_CHARACTER, row, at + name.length))
+      return at;
   }
   return -1;
 }
 
 const WORD_CHARACTER = /\w/y;
 
-/** Whether a row goes on at this place as the sticky expression says. */
+/** True when the sticky expression matches at this index. */
 function matchesAt(sticky: RegExp, row: string, at: number): boolean {
   if (at < 0) return false;
   sticky.lastIndex = at;
   return sticky.test(row);
 }
 
-/** Whether a function of its class's name is one of its members. */
+/** True for names that a language gives to constructors: the name of their class. */
 export function isConstructor(name: string, language: string): boolean {
   return /^[A-Z]/.test(name) && (BY_LANGUAGE[language] === JAVA || language === 'cpp');
 }
 
-/** Rows in which a definition says what it is, below its comments and decorators. */
+/** Rows that are searched for a definition's header, below its comments and decorators. */
 const MAX_HEADER_ROWS = 30;
 const COMMENT = /^\s*(?:\/\/|\/?\*|#(?!define)|@[\w.]+(?:\(.*\))?\s*$)/;

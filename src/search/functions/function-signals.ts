@@ -1,38 +1,38 @@
 import {
+  divideByMax,
   type FunctionCandidate,
   type FunctionInput,
   type FunctionSignals,
-  normalizeByMax,
 } from './function-candidate.ts';
 import { computeNameSignals } from './name-signals.ts';
 
-/** Differences beyond this are all alike. */
+/** Larger score gaps are capped. */
 const MAX_SCORE_GAP = 6;
 
-/** Measures every signal of every candidate. `behind` is at most 0; the others are at least 0, and all are of about one size. */
+/** Computes all signals of all candidates. `fileScoreGap` is at most 0, the others at least 0, all of similar scale. */
 export function computeFunctionSignals(input: FunctionInput): FunctionSignals {
   const { candidates, space } = input;
   const each = (value: (candidate: FunctionCandidate) => number) => Float64Array.from(candidates, value);
   const bestOf = (score: (passage: number) => number) =>
-    each(({ passages }) => passages.reduce((most, passage) => Math.max(most, score(passage)), 0));
+    each(({ passages }) => passages.reduce((max, passage) => Math.max(max, score(passage)), 0));
   const perFile = new Map<number, number>();
   for (const { file } of candidates) perFile.set(file, (perFile.get(file) ?? 0) + 1);
   return {
-    /** How likely its file is beside the best one, and the logarithm of that. */
-    file: each(({ fileScoreGap: behind }) => Math.exp(behind)),
-    behind: each(({ fileScoreGap: behind }) => Math.max(behind, -MAX_SCORE_GAP) / MAX_SCORE_GAP),
-    /** BM25F of its best passage for the whole text, and for what stands in backticks. */
-    words: normalizeByMax(bestOf((passage) => space.passages.score(passage))),
-    quoted: normalizeByMax(bestOf((passage) => space.zones.quoted.score(passage))),
+    /** Odds of its file relative to the best one, and their logarithm. */
+    fileOdds: each(({ fileScoreGap }) => Math.exp(fileScoreGap)),
+    fileScoreGap: each(({ fileScoreGap }) => Math.max(fileScoreGap, -MAX_SCORE_GAP) / MAX_SCORE_GAP),
+    /** BM25F of its best passage for the whole text, and for its inline code. */
+    passageScore: divideByMax(bestOf((passage) => space.passages.score(passage))),
+    inlineCodeScore: divideByMax(bestOf((passage) => space.zones.inlineCode.score(passage))),
     ...computeNameSignals(input),
-    /** How much of it there is, and how many others its file has. */
-    rows: each(({ start, end }) => Math.log1p(end - start + 1) / 5),
-    crowd: each(({ file }) => Math.log1p(perFile.get(file)!) / 5),
+    /** Its length, and the number of functions in its file. */
+    lineCount: each(({ start, end }) => Math.log1p(end - start + 1) / 5),
+    functionsInFile: each(({ file }) => Math.log1p(perFile.get(file)!) / 5),
     frames: frames(input),
   };
 }
 
-/** Functions that a trace names in their files, or that hold the line it names: 1 for the innermost frame, then a half. */
+/** Functions in the stack trace, by name or by line: 1 for the innermost frame, then a half, a third and so on. */
 function frames({ code, frames, candidates }: FunctionInput): Float64Array {
   return Float64Array.from(candidates, ({ file, symbol, start, end }) => {
     const name = symbol.slice(symbol.lastIndexOf('.') + 1);
@@ -46,7 +46,7 @@ function frames({ code, frames, candidates }: FunctionInput): Float64Array {
   });
 }
 
-/** A path without its first folders, which differ from machine to machine: `/app/lib/x.js` is `/lib/x.js`. */
+/** `lib/x.js` of `/app/lib/x.js`: leading folders differ between machines. */
 function lastTwoSegments(path: string): string {
   return path.split('/').slice(-2).join('/');
 }

@@ -1,22 +1,28 @@
 import type { CodeTable } from '#memory/repository-index.ts';
-import { parseClassHeader, type DefinitionHeader, parseFunctionHeader, indentOf, isConstructor, isFunction } from './function-headers.ts';
+import {
+  type DefinitionHeader,
+  indentOf,
+  isConstructor,
+  isFunction,
+  parseClassHeader,
+  parseFunctionHeader,
+} from './function-headers.ts';
 
-/** A function of a file. */
+/** A function defined in a file. */
 export interface FunctionDefinition {
-  /** Its full name, such as `Session.request`. */
+  /** Qualified name, such as `Session.request`. */
   readonly symbol: string;
-  /** Its first and its last line; of one that is written in pieces, of all of them. */
+  /** First and last line over all parts of the definition. */
   start: number;
   end: number;
-  /** Blanks before it. */
   readonly indent: number;
-  /** Those that hold its lines; with others, where they are small. */
+  /** Passages with its lines; small functions share theirs with others. */
   readonly passages: number[];
 }
 
 /**
- * The functions of a file: named passages that are no constants and no classes, and those that share a passage with
- * their neighbours. What a function defines inside itself is a part of it. `lines` are the file's.
+ * Lists the functions of a file: named passages that are neither constants nor classes, and small functions that share a
+ * passage. Nested functions belong to the outer one. `lines` are those of the file.
  */
 export function listFunctions(code: CodeTable, file: number, lines: readonly string[]): FunctionDefinition[] {
   const { first, count } = code.filePassages(file);
@@ -53,7 +59,7 @@ export function listFunctions(code: CodeTable, file: number, lines: readonly str
   return [...found.values()];
 }
 
-/** The known function that this is, or that it lies in. */
+/** The known function that a symbol names or is nested in. */
 function enclosingFunction(symbol: string, known: ReadonlyMap<string, FunctionDefinition>): string | null {
   for (let at = symbol.indexOf('.'); at > 0; at = symbol.indexOf('.', at + 1)) {
     if (known.has(symbol.slice(0, at))) return symbol.slice(0, at);
@@ -61,32 +67,34 @@ function enclosingFunction(symbol: string, known: ReadonlyMap<string, FunctionDe
   return known.has(symbol) ? symbol : null;
 }
 
-/** Functions that begin in rows of a class, or of nothing; their lines count from the first row, 0. */
+/** Functions that start in the rows of a class or at the top level; their lines count from the first row, 0. */
 function functionsInRows(
   rows: readonly string[],
   language: string,
-  around: string | null,
+  container: string | null,
 ): Omit<FunctionDefinition, 'passages'>[] {
   const found: Omit<FunctionDefinition, 'passages'>[] = [];
-  const own = around?.slice(around.lastIndexOf('.') + 1);
+  const containerName = container?.slice(container.lastIndexOf('.') + 1);
   let classes: DefinitionHeader[] = [];
   let inside = Number.POSITIVE_INFINITY;
   rows.forEach((row, at) => {
     if (row.trim() === '' || indentOf(row) > inside) return;
-    const opened = parseClassHeader(row);
-    const begun = opened ? null : parseFunctionHeader(row, language, around !== null || classes.length > 0);
-    if (!opened && !begun) return;
-    const { name, indent } = (opened ?? begun)!;
+    const classHeader = parseClassHeader(row);
+    const functionHeader = classHeader
+      ? null
+      : parseFunctionHeader(row, language, container !== null || classes.length > 0);
+    if (!classHeader && !functionHeader) return;
+    const { name, indent } = (classHeader ?? functionHeader)!;
     classes = classes.filter((outer) => outer.indent < indent);
     const last = found.at(-1);
     if (last && last.end === rows.length - 1) last.end = at - 1;
-    inside = begun ? indent : Number.POSITIVE_INFINITY;
-    if (opened && name !== own) classes.push(opened);
-    if (!begun) return;
-    const isOwn = name === own && !isConstructor(name, language);
-    const symbol = isOwn
-      ? around!
-      : [around, ...classes.map((outer) => outer.name), name].filter((part) => part !== null).join('.');
+    inside = functionHeader ? indent : Number.POSITIVE_INFINITY;
+    if (classHeader && name !== containerName) classes.push(classHeader);
+    if (!functionHeader) return;
+    const isContainer = name === containerName && !isConstructor(name, language);
+    const symbol = isContainer
+      ? container!
+      : [container, ...classes.map((outer) => outer.name), name].filter((part) => part !== null).join('.');
     found.push({ symbol, start: at, end: rows.length - 1, indent });
   });
   return found;

@@ -9,7 +9,7 @@ import { parseFunctionHeader } from './function-headers.ts';
 import { listFunctions } from './list-functions.ts';
 import { rankFunctions } from './rank-functions.ts';
 
-/** Small functions, which share passages with their neighbours, beside constants and classes, which are no functions. */
+/** Small functions that share passages with their neighbors, and constants and classes, which are not functions. */
 const FILES: Record<string, { text: string; functions: string[] }> = {
   'lib/boat.py': {
     text: `LIMIT = 3
@@ -122,14 +122,14 @@ beforeAll(async () => {
 afterAll(() => repo.remove());
 
 test.each(Object.entries(FILES))(
-  'the functions of %s are named, small ones too, and nothing else',
+  'lists all functions of %s, small ones too, and nothing else',
   (path, { text, functions }) => {
     const found = listFunctions(memory.code!, memory.code!.fileNumber(path), text.split('\n'));
     expect(found.map(({ symbol }) => symbol)).toEqual(functions);
   },
 );
 
-test('a row that a machine made is passed over', () => {
+test('a generated row is skipped', () => {
   expect(parseFunctionHeader('function short() {', 'javascript', false)).toMatchObject({ name: 'short' });
   expect(parseFunctionHeader(`function long(${'a,'.repeat(300)}) {`, 'javascript', false)).toBeNull();
 });
@@ -141,17 +141,17 @@ async function best(text: string, frames: FrameHint[] = []): Promise<string> {
   return `${memory.code!.filePath(ranked[0]!.file)}:${ranked[0]!.symbol}:${ranked[0]!.start}`;
 }
 
-test('the function that a text names comes first', async () => {
+test('the function named in a text ranks first', async () => {
   expect(await best('The boat must drift')).toBe('lib/boat.py:Boat.drift:17');
   expect(await best('kite: `Kite.pull()` forgets the force')).toBe('lib/kite.js:Kite.pull:6');
 });
 
-test('so does the one that a trace was in', async () => {
+test('the function of a stack frame ranks first', async () => {
   const frame = { path: '/app/lib/boat.py', line: 8, symbol: 'moor' };
   expect(await best('it fails in the middle of the night', [frame])).toBe('lib/boat.py:moor:7');
 });
 
-test('scores of another question do not count', async () => {
+test('scores left by another query are ignored', async () => {
   const query = parseQuery('The boat must drift');
   const files = rankFiles(memory, query, { limit: 10 });
   const ranking = rankFunctions(memory, query, files, { limit: 3, lines });
@@ -159,7 +159,7 @@ test('scores of another question do not count', async () => {
   expect((await ranking)[0]!.symbol).toBe('Boat.drift');
 });
 
-test('nothing is named of files that cannot be read', async () => {
+test('unreadable files have no functions', async () => {
   const query = parseQuery('boat');
   const files = rankFiles(memory, query, { limit: 10 });
   expect(await rankFunctions(memory, query, files, { limit: 3, lines: async () => null })).toEqual([]);

@@ -13,23 +13,23 @@ import { type FunctionDefinition, listFunctions } from './list-functions.ts';
 /** A function in one of the ranked files. */
 export interface RankedFunction extends Pick<FunctionDefinition, 'symbol' | 'start' | 'end'> {
   readonly file: number;
-  /** The logarithm of how likely it is beside the others. */
+  /** Log odds up to a constant: softmax over the candidates gives probabilities. */
   readonly score: number;
 }
 
 export interface RankFunctionsOptions {
-  /** Lines of a file; null when it can't be read: none of its functions is named then. */
+  /** Lines of a file; null when it cannot be read, which leaves out its functions. */
   lines(path: string): Promise<readonly string[] | null>;
-  /** Places that a trace names, innermost first. */
+  /** Frames of a stack trace, innermost first. */
   frames?: readonly FrameHint[];
 }
 
-/** Files whose functions are compared. */
+/** Files whose functions are ranked. */
 const MAX_FILES = 8;
 
 /**
- * Functions in the best of the ranked files that the text is about, best first, by the signals of `functions/` and the
- * weights that `bench/fit/functions.ts` fits on fixes of public repositories.
+ * Ranks the functions of the best files for a text, best first, by the weights in `function-weights.json`, which
+ * `bench/fit/functions.ts` fits on fixes of public repositories.
  */
 export async function rankFunctions(
   memory: RepositoryIndex,
@@ -44,13 +44,13 @@ export async function rankFunctions(
       scores[index]! += weight * value;
     });
   }
-  return selectTopK(candidates.keys(), (index) => scores[index]!, options.limit).map(({ doc: document, score }) => {
-    const { file, symbol, start, end } = candidates[document]!;
+  return selectTopK(candidates.keys(), (index) => scores[index]!, options.limit).map(({ doc, score }) => {
+    const { file, symbol, start, end } = candidates[doc]!;
     return { file, symbol, start, end, score };
   });
 }
 
-/** All functions of the best files with their signals. */
+/** Lists all functions of the best files and computes their signals. */
 export async function measureFunctions(
   memory: RepositoryIndex,
   query: Query,
@@ -62,13 +62,13 @@ export async function measureFunctions(
   const texts = code ? await Promise.all(top.map(({ file }) => lines(code.filePath(file)))) : [];
   const { code: space } = workspaceOf(memory);
   if (!code || !space) return { candidates: [], signals: {} };
-  // What `rankFiles` left, unless another question has come between.
+  // Ranking files has left these scores, unless another query ran in between.
   if (space.passages.queryTerms !== query.terms) scoreZones(code, space, query);
-  const candidates = top.flatMap(({ file, score }, place) =>
-    listFunctions(code, file, texts[place] ?? []).map((found) => ({
-      ...found,
+  const candidates = top.flatMap(({ file, score }, rank) =>
+    listFunctions(code, file, texts[rank] ?? []).map((definition) => ({
+      ...definition,
       file,
-      behind: score - top[0]!.score,
+      fileScoreGap: score - top[0]!.score,
     })),
   );
   return { candidates, signals: computeFunctionSignals({ code, query, frames, space, candidates }) };

@@ -3,7 +3,7 @@ import { parseQuery } from './parse-query.ts';
 
 const words = (terms: { term: string }[]) => terms.map(({ term }) => term);
 
-test('identifiers count whole and in parts, repeats count more but not in proportion', () => {
+test('identifiers yield the whole and its parts, and weights grow sublinearly with counts', () => {
   const { terms } = parseQuery('getUserName, getUserName, user');
   expect(words(terms)).toEqual(['getusername', 'get', 'user', 'nam']);
   const [whole, , user] = terms;
@@ -12,13 +12,13 @@ test('identifiers count whole and in parts, repeats count more but not in propor
   expect(user!.weight).toBeLessThan(1.5 * whole!.weight);
 });
 
-test('words that say nothing are passed over, unless there are no others', () => {
+test('stop words are dropped unless the text has nothing else', () => {
   expect(words(parseQuery('why is it that the lease lapses').terms)).toEqual(['leas', 'laps']);
   expect(words(parseQuery('why is it').terms)).toEqual(['why', 'is', 'it']);
 });
 
-test('takes a report apart into title, code, backticks and prose; an unpaired backtick opens nothing', () => {
-  const { zones: views } = parseQuery(
+test('splits a report into title, code blocks, inline code and prose; an unpaired backtick is ignored', () => {
+  const { zones } = parseQuery(
     [
       'Reply hangs',
       '',
@@ -29,10 +29,10 @@ test('takes a report apart into title, code, backticks and prose; an unpaired ba
       '    bravo()',
     ].join('\n'),
   );
-  expect(words(views.title)).toEqual(['reply', 'hang']);
-  expect(words(views.blocks)).toEqual(['const', 'alpha', '1', 'bravo']);
-  expect(words(views.quoted)).toEqual(['sendfile', 'send', 'fil']);
-  expect(words(views.prose)).toContain('twic');
+  expect(words(zones.title)).toEqual(['reply', 'hang']);
+  expect(words(zones.codeBlocks)).toEqual(['const', 'alpha', '1', 'bravo']);
+  expect(words(zones.inlineCode)).toEqual(['sendfile', 'send', 'fil']);
+  expect(words(zones.prose)).toContain('twic');
 });
 
 test.each([
@@ -40,13 +40,13 @@ test.each([
   ['V8 without indentation', 'at Reply.send (/app/lib/reply.js:10:5)'],
   ['Python', '  File "/app/reply.py", line 3, in send'],
   ['Go', 'main.go:12 +0x1d'],
-])('a line of a %s trace is code, not prose', (_, line) => {
-  const { zones: views } = parseQuery(`Boom\n${line}`);
-  expect(views.blocks.length).toBeGreaterThan(0);
-  expect(words(views.prose)).toEqual(['boom']);
+])('a line of a %s trace is a code block, not prose', (_, line) => {
+  const { zones } = parseQuery(`Boom\n${line}`);
+  expect(zones.codeBlocks.length).toBeGreaterThan(0);
+  expect(words(zones.prose)).toEqual(['boom']);
 });
 
-test('a very long text is read at both ends, since traces end with their cause', () => {
+test('a very long text is truncated in the middle, since traces end with their cause', () => {
   const { terms } = parseQuery(`alpha ${'filler '.repeat(50_000)} omega`);
   expect(words(terms)).toEqual(expect.arrayContaining(['alpha', 'omega']));
 });

@@ -2,65 +2,69 @@ import { terms } from '#memory/tokens.ts';
 import { forEachTerm } from '../terms/word-terms.ts';
 import { splitZones } from './text-zones.ts';
 
-/** A term to look for; `weight` grows slowly with how often the text has it. */
+/** A search term; `weight` grows logarithmically with its count in the text. */
 export interface QueryTerm {
   readonly term: string;
   readonly count: number;
   readonly weight: number;
 }
 
-/** A text to search for, read once. All lists are empty for a text without words. */
+/** A parsed search text. All lists are empty for a text without words. */
 export interface Query {
-  /** The text, shortened to MAX_TEXT. */
+  /** The text, truncated to MAX_TEXT_LENGTH. */
   readonly text: string;
   readonly terms: QueryTerm[];
-  /** The same text in four parts: what people write where tells how much it means. */
+  /** The terms of the text by zone, since zones differ in how much they tell. */
   readonly zones: {
     /** First line. */
     readonly title: QueryTerm[];
     /** Fenced and indented code, traces. */
-    readonly blocks: QueryTerm[];
-    /** What stands in backticks. */
-    readonly quoted: QueryTerm[];
+    readonly codeBlocks: QueryTerm[];
+    /** Text in backticks. */
+    readonly inlineCode: QueryTerm[];
     /** The rest. */
     readonly prose: QueryTerm[];
   };
 }
 
-/** Characters of a text that are read: the first and the last half of this, since traces end with their cause. */
-const MAX_TEXT = 20_000;
+/** Characters of a text that are parsed: its first and last halves of this, since traces end with their cause. */
+const MAX_TEXT_LENGTH = 20_000;
 
-/** Distinct terms that are looked up. Real reports stay below; more only cost time. */
+/** Distinct terms that are looked up. Real reports have fewer. */
 const MAX_TERMS = 800;
 
-/** Reads a text of any length and content into weighted terms. Never throws. */
+/** Parses a text of any length and content into weighted terms. Never throws. */
 export function parseQuery(text: string): Query {
-  const read = truncate(text);
-  let views: Query['zones'] | null = null;
+  const truncated = truncate(text);
+  let zones: Query['zones'] | null = null;
   return {
-    text: read,
-    terms: weightTerms(read),
-    // Only what ranks files asks for them.
+    text: truncated,
+    terms: weightTerms(truncated),
+    // Computed on demand: only file ranking needs them.
     get zones() {
-      views ??= weightZones(read);
-      return views;
+      zones ??= weightZones(truncated);
+      return zones;
     },
   };
 }
 
 function weightZones(text: string): Query['zones'] {
-  const { title, blocks, quoted, prose } = splitZones(text);
-  return { title: weightTerms(title), blocks: weightTerms(blocks), quoted: weightTerms(quoted), prose: weightTerms(prose) };
+  const { title, codeBlocks, inlineCode, prose } = splitZones(text);
+  return {
+    title: weightTerms(title),
+    codeBlocks: weightTerms(codeBlocks),
+    inlineCode: weightTerms(inlineCode),
+    prose: weightTerms(prose),
+  };
 }
 
 function truncate(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
-  return `${text.slice(0, MAX_TEXT / 2)}\n${text.slice(-MAX_TEXT / 2)}`;
+  if (text.length <= MAX_TEXT_LENGTH) return text;
+  return `${text.slice(0, MAX_TEXT_LENGTH / 2)}\n${text.slice(-MAX_TEXT_LENGTH / 2)}`;
 }
 
 /**
- * Words that say nothing of what a text is about. Rare in code, they would weigh much there; a text of nothing
- * else keeps them.
+ * English stop words. They are rare in code and would get a high idf there; a text of nothing else keeps them.
  */
 const STOP_WORDS = new Set(
   terms(
@@ -72,7 +76,7 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** Terms of a text, in order of appearance. */
+/** Weighted terms of a text in order of appearance, without stop words. */
 export function weightTerms(text: string): QueryTerm[] {
   const counts = new Map<string, number>();
   forEachTerm(text, (term) => {
@@ -81,6 +85,6 @@ export function weightTerms(text: string): QueryTerm[] {
     else if (counts.size < MAX_TERMS) counts.set(term, 1);
   });
   const all = [...counts].map(([term, count]) => ({ term, count, weight: 1 + Math.log(count) }));
-  const telling = all.filter(({ term }) => !STOP_WORDS.has(term));
-  return telling.length > 0 ? telling : all;
+  const withoutStopWords = all.filter(({ term }) => !STOP_WORDS.has(term));
+  return withoutStopWords.length > 0 ? withoutStopWords : all;
 }

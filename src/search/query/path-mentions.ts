@@ -1,21 +1,21 @@
 import type { CodeTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 
-/** Words with a slash, backslash or dot in them. Bounded, so that reading stays linear in hostile text. */
+/** Words with a slash, backslash or dot in them. Bounded, so that matching stays linear in hostile text. */
 const PATH_MENTION = /[\w@$+~-]{1,80}(?:[./\\]{1,2}[\w@$+~-]{1,80}){1,30}/g;
 const MAX_MENTIONS = 200;
 
-/** Candidate files with the same name that are compared at most; `index.js` may be everywhere. */
-const MAX_NAMESAKES = 2000;
+/** Files with the same name that are compared; `index.js` may be everywhere. */
+const MAX_SAME_NAME_FILES = 2000;
 
-/** What may be a path or a dotted module in a text, each once, in order. */
+/** Distinct possible paths and dotted modules in a text, in order. */
 export function findPathMentions(text: string): string[] {
   return [...new Set(text.match(PATH_MENTION))].slice(0, MAX_MENTIONS);
 }
 
 /**
- * Files that a mention may mean: those whose path shares its last segments, as many as any does. Takes paths of
- * other machines (`/app/lib/reply.js`, `webpack:///./src/a.ts`) and dotted modules (`flask.json.tag`).
+ * Files whose path shares the most trailing segments with a mention. Accepts paths of other machines
+ * (`/app/lib/reply.js`, `webpack:///./src/a.ts`) and dotted modules (`flask.json.tag`).
  */
 export function resolvePathMention(code: CodeTable, mention: string): number[] {
   const segments = mention.split(/[/\\]+/).filter((segment) => segment !== '' && segment !== '.');
@@ -32,18 +32,18 @@ function withoutExtension(path: string): string {
   return path.replace(/(?<=[^/])\.\w{1,10}$/, '');
 }
 
-/** Files whose last segments agree with the most of `segments`, at least `least`; without case. */
+/** Files that share the most trailing segments, at least `minShared`; case-insensitive. */
 function matchLongestSuffix(
   code: CodeTable,
   segments: string[],
-  shown: (path: string) => string,
-  least = 1,
+  normalize: (path: string) => string,
+  minShared = 1,
 ): number[] {
   const wanted = segments.map((segment) => segment.toLowerCase());
-  let longest = least;
+  let longest = minShared;
   let found: number[] = [];
   for (const file of filesNamed(code, wanted.at(-1)!)) {
-    const path = shown(code.filePath(file).toLowerCase()).split('/');
+    const path = normalize(code.filePath(file).toLowerCase()).split('/');
     let shared = 0;
     while (shared < wanted.length && path.at(-1 - shared) === wanted.at(-1 - shared)) shared++;
     if (shared > longest) [longest, found] = [shared, []];
@@ -52,7 +52,7 @@ function matchLongestSuffix(
   return found;
 }
 
-/** Files whose path has all the words of a name, found from its rarest word. */
+/** Files whose path contains the rarest term of a name. */
 function filesNamed(code: CodeTable, name: string): Iterable<number> {
   let rarest: Uint32Array | null = null;
   for (const term of terms(name)) {
@@ -60,15 +60,15 @@ function filesNamed(code: CodeTable, name: string): Iterable<number> {
     if (!files) continue;
     if (!rarest || files.length < rarest.length) rarest = files;
   }
-  return rarest?.subarray(0, MAX_NAMESAKES) ?? [];
+  return rarest?.subarray(0, MAX_SAME_NAME_FILES) ?? [];
 }
 
-/** A file's name without folders and its last ending. */
+/** File name without folders and extension. */
 export function pathStem(path: string): string {
   return withoutExtension(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** Share of some names that a path has as folders or as the file's own name; without case. */
+/** Share of some names that occur in a path as a folder or as the file name; case-insensitive. */
 export function shareOfNamesInPath(path: string, names: readonly string[]): number {
   const parts = new Set(withoutExtension(path.toLowerCase()).split('/'));
   return names.filter((name) => parts.has(name.toLowerCase())).length / (names.length || 1);

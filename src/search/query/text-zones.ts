@@ -1,40 +1,40 @@
-/** A text taken apart by how it is set. Each part may be empty. */
+/** A text split into zones by its formatting. Each may be empty. */
 export interface TextZones {
   title: string;
-  blocks: string;
-  quoted: string;
+  codeBlocks: string;
+  inlineCode: string;
   prose: string;
 }
 
-/** Lines of traces in the languages that print them: `at f (file:1:2)`, `File "x", line 1`, `file.go:12 +0x1f`. */
+/** Stack trace lines of several languages: `at f (file:1:2)`, `File "x", line 1`, `file.go:12 +0x1f`. */
 const TRACE_LINE = /^\s*(?:at\s+\S|File "|Traceback \(|Caused by:|goroutine \d|thread '|\S+\.\w{1,5}:\d+)/;
 
 const FENCE = /^\s*(?:```|~~~)/;
 
-/** Takes a report apart, line by line: a fence opens and closes a block, four spaces or a tab make a line code. */
+/** Splits a report line by line: a fence opens and closes a block, four spaces or a tab mark a line of code. */
 export function splitZones(text: string): TextZones {
-  const views: TextZones = { title: '', blocks: '', quoted: '', prose: '' };
+  const zones: TextZones = { title: '', codeBlocks: '', inlineCode: '', prose: '' };
   let fenced = false;
   for (const line of text.split('\n')) {
     if (FENCE.test(line)) {
       fenced = !fenced;
     } else if (fenced || line.startsWith('    ') || line.startsWith('\t') || TRACE_LINE.test(line)) {
-      views.blocks += `${line}\n`;
+      zones.codeBlocks += `${line}\n`;
     } else {
-      addProse(views, line);
+      addProse(zones, line);
     }
   }
-  return views;
+  return zones;
 }
 
-function addProse(views: TextZones, line: string): void {
-  if (views.title === '') views.title = line.trim();
-  // Odd pieces lie between backticks; an unpaired last one opens nothing.
+function addProse(zones: TextZones, line: string): void {
+  if (zones.title === '') zones.title = line.trim();
+  // Odd pieces lie between backticks; an unpaired last backtick is ignored.
   const pieces = line.split('`');
   const paired = pieces.length % 2 === 1 ? pieces.length : pieces.length - 1;
   pieces.forEach((piece, index) => {
-    if (index % 2 === 1 && index < paired) views.quoted += `${piece}\n`;
-    else views.prose += `${piece} `;
+    if (index % 2 === 1 && index < paired) zones.inlineCode += `${piece}\n`;
+    else zones.prose += `${piece} `;
   });
-  views.prose += '\n';
+  zones.prose += '\n';
 }

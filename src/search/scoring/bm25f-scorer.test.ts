@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FieldIndex } from '#memory/repository-index.ts';
 import { Bm25fScorer } from './bm25f-scorer.ts';
-import { accumulate, topK, TermScoreCache } from './term-score-cache.ts';
+import { accumulateTerms, TermScoreCache, topKForTerms } from './term-score-cache.ts';
 
 /** One field over three documents, of which the first two have `word`. */
 const index: FieldIndex = {
@@ -13,20 +13,20 @@ const index: FieldIndex = {
 };
 const field = { index, weight: 1, lengthPenalty: 0.5 };
 
-test('is BM25 to the letter', () => {
+test('scores by the BM25 formula', () => {
   const scorer = new Bm25fScorer(3);
   scorer.reset();
   scorer.addField(field, 'word');
-  const worths = scorer.finishTerm();
-  scorer.accumulate(worths, 2);
+  const scores = scorer.finishTerm();
+  scorer.accumulate(scores, 2);
   const frequency = 1 / (0.5 + (0.5 * 1) / 2);
   const idf = Math.log(1 + (3 - 2 + 0.5) / (2 + 0.5));
   expect(scorer.score(0)).toBeCloseTo((2 * idf * frequency * 2.2) / (frequency + 1.2), 6);
-  expect(worths.maxScore).toBeCloseTo(idf * 2.2, 12);
-  expect(scorer.topK(5).map(({ doc: document }) => document)).toEqual([0, 1]);
+  expect(scores.maxScore).toBeCloseTo(idf * 2.2, 12);
+  expect(scorer.topK(5).map(({ doc }) => doc)).toEqual([0, 1]);
 });
 
-test('fields add up before they saturate: twice in two fields is less than twice the score', () => {
+test('frequencies of fields are summed before saturation: two fields score less than twice one field', () => {
   const scorer = new Bm25fScorer(3);
   scorer.reset();
   scorer.addField(field, 'word');
@@ -40,7 +40,7 @@ test('fields add up before they saturate: twice in two fields is less than twice
   expect(scorer.score(0)).toBeLessThan(2 * once);
 });
 
-test('forgets the query before, and an unknown term costs nothing', () => {
+test('reset clears the previous query, and an unknown term has no matches', () => {
   const scorer = new Bm25fScorer(3);
   scorer.reset();
   scorer.addField(field, 'word');
@@ -48,12 +48,12 @@ test('forgets the query before, and an unknown term costs nothing', () => {
   scorer.reset();
   scorer.addField(field, 'nowhere');
   expect(scorer.finishTerm().maxScore).toBe(0);
-  expect([...scorer.documents()]).toEqual([]);
+  expect([...scorer.matches()]).toEqual([]);
   expect(scorer.score(0)).toBe(0);
 });
 
-/** Documents of words, and queries one after the other: what is kept between them, and how scores are listed, must not show. */
-test('kept worths, either way of listing, and passing over what can not win give what a scorer of its own gives', () => {
+/** Random documents and a sequence of queries: neither the cache nor the sparse or dense representation may show. */
+test('cached scores, sparse and dense lists, and block-max pruning give the results of a fresh scorer', () => {
   const words = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 4 }), {
     minLength: 1,
     // Several blocks of documents.
@@ -65,29 +65,29 @@ test('kept worths, either way of listing, and passing over what can not win give
     fc.property(words, queries, (documents, questions) => {
       const text = indexOf(documents);
       const shared = new Bm25fScorer(documents.length);
-      // Room for a list or two.
-      const kept = new TermScoreCache(12 * documents.length);
+      // Fits one or two lists.
+      const cache = new TermScoreCache(12 * documents.length);
       for (const question of questions) {
         const terms = question.map((term, place) => ({ term, count: 1, weight: 1 + place }));
-        const worthsOn = (scorer: Bm25fScorer, known: TermScoreCache) => (term: string) =>
-          known.getOrCompute('words', term, scorer, () =>
+        const scoresOn = (scorer: Bm25fScorer, cache: TermScoreCache) => (term: string) =>
+          cache.getOrCompute('words', term, scorer, () =>
             scorer.addField({ index: text, weight: 1, lengthPenalty: 0.5 }, term),
           );
-        accumulate(terms, shared, worthsOn(shared, kept));
+        accumulateTerms(terms, shared, scoresOn(shared, cache));
         const own = new Bm25fScorer(documents.length);
-        accumulate(terms, own, worthsOn(own, new TermScoreCache(0)));
+        accumulateTerms(terms, own, scoresOn(own, new TermScoreCache(0)));
         const expected = documents
-          .map((_, document) => ({ document, score: own.score(document) }))
+          .map((_, doc) => ({ doc, score: own.score(doc) }))
           .filter(({ score }) => score > 0)
-          .sort((a, b) => b.score - a.score || a.document - b.document);
+          .sort((a, b) => b.score - a.score || a.doc - b.doc);
         expect(shared.topK(documents.length)).toEqual(expected);
-        expect([...shared.documents()].sort((a, b) => a - b)).toEqual(
-          expected.map(({ document }) => document).sort((a, b) => a - b),
+        expect([...shared.matches()].sort((a, b) => a - b)).toEqual(
+          expected.map(({ doc }) => doc).sort((a, b) => a - b),
         );
-        const three = topK(terms, shared, worthsOn(shared, kept), 3);
-        expect(three.length).toBe(Math.min(3, expected.length));
-        three.forEach(({ doc: document, score }, place) => {
-          expect(score).toBeCloseTo(own.score(document), 9);
+        const top = topKForTerms(terms, shared, scoresOn(shared, cache), 3);
+        expect(top.length).toBe(Math.min(3, expected.length));
+        top.forEach(({ doc, score }, place) => {
+          expect(score).toBeCloseTo(own.score(doc), 9);
           expect(score).toBeCloseTo(expected[place]!.score, 9);
         });
       }

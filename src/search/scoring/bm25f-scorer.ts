@@ -1,74 +1,78 @@
 import type { FieldIndex } from '#memory/repository-index.ts';
-import { TopK, type ScoredDoc } from './top-k.ts';
+import { K1, maxTermScore, saturateFrequency } from './bm25.ts';
+import { type ScoredDoc, TopK } from './top-k.ts';
 
-/** How quickly more occurrences of a term stop mattering, as in BM25. */
-const K1 = 1.2;
-
-/** As long as fewer than this share of all documents have a score, they are listed. */
+/** While less than this share of all documents have a score, their numbers are kept in a list. */
 const SPARSE_SHARE = 1 / 16;
 
-/** A field, how much one occurrence in it counts, and how strongly long documents are discounted (0 to 1). */
+/** A field of the documents, the weight of one occurrence in it, and BM25's length normalization b (0 to 1). */
 export interface ScoredField {
   readonly index: FieldIndex;
   readonly weight: number;
   readonly lengthPenalty: number;
 }
 
-/** Documents of which the highest score is known together. */
+/** Documents per block, whose highest score is kept (block-max pruning). */
 const BLOCK_SIZE = 64;
 
-/** Of a term that more than this share of all documents have, the worth in every document is written down. */
+/** The scores of a term in more than this share of all documents are stored as a dense array. */
 const COMMON_TERM_SHARE = 1 / 3;
 
-/** What a term is worth, at a weight of 1 in the query, in each document that has it; a document stands there once. */
+/** BM25F scores of one term, at a query weight of 1, in every document that contains it. */
 export interface TermScores {
-  /** Null of a common term: then `values` has one for every document, most of them above 0. */
+  /** Distinct document numbers; null for a common term, whose `scores` has an entry for every document. */
   readonly docs: Uint32Array | null;
   readonly scores: Float32Array;
-  /** The most that a document can get for the term: 0 when none has it. */
+  /** Upper bound of a document's score for the term: 0 when no document contains it. */
   readonly maxScore: number;
+}
+
+/** A common term of a query, whose scores are added only to documents that can still reach the top k. */
+export interface CommonTerm {
+  readonly scores: Float32Array;
+  readonly maxScore: number;
+  readonly weight: number;
 }
 
 /**
  * BM25F over dense document numbers, term at a time, without allocating anything per document.
  *
- *   frequency(d) = Σ over fields of  weight · count / (1 - b + b · length / average)
- *   worth(d)     = idf · frequency · (k + 1) / (frequency + k)
- *   score(d)    += termWeight · worth(d)
+ *   frequency(d)  = Σ over fields of  weight · count / (1 - b + b · length / average)
+ *   termScore(d)  = idf · (k1 + 1) · frequency / (frequency + k1)
+ *   score(d)     += queryWeight · termScore(d)
  *
- * The arrays are as long as there are documents. As long as few have a score those are listed, so that a query costs
- * what its postings cost, however large the memory is; of many, going through all costs less than the list.
+ * The arrays have an entry per document. While few documents have a score, their numbers are listed, so that a query
+ * costs as much as its postings, whatever the size of the index; beyond that, scanning all costs less than the list.
  */
 export class Bm25fScorer {
   private readonly scores: Float64Array;
   private readonly scoredDocs: Uint32Array;
   private readonly frequencies: Float64Array;
   private readonly matchedDocs: Uint32Array;
-  /** Of each block of documents, for `best`. */
+  /** The highest score of each block, for `topK`. */
   private readonly blockMaxima: Float64Array;
   private scoredCount = 0;
-  /** So many have a score that they are listed no more. */
+  /** True once so many documents have a score that they are no longer listed. */
   private isDense = false;
   private matchedCount = 0;
-  /** Of all documents. */
   readonly docCount: number;
-  /** Whose scores these are, where whoever added them up says so; null from `start` on. */
+  /** The query whose scores these are, where the caller sets it; null after `reset`. */
   queryTerms: readonly object[] | null = null;
 
-  constructor(docs: number) {
-    this.docCount = docs;
-    this.scores = new Float64Array(docs);
-    this.scoredDocs = new Uint32Array(docs);
-    this.frequencies = new Float64Array(docs);
-    this.matchedDocs = new Uint32Array(docs);
-    this.blockMaxima = new Float64Array(Math.ceil(docs / BLOCK_SIZE));
+  constructor(docCount: number) {
+    this.docCount = docCount;
+    this.scores = new Float64Array(docCount);
+    this.scoredDocs = new Uint32Array(docCount);
+    this.frequencies = new Float64Array(docCount);
+    this.matchedDocs = new Uint32Array(docCount);
+    this.blockMaxima = new Float64Array(Math.ceil(docCount / BLOCK_SIZE));
   }
 
-  /** Forgets the query before. */
+  /** Clears the scores of the previous query. */
   reset(): void {
-    const { scores, scoredDocs: scored, scoredCount } = this;
+    const { scores, scoredDocs, scoredCount } = this;
     if (this.isDense) scores.fill(0);
-    else for (let i = 0; i < scoredCount; i++) scores[scored[i]!] = 0;
+    else for (let i = 0; i < scoredCount; i++) scores[scoredDocs[i]!] = 0;
     this.scoredCount = 0;
     this.isDense = false;
     this.queryTerms = null;
@@ -82,158 +86,152 @@ export class Bm25fScorer {
     const { lengths, averageLength } = index;
     const floor = 1 - lengthPenalty;
     const slope = lengthPenalty / (averageLength || 1);
-    const { frequencies, matchedDocs: matched } = this;
+    const { frequencies, matchedDocs } = this;
     let { matchedCount } = this;
     for (let i = 0; i < docs.length; i++) {
-      const document = docs[i]!;
-      const before = frequencies[document]!;
-      if (before === 0) matched[matchedCount++] = document;
-      frequencies[document] = before + (weight * counts[i]!) / (floor + slope * lengths[document]!);
+      const doc = docs[i]!;
+      const before = frequencies[doc]!;
+      if (before === 0) matchedDocs[matchedCount++] = doc;
+      frequencies[doc] = before + (weight * counts[i]!) / (floor + slope * lengths[doc]!);
     }
     this.matchedCount = matchedCount;
   }
 
-  /** Adds occurrences of the current term, already weighed, to one document. */
-  addFrequency(document: number, frequency: number): void {
-    if (this.frequencies[document] === 0) this.matchedDocs[this.matchedCount++] = document;
-    this.frequencies[document]! += frequency;
+  /** Adds weighted occurrences of the current term to one document. */
+  addFrequency(doc: number, frequency: number): void {
+    if (this.frequencies[doc] === 0) this.matchedDocs[this.matchedCount++] = doc;
+    this.frequencies[doc]! += frequency;
   }
 
-  /** Ends the current term: what its occurrences are worth, for `addWorths`. */
+  /** Ends the current term and returns its scores, for `accumulate`. */
   finishTerm(): TermScores {
-    const { frequencies, matchedCount, docCount: count } = this;
+    const { frequencies, matchedCount, docCount } = this;
     if (matchedCount === 0) return NO_MATCHES;
-    const isCommon = matchedCount > count * COMMON_TERM_SHARE;
+    const isCommon = matchedCount > docCount * COMMON_TERM_SHARE;
     const docs = isCommon ? this.matchedDocs : this.matchedDocs.slice(0, matchedCount);
-    const values = new Float32Array(isCommon ? count : matchedCount);
-    const most = inverseDocumentFrequency(this.scores.length, matchedCount) * (K1 + 1);
+    const scores = new Float32Array(isCommon ? docCount : matchedCount);
+    const maxScore = maxTermScore(1, docCount, matchedCount);
     for (let i = 0; i < matchedCount; i++) {
-      const document = docs[i]!;
-      const frequency = frequencies[document]!;
-      frequencies[document] = 0;
-      values[isCommon ? document : i] = (most * frequency) / (frequency + K1);
+      const doc = docs[i]!;
+      const frequency = frequencies[doc]!;
+      frequencies[doc] = 0;
+      scores[isCommon ? doc : i] = saturateFrequency(maxScore, frequency, K1);
     }
     this.matchedCount = 0;
-    return { docs: isCommon ? null : docs, scores: values, maxScore: most };
+    return { docs: isCommon ? null : docs, scores, maxScore };
   }
 
-  /** Adds what a term is worth to the scores; `weight` is the term's weight in the query. */
-  accumulate({ docs, scores: values }: TermScores, weight: number): void {
-    const { scores, scoredDocs: scored } = this;
+  /** Adds a term's scores, times its weight in the query. */
+  accumulate({ docs, scores: termScores }: TermScores, weight: number): void {
+    const { scores, scoredDocs } = this;
     let { scoredCount } = this;
     this.isDense ||= docs === null || scoredCount + docs.length > this.docCount * SPARSE_SHARE;
     if (docs === null) {
-      for (let document = 0; document < values.length; document++)
-        scores[document]! += weight * values[document]!;
+      for (let doc = 0; doc < termScores.length; doc++) scores[doc]! += weight * termScores[doc]!;
       return;
     }
     if (this.isDense) {
-      for (let i = 0; i < docs.length; i++) scores[docs[i]!]! += weight * values[i]!;
+      for (let i = 0; i < docs.length; i++) scores[docs[i]!]! += weight * termScores[i]!;
       return;
     }
     for (let i = 0; i < docs.length; i++) {
-      const document = docs[i]!;
-      const before = scores[document]!;
-      if (before === 0) scored[scoredCount++] = document;
-      scores[document] = before + weight * values[i]!;
+      const doc = docs[i]!;
+      const before = scores[doc]!;
+      if (before === 0) scoredDocs[scoredCount++] = doc;
+      scores[doc] = before + weight * termScores[i]!;
     }
     this.scoredCount = scoredCount;
   }
 
-  score(document: number): number {
-    return this.scores[document]!;
+  score(doc: number): number {
+    return this.scores[doc]!;
   }
 
-  /** Documents with a score above 0, in no order. Valid until the next `start` or `addWorths`. */
-  documents(): Uint32Array {
-    const { scores, scoredDocs: scored } = this;
-    if (!this.isDense) return scored.subarray(0, this.scoredCount);
-    let found = 0;
-    for (let document = 0; document < scores.length; document++) {
-      if (scores[document] !== 0) scored[found++] = document;
+  /** Documents with a score above 0, unordered. Valid until the next `reset` or `accumulate`. */
+  matches(): Uint32Array {
+    const { scores, scoredDocs } = this;
+    if (!this.isDense) return scoredDocs.subarray(0, this.scoredCount);
+    let count = 0;
+    for (let doc = 0; doc < scores.length; doc++) {
+      if (scores[doc] !== 0) scoredDocs[count++] = doc;
     }
-    return scored.subarray(0, found);
+    return scoredDocs.subarray(0, count);
   }
 
-  /** The best `limit` documents, best first; equal scores in the order of their numbers. */
+  /** The best `limit` documents, best first; equal scores in the order of the document numbers. */
   topK(limit: number): ScoredDoc[] {
     return this.#collect(limit).sorted();
   }
 
   /**
-   * The same, with what common terms add to those documents that they can still lift among the best. Behind it the
-   * scores are not whole: no other method but `start` may be called.
+   * `topK` after adding common terms, which it adds only to documents that can still reach the top k. The scores are
+   * incomplete afterwards: only `reset` may follow.
    */
-  topKWithCommonTerms(limit: number, common: readonly { values: Float32Array; weight: number; most: number }[]): ScoredDoc[] {
-    const { scores, blockMaxima: highest } = this;
-    const rest = common.reduce((sum, { weight, most }) => sum + weight * most, 0);
-    this.#measureBlocks();
-    // A document that lacks more than this to the last of the best so far can't come among them.
-    const least = (this.#collectDense(limit).threshold - rest) * (1 - ROUNDING_TOLERANCE);
-    const kept = new TopK(limit);
-    for (let block = 0; block < highest.length; block++) {
-      if (highest[block]! < least) continue;
+  topKWithCommonTerms(limit: number, commonTerms: readonly CommonTerm[]): ScoredDoc[] {
+    const { scores, blockMaxima } = this;
+    const bound = commonTerms.reduce((sum, { weight, maxScore }) => sum + weight * maxScore, 0);
+    this.#computeBlockMaxima();
+    // A document this far below the last of the top k cannot reach it.
+    const threshold = (this.#collectDense(limit).threshold - bound) * (1 - ROUNDING_TOLERANCE);
+    const top = new TopK(limit);
+    for (let block = 0; block < blockMaxima.length; block++) {
+      if (blockMaxima[block]! < threshold) continue;
       const end = Math.min((block + 1) * BLOCK_SIZE, scores.length);
-      for (let document = block * BLOCK_SIZE; document < end; document++) {
-        let score = scores[document]!;
-        if (score < least) continue;
-        for (const { values, weight } of common) score += weight * values[document]!;
-        if (score > 0) kept.push(document, score);
+      for (let doc = block * BLOCK_SIZE; doc < end; doc++) {
+        let score = scores[doc]!;
+        if (score < threshold) continue;
+        for (const { scores: termScores, weight } of commonTerms) score += weight * termScores[doc]!;
+        if (score > 0) top.push(doc, score);
       }
     }
-    return kept.sorted();
+    return top.sorted();
   }
 
   #collect(limit: number): TopK {
     if (this.isDense) {
-      this.#measureBlocks();
+      this.#computeBlockMaxima();
       return this.#collectDense(limit);
     }
-    const { scores, scoredDocs: scored, scoredCount } = this;
-    const kept = new TopK(limit);
+    const { scores, scoredDocs, scoredCount } = this;
+    const top = new TopK(limit);
     for (let i = 0; i < scoredCount; i++) {
-      const score = scores[scored[i]!]!;
-      if (score > 0) kept.push(scored[i]!, score);
+      const score = scores[scoredDocs[i]!]!;
+      if (score > 0) top.push(scoredDocs[i]!, score);
     }
-    return kept;
+    return top;
   }
 
-  /** The highest score in every block, with which most of a block's documents need not be looked at one by one. */
-  #measureBlocks(): void {
-    const { scores, blockMaxima: highest } = this;
-    for (let block = 0; block < highest.length; block++) {
+  /** Computes the highest score of every block, so that whole blocks can be skipped. */
+  #computeBlockMaxima(): void {
+    const { scores, blockMaxima } = this;
+    for (let block = 0; block < blockMaxima.length; block++) {
       const end = Math.min((block + 1) * BLOCK_SIZE, scores.length);
-      let most = 0;
-      for (let document = block * BLOCK_SIZE; document < end; document++) {
-        const score = scores[document]!;
-        if (score > most) most = score;
+      let max = 0;
+      for (let doc = block * BLOCK_SIZE; doc < end; doc++) {
+        const score = scores[doc]!;
+        if (score > max) max = score;
       }
-      highest[block] = most;
+      blockMaxima[block] = max;
     }
   }
 
-  /** Behind `#measureBlocks`. */
+  /** Requires the block maxima to be up to date. */
   #collectDense(limit: number): TopK {
-    const { scores, blockMaxima: highest } = this;
-    const kept = new TopK(limit);
-    for (let block = 0; block < highest.length; block++) {
-      if (highest[block]! < kept.threshold || highest[block] === 0) continue;
+    const { scores, blockMaxima } = this;
+    const top = new TopK(limit);
+    for (let block = 0; block < blockMaxima.length; block++) {
+      if (blockMaxima[block]! < top.threshold || blockMaxima[block] === 0) continue;
       const end = Math.min((block + 1) * BLOCK_SIZE, scores.length);
-      for (let document = block * BLOCK_SIZE; document < end; document++) {
-        const score = scores[document]!;
-        if (score > 0) kept.push(document, score);
+      for (let doc = block * BLOCK_SIZE; doc < end; doc++) {
+        const score = scores[doc]!;
+        if (score > 0) top.push(doc, score);
       }
     }
-    return kept;
+    return top;
   }
 }
 
-/** Sums that were added in another order differ in the last digits. */
+/** Covers the rounding error of sums that were added in another order. */
 const ROUNDING_TOLERANCE = 1e-9;
 
 const NO_MATCHES: TermScores = { docs: new Uint32Array(0), scores: new Float32Array(0), maxScore: 0 };
-
-/** How much a term tells that stands in `matches` of `documents` documents; above 0 even when in all of them. */
-export function inverseDocumentFrequency(documents: number, matches: number): number {
-  return Math.log(1 + (documents - matches + 0.5) / (matches + 0.5));
-}

@@ -1,74 +1,82 @@
 import type { QueryTerm } from '../query/parse-query.ts';
-import type { Bm25fScorer, TermScores } from './bm25f-scorer.ts';
+import type { Bm25fScorer, CommonTerm, TermScores } from './bm25f-scorer.ts';
 import type { ScoredDoc } from './top-k.ts';
 
-/** Down to this share at once: a map is slow to tell its oldest entry again and again. */
+/** Evicts down to this share at once: finding the oldest entry of a map again and again is slow. */
 const EVICTION_TARGET = 7 / 8;
-/** Reading what so few documents have costs no more than keeping it. */
+/** Shorter postings are as cheap to score again as to keep. */
 const MIN_CACHED_DOCS = 32;
 
 /**
- * What terms are worth, worked out once: most words of a question were in an earlier one, above all those that stand
- * in many documents and cost most. The least recently used are forgotten.
+ * Scores of terms across queries, least recently used evicted first: most words of a query occurred in an earlier one,
+ * above all the common ones, which cost the most.
  */
 export class TermScoreCache {
-  readonly #most: number;
-  readonly #known = new Map<string, TermScores>();
-  #kept = 0;
+  readonly #maxBytes: number;
+  readonly #entries = new Map<string, TermScores>();
+  #bytes = 0;
 
-  /** Keeps at most so many bytes. */
   constructor(maxBytes: number) {
-    this.#most = maxBytes;
+    this.#maxBytes = maxBytes;
   }
 
-  /** What a term is worth; `read`, which must mean the same for the same kind, adds its occurrences to the scorer. */
-  getOrCompute(kind: string, term: string, scorer: Bm25fScorer, read: (term: string) => void): TermScores {
-    const name = `${kind} ${term}`;
-    const known = this.#known.get(name);
-    if (known) this.#known.delete(name);
-    else read(term);
-    const worths = known ?? scorer.finishTerm();
-    if (worths.scores.length <= MIN_CACHED_DOCS) return worths;
-    this.#known.set(name, worths);
-    if (!known) this.#makeRoom(byteSize(worths));
-    return worths;
+  /** The scores of a term; `addOccurrences` must do the same for the same `kind`. */
+  getOrCompute(
+    kind: string,
+    term: string,
+    scorer: Bm25fScorer,
+    addOccurrences: (term: string) => void,
+  ): TermScores {
+    const key = `${kind} ${term}`;
+    const cached = this.#entries.get(key);
+    if (cached) this.#entries.delete(key);
+    else addOccurrences(term);
+    const scores = cached ?? scorer.finishTerm();
+    if (scores.scores.length <= MIN_CACHED_DOCS) return scores;
+    this.#entries.set(key, scores);
+    if (!cached) this.#evict(byteSize(scores));
+    return scores;
   }
 
-  #makeRoom(added: number): void {
-    this.#kept += added;
-    if (this.#kept <= this.#most) return;
-    for (const [oldest, worths] of this.#known) {
-      if (this.#kept <= this.#most * EVICTION_TARGET) break;
-      this.#known.delete(oldest);
-      this.#kept -= byteSize(worths);
+  #evict(addedBytes: number): void {
+    this.#bytes += addedBytes;
+    if (this.#bytes <= this.#maxBytes) return;
+    for (const [key, scores] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes * EVICTION_TARGET) break;
+      this.#entries.delete(key);
+      this.#bytes -= byteSize(scores);
     }
   }
 }
 
-const byteSize = ({ docs, scores: values }: TermScores) => (docs?.byteLength ?? 0) + values.byteLength;
+const byteSize = ({ docs, scores }: TermScores) => (docs?.byteLength ?? 0) + scores.byteLength;
 
-/** Scores documents by the sum of what the terms are worth in them. */
-export function accumulate(terms: readonly QueryTerm[], scorer: Bm25fScorer, worthsOf: (term: string) => TermScores): void {
+/** Scores documents by the weighted sum of their term scores. */
+export function accumulateTerms(
+  terms: readonly QueryTerm[],
+  scorer: Bm25fScorer,
+  scoresOf: (term: string) => TermScores,
+): void {
   scorer.reset();
-  for (const { term, weight } of terms) scorer.accumulate(worthsOf(term), weight);
+  for (const { term, weight } of terms) scorer.accumulate(scoresOf(term), weight);
 }
 
 /**
- * The best `limit` documents for the terms, best first: those that `addUp` and `Scorer.best` find, sooner. Terms that
- * most documents have are worth little in each, so most documents can be passed over before they are added.
+ * The documents that `accumulateTerms` and `Bm25fScorer.topK` find, faster: common terms add little to each document,
+ * so most documents are pruned before those terms are added.
  */
-export function topK(
+export function topKForTerms(
   terms: readonly QueryTerm[],
   scorer: Bm25fScorer,
-  worthsOf: (term: string) => TermScores,
+  scoresOf: (term: string) => TermScores,
   limit: number,
 ): ScoredDoc[] {
   scorer.reset();
-  const common: { values: Float32Array; weight: number; most: number }[] = [];
+  const commonTerms: CommonTerm[] = [];
   for (const { term, weight } of terms) {
-    const worths = worthsOf(term);
-    if (worths.docs === null) common.push({ ...worths, weight });
-    else scorer.accumulate(worths, weight);
+    const scores = scoresOf(term);
+    if (scores.docs === null) commonTerms.push({ ...scores, weight });
+    else scorer.accumulate(scores, weight);
   }
-  return common.length === 0 ? scorer.topK(limit) : scorer.topKWithCommonTerms(limit, common);
+  return commonTerms.length === 0 ? scorer.topK(limit) : scorer.topKWithCommonTerms(limit, commonTerms);
 }

@@ -1,15 +1,15 @@
-/** A document's number and what it scored. */
+/** A document number and its score. */
 export interface ScoredDoc {
   readonly doc: number;
   readonly score: number;
 }
 
-/** The `limit` highest scored of some documents. Equal scores keep the order of their numbers. */
+/** The `limit` documents with the highest scores. Equal scores keep the order of the document numbers. */
 export class TopK {
   readonly #limit: number;
-  /** A heap whose root is the worst one kept, as soon as it is full. */
+  /** A min-heap once it is full: its root is the lowest of the best. */
   readonly #heap: ScoredDoc[] = [];
-  /** What scores less need not be offered. */
+  /** Lower scores cannot enter. */
   threshold: number;
 
   constructor(limit: number) {
@@ -17,48 +17,52 @@ export class TopK {
     this.threshold = limit > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 
-  push(document: number, score: number): void {
+  push(doc: number, score: number): void {
     if (!(score >= this.threshold)) return;
     const heap = this.#heap;
-    const hit = { document, score };
+    const scored = { doc, score };
     if (heap.length < this.#limit) {
-      heap.push(hit);
+      heap.push(scored);
       if (heap.length < this.#limit) return;
-      heap.sort(worstFirst);
+      heap.sort(compareAscending);
     } else {
-      if (worstFirst(hit, heap[0]!) < 0) return;
-      heap[0] = hit;
-      sink(heap);
+      if (compareAscending(scored, heap[0]!) < 0) return;
+      heap[0] = scored;
+      siftDown(heap);
     }
     this.threshold = heap[0]!.score;
   }
 
-  /** Best first. Ends the offers. */
+  /** Best first. No document can be pushed afterwards. */
   sorted(): ScoredDoc[] {
-    return this.#heap.sort(worstFirst).reverse();
+    return this.#heap.sort(compareAscending).reverse();
   }
 }
 
-/** The same of all of some documents. */
-export function selectTopK(documents: Iterable<number>, score: (document: number) => number, limit: number): ScoredDoc[] {
-  const kept = new TopK(limit);
-  for (const document of documents) kept.push(document, score(document));
-  return kept.sorted();
+/** The `limit` best of some documents, best first. */
+export function selectTopK(
+  docs: Iterable<number>,
+  score: (doc: number) => number,
+  limit: number,
+): ScoredDoc[] {
+  const top = new TopK(limit);
+  for (const doc of docs) top.push(doc, score(doc));
+  return top.sorted();
 }
 
-function worstFirst(a: ScoredDoc, b: ScoredDoc): number {
+function compareAscending(a: ScoredDoc, b: ScoredDoc): number {
   return a.score - b.score || b.doc - a.doc;
 }
 
-/** Moves the root down until neither child is worse. A sorted array is a heap, so this is all there is to it. */
-function sink(heap: ScoredDoc[]): void {
+/** Restores the heap after its root was replaced. A sorted array is a heap already, so nothing else is needed. */
+function siftDown(heap: ScoredDoc[]): void {
   const moved = heap[0]!;
   let at = 0;
   for (;;) {
     let child = 2 * at + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && worstFirst(heap[child + 1]!, heap[child]!) < 0) child++;
-    if (worstFirst(heap[child]!, moved) >= 0) break;
+    if (child + 1 < heap.length && compareAscending(heap[child + 1]!, heap[child]!) < 0) child++;
+    if (compareAscending(heap[child]!, moved) >= 0) break;
     heap[at] = heap[child]!;
     at = child;
   }

@@ -4,12 +4,12 @@ import type { NeighborSignal } from './signal.ts';
 import { nearestCommits } from './similar-commits.ts';
 
 /**
- * Files that changed together with one that fits, in earlier commits whose message is like the text:
+ * Co-change with matching files, restricted to commits whose message is similar to the text:
  *
  *     value(f) = √( Σ over the nearest commits of f, with n files, of
- *                     score² · most of seed(g) among the others g in it / √(n - 1) )
+ *                     score² · max of seed(g) over the other files g in it / √(n - 1) )
  *
- * `company` asks how often files changed together at all; here one commit on the same matter tells.
+ * `coChange` counts all commits; here a single commit about the same subject is enough.
  */
 export const coChangeInSimilarCommits: NeighborSignal = (input, { rough }) => {
   const { starts, files } = input.history;
@@ -18,14 +18,14 @@ export const coChangeInSimilarCommits: NeighborSignal = (input, { rough }) => {
   for (const { doc: commit, score } of nearestCommits(input)) {
     const [start, end] = [starts[commit]!, starts[commit + 1]!];
     if (end - start < 2 || end - start > MAX_FILES_PER_COMMIT) continue;
-    const worth = score ** 2 / Math.sqrt(end - start - 1);
+    const weight = score ** 2 / Math.sqrt(end - start - 1);
     let [bestAt, best, second] = [start, 0, 0];
     for (let at = start; at < end; at++) {
       const seed = seeds[files[at]!]!;
       if (seed > best) [bestAt, best, second] = [at, seed, best];
       else if (seed > second) second = seed;
     }
-    for (let at = start; at < end; at++) values[files[at]!]! += worth * (at === bestAt ? second : best);
+    for (let at = start; at < end; at++) values[files[at]!]! += weight * (at === bestAt ? second : best);
   }
   return values.map(Math.sqrt);
 };

@@ -2,22 +2,22 @@ import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { FileHistory } from '../workspace.ts';
 import type { SignalInput } from './signal.ts';
 
-/** Files beyond which a commit says little of what belongs together. */
+/** Commits of more files say little about which files belong together. */
 export const MAX_FILES_PER_COMMIT = 30;
 
-/** Changes that every file is taken to have had besides: what changed once with another is not bound to it. */
+/** Added to every file's number of changes, so that a single common commit is weak evidence. */
 const PSEUDO_COUNT = 3;
 
-/** Seeds below this are passed over: thousands of them together move nothing, but each costs a walk. */
+/** Lower seeds are skipped: even thousands of them change nothing, but each costs a walk over its commits. */
 const MIN_SEED = 0.001;
 
 /**
- * How often each file changed together with some others, which count by their seeds, 0 to 1:
+ * Co-change of each file with the seed files, whose weights are 0 to 1:
  *
  *     value(f) = √( Σ over commits of f, with n files, and the others g in it of
  *                     seed(g) / (changes(g) + 3) / √(n - 1)   / √(changes(f) + 3) )
  *
- * Walks over the commits of those that have a seed, not over the history.
+ * Walks only the commits of files with a seed.
  */
 export function coChangeScores(
   { code, history }: Pick<SignalInput, 'code' | 'history'>,
@@ -34,22 +34,22 @@ export function coChangeScores(
       const commit = commits[i]!;
       const [start, end] = [starts[commit]!, starts[commit + 1]!];
       if (end - start < 2 || end - start > MAX_FILES_PER_COMMIT) continue;
-      const worth = share / Math.sqrt(end - start - 1);
-      for (let at = start; at < end; at++) if (files[at] !== seed) values[files[at]!]! += worth;
+      const weight = share / Math.sqrt(end - start - 1);
+      for (let at = start; at < end; at++) if (files[at] !== seed) values[files[at]!]! += weight;
     }
   }
   return values.map((value, file) => Math.sqrt(value / Math.sqrt(changes(file) + PSEUDO_COUNT)));
 }
 
-/** Commits of file f: commits[first[f]] up to, without, commits[first[f + 1]]. */
+/** The commits of file f: commits[first[f]] up to, not including, commits[first[f + 1]]. */
 interface CommitsByFile {
   first: Uint32Array;
   commits: Uint32Array;
 }
 
-/** The history the other way round. */
-const commitsByFile = memoizeByIdentity(({ starts, files, messageLengths: storyLengths }: FileHistory): CommitsByFile => {
-  const fileCount = storyLengths.length;
+/** Inverts the history, from files by commit to commits by file. */
+const commitsByFile = memoizeByIdentity(({ starts, files, messageLengths }: FileHistory): CommitsByFile => {
+  const fileCount = messageLengths.length;
   const first = new Uint32Array(fileCount + 1);
   for (const file of files) first[file + 1]!++;
   for (let file = 0; file < fileCount; file++) first[file + 1]! += first[file]!;

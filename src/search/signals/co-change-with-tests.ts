@@ -7,27 +7,26 @@ import type { Signal } from './signal.ts';
 
 const TEST = /test|spec/i;
 
-/** How steeply a test that fits less well counts for less: nine tenths as well is a quarter. */
-const STEEPNESS = 12;
+/** Exponent of the test scores: nine tenths of the best score weighs a quarter. */
+const SHARPNESS = 12;
 
 /**
- * Files that changed together with the tests which fit the text: a test says what should happen in a reporter's
- * words, and its history says which file makes it happen, whatever either is called. Reads what the signal
- * `passages` left.
+ * Co-change with the tests that match the text. Tests describe behavior in a reporter's words, and their history links
+ * them to the code, whatever either is called. Runs after `passages`, whose scores it reads.
  */
 export const coChangeWithTests: Signal = (input) => {
   const { code } = input;
   const scores = passageScores(input);
   const seeds = new Float32Array(code.fileCount);
   for (const file of testFiles(code)) seeds[file] = scores[file]!;
-  const most = seeds.reduce((a, b) => Math.max(a, b), 0);
-  if (most === 0) return seeds;
+  const max = seeds.reduce((a, b) => Math.max(a, b), 0);
+  if (max === 0) return seeds;
   return coChangeScores(
     input,
-    seeds.map((seed) => (seed / most) ** STEEPNESS),
+    seeds.map((seed) => (seed / max) ** SHARPNESS),
   );
 };
 
 const testFiles = memoizeByIdentity((code: CodeTable) =>
-  partitionFiles(code).beside.filter((file) => TEST.test(code.filePath(file))),
+  partitionFiles(code).nonSource.filter((file) => TEST.test(code.filePath(file))),
 );

@@ -2,17 +2,17 @@ import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import { coChangeScores } from './co-change-scores.ts';
 import type { NeighborSignal } from './signal.ts';
 
-/** How steeply a file that fits less well counts for less: half as well is nearly nothing. */
-const STEEPNESS = 8;
+/** Exponent of the scores: half of the best score weighs nearly nothing. */
+const SHARPNESS = 8;
 
-/** Files that changed together with those that fit: a fix seldom stays in one file, and names only the first. */
+/** Co-change with matching files: a fix seldom stays in the one file that a report names. */
 export const coChange: NeighborSignal = (input, { rough }) => coChangeScores(input, sharpen(rough));
 
-/** Files that changed together with the one or two that are likely by all that is known of them, traces among it. */
+/** Co-change with the one or two files that are likely by all signals of the first pass, stack frames included. */
 export const coChangeOfTop: NeighborSignal = (input, { odds }) => coChangeScores(input, odds);
 
-/** Rough scores as seeds of company, 1 for the best file. */
+/** Sharpens scores into seeds for co-change, 1 for the best file. */
 export const sharpen = memoizeByIdentity((rough: Float32Array) => {
-  const most = rough.reduce((a, b) => Math.max(a, b), 0) || 1;
-  return rough.map((score) => (score / most) ** STEEPNESS);
+  const max = rough.reduce((a, b) => Math.max(a, b), 0) || 1;
+  return rough.map((score) => (score / max) ** SHARPNESS);
 });

@@ -1,22 +1,22 @@
-import { accumulate } from '../scoring/term-score-cache.ts';
+import { accumulateTerms } from '../scoring/term-score-cache.ts';
 import type { Signal } from './signal.ts';
 import { toSignalValues } from './whole-file.ts';
 
-/** How strongly a long story is discounted. */
+/** BM25's length normalization b. */
 const LENGTH_PENALTY = 0.75;
 
-/** A term in more than this share of all messages is passed over: it costs most and tells least. */
+/** Terms in more than this share of all messages are skipped: they cost the most and discriminate the least. */
 const COMMON_TERM_SHARE = 0.1;
 
 /**
- * BM25 of the text against the file's story: the messages of all commits that touched it, as one document.
- * It speaks the language of those who report faults, where code speaks that of those who write it.
+ * BM25 of the text against the messages of all commits that touched the file, as one document. Messages use the
+ * vocabulary of bug reports, which code often lacks.
  */
 export const commitMessages: Signal = ({ memory, code, query, space, history }) => {
-  const { files, termScores: worths } = space;
+  const { files, termScores } = space;
   const { messages } = memory.commits;
   const slope = LENGTH_PENALTY / (history.averageMessageLength || 1);
-  const read = (term: string) => {
+  const addOccurrences = (term: string) => {
     const postings = messages.postings(term);
     if (!postings || postings.docs.length > Math.max(20, COMMON_TERM_SHARE * messages.count)) return;
     for (let i = 0; i < postings.docs.length; i++) {
@@ -28,6 +28,8 @@ export const commitMessages: Signal = ({ memory, code, query, space, history }) 
       }
     }
   };
-  accumulate(query.terms, files, (term) => worths.getOrCompute('story', term, files, read));
+  accumulateTerms(query.terms, files, (term) =>
+    termScores.getOrCompute('commitMessages', term, files, addOccurrences),
+  );
   return toSignalValues(space.files, code.fileCount);
 };

@@ -2,7 +2,7 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { Signal } from './signal.ts';
 
-/** How long the file is, by logarithm: more code holds more faults. */
+/** Logarithm of the file's lines: more code contains more faults. */
 export const fileSize: Signal = ({ code }) => measureSize(code);
 
 const measureSize = memoizeByIdentity((code: CodeTable) =>

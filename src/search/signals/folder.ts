@@ -2,17 +2,17 @@ import type { CodeTable } from '#memory/repository-index.ts';
 import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { NeighborSignal } from './signal.ts';
 
-/** The mean of the first scores of the other files in the file's folder: good files stand together. */
-export const folder: NeighborSignal = ({ code }, { rough: first }) => {
+/** Root mean square of the first-pass scores of the other files in the folder: relevant files cluster. */
+export const folder: NeighborSignal = ({ code }, { rough }) => {
   const { folderOf, counts } = filesByFolder(code);
   const totals = new Float64Array(counts.length);
-  for (let file = 0; file < folderOf.length; file++) totals[folderOf[file]!]! += first[file]! ** 2;
+  for (let file = 0; file < folderOf.length; file++) totals[folderOf[file]!]! += rough[file]! ** 2;
   return Float32Array.from(folderOf, (of, file) =>
-    Math.sqrt(Math.max(0, totals[of]! - first[file]! ** 2) / Math.max(1, counts[of]! - 1)),
+    Math.sqrt(Math.max(0, totals[of]! - rough[file]! ** 2) / Math.max(1, counts[of]! - 1)),
   );
 };
 
-/** The folder of each file, by number, and how many files each has. */
+/** The folder number of each file, and the number of files in each folder. */
 const filesByFolder = memoizeByIdentity((code: CodeTable) => {
   const numbers = new Map<string, number>();
   const folderOf = new Uint32Array(code.fileCount);

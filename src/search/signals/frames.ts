@@ -1,10 +1,10 @@
 import { resolvePathMention } from '../query/path-mentions.ts';
 import type { FrameHint, Signal, SignalInput } from './signal.ts';
 
-/** Frames that are looked at: a fault further out than this is not where it shows. */
+/** Outer frames beyond these are rarely at fault. */
 const MAX_FRAMES = 30;
 
-/** Files in which a trace was: 1 for the innermost frame that lies in the tree, then a half, a third and so on. */
+/** Files in the stack trace: 1 for the innermost frame in the tree, then a half, a third and so on. */
 export const frames: Signal = (input) => {
   const values = new Float32Array(input.code.fileCount);
   let rank = 0;

@@ -3,15 +3,15 @@ import type { Signal, SignalInput } from './signal.ts';
 
 const MAX_LITERALS = 20;
 
-/** Texts between quotes, of two words or more. */
+/** Quoted texts. */
 const QUOTED = /"([^"\n]{6,200})"|'([^'\n]{6,200})'|“([^”\n]{6,200})”/g;
 
-/** Below this share of its words, weighed by rarity, a literal is not taken as present. */
+/** Minimum share of a literal's words, weighted by idf, in a passage that contains it. */
 const MIN_PRESENT_SHARE = 0.7;
 
 /**
- * Pieces of text that the code itself prints or compares: error messages, quoted words. For each, the passage
- * that has the largest share of its words, if nearly all, the rarity of the words it has.
+ * Texts that the code itself prints or compares, such as error messages. Adds for each the idf of its words in the best
+ * passage, if that passage contains nearly all of them.
  */
 export const literals: Signal = (input) => {
   const values = new Float32Array(input.code.fileCount);
@@ -27,36 +27,36 @@ function addLiteral(input: SignalInput, text: string, values: Float32Array): voi
   const { space } = input;
   const terms = weightTerms(text);
   if (terms.length < 2) return;
-  const worth = scorePresence(input, terms);
+  const total = scorePresence(input, terms);
   for (let file = 0; file < values.length; file++) {
     const start = space.firstPassage[file]!;
     const end = start + space.passageCount[file]!;
-    let most = 0;
-    for (let passage = start; passage < end; passage++) most = Math.max(most, space.literals.score(passage));
-    if (most >= MIN_PRESENT_SHARE * worth) values[file]! += most;
+    let best = 0;
+    for (let passage = start; passage < end; passage++) best = Math.max(best, space.literals.score(passage));
+    if (best >= MIN_PRESENT_SHARE * total) values[file]! += best;
   }
 }
 
-/** A weight at which one occurrence is as good as many. */
+/** High enough to saturate at one occurrence. */
 const PRESENCE_WEIGHT = 1000;
 
 /**
- * Gives every passage the worth of those words that it has, into `space.parts`; returns the worth of all. Words
- * that are nowhere in the code fill the holes of a message and don't count.
+ * Scores every passage by the idf of the terms it contains, into `space.literals`; returns the total of all terms.
+ * Terms absent from the code fill the placeholders of a message and do not count.
  */
 function scorePresence({ code, space }: SignalInput, terms: QueryTerm[]): number {
-  const { literals: parts, termScores: worths } = space;
-  const read = (name: string) => {
+  const { literals: scorer, termScores } = space;
+  const addOccurrences = (term: string) => {
     for (const field of ['body', 'symbol', 'prose'] as const) {
-      parts.addField({ index: code.field(field), weight: PRESENCE_WEIGHT, lengthPenalty: 0 }, name);
+      scorer.addField({ index: code.field(field), weight: PRESENCE_WEIGHT, lengthPenalty: 0 }, term);
     }
   };
-  let worth = 0;
-  parts.reset();
+  let total = 0;
+  scorer.reset();
   for (const { term } of terms) {
-    const found = worths.getOrCompute('presence', term, parts, read);
-    parts.accumulate(found, 1);
-    worth += found.maxScore;
+    const scores = termScores.getOrCompute('presence', term, scorer, addOccurrences);
+    scorer.accumulate(scores, 1);
+    total += scores.maxScore;
   }
-  return worth;
+  return total;
 }

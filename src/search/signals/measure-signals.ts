@@ -21,95 +21,94 @@ import { tests } from './tests.ts';
 import { wholeFile } from './whole-file.ts';
 
 /**
- * Reasons that lie in the file and its history. `tests` and `testCompany` read what `passages` left: their order
- * counts.
+ * Signals of the file and its history. The order matters: `tests` and `coChangeWithTests` read what `passages` left.
  */
 const SIGNALS = {
   passages,
   tests,
-  testCompany: coChangeWithTests,
+  coChangeWithTests,
   wholeFile,
   pathWords,
   symbols,
-  qualified: qualifiedNames,
-  mentioned: mentionedPaths,
+  qualifiedNames,
+  mentionedPaths,
   manifest,
   frames,
   literals,
   title: zoneSignal('title'),
-  blocks: zoneSignal('blocks'),
-  quoted: zoneSignal('quoted'),
+  codeBlocks: zoneSignal('codeBlocks'),
+  inlineCode: zoneSignal('inlineCode'),
   prose: zoneSignal('prose'),
-  likeness: similarCommits,
-  story: commitMessages,
+  similarCommits,
+  commitMessages,
   recency,
-  changes: changeCount,
-  size: fileSize,
+  changeCount,
+  fileSize,
 } satisfies Record<string, Signal>;
 
-/** Reasons that lie in other files which fit. */
-const NEIGHBOR_SIGNALS = { folder, company: coChange, likeCompany: coChangeInSimilarCommits, likelyCompany: coChangeOfTop } satisfies Record<
+/** Signals that propagate the scores of related files. */
+const NEIGHBOR_SIGNALS = { folder, coChange, coChangeInSimilarCommits, coChangeOfTop } satisfies Record<
   string,
   NeighborSignal
 >;
 
 export type SignalName = keyof typeof SIGNALS | keyof typeof NEIGHBOR_SIGNALS;
 
-/** Signals that say something of the text; the others only of the file. */
+/** Signals that depend on the text; the others depend on the file alone. */
 export const TEXT_SIGNALS: readonly SignalName[] = (
   [...Object.keys(SIGNALS), ...Object.keys(NEIGHBOR_SIGNALS)] as SignalName[]
-).filter((name) => !['recency', 'changes', 'size', 'folder', 'likelyCompany'].includes(name));
+).filter((name) => !['recency', 'changeCount', 'fileSize', 'folder', 'coChangeOfTop'].includes(name));
 
-/** What says roughly where to look, all of it alike; the neighbours of what these find are looked at next. */
+/** Equal weights of the signals whose mean selects the seeds of the neighbor signals. */
 const FIRST_PASS_WEIGHTS: Partial<Record<SignalName, number>> = {
   passages: 1 / 6,
   wholeFile: 1 / 6,
   pathWords: 1 / 6,
   symbols: 1 / 6,
-  likeness: 1 / 6,
-  story: 1 / 6,
+  similarCommits: 1 / 6,
+  commitMessages: 1 / 6,
 };
 
-/** All signals of every file, each divided by its maximum over the candidates, at most 1. */
+/** Signals by name, each a value per file, scaled so that the best candidate has 1. */
 export type SignalValues = Record<SignalName, Float32Array>;
 
-/** Measures every signal of every file; `candidates` are the files among which the best is sought. */
+/** Computes all signals of all files, scaled by their maximum over the candidates. */
 export function measureSignals(input: SignalInput, candidates: readonly number[]): SignalValues {
-  const measured: Partial<SignalValues> = {};
+  const signals: Partial<SignalValues> = {};
   for (const [name, signal] of Object.entries(SIGNALS)) {
-    measured[name as SignalName] = normalizeByMax(signal(input), candidates);
+    signals[name as SignalName] = normalizeByMax(signal(input), candidates);
   }
-  const first = firstPass(measured as SignalValues, candidates);
+  const first = firstPass(signals as SignalValues, candidates);
   for (const [name, signal] of Object.entries(NEIGHBOR_SIGNALS)) {
-    measured[name as SignalName] = normalizeByMax(signal(input, first), candidates);
+    signals[name as SignalName] = normalizeByMax(signal(input, first), candidates);
   }
-  return measured as SignalValues;
+  return signals as SignalValues;
 }
 
-/** Odds below this are passed over, since each file costs a walk over its history. */
+/** Files with lower odds are skipped, since each costs a walk over its history. */
 const MIN_ODDS = 0.05;
 
-function firstPass(measured: SignalValues, candidates: readonly number[]): FirstPass {
-  const rough = weightedSum(measured, candidates, FIRST_PASS_WEIGHTS);
-  const sums = weightedSum(measured, candidates, prior);
-  const best = candidates.reduce((most, file) => Math.max(most, sums[file]!), 0);
+function firstPass(signals: SignalValues, candidates: readonly number[]): FirstPass {
+  const rough = weightedSum(signals, candidates, FIRST_PASS_WEIGHTS);
+  const sums = weightedSum(signals, candidates, prior);
+  const best = candidates.reduce((max, file) => Math.max(max, sums[file]!), 0);
   const odds = new Float32Array(sums.length);
   for (const file of candidates) {
-    const likely = Math.exp(sums[file]! - best);
-    if (sums[file]! > 0 && likely >= MIN_ODDS) odds[file] = likely;
+    const relative = Math.exp(sums[file]! - best);
+    if (sums[file]! > 0 && relative >= MIN_ODDS) odds[file] = relative;
   }
   return { rough, odds };
 }
 
 /** The weighted sum of the signals of every candidate. */
 function weightedSum(
-  measured: SignalValues,
+  signals: SignalValues,
   candidates: readonly number[],
   weights: Partial<Record<SignalName, number>>,
 ): Float32Array {
-  const sums = new Float32Array(measured.passages.length);
+  const sums = new Float32Array(signals.passages.length);
   for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
-    const [values, weight] = [measured[name], weights[name] ?? 0];
+    const [values, weight] = [signals[name], weights[name] ?? 0];
     if (weight === 0) continue;
     for (const file of candidates) sums[file]! += weight * values[file]!;
   }
@@ -117,8 +116,8 @@ function weightedSum(
 }
 
 function normalizeByMax(values: Float32Array, candidates: readonly number[]): Float32Array {
-  let most = 0;
-  for (const file of candidates) most = Math.max(most, values[file]!);
-  if (most === 0) return new Float32Array(values.length);
-  return values.map((value) => Math.min(1, value / most));
+  let max = 0;
+  for (const file of candidates) max = Math.max(max, values[file]!);
+  if (max === 0) return new Float32Array(values.length);
+  return values.map((value) => Math.min(1, value / max));
 }

@@ -1,7 +1,7 @@
-import { resolvePathMention, findPathMentions } from '../query/path-mentions.ts';
+import { findPathMentions, resolvePathMention } from '../query/path-mentions.ts';
 import type { Signal } from './signal.ts';
 
-/** Paths and dotted modules that the text names: one a mention, shared among the files that it may mean. */
+/** Paths and dotted modules in the text: 1 per mention, shared among the files that it may refer to. */
 export const mentionedPaths: Signal = ({ code, query }) => {
   const values = new Float32Array(code.fileCount);
   for (const mention of findPathMentions(query.text)) {

@@ -5,24 +5,24 @@ import type { Bm25fScorer } from '../scoring/bm25f-scorer.ts';
 import type { Signal, SignalInput } from './signal.ts';
 
 /**
- * BM25F of the whole text against the file's passages: the best one, half of the second, a quarter of the
- * third. A long file gets no more than three chances. Leaves the scores in `space.passages`, and those of each
- * view of the text in `space.views`.
+ * BM25F of the whole text against the file's passages: the best, plus half of the second and a quarter of the third,
+ * which limits the advantage of long files. Leaves the scores in `space.passages` and `space.zones`.
  */
 export const passages: Signal = (input) => {
   scoreZones(input.code, input.space, input.query);
   return passageScores(input);
 };
 
-/** What the signal `passages` gives, for those that come after it. */
-export const passageScores = memoizeByIdentity((input: SignalInput) => bestThreePassages(input, input.space.passages));
+/** Values of the `passages` signal, for the signals that run after it. */
+export const passageScores = memoizeByIdentity((input: SignalInput) =>
+  bestThreePassages(input, input.space.passages),
+);
 
-/** The same for one view of the text apart, so that a title is not drowned by a long trace. */
-export function zoneSignal(view: keyof Query['zones']): Signal {
-  return (input) => bestThreePassages(input, input.space.zones[view]);
+/** The same for one zone of the text, so that a long trace does not drown out the title. */
+export function zoneSignal(zone: keyof Query['zones']): Signal {
+  return (input) => bestThreePassages(input, input.space.zones[zone]);
 }
 
-/** A file's score by those of its passages: the best, half of the second, a quarter of the third. */
 function bestThreePassages({ code, space }: SignalInput, scorer: Bm25fScorer): Float32Array {
   const values = new Float32Array(code.fileCount);
   for (let file = 0; file < values.length; file++) {

@@ -5,7 +5,7 @@ import type { Signal } from './signal.ts';
 const DAY = 86_400;
 const HALF_LIFE_DAYS = 60;
 
-/** How lately the file was changed, halving every 60 days before the newest change of all: what moves, breaks. */
+/** Recency of the file's last change, halved every 60 days before the newest change: active code breaks more often. */
 export const recency: Signal = ({ history }) => measureRecency(history);
 
 const measureRecency = memoizeByIdentity((history: FileHistory) => {

@@ -2,38 +2,38 @@ import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { Query } from '../query/parse-query.ts';
 import type { CodeWorkspace, FileHistory } from '../workspace.ts';
 
-/** A place that a trace names, innermost first. `path` may be another machine's. */
+/** A frame of a stack trace. `path` may be one of another machine. */
 export interface FrameHint {
   readonly path: string;
   readonly line?: number;
   readonly symbol?: string;
 }
 
-/** All that a signal may look at. */
+/** Input of all signals. */
 export interface SignalInput {
   readonly memory: RepositoryIndex;
   readonly code: CodeTable;
   readonly query: Query;
   readonly frames: readonly FrameHint[];
-  /** Pieces of text that the code itself is thought to contain, such as an error message. */
+  /** Texts that the code is expected to contain, such as an error message. */
   readonly literals: readonly string[];
   readonly space: CodeWorkspace;
   readonly history: FileHistory;
 }
 
 /**
- * One reason why a file may be meant: a number from 0 for every file, in a unit of the signal's own. Ranking
- * divides it by its maximum over all files, so that signals can be added.
+ * A ranking signal: a value of at least 0 for every file, in the signal's own unit. Ranking divides it by its maximum
+ * over the candidates before signals are summed.
  */
 export type Signal = (input: SignalInput) => Float32Array;
 
-/** How far each file fits by the other signals, from 0 for what fits not at all to 1 for the best. */
+/** First-pass scores of all files by the other signals, 0 to 1 for the best. */
 export interface FirstPass {
-  /** The mean of a few signals that say roughly where to look. */
+  /** Mean of a few text signals. */
   readonly rough: Float32Array;
-  /** How likely the file is beside the best one, by all of them and by weights set by hand. */
+  /** Odds relative to the best file, by all signals with weights set by hand. */
   readonly odds: Float32Array;
 }
 
-/** A reason that lies in other files. */
+/** A signal that propagates the scores of related files. */
 export type NeighborSignal = (input: SignalInput, first: FirstPass) => Float32Array;

@@ -1,20 +1,20 @@
 import type { Signal } from './signal.ts';
 
-/** Names of each sort beyond which a text is a listing; each costs a look-up. */
+/** Names of each kind that are looked up. */
 const MAX_NAMES = 500;
 
-/** A name that this many passages define means none of them. */
+/** Names with more definitions are too ambiguous. */
 const MAX_DEFINITIONS = 40;
 
-/** What only code looks like: a capital or a digit inside, an underscore, a dot between names. */
+/** Names that only code uses: with an inner capital or digit, an underscore, or a dot. */
 const CODE_LIKE_NAME = /[\p{Ll}\d]\p{Lu}|\p{L}_|_\p{L}|\p{L}\d|\./u;
 
-/** How much an ordinary word that happens to be a name counts beside one that only code would use. */
+/** Weight of an ordinary word that is also a name, relative to a code-like name. */
 const PLAIN_WORD_WEIGHT = 0.25;
 
 /**
- * Files that define what the text names: functions, methods, classes. A name counts by how few passages define
- * it; `Session.request` also by itself, beside `Session` and `request`.
+ * Files that define functions, methods or classes named in the text, weighted by the inverse number of files.
+ * `Session.request` counts besides `Session` and `request`.
  */
 export const symbols: Signal = ({ code, query }) => {
   const values = new Float32Array(code.fileCount);
@@ -28,7 +28,7 @@ export const symbols: Signal = ({ code, query }) => {
   return values;
 };
 
-/** Identifiers of the text, then its dotted names. */
+/** Identifiers of the text, followed by its dotted names. */
 function findNames(text: string): string[] {
   const single = new Set(text.match(/[\p{L}\p{N}_$]{3,64}/gu));
   const dotted = new Set(text.match(/[\w$]{2,64}(?:\.[\w$]{2,64}){1,3}/g));

@@ -5,12 +5,12 @@ import { pathStem } from '../query/path-mentions.ts';
 import { passageScores } from './passages.ts';
 import type { Signal } from './signal.ts';
 
-/** What marks the name of a test: `test_x`, `x_test`, `x.test`, `x-spec`, `XTest`. */
+/** Marker in the name of a test file: `test_x`, `x_test`, `x.test`, `x-spec`, `XTest`. */
 const TEST_NAME_MARKER = /^tests?[_-]|[._-](?:tests?|spec)$|(?<=[a-z0-9])Tests?$/;
 
 /**
- * Tests speak as reports do: they say what should happen. A test that fits the text counts for the file that it is
- * named after, the nearest one where several have that name. Reads what the signal `passages` left.
+ * Scores of matching tests, passed on to the files they are named after: tests and reports both describe expected
+ * behavior. Runs after `passages`, whose scores it reads.
  */
 export const tests: Signal = (input) => {
   const { code } = input;
@@ -22,20 +22,20 @@ export const tests: Signal = (input) => {
   return values;
 };
 
-/** Every test with the files that it is named after. */
+/** Every test with the files it is named after. */
 const testedFiles = memoizeByIdentity((code: CodeTable): [test: number, files: number[]][] => {
-  const { beside, program } = partitionFiles(code);
-  const byStem = Map.groupBy(program, (file) => pathStem(code.filePath(file)));
-  return beside.flatMap((test): [number, number[]][] => {
+  const { nonSource, source } = partitionFiles(code);
+  const byStem = Map.groupBy(source, (file) => pathStem(code.filePath(file)));
+  return nonSource.flatMap((test): [number, number[]][] => {
     const path = code.filePath(test);
     const stem = pathStem(path).replace(TEST_NAME_MARKER, '');
-    const namesakes = byStem.get(stem) ?? [];
-    return namesakes.length === 0 ? [] : [[test, nearest(code, path, namesakes)]];
+    const candidates = byStem.get(stem) ?? [];
+    return candidates.length === 0 ? [] : [[test, closestByFolders(code, path, candidates)]];
   });
 });
 
-/** Those of the files whose folders share the most names with the test's. */
-function nearest(code: CodeTable, path: string, files: number[]): number[] {
+/** The files whose folders share the max names with those of the test. */
+function closestByFolders(code: CodeTable, path: string, files: number[]): number[] {
   const folders = new Set(path.split('/').slice(0, -1));
   const shared = files.map(
     (file) =>
@@ -44,6 +44,6 @@ function nearest(code: CodeTable, path: string, files: number[]): number[] {
         .split('/')
         .filter((name) => folders.has(name)).length,
   );
-  const most = Math.max(...shared);
-  return files.filter((_, index) => shared[index] === most);
+  const max = Math.max(...shared);
+  return files.filter((_, index) => shared[index] === max);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { terms } from '#memory/tokens.ts';
 import { TermCounter } from './term-counter.ts';
-import { type WordTable, currentWordTable } from './word-table.ts';
+import { currentWordTable, type WordTable } from './word-table.ts';
 
 const TEXTS = [
   'parseHTTPResponse_v2(value); // parses the HTTP response, twice: parses',
@@ -24,7 +24,7 @@ const WANTED = [
 test.each([
   ['a table that has room', () => {}],
   ['one that has had room for nothing more', () => fill(currentWordTable())],
-])('counts the terms that cutting the whole text tells, with %s', (_, prepare) => {
+])('counts the same terms as tokenizing the whole text, with %s', (_, prepare) => {
   const counter = new TermCounter(WANTED);
   prepare();
   for (const text of [...TEXTS, TEXTS.join('\n')]) {
@@ -39,7 +39,7 @@ test.each([
   }
 });
 
-test('a crowded table is followed by another, and what it knows stays as it was', () => {
+test('a nearly full table is replaced, and its entries stay unchanged', () => {
   const before = currentWordTable();
   const word = before.findOrInsert('lastWord', 0, 8, 1);
   fill(before);
@@ -47,7 +47,7 @@ test('a crowded table is followed by another, and what it knows stays as it was'
   expect(before.findOrInsert('lastWord', 0, 8, 1)).toBe(word);
 });
 
-/** Has a table learn words until there is no room. */
+/** Inserts words into a table until it is full. */
 function fill(table: WordTable): void {
   for (let n = 0; n < 1 << 17; n++) {
     const word = `w${n.toString(36)}q`;

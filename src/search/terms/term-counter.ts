@@ -1,27 +1,27 @@
 import { scanWords, wordTerms } from '#memory/tokens.ts';
 import { currentWordTable } from './word-table.ts';
 
-/** How often each wanted term stands in a text, and the text's length in terms. */
+/** Counts of the wanted terms in a text, and the length of the text in terms. */
 export interface TermCounts {
   counts: Map<string, number>;
   length: number;
 }
 
-type TermSink = (term: string | null, place: number, at: number) => void;
+type TermVisitor = (term: string | null, ordinal: number, offset: number) => void;
 
-/** Finds certain terms in texts. Words come again and again in code, so each is taken apart once in a thread. */
+/** Counts a fixed set of terms in texts. Words repeat in code, so each is split and stemmed once per thread. */
 export class TermCounter {
   readonly #table = currentWordTable();
   readonly #names: string[];
-  /** By the number of a term: its place in `#names` plus one, or 0. */
-  readonly #places: Uint32Array;
+  /** Term id → index in `#names` plus one, or 0. */
+  readonly #ordinals: Uint32Array;
 
   constructor(wanted: Iterable<string>) {
     this.#names = [...new Set(wanted)];
-    const numbers = this.#names.map((name) => this.#table.termId(name));
-    this.#places = new Uint32Array(this.#table.termCount);
-    numbers.forEach((number, index) => {
-      this.#places[number] = index + 1;
+    const ids = this.#names.map((name) => this.#table.termId(name));
+    this.#ordinals = new Uint32Array(this.#table.termCount);
+    ids.forEach((id, index) => {
+      this.#ordinals[id] = index + 1;
     });
   }
 
@@ -34,35 +34,35 @@ export class TermCounter {
   }
 
   /**
-   * Tells every term of a text in order with its place among the wanted ones, counted from 1, or null and 0 for another,
-   * and where its word begins in the text; returns how many there are.
+   * Visits every term of a text in order: a wanted one with its ordinal from 1, another as null with 0, each with the
+   * offset of its word. Returns the number of terms.
    */
-  scan(text: string, sink: TermSink): number {
-    const [table, names, places] = [this.#table, this.#names, this.#places];
+  scan(text: string, visit: TermVisitor): number {
+    const [table, names, ordinals] = [this.#table, this.#names, this.#ordinals];
     const { terms, termStarts } = table;
     let length = 0;
     scanWords(text, (start, end, hash) => {
       const word = table.findOrInsert(text, start, end, hash);
       if (word < 0) {
-        length += this.#scanLong(text.slice(start, end), start, sink);
+        length += this.#scanUncached(text.slice(start, end), start, visit);
         return;
       }
       const to = termStarts[word + 1]!;
       for (let at = termStarts[word]!; at < to; at++) {
-        const place = places[terms[at]!] ?? 0;
-        sink(place === 0 ? null : names[place - 1]!, place, start);
+        const ordinal = ordinals[terms[at]!] ?? 0;
+        visit(ordinal === 0 ? null : names[ordinal - 1]!, ordinal, start);
         length++;
       }
     });
     return length;
   }
 
-  /** A word that the table has no room for. */
-  #scanLong(word: string, start: number, sink: TermSink): number {
+  /** Visits the terms of a word that does not fit in the table. */
+  #scanUncached(word: string, offset: number, visit: TermVisitor): number {
     const terms = wordTerms(word);
     for (const term of terms) {
-      const place = this.#names.indexOf(term) + 1;
-      sink(place === 0 ? null : term, place, start);
+      const ordinal = this.#names.indexOf(term) + 1;
+      visit(ordinal === 0 ? null : term, ordinal, offset);
     }
     return terms.length;
   }

@@ -1,6 +1,6 @@
 import { wordTerms } from '#memory/tokens.ts';
 
-/** Words that a table holds, their letters and their terms at most: four megabytes in all. */
+/** Capacity of a table: four megabytes in all. */
 const MAX_WORDS = 1 << 16;
 const MAX_CHARACTERS = 1 << 20;
 const MAX_TERMS = 1 << 18;
@@ -9,17 +9,17 @@ const SLOT_COUNT = MAX_WORDS * 2;
 const MAX_WORD_LENGTH = 64;
 
 /**
- * Words and their terms, by number: the same words stand in the code and messages of every question, and a word is
- * found by its letters where it stands, without making a string of it. What it has learned never changes.
+ * An append-only hash table from words to the ids of their terms. A word is looked up by its characters in the text,
+ * without allocating a string.
  */
 export class WordTable {
   readonly #slots = new Uint32Array(SLOT_COUNT);
   readonly #hashes = new Uint32Array(MAX_WORDS);
-  readonly #letters = new Uint16Array(MAX_CHARACTERS);
-  readonly #letterStarts = new Uint32Array(MAX_WORDS + 1);
-  readonly #numbers = new Map<string, number>();
+  readonly #characters = new Uint16Array(MAX_CHARACTERS);
+  readonly #characterStarts = new Uint32Array(MAX_WORDS + 1);
+  readonly #termIds = new Map<string, number>();
   #words = 0;
-  /** Numbers of the terms of word `w`: `terms[termStarts[w]]` up to `terms[termStarts[w + 1]]`. */
+  /** Ids of the terms of word `w`: `terms[termStarts[w]]` up to, not including, `terms[termStarts[w + 1]]`. */
   readonly terms = new Uint32Array(MAX_TERMS);
   readonly termStarts = new Uint32Array(MAX_WORDS + 1);
 
@@ -27,55 +27,60 @@ export class WordTable {
     return this.#words > MAX_WORDS / 2 || this.termCount > MAX_TERMS / 2;
   }
 
-  /** Terms that have a number. */
   get termCount(): number {
-    return this.#numbers.size;
+    return this.#termIds.size;
   }
 
-  /** The number of a term. */
+  /** The id of a term; assigns one to a new term. */
   termId(term: string): number {
-    let number = this.#numbers.get(term);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(copyString(term), number);
+    let id = this.#termIds.get(term);
+    if (id === undefined) {
+      id = this.#termIds.size;
+      this.#termIds.set(copyString(term), id);
     }
-    return number;
+    return id;
   }
 
-  /** The number of the word that `scanWords` came upon, or -1 for one that there is no room for. */
+  /** The number of a word with the hash that `scanWords` computed, or -1 when it does not fit in the table. */
   findOrInsert(text: string, start: number, end: number, hash: number): number {
-    const [slots, hashes, letters, starts] = [this.#slots, this.#hashes, this.#letters, this.#letterStarts];
+    const [slots, hashes, characters, starts] = [
+      this.#slots,
+      this.#hashes,
+      this.#characters,
+      this.#characterStarts,
+    ];
     let slot = (hash ^ (hash >>> 15)) & (SLOT_COUNT - 1);
     for (; slots[slot] !== 0; slot = (slot + 1) & (SLOT_COUNT - 1)) {
       const word = slots[slot]! - 1;
       const first = starts[word]!;
       if (hashes[word] !== hash || starts[word + 1]! - first !== end - start) continue;
       let at = start;
-      while (at < end && text.charCodeAt(at) === letters[first + at - start]) at++;
+      while (at < end && text.charCodeAt(at) === characters[first + at - start]) at++;
       if (at === end) return word;
     }
-    return this.#learn(slot, text.slice(start, end), hash);
+    return this.#insert(slot, text.slice(start, end), hash);
   }
 
-  #learn(slot: number, part: string, hash: number): number {
+  #insert(slot: number, text: string, hash: number): number {
     const word = this.#words;
-    const [letter, term] = [this.#letterStarts[word]!, this.termStarts[word]!];
-    if (part.length > MAX_WORD_LENGTH || word === MAX_WORDS || letter + part.length > MAX_CHARACTERS) return -1;
-    const terms = wordTerms(part);
-    if (term + terms.length > MAX_TERMS) return -1;
-    terms.forEach((one, index) => {
-      this.terms[term + index] = this.termId(one);
+    const [characterStart, termStart] = [this.#characterStarts[word]!, this.termStarts[word]!];
+    const characterEnd = characterStart + text.length;
+    if (text.length > MAX_WORD_LENGTH || word === MAX_WORDS || characterEnd > MAX_CHARACTERS) return -1;
+    const terms = wordTerms(text);
+    if (termStart + terms.length > MAX_TERMS) return -1;
+    terms.forEach((term, index) => {
+      this.terms[termStart + index] = this.termId(term);
     });
-    for (let i = 0; i < part.length; i++) this.#letters[letter + i] = part.charCodeAt(i);
-    this.#letterStarts[word + 1] = letter + part.length;
-    this.termStarts[word + 1] = term + terms.length;
+    for (let i = 0; i < text.length; i++) this.#characters[characterStart + i] = text.charCodeAt(i);
+    this.#characterStarts[word + 1] = characterEnd;
+    this.termStarts[word + 1] = termStart + terms.length;
     this.#hashes[word] = hash;
     this.#slots[slot] = ++this.#words;
     return word;
   }
 }
 
-/** V8 copies shorter parts of a string anyway. A longer one holds on to the whole text that it is part of. */
+/** V8 copies shorter substrings; a longer one is a slice that keeps the whole text alive. */
 const MIN_SLICED_LENGTH = 13;
 
 const copyString = (term: string) =>
@@ -83,7 +88,7 @@ const copyString = (term: string) =>
 
 let current = new WordTable();
 
-/** The table of this thread; another one when it has filled up, since languages and projects change. */
+/** The table of this thread, replaced by an empty one when it is nearly full. */
 export function currentWordTable(): WordTable {
   if (current.isNearlyFull) current = new WordTable();
   return current;

@@ -1,29 +1,29 @@
 import { scanWords, wordTerms } from '#memory/tokens.ts';
 
-/** Words that a thread remembers with their terms: those of everyday questions and of a project's code. */
+/** Words per generation of the cache. */
 const CACHE_SIZE = 1 << 15;
-/** Longer words are rare: they are cut anew each time. */
+/** Longer words are rare and are not cached. */
 const MAX_CACHED_LENGTH = 48;
 
-/** Those that were met lately; of those before, what is met again comes back. */
+/** A cache of two generations: a hit in the previous one moves the word to the recent one. */
 let recent = new Map<string, readonly string[]>();
 let previous = recent;
 
-/** As `wordTerms`; words repeat, and cutting and stemming one takes longer than all else that is done with it. */
+/** Cached `wordTerms`: words repeat, and splitting and stemming are the most expensive steps. */
 export function cachedWordTerms(word: string): readonly string[] {
-  const remembered = recent.get(word);
-  if (remembered) return remembered;
+  const cached = recent.get(word);
+  if (cached) return cached;
   const terms = previous.get(word) ?? wordTerms(word);
   if (word.length > MAX_CACHED_LENGTH) return terms;
   if (recent.size === CACHE_SIZE) [previous, recent] = [recent, new Map()];
-  // A copy: a slice would keep the whole text alive.
+  // A copy, since a slice keeps the whole text alive.
   recent.set(Buffer.from(word).toString(), terms);
   return terms;
 }
 
-/** Calls `sink` with every term of a text, as `tokenize` does. */
-export function forEachTerm(text: string, sink: (term: string) => void): void {
+/** Visits every term of a text in order. */
+export function forEachTerm(text: string, visit: (term: string) => void): void {
   scanWords(text, (start, end) => {
-    for (const term of cachedWordTerms(text.slice(start, end))) sink(term);
+    for (const term of cachedWordTerms(text.slice(start, end))) visit(term);
   });
 }
