@@ -10,6 +10,8 @@ export interface KernelLimits {
   fileSize: number;
   /** Seconds of processor time (RLIMIT_CPU). */
   cpuS: number;
+  /** Priority to give way to other processes with, 0 (none) to 19. */
+  niceness?: number;
 }
 
 const MAX_OPEN_FILES = 256;
@@ -17,9 +19,9 @@ const MAX_OPEN_FILES = 256;
 let available: { prlimit: boolean; setpriv: boolean } | undefined;
 
 /** Programs of util-linux to put before a command: limits for it, and its death when its parent dies. Absent on macOS. */
-export function confinement({ addressSpace, data, fileSize, cpuS }: KernelLimits): string[] {
+export function confinement({ addressSpace, data, fileSize, cpuS, niceness }: KernelLimits): string[] {
   available ??= { prlimit: existsSync('/usr/bin/prlimit'), setpriv: existsSync('/usr/bin/setpriv') };
-  const argv: string[] = [];
+  const argv: string[] = niceness === undefined ? [] : ['/usr/bin/nice', '-n', String(niceness)];
   if (available.setpriv) argv.push('/usr/bin/setpriv', '--pdeathsig', 'KILL');
   if (available.prlimit) {
     // A second between the limits: at the lower one the child ends with SIGXCPU, which says why.

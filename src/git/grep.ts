@@ -15,6 +15,9 @@ export type GrepPattern = { fixed: string[] } | { regex: string };
 
 const MAX_TEXT = 1000;
 
+/** A regular expression may take all cores until its deadline; interactive work goes first. */
+const NICENESS = 10;
+
 /** How much is looked for, and where. */
 export interface GrepOptions {
   maxMatches: number;
@@ -50,7 +53,7 @@ export async function grep(
     const found = readMatch(parts, commit.length);
     if (isIndexablePath(found.path)) matches.push(found);
   };
-  const run = { name: 'grep', revisions: [assertOid(commit)], paths, ok: [0, 1], timeoutMs, signal };
+  const run = { name: 'grep', revisions: [assertOid(commit)], paths, ok: [0, 1], timeoutMs, signal, limits: { niceness: NICENESS } };
   let rest = '';
   let isSkipping = false;
   try {

@@ -13,6 +13,8 @@ export interface ChildLimits {
   fileSize: number;
   /** Seconds of processor time. */
   cpuS: number;
+  /** Priority to give way to other processes with, 0 to 19; that of the server when absent. */
+  niceness?: number;
 }
 
 /** Options of one run of git. */
@@ -111,9 +113,9 @@ export function startGit(repo: string | null, args: string[], options: RunOption
   if (options.signal?.aborted) {
     throw gitFailure({ name: options.name, exitCode: null, signal: null, stderr: '', killed: 'stopped' });
   }
-  const { memory, fileSize, cpuS } = { ...DEFAULT_LIMITS, ...options.limits };
+  const { memory, fileSize, cpuS, niceness } = { ...DEFAULT_LIMITS, ...options.limits };
   const argv = [
-    ...confinement({ addressSpace: memory, fileSize, cpuS }),
+    ...confinement({ addressSpace: memory, fileSize, cpuS, niceness }),
     'git',
     ...argumentsOf(args, options),
   ];

@@ -145,6 +145,31 @@ describe('a full queue', () => {
   });
 });
 
+test('a refusal is delayed, so that retries without back-off stay few', async () => {
+  const queue = createFairQueue({ ...WIDE, maxWaitingPerUser: 0 });
+  const first = await queue.acquire({ userId: 'a', deadlineMs: LONG_MS });
+  let isRefused = false;
+  const refused = queue.acquire({ userId: 'a', deadlineMs: LONG_MS }).catch(() => {
+    isRefused = true;
+  });
+  await sleep(500);
+  expect([isRefused, queue.waiting]).toEqual([false, 0]);
+  await refused;
+  first.release();
+});
+
+test('a delayed refusal ends with its caller', async () => {
+  const queue = createFairQueue({ ...WIDE, maxWaitingPerUser: 0 });
+  const first = await queue.acquire({ userId: 'a', deadlineMs: LONG_MS });
+  const caller = new AbortController();
+  const refused = queue.acquire({ userId: 'a', deadlineMs: LONG_MS, signal: caller.signal });
+  const start = performance.now();
+  caller.abort();
+  await expect(refused).rejects.toMatchObject({ reason: 'busy' });
+  expect(performance.now() - start).toBeLessThan(500);
+  first.release();
+});
+
 describe('the deadline', () => {
   test('removes a waiting task', async () => {
     const { queue, add, settled } = setUp(WIDE);
