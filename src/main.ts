@@ -17,24 +17,15 @@ import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createIndexCache } from '#memory/index/index-cache.ts';
 import { loadSecretKeys } from '#secrets/keys.ts';
-import { defineAccountPurge, scheduleAccountPurge } from '#server/account/delete-account.ts';
 import { createApp } from '#server/app.ts';
 import { hasAccounts, listensBeyondLoopback, setupCode } from '#server/auth/setup-code.ts';
-import { defineBacktest } from '#server/backtest/tasks.ts';
-import { defineResolutions } from '#server/debug/resolutions.ts';
-import { defineReportedErrors } from '#server/debug/tasks.ts';
 import type { Deps } from '#server/deps.ts';
 import { createEvents } from '#server/events.ts';
 import { createLogger } from '#server/http/log.ts';
-import { defineLetters } from '#server/identity/account-emails.ts';
+import { type JobDeps, listJobs, registerJobs } from '#server/jobs.ts';
 import { createQueryEmbedder } from '#server/llm/query-embedding.ts';
-import { defineDelivery } from '#server/notifications/delivery.ts';
-import { defineReconciliation, scheduleReconciliation } from '#server/payments/tasks.ts';
 import { type DiskSpace, watchDiskSpace } from '#server/project-data/disk-space.ts';
 import { createProjectCancellation } from '#server/project-data/project-cancellation.ts';
-import { defineChangeIndexing } from '#server/projects/hunk-tasks.ts';
-import { defineIngest, type IngestDeps } from '#server/projects/tasks.ts';
-import { defineEmbedding } from '#server/projects/vector-tasks.ts';
 import { createRequestQueues } from '#server/rate-limit/request-queues.ts';
 import { type Config, readConfig } from './config.ts';
 
@@ -136,30 +127,18 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
     jobs,
     indexCache,
     pool,
-    queryEmbedder: queryEmbedder,
+    queryEmbedder,
     egress,
     events,
     disk,
-    projectCancellation: projectCancellation,
+    projectCancellation,
     queues,
     now,
   };
-  const lock: IngestDeps['lock'] = (id, work, signal) => withProjectLock(projectLocks.pool, id, work, signal);
-  defineIngest({ ...deps, lock });
-  defineChangeIndexing({ ...deps, lock });
-  const onFailure = (error: unknown) => log.error({ err: error }, 'recording a call');
-  defineEmbedding({ ...deps, lock }, { embedder, onFailure });
   const mailer = createMailer({ ...config.mail, folder: join(config.dataDir, 'mail'), log });
-  defineLetters({ ...deps, mailer });
-  defineDelivery({ ...deps, mailer });
-  defineBacktest(deps);
-  defineReportedErrors(deps);
-  defineResolutions(deps);
-  defineReconciliation(deps);
-  defineAccountPurge(deps);
+  const lock: JobDeps['lock'] = (id, work, signal) => withProjectLock(projectLocks.pool, id, work, signal);
+  registerJobs(deps, listJobs({ ...deps, lock, mailer, embedder, log }));
   await jobs.start({ work: config.role !== 'server' });
-  opened.push(scheduleReconciliation(deps, (error) => log.error({ err: error }, 'asking for reconciling')));
-  opened.push(scheduleAccountPurge(deps, (error) => log.error({ err: error }, 'asking for removals')));
   if (config.role === 'worker') console.log(`Hindsight works in the background (data in ${config.dataDir})`);
   else await listen(deps, config, log);
   log.info({ ms: Math.round(performance.now() - started) }, 'started');

@@ -57,6 +57,8 @@ async function startEarlierVersion(dataDir: string) {
   };
 }
 
+const TEST_JOB = { name: 'test', concurrency: 1, retryLimit: 1, singletonKey: () => null };
+
 /** What the program stores, by an earlier version; returns what must be there later. */
 async function fill(url: string): Promise<void> {
   const { db, pool, close } = connect(url);
@@ -67,7 +69,7 @@ async function fill(url: string): Promise<void> {
   await pool.query("insert into counted (kept) values ('before')");
   await close();
   const jobs = createJobs({ databaseUrl: url, log });
-  jobs.define('test', { concurrency: 1, retryLimit: 1, singleton: () => null }, async () => {});
+  jobs.define({ ...TEST_JOB, run: async () => {} });
   await jobs.start({ work: false });
   await jobs.send('test', { number: 7 });
   await jobs.stop();
@@ -155,8 +157,11 @@ test('a cluster of an earlier version is taken over with everything in it', asyn
       await expectLimitedRole(url);
       const done: unknown[] = [];
       const jobs = createJobs({ databaseUrl: url, log });
-      jobs.define('test', { concurrency: 1, retryLimit: 1, singleton: () => null }, async (data) => {
-        done.push(data);
+      jobs.define({
+        ...TEST_JOB,
+        run: async (data) => {
+          done.push(data);
+        },
       });
       await jobs.start({ work: round === 'second' });
       if (round === 'second') await expect.poll(() => done).toEqual([{ number: 7 }]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, type TestContext, test } from 'vitest';
 import { testDatabase } from '#db/testing.ts';
-import { createJobs, type JobContext, type JobHandler } from './queue.ts';
+import { createJobs, type JobContext, type JobDefinition } from './queue.ts';
 
 const database = await testDatabase();
 afterAll(database.close);
@@ -17,11 +17,11 @@ interface Data {
 async function startJobs(
   { onTestFinished }: TestContext,
   name: string,
-  handler: JobHandler<Data>,
+  run: JobDefinition<Data>['run'],
   options = { concurrency: 2, retryLimit: 2 },
 ) {
   const jobs = createJobs({ databaseUrl: database.url, log: pino({ level: 'silent' }) });
-  jobs.define<Data>(name, { ...options, singleton: (data) => data.key }, handler);
+  jobs.define<Data>({ name, ...options, singletonKey: (data) => data.key, run });
   await jobs.start();
   onTestFinished(jobs.stop);
   return jobs;
@@ -71,10 +71,13 @@ test.concurrent('groups take turns, and one of each runs at once', async (contex
   const releases: (() => void)[] = [];
   const running = new Map<string, number>();
   let most = 0;
-  jobs.define<{ owner: string; number: number }>(
-    'grouped',
-    { concurrency: 2, retryLimit: 0, singleton: () => null, group: async ({ owner }) => owner },
-    async ({ owner, number }) => {
+  jobs.define<{ owner: string; number: number }>({
+    name: 'grouped',
+    concurrency: 2,
+    retryLimit: 0,
+    singletonKey: () => null,
+    group: async ({ owner }) => owner,
+    run: async ({ owner, number }) => {
       order.push(`${owner}${number}`);
       running.set(owner, (running.get(owner) ?? 0) + 1);
       most = Math.max(most, ...running.values());
@@ -83,7 +86,7 @@ test.concurrent('groups take turns, and one of each runs at once', async (contex
       await promise;
       running.set(owner, running.get(owner)! - 1);
     },
-  );
+  });
   await jobs.start();
   for (const owner of ['a', 'b']) {
     for (let number = 1; number <= 4; number++) await jobs.send('grouped', { owner, number });
@@ -129,7 +132,7 @@ test.concurrent('stopping gives a running job back with all its attempts', async
     throw given.signal.reason;
   });
   await stopped.send('given-back', { key: 'a' });
-  expect(await (await running.promise).claimed()).toBe(true);
+  expect(await (await running.promise).isClaimed()).toBe(true);
   await stopped.stop();
   const again = Promise.withResolvers<number>();
   await startJobs(context, 'given-back', async (_data, { attempt }) => again.resolve(attempt));
@@ -144,13 +147,15 @@ test.concurrent('a job survives its killed process and runs once more', async ({
   const runs: number[] = [];
   const jobs = createJobs({ databaseUrl: database.url, log: pino({ level: 'silent' }) });
   onTestFinished(jobs.stop);
-  jobs.define(
-    'long',
-    { concurrency: 1, retryLimit: 2, singleton: () => 'one' },
-    async (_data, { attempt }) => {
+  jobs.define({
+    name: 'long',
+    concurrency: 1,
+    retryLimit: 2,
+    singletonKey: () => 'one',
+    run: async (_data, { attempt }) => {
       runs.push(attempt);
     },
-  );
+  });
   await once(worker, 'message');
   worker.kill('SIGKILL');
   await jobs.start();

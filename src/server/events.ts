@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { newId } from '#db/ids.ts';
 import type { Notifier } from '#db/notify.ts';
+import type { JobDefinition } from '#jobs/queue.ts';
 
 /** What the owner of an account is to be warned of, in case somebody else did it. */
 export type AccountChange =
@@ -43,6 +44,12 @@ type DomainEvent =
   | { type: 'notifications-changed'; userId: string; notificationId?: string };
 
 type EventOf<T extends DomainEvent['type']> = Extract<DomainEvent, { type: T }>;
+
+/** A job that is also enqueued when a project has been indexed. */
+export interface ServerJob<T extends object = object> extends JobDefinition<T> {
+  /** Returns the payload for an event, or null for events that the job ignores. */
+  afterIndexing?(event: EventOf<'project-indexed'>): T | null;
+}
 
 export interface Events {
   /** Tells every process of this installation, this one included. Never throws; a lost event is logged. */

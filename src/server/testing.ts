@@ -18,21 +18,13 @@ import { startEgress } from '#egress/proxy.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createIndexCache } from '#memory/index/index-cache.ts';
-import { defineAccountPurge } from './account/delete-account.ts';
 import { createApp } from './app.ts';
-import { defineBacktest } from './backtest/tasks.ts';
-import { defineResolutions } from './debug/resolutions.ts';
-import { defineReportedErrors } from './debug/tasks.ts';
 import type { Deps, ServerConfig } from './deps.ts';
 import { createEvents } from './events.ts';
-import { defineLetters } from './identity/account-emails.ts';
+import { type JobDeps, listJobs, registerJobs } from './jobs.ts';
 import { createQueryEmbedder } from './llm/query-embedding.ts';
-import { defineDelivery } from './notifications/delivery.ts';
 import { type DiskSpace, watchDiskSpace } from './project-data/disk-space.ts';
 import { createProjectCancellation } from './project-data/project-cancellation.ts';
-import { defineChangeIndexing } from './projects/hunk-tasks.ts';
-import { defineIngest, type IngestDeps } from './projects/tasks.ts';
-import { defineEmbedding } from './projects/vector-tasks.ts';
 import { createRequestQueues } from './rate-limit/request-queues.ts';
 
 export interface TestUser {
@@ -56,7 +48,7 @@ export interface TestApp {
   app: FastifyInstance;
   deps: Deps;
   /** Lets one process at a time work on something, as jobs do. */
-  lock: IngestDeps['lock'];
+  lock: JobDeps['lock'];
   /** Calls a route of the contract in memory, as a user or as a visitor. */
   call<R extends Route>(route: R, input: RouteInput<R>, as?: TestUser | null): Promise<Reply<RouteReply<R>>>;
   /** Any request, for what the contract does not allow. */
@@ -98,7 +90,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const now = () => new Date(Date.now() + ahead);
   const jobs = createJobs({ databaseUrl: database.url, log });
   const embedder = config.embedder && openEmbedder(config.embedder);
-  const embedding = { embedder, log, maxBytes: 64 * 2 ** 20, freshMs: 0 };
+  const embedding = { embedder, log, maxBytes: 64 * 2 ** 20, maxStaleMs: 0 };
   const events = createEvents({ notifier, log });
   const queues = createRequestQueues();
   const deps: Deps = {
@@ -123,20 +115,12 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const lock = <T>(id: string, work: () => Promise<T>, signal: AbortSignal) =>
     withProjectLock(projectLocks.pool, id, work, signal);
   if (options.work) {
-    defineIngest({ ...deps, lock });
-    defineBacktest(deps);
-    defineReportedErrors(deps);
-    defineResolutions(deps);
-    defineAccountPurge(deps);
     options.define?.(deps);
-    defineChangeIndexing({ ...deps, lock });
-    defineEmbedding({ ...deps, lock }, { embedder, onFailure: (error) => log.error(error) });
-    // Letters become files, whatever mail server the settings speak of.
+    // Emails become files even where the settings name a mail server.
     const { from } = config.mail;
     const mailer = createMailer({ smtpUrl: null, from, folder: join(config.dataDir, 'mail'), log });
-    defineLetters({ ...deps, mailer });
-    defineDelivery({ ...deps, mailer });
-    await deps.jobs.start();
+    registerJobs(deps, listJobs({ ...deps, lock, mailer, embedder, log }));
+    await deps.jobs.start({ schedule: false });
   }
   const app = await createApp(deps, { log, web: options.web, requestTimeoutMs: options.requestTimeoutMs });
   await app.ready();

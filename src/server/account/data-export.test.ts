@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function download(user: TestUser): Promise<Record<string, string>> {
-  const asked = await server.call(accountRoutes.requestExport, { body: {} }, user);
-  const reply = await server.inject({ url: asked.body.url });
+  const link = await server.call(accountRoutes.requestExport, { body: {} }, user);
+  const reply = await server.inject({ url: link.body.url });
   expect(reply.headers['content-type']).toBe('application/zip');
   expect(reply.headers['content-disposition']).toMatch(
     /^attachment; filename="hindsight-\d{4}-\d\d-\d\d\.zip"$/,
@@ -33,9 +33,9 @@ async function download(user: TestUser): Promise<Record<string, string>> {
   );
 }
 
-test('the zip holds every list, and of each what is the user’s alone', async () => {
+test('the export contains every list, limited to the user’s own rows', async () => {
   const [user, other] = [await server.signUp('ada'), await server.signUp('eve')];
-  const notice = (userId: string, text: string) => ({
+  const notificationRow = (userId: string, text: string) => ({
     user_id: userId,
     id: newId(),
     event_key: text,
@@ -44,28 +44,28 @@ test('the zip holds every list, and of each what is the user’s alone', async (
     message: JSON.stringify({ code: 'x', params: {}, text }),
     action_url: null,
   });
-  const many = Array.from({ length: 450 }, (_, index) => notice(user.id, `mine ${index}`));
+  const notifications = Array.from({ length: 450 }, (_, index) => notificationRow(user.id, `mine ${index}`));
   await server.deps.db
     .insertInto('notifications')
-    .values([...many, notice(other.id, 'theirs')])
+    .values([...notifications, notificationRow(other.id, 'theirs')])
     .execute();
 
   const files = await download(user);
   expect(Object.keys(files)).toContain('README.txt');
   const lists = Object.entries(files).filter(([name]) => name.endsWith('.json'));
   expect(lists.length).toBeGreaterThan(10);
-  const read = Object.fromEntries(lists.map(([name, text]) => [name, JSON.parse(text)]));
-  expect(read['profile.json']).toEqual([expect.objectContaining({ username: 'ada', email: user.email })]);
-  expect(read['notifications.json'].map((row: { title: string }) => row.title)).toEqual(
-    many.map((_, index) => `mine ${index}`),
+  const parsed = Object.fromEntries(lists.map(([name, text]) => [name, JSON.parse(text)]));
+  expect(parsed['profile.json']).toEqual([expect.objectContaining({ username: 'ada', email: user.email })]);
+  expect(parsed['notifications.json'].map((row: { title: string }) => row.title)).toEqual(
+    notifications.map((_, index) => `mine ${index}`),
   );
-  const everything = JSON.stringify(read);
+  const everything = JSON.stringify(parsed);
   expect(everything).not.toContain('eve@example.org');
   expect(everything).not.toContain('theirs');
   expect(everything).not.toContain('argon2id');
 });
 
-test('what was saved in the editor is there as a bundle that git reads', async () => {
+test('saved branches are exported as git bundles', async () => {
   const user = await server.signUp('grace');
   const id = 'with-a-branch';
   const db = server.deps.db;
@@ -77,23 +77,23 @@ test('what was saved in the editor is there as a bundle that git reads', async (
     .insertInto('project_members')
     .values({ project_id: id, user_id: user.id, role: 'owner' })
     .execute();
-  const work = mkdtempSync(join(tmpdir(), 'hindsight-export-'));
+  const worktree = mkdtempSync(join(tmpdir(), 'hindsight-export-'));
   const git = (...args: string[]) =>
-    execFileSync('git', ['-C', work, '-c', 'user.name=G', '-c', 'user.email=g@x', ...args], {
+    execFileSync('git', ['-C', worktree, '-c', 'user.name=G', '-c', 'user.email=g@x', ...args], {
       encoding: 'utf8',
     }).trim();
   git('init', '-q', '-b', 'main');
-  writeFileSync(join(work, 'a.txt'), 'one');
+  writeFileSync(join(worktree, 'a.txt'), 'one');
   git('add', '.');
   git('commit', '-qm', 'first');
   const base = git('rev-parse', 'HEAD');
   git('checkout', '-qb', 'hindsight/grace');
-  writeFileSync(join(work, 'a.txt'), 'two');
+  writeFileSync(join(worktree, 'a.txt'), 'two');
   git('commit', '-qam', 'saved in the editor');
   const head = git('rev-parse', 'HEAD');
   const { repo, root } = projectStorage(server.deps.config.dataDir, id);
   mkdirSync(root, { recursive: true });
-  execFileSync('git', ['clone', '-q', '--bare', work, repo]);
+  execFileSync('git', ['clone', '-q', '--bare', worktree, repo]);
   await db
     .insertInto('branches')
     .values({ project_id: id, name: 'hindsight/grace', user_id: user.id, base, head })
@@ -102,24 +102,25 @@ test('what was saved in the editor is there as a bundle that git reads', async (
   const files = await download(user);
   const name = Object.keys(files).find((file) => file.endsWith('.bundle'))!;
   expect(name).toBe('branches/etc- x-branch/hindsight-grace.bundle');
-  const bundle = join(work, 'back.bundle');
+  const bundle = join(worktree, 'back.bundle');
   writeFileSync(bundle, Buffer.from(files[name]!, 'base64'));
   expect(git('bundle', 'list-heads', bundle)).toBe(`${head} refs/heads/hindsight/grace`);
-  rmSync(work, { recursive: true });
+  rmSync(worktree, { recursive: true });
 });
 
-test('the address works once, for five minutes, and asks for the password when the sign-in is old', async () => {
+test('the download link is single-use, expires after five minutes, and an old session must reauthenticate', async () => {
   const user = await server.signUp();
-  const ask = async () => (await server.call(accountRoutes.requestExport, { body: {} }, user)).body.url;
+  const requestExport = async () =>
+    (await server.call(accountRoutes.requestExport, { body: {} }, user)).body.url;
   const status = async (url: string) => (await server.inject({ url })).statusCode;
-  const address = await ask();
+  const address = await requestExport();
   expect([await status(address), await status(address)]).toEqual([200, 404]);
-  const late = await ask();
+  const expiredUrl = await requestExport();
   server.advance(5 * 60 + 1);
-  expect(await status(late)).toBe(404);
+  expect(await status(expiredUrl)).toBe(404);
   server.advance(6 * 60);
-  const bare = await server.call(accountRoutes.requestExport, { body: {} }, user);
-  expect([bare.status, bare.error?.reason]).toEqual([422, 'current_password']);
+  const withoutPassword = await server.call(accountRoutes.requestExport, { body: {} }, user);
+  expect([withoutPassword.status, withoutPassword.error?.reason]).toEqual([422, 'current_password']);
 });
 
 test.each([
@@ -128,6 +129,6 @@ test.each([
   ['...', 'unnamed'],
   ['', 'unnamed'],
   ['Überblick 2', 'Überblick 2'],
-])('%j becomes %j in the zip', (name, safe) => {
+])('safeFileName sanitizes %j to %j', (name, safe) => {
   expect(safeFileName(name)).toBe(safe);
 });

@@ -16,14 +16,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const DAY = 24 * 3600;
-const leave = async (user: TestUser, current_password: string | undefined = user.password) =>
+const requestDeletion = async (user: TestUser, current_password: string | undefined = user.password) =>
   await server.call(accountRoutes.remove, { body: { current_password } }, user);
 const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).status;
 const login = async (user: TestUser) =>
   (await server.call(authRoutes.login, { body: { username: user.email, password: user.password } })).status;
 
-/** A project with a folder, and what each of the users is in it. */
-async function projectOf(members: [TestUser, 'owner' | 'viewer'][]): Promise<{ id: string; folder: string }> {
+/** Creates a project with a folder and the given members. */
+async function createProject(
+  members: [TestUser, 'owner' | 'viewer'][],
+): Promise<{ id: string; folder: string }> {
   const id = `project-${members.map(([user]) => user.username).join('-')}`;
   await server.deps.db
     .insertInto('projects')
@@ -47,22 +49,22 @@ const exists = async (path: string) =>
 const projectRow = async (id: string) =>
   await server.deps.db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
 
-test('who leaves shows the password, and every sign-in ends at once', async () => {
+test('account deletion requires the password and revokes all sessions', async () => {
   const user = await server.signUp();
   const other = await server.signIn(user);
-  expect((await leave(user, 'not this one')).status).toBe(422);
-  const bare = await server.call(accountRoutes.remove, { body: {} }, user);
-  expect([bare.status, bare.error?.reason]).toEqual([422, 'current_password']);
-  const left = await leave(user);
-  expect(left.status).toBe(200);
-  const days = (Date.parse(left.body.deletion_at) - server.deps.now().getTime()) / 1000 / DAY;
+  expect((await requestDeletion(user, 'not this one')).status).toBe(422);
+  const withoutPassword = await server.call(accountRoutes.remove, { body: {} }, user);
+  expect([withoutPassword.status, withoutPassword.error?.reason]).toEqual([422, 'current_password']);
+  const reply = await requestDeletion(user);
+  expect(reply.status).toBe(200);
+  const days = (Date.parse(reply.body.deletion_at) - server.deps.now().getTime()) / 1000 / DAY;
   expect(Math.round(days)).toBe(14);
   expect([await me(user), await me(other)]).toEqual([401, 401]);
 });
 
-test('signing in within the fourteen days keeps the account for good', async () => {
+test('signing in during the grace period cancels the deletion', async () => {
   const user = await server.signUp();
-  await leave(user);
+  await requestDeletion(user);
   server.advance(13 * DAY);
   expect(await login(user)).toBe(200);
   server.advance(2 * DAY);
@@ -70,19 +72,19 @@ test('signing in within the fourteen days keeps the account for good', async () 
   expect(await login(user)).toBe(200);
 });
 
-test('afterwards account, owned projects and their folders are gone, and nothing else', async () => {
+test('the purge deletes the account, its projects and their files only', async () => {
   const [user, friend] = [await server.signUp(), await server.signUp()];
-  const mine = await projectOf([
+  const ownedProject = await createProject([
     [user, 'owner'],
     [friend, 'viewer'],
   ]);
-  const theirs = await projectOf([
+  const joinedProject = await createProject([
     [friend, 'owner'],
     [user, 'viewer'],
   ]);
-  await leave(user);
+  await requestDeletion(user);
   await purgeDeleted(server.deps);
-  expect(await exists(mine.folder)).toBe(true);
+  expect(await exists(ownedProject.folder)).toBe(true);
   server.advance(14 * DAY + 1);
   await purgeDeleted(server.deps);
   await purgeDeleted(server.deps);
@@ -90,18 +92,21 @@ test('afterwards account, owned projects and their folders are gone, and nothing
   expect(await login(user)).toBe(401);
   const rows = await server.deps.db.selectFrom('users').select('id').where('id', '=', user.id).execute();
   expect(rows).toEqual([]);
-  expect([await projectRow(mine.id), await exists(mine.folder)]).toEqual([undefined, false]);
-  expect([await projectRow(theirs.id), await exists(theirs.folder)]).toEqual([{ id: theirs.id }, true]);
+  expect([await projectRow(ownedProject.id), await exists(ownedProject.folder)]).toEqual([undefined, false]);
+  expect([await projectRow(joinedProject.id), await exists(joinedProject.folder)]).toEqual([
+    { id: joinedProject.id },
+    true,
+  ]);
   expect(await login(friend)).toBe(200);
 });
 
-test('the only administrator stays while others are here', async () => {
-  const again = await server.signIn(admin);
-  const refused = await leave(again);
+test('the last administrator cannot be deleted while other accounts exist', async () => {
+  const adminSession = await server.signIn(admin);
+  const refused = await requestDeletion(adminSession);
   expect([refused.status, refused.error?.reason]).toEqual([409, 'last_admin']);
-  const heir = await server.signUp();
-  await server.deps.db.updateTable('users').set({ role: 'admin' }).where('id', '=', heir.id).execute();
-  expect((await leave(again)).status).toBe(200);
-  const last = await leave(await server.signIn(heir));
-  expect([last.status, last.error?.reason]).toEqual([409, 'last_admin']);
+  const newAdmin = await server.signUp();
+  await server.deps.db.updateTable('users').set({ role: 'admin' }).where('id', '=', newAdmin.id).execute();
+  expect((await requestDeletion(adminSession)).status).toBe(200);
+  const secondReply = await requestDeletion(await server.signIn(newAdmin));
+  expect([secondReply.status, secondReply.error?.reason]).toEqual([409, 'last_admin']);
 });

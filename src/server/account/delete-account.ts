@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from '#contract/account.ts';
 import { AppError } from '#contract/errors.ts';
+import type { JobDefinition } from '#jobs/queue.ts';
 import type { Deps } from '../deps.ts';
 import { resolvePublicUrl } from '../http/public-url.ts';
 import { serve } from '../http/serve.ts';
@@ -56,26 +57,16 @@ async function isLastAdmin({ db }: Pick<Deps, 'db'>, userId: string): Promise<bo
   return others.length > 0 && others.every(({ role }) => role !== 'admin');
 }
 
-/** Registers the job that purges accounts whose grace period has ended. */
-export function defineAccountPurge(deps: PurgeDeps): void {
-  deps.jobs.define(
-    QUEUE,
-    { concurrency: 1, retryLimit: RETRY_LIMIT, singleton: () => 'all' },
-    async (_, { signal }) => await purgeDeleted(deps, signal),
-  );
-}
-
-/**
- * Enqueues the purge now and every hour; the queue deduplicates across processes. Returns a function that stops it.
- */
-export function scheduleAccountPurge(
-  { jobs }: Pick<Deps, 'jobs'>,
-  onError: (error: unknown) => void,
-): () => void {
-  const enqueue = () => void jobs.send(QUEUE, {}).catch(onError);
-  enqueue();
-  const timer = setInterval(enqueue, INTERVAL_MS).unref();
-  return () => clearInterval(timer);
+/** Returns the job that purges accounts whose grace period has ended. */
+export function accountPurgeJob(deps: PurgeDeps): JobDefinition {
+  return {
+    name: QUEUE,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    everyMs: INTERVAL_MS,
+    singletonKey: () => 'all',
+    run: async (_, { signal }) => await purgeDeleted(deps, signal),
+  };
 }
 
 /** Permanently deletes accounts whose grace period has ended, with the projects they own. Idempotent. */

@@ -10,11 +10,11 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 type Changes = Parameters<typeof server.call<typeof accountRoutes.updateProfile>>[1]['body'];
-const change = async (user: TestUser, body: Changes) =>
+const updateProfile = async (user: TestUser, body: Changes) =>
   await server.call(accountRoutes.updateProfile, { body }, user);
 const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).body;
 
-test('a new account has the defaults of the specification', async () => {
+test('a new account has the specified defaults', async () => {
   const user = await server.signUp('fresh');
   expect(await me(user)).toMatchObject({
     full_name: null,
@@ -24,7 +24,7 @@ test('a new account has the defaults of the specification', async () => {
   });
 });
 
-test('every field of the profile is saved, and only what was sent changes', async () => {
+test('a profile update saves exactly the given fields', async () => {
   const user = await server.signUp('ada');
   const fields = {
     full_name: 'Ada Lovelace',
@@ -33,10 +33,13 @@ test('every field of the profile is saved, and only what was sent changes', asyn
     location: 'London',
     website: 'https://example.org/~ada',
   };
-  expect((await change(user, fields)).body).toMatchObject({ ...fields, email: user.email });
-  expect((await change(user, { location: 'Paris' })).body).toMatchObject({ ...fields, location: 'Paris' });
+  expect((await updateProfile(user, fields)).body).toMatchObject({ ...fields, email: user.email });
+  expect((await updateProfile(user, { location: 'Paris' })).body).toMatchObject({
+    ...fields,
+    location: 'Paris',
+  });
   const preferences = { push_notifications: false, language: 'de' as const };
-  expect((await change(user, { preferences })).body.preferences).toEqual({
+  expect((await updateProfile(user, { preferences })).body.preferences).toEqual({
     email_notifications: true,
     push_notifications: false,
     notification_scope: 'participating',
@@ -46,19 +49,19 @@ test('every field of the profile is saved, and only what was sent changes', asyn
   expect(await me(user)).toMatchObject({ ...fields, location: 'Paris' });
 });
 
-test('a whole profile may be sent back, and an emptied field is null', async () => {
+test('a complete profile round-trips, and empty fields become null', async () => {
   const user = await server.signUp('bea');
-  await change(user, { full_name: 'Bea', bio: 'x' });
-  const whole = await me(user);
-  expect((await change(user, whole)).body).toEqual(whole);
-  const emptied = await change(user, { full_name: '  ', bio: '', website: '' });
+  await updateProfile(user, { full_name: 'Bea', bio: 'x' });
+  const profile = await me(user);
+  expect((await updateProfile(user, profile)).body).toEqual(profile);
+  const emptied = await updateProfile(user, { full_name: '  ', bio: '', website: '' });
   expect(emptied.body).toMatchObject({ full_name: null, bio: null, website: null });
 });
 
-test('nothing is assigned that was not offered', async () => {
+test('unknown fields are not assigned', async () => {
   const user = await server.signUp('mallory');
   const before = await me(user);
-  const stranger = {
+  const unknownFields = {
     id: 'chosen',
     role: 'admin',
     subscription_plan: 'enterprise',
@@ -68,7 +71,7 @@ test('nothing is assigned that was not offered', async () => {
     email_notifications: false,
     preferences: { role: 'admin' },
   };
-  expect((await change(user, stranger as never)).body).toEqual(before);
+  expect((await updateProfile(user, unknownFields as never)).body).toEqual(before);
   expect(await me(user)).toEqual(before);
 });
 
@@ -83,37 +86,37 @@ test.each([
   ['website', 'data', 'data:text/html,x'],
   ['website', 'without a scheme', 'example.org'],
   ['website', 'too long', `https://example.org/${'x'.repeat(500)}`],
-])('%s may not be %s', async (field, _kind, value) => {
+])('%s must not be %s', async (field, _kind, value) => {
   const user = await server.signUp();
-  const reply = await change(user, { [field]: value } as never);
+  const reply = await updateProfile(user, { [field]: value } as never);
   expect([reply.status, Object.keys(reply.error?.fields ?? {})]).toEqual([422, [field]]);
 });
 
 test.each([
   ['username', 'GRACE'],
   ['email', 'Grace@example.org'],
-])('a taken %s is a conflict with the field marked, and changes nothing', async (field, value) => {
+])('a duplicate %s is a field conflict and changes nothing', async (field, value) => {
   if (field === 'username') await server.signUp('grace');
   const user = await server.signUp();
   const before = await me(user);
-  const reply = await change(user, { bio: 'changed', [field]: value });
+  const reply = await updateProfile(user, { bio: 'changed', [field]: value });
   expect([reply.status, Object.keys(reply.error?.fields ?? {})]).toEqual([409, [field]]);
   expect(await me(user)).toEqual(before);
 });
 
-test('a new email needs a sign-in of the last ten minutes, or the password', async () => {
+test('an email change requires a recent sign-in or the password', async () => {
   const user = await server.signUp('ivan');
-  expect((await change(user, { email: 'ivan@new.example' })).status).toBe(200);
+  expect((await updateProfile(user, { email: 'ivan@new.example' })).status).toBe(200);
   server.advance(10 * 60);
-  expect((await change(user, { email: 'ivan@new.example', bio: 'still me' })).status).toBe(200);
+  expect((await updateProfile(user, { email: 'ivan@new.example', bio: 'still me' })).status).toBe(200);
 
   const email = 'ivan@newer.example';
   for (const current_password of [undefined, 'not this one']) {
-    const refused = await change(user, { email, current_password });
+    const refused = await updateProfile(user, { email, current_password });
     expect([refused.status, refused.error?.reason]).toEqual([422, 'current_password']);
     expect(refused.error?.fields).toHaveProperty('current_password');
   }
   expect((await me(user)).email).toBe('ivan@new.example');
-  const confirmed = await change(user, { email, current_password: user.password });
+  const confirmed = await updateProfile(user, { email, current_password: user.password });
   expect(confirmed.body.email).toBe(email);
 });

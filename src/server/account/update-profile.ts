@@ -43,7 +43,8 @@ export async function updateProfile(
   if (emailColumns.pending_email)
     await consume(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
   const after = await updateUser(deps, before, { ...others, ...emailColumns });
-  if (emailColumns.pending_email !== undefined) await revokeTokens(deps.db, 'email_verification', caller.userId);
+  if (emailColumns.pending_email !== undefined)
+    await revokeTokens(deps.db, 'email_verification', caller.userId);
   if (emailColumns.email) await revokeTokens(deps.db, 'password_reset', caller.userId);
   if (emailColumns.pending_email) {
     const origin = resolvePublicUrl(app, deps.config);

@@ -13,27 +13,35 @@ import { type TestApp, type TestUser, testApp } from '../testing.ts';
 let server: TestApp;
 let admin: TestUser;
 
-/** Fails until `mended` is set. */
-const FRAGILE = 'fragile';
-let mended = false;
+/** Fails until `isFixed` is set. */
+const FAILING_JOB = 'fragile';
+let isFixed = false;
 const done: string[] = [];
-/** Runs until it is stopped, and notes whether that was an administrator's doing. */
-const ENDLESS = 'endless';
+/** Runs until aborted, and records whether an administrator canceled it. */
+const ENDLESS_JOB = 'endless';
 const stops: boolean[] = [];
 
 beforeAll(async () => {
   server = await testApp({
     work: true,
     define: ({ jobs }) => {
-      const options = { concurrency: 1, retryLimit: 0, singleton: () => null };
-      jobs.define<{ project_id: string; secret: string }>(FRAGILE, options, async ({ project_id }) => {
-        if (!mended) throw new Error('the disk is full');
-        done.push(project_id);
+      const options = { concurrency: 1, retryLimit: 0, singletonKey: () => null };
+      jobs.define<{ project_id: string; secret: string }>({
+        ...options,
+        name: FAILING_JOB,
+        run: async ({ project_id }) => {
+          if (!isFixed) throw new Error('the disk is full');
+          done.push(project_id);
+        },
       });
-      jobs.define(ENDLESS, options, async (_, { signal, cancelled }) => {
-        await once(signal, 'abort');
-        stops.push(await cancelled());
-        signal.throwIfAborted();
+      jobs.define({
+        ...options,
+        name: ENDLESS_JOB,
+        run: async (_, { signal, isCancelled }) => {
+          await once(signal, 'abort');
+          stops.push(await isCancelled());
+          signal.throwIfAborted();
+        },
       });
     },
   });
@@ -53,7 +61,7 @@ const register = async (name: string, more: object = {}) =>
     remoteAddress: `10.70.${name.length}.${name.charCodeAt(0)}`,
   });
 
-test('accounts are found by name and address, with what signs for them and nothing secret', async () => {
+test('accounts are searched by name and email, without secrets', async () => {
   const user = await server.signUp('percy_100');
   const { users: found, total } = await users('percy_');
   expect(total).toBe(1);
@@ -70,13 +78,13 @@ test('accounts are found by name and address, with what signs for them and nothi
     deletion_at: null,
     projects: 0,
   });
-  // Signs of the pattern stand for themselves.
+  // LIKE wildcards are matched literally.
   expect((await users('%')).total).toBe(0);
   expect((await users('EXAMPLE.org')).total).toBeGreaterThan(1);
   expect((await users("' or 1=1 --")).total).toBe(0);
 });
 
-test('a deactivated account is out at once, everywhere, and can come back', async () => {
+test('deactivation revokes all sessions and can be undone', async () => {
   const user = await server.signUp('dora');
   expect((await change(user.id, { is_active: false })).body).toMatchObject({ is_active: false });
   const ended = await server.call(accountRoutes.me, {}, user);
@@ -88,7 +96,7 @@ test('a deactivated account is out at once, everywhere, and can come back', asyn
   expect((await server.call(authRoutes.login, login)).status).toBe(200);
 });
 
-test('the role is given and taken, and nobody does either to themselves', async () => {
+test('roles are changed, except one’s own', async () => {
   const user = await server.signUp('emil');
   expect((await server.call(adminRoutes.users, { query: {} }, user)).status).toBe(404);
   await change(user.id, { role: 'admin' });
@@ -103,7 +111,7 @@ test('the role is given and taken, and nobody does either to themselves', async 
   expect(await me(user)).toBe(200);
 });
 
-test('what was changed stands in the record', async () => {
+test('changes are in the audit log', async () => {
   const events = await server.deps.db
     .selectFrom('audit_events')
     .select(['event', 'detail', 'user_id'])
@@ -114,12 +122,12 @@ test('what was changed stands in the record', async () => {
   );
 });
 
-test('a job that failed for good is shown with its reason, and retried once its cause is gone', async () => {
+test('a dead job is listed with its error and can be retried', async () => {
   const read = async () => (await server.call(adminRoutes.jobs, {}, admin)).body;
-  await server.deps.jobs.send(FRAGILE, { project_id: 'p1', secret: 'sealed' });
+  await server.deps.jobs.send(FAILING_JOB, { project_id: 'p1', secret: 'sealed' });
   const dead = await vi.waitFor(
     async () => {
-      const found = (await read()).dead.filter(({ queue }) => queue === FRAGILE);
+      const found = (await read()).dead.filter(({ queue }) => queue === FAILING_JOB);
       expect(found).toHaveLength(1);
       return found[0]!;
     },
@@ -130,27 +138,27 @@ test('a job that failed for good is shown with its reason, and retried once its 
     error: expect.stringContaining('the disk is full'),
   });
   expect(JSON.stringify(dead)).not.toContain('sealed');
-  expect((await read()).queues.find(({ name }) => name === FRAGILE)).toMatchObject({ dead: 1 });
+  expect((await read()).queues.find(({ name }) => name === FAILING_JOB)).toMatchObject({ dead: 1 });
 
-  mended = true;
-  const params = { queue: FRAGILE, id: dead.id };
+  isFixed = true;
+  const params = { queue: FAILING_JOB, id: dead.id };
   expect((await server.call(adminRoutes.retryJob, { params }, admin)).status).toBe(200);
   await vi.waitFor(() => expect(done).toEqual(['p1']), { timeout: 20_000, interval: 100 });
-  expect((await read()).dead.filter(({ queue }) => queue === FRAGILE)).toEqual([]);
+  expect((await read()).dead.filter(({ queue }) => queue === FAILING_JOB)).toEqual([]);
   expect((await server.call(adminRoutes.retryJob, { params }, admin)).status).toBe(404);
   expect((await server.call(adminRoutes.deleteJob, { params }, admin)).status).toBe(404);
 });
 
-test('a job under way is shown and stopped, and does not run again', async () => {
+test('an active job is listed, can be stopped, and does not run again', async () => {
   const read = async () => (await server.call(adminRoutes.jobs, {}, admin)).body.active;
-  await server.deps.jobs.send(ENDLESS, { project_id: 'p2' });
-  await vi.waitFor(async () => expect(await read()).toMatchObject([{ queue: ENDLESS }]), {
+  await server.deps.jobs.send(ENDLESS_JOB, { project_id: 'p2' });
+  await vi.waitFor(async () => expect(await read()).toMatchObject([{ queue: ENDLESS_JOB }]), {
     timeout: 20_000,
     interval: 100,
   });
   const [job] = await read();
   expect(job).toMatchObject({ subject: { project_id: 'p2' } });
-  const params = { queue: ENDLESS, id: job!.id };
+  const params = { queue: ENDLESS_JOB, id: job!.id };
   expect((await server.call(adminRoutes.stopJob, { params }, admin)).status).toBe(200);
   await vi.waitFor(() => expect(stops).toEqual([true]));
   expect(await read()).toEqual([]);
@@ -159,10 +167,10 @@ test('a job under way is shown and stopped, and does not run again', async () =>
     404,
   );
   const { queues } = (await server.call(adminRoutes.jobs, {}, admin)).body;
-  expect(queues.find(({ name }) => name === ENDLESS)).toMatchObject({ waiting: 0, running: 0, dead: 0 });
+  expect(queues.find(({ name }) => name === ENDLESS_JOB)).toMatchObject({ waiting: 0, running: 0, dead: 0 });
 });
 
-test('a lost second factor is taken away: sign-ins end, the record says so and a letter goes out', async () => {
+test('a two-factor reset revokes sessions, is audited, and sends an email', async () => {
   const user = await server.signUp('lost');
   const { secret } = (await server.call(twoFactorRoutes.setUp, { body: {} }, user)).body;
   const code = new TOTP({ secret }).generate({ timestamp: server.deps.now().getTime() });
@@ -172,7 +180,7 @@ test('a lost second factor is taken away: sign-ins end, the record says so and a
   expect((await reset(admin.id)).error?.reason).toBe('own_account');
   expect((await reset(user.id)).body).toMatchObject({ username: 'lost', two_factor_enabled: false });
   expect(await me(user)).toBe(401);
-  // Asked again there is nothing to take away, and nothing to tell.
+  // A second reset does nothing and notifies no one.
   expect((await reset(user.id)).status).toBe(200);
   const again = await server.signIn(user);
   expect(await me(again)).toBe(200);
@@ -189,7 +197,7 @@ test('a lost second factor is taken away: sign-ins end, the record says so and a
   }, 20_000);
 });
 
-test('projects are listed with their owners, and nothing of what is in them', async () => {
+test('projects are listed with their owners, without their content', async () => {
   const owner = await server.signUp('olga');
   const db = server.deps.db;
   await db
@@ -210,7 +218,7 @@ test('projects are listed with their owners, and nothing of what is in them', as
   expect(reply.raw.body).not.toContain('git.example');
 });
 
-test('the state of the server is read', async () => {
+test('the server state is reported', async () => {
   const { body, status } = await server.call(adminRoutes.server, {}, admin);
   expect(status).toBe(200);
   expect(body).toMatchObject({ signup: 'open', mail: false, payments: false, model: null });
@@ -219,33 +227,33 @@ test('the state of the server is read', async () => {
   expect(body.usage.accounts).toBeGreaterThan(3);
 });
 
-test('who may sign up is the admin’s choice, and an invitation opens one account once', async () => {
-  const choose = async (mode: 'open' | 'invite' | 'closed') =>
+test('the sign-up mode is configurable, and an invitation registers one account', async () => {
+  const setSignupMode = async (mode: 'open' | 'invite' | 'closed') =>
     (await server.call(adminRoutes.updateSignup, { body: { mode } }, admin)).status;
-  expect(await choose('closed')).toBe(200);
+  expect(await setSignupMode('closed')).toBe(200);
   expect((await register('closed')).json().error.reason).toBe('signup_closed');
-  expect(await choose('invite')).toBe(200);
+  expect(await setSignupMode('invite')).toBe(200);
   expect((await server.call(authRoutes.setup, {})).body.signup).toBe('invite');
   expect((await register('uninvited')).json().error.reason).toBe('invitation_needed');
 
-  const made = await server.call(adminRoutes.invite, { body: {} }, admin);
-  expect([made.status, made.body.sent]).toEqual([201, false]);
-  const [, secret = ''] = /^http:\/\/localhost\/signup#([\w-]{43})$/.exec(made.body.link) ?? [];
+  const issued = await server.call(adminRoutes.invite, { body: {} }, admin);
+  expect([issued.status, issued.body.sent]).toEqual([201, false]);
+  const [, secret = ''] = /^http:\/\/localhost\/signup#([\w-]{43})$/.exec(issued.body.link) ?? [];
   const stored = await server.deps.db.selectFrom('signup_invitations').selectAll().execute();
   expect(JSON.stringify(stored)).not.toContain(secret);
-  // A refused name leaves the invitation as it was.
+  // A rejected registration does not consume the invitation.
   expect((await register('olga', { invitation: secret })).statusCode).toBe(409);
   const replies = await Promise.all(
     ['ivy', 'june', 'kara'].map((name) => register(name, { invitation: secret })),
   );
   expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([201, 400, 400]);
-  await choose('open');
+  await setSignupMode('open');
 });
 
-test('an invitation for one address opens no other, and one that was taken back none', async () => {
+test('an invitation is bound to its email and can be withdrawn', async () => {
   await server.call(adminRoutes.updateSignup, { body: { mode: 'invite' } }, admin);
-  const made = await server.call(adminRoutes.invite, { body: { email: 'Leo@example.org' } }, admin);
-  const invitation = made.body.link.split('#')[1];
+  const issued = await server.call(adminRoutes.invite, { body: { email: 'Leo@example.org' } }, admin);
+  const invitation = issued.body.link.split('#')[1];
   const look = await server.call(authRoutes.invitation, { body: { token: invitation! } });
   expect(look.body).toEqual({ email: 'Leo@example.org' });
   expect((await register('mona', { invitation })).json().error.reason).toBe('invitation_over');

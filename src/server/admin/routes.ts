@@ -51,7 +51,7 @@ function serveJobs(app: FastifyInstance, deps: Deps): void {
     dead: await listDeadJobs(deps.db),
   }));
 
-  serve(app, adminRoutes.retryJob, async ({ params, request }) => {
+  serve(app, adminRoutes.retryJob, async ({ params }) => {
     if (!(await retryDeadJob(deps, params))) throw jobNotFound();
     return { ok: true as const };
   });
@@ -68,7 +68,7 @@ function serveJobs(app: FastifyInstance, deps: Deps): void {
     return { ok: true as const };
   });
 
-  serve(app, adminRoutes.deleteJob, async ({ params, request }) => {
+  serve(app, adminRoutes.deleteJob, async ({ params }) => {
     if ((await deleteDeadJob(deps.db, params)) === null) throw jobNotFound();
     return { ok: true as const };
   });
@@ -131,7 +131,7 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
     return { id, email, created_at, expires_at: expiresAt.toISOString(), link, sent };
   });
 
-  serve(app, adminRoutes.revokeInvitation, async ({ params, request }) => {
+  serve(app, adminRoutes.revokeInvitation, async ({ params }) => {
     const gone = await deps.db
       .deleteFrom('signup_invitations')
       .where('id', '=', params.id)

@@ -12,7 +12,7 @@ import { consume } from '../rate-limit/rate-limiter.ts';
 
 /** Serves the verification of email addresses for new accounts and changed emails. */
 export function serveEmailVerification(app: FastifyInstance, deps: Deps): void {
-  serve(app, authRoutes.resendVerification, async ({ caller, request }) => {
+  serve(app, authRoutes.resendVerification, async ({ caller }) => {
     const user = await deps.db
       .selectFrom('users')
       .select(['email_verified_at', 'pending_email'])

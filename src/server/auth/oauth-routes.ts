@@ -36,7 +36,7 @@ export function serveOAuth(auth: AuthContext): void {
 
 function serveOAuthStart(auth: AuthContext, providers: Providers): void {
   const { app, deps } = auth;
-  serve(app, identityRoutes.startOAuth, async ({ params, body, request, reply }) => {
+  serve(app, identityRoutes.startOAuth, async ({ params, body, reply }) => {
     const { next = null, remember = false, invitation_token: invitation = null } = body;
     const start = { next, remember, invitation, linkTo: null };
     return { url: await startOAuth(auth, providers, { provider: params.provider, ...start }, reply) };

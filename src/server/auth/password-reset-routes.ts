@@ -15,7 +15,7 @@ import { completeReset, findResetUser } from './password-reset.ts';
 
 /** Serves password reset requests and the reset itself. */
 export function servePasswordReset(app: FastifyInstance, deps: Deps): void {
-  serve(app, authRoutes.forgotPassword, async ({ body, request }) => {
+  serve(app, authRoutes.forgotPassword, async ({ body }) => {
     const { max, seconds } = deps.config.limits.forgotPerAccount;
     const { uses } = await increment(
       deps,

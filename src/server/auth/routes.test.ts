@@ -21,7 +21,7 @@ const register = async (
   body: Parameters<typeof app.call<typeof authRoutes.register>>[1]['body'],
 ) => await app.call(authRoutes.register, { body });
 
-test('the first account is the administrator, the second is not, and both sign in by email or name', async () => {
+test('the first account is the administrator, and accounts sign in by email or username', async () => {
   const before = await server.call(authRoutes.setup, {});
   expect(before.body).toEqual({
     first_account: true,
@@ -42,7 +42,7 @@ test('the first account is the administrator, the second is not, and both sign i
   }
 });
 
-test('of many first accounts made at once, one is the administrator', async () => {
+test('concurrent first registrations create one administrator', async () => {
   const empty = await testApp();
   const names = ['one', 'two', 'three', 'four', 'five', 'six'];
   const replies = await Promise.all(names.map((name) => register(empty, account(name))));
@@ -51,7 +51,7 @@ test('of many first accounts made at once, one is the administrator', async () =
   await empty.close();
 });
 
-test('a server beyond loopback asks the first account alone for the setup code', async () => {
+test('beyond loopback the first account requires the setup code', async () => {
   const open = await testApp({ config: { host: '0.0.0.0' } });
   expect((await open.call(authRoutes.setup, {})).body.setup_code_required).toBe(true);
   for (const setup_code of [undefined, 'AAAA-BBBB-CCCC-DDDD']) {
@@ -65,7 +65,7 @@ test('a server beyond loopback asks the first account alone for the setup code',
   await open.close();
 });
 
-test('a server that is closed takes its first account and no other', async () => {
+test('with sign-up closed only the first account can register', async () => {
   const closed = await testApp({ config: { signup: 'closed' } });
   expect((await register(closed, account('ada'))).status).toBe(201);
   const refused = await register(closed, account('bob'));
@@ -73,7 +73,7 @@ test('a server that is closed takes its first account and no other', async () =>
   await closed.close();
 });
 
-test('a taken name or email is refused in any case, with the field marked', async () => {
+test('a duplicate username or email is a case-insensitive field conflict', async () => {
   await server.signUp('grace');
   const sameName = await register(server, { ...account('Grace'), email: 'other@example.org' });
   expect([sameName.status, Object.keys(sameName.error?.fields ?? {})]).toEqual([409, ['username']]);
@@ -89,20 +89,20 @@ test.each([
   'hindsight2026',
   '1lovelace!',
   'lovelace@example.org',
-])('the common password %s is refused', async (password) => {
+])('the common password %s is rejected', async (password) => {
   const reply = await register(server, { ...account('lovelace'), password });
   expect([reply.status, Object.keys(reply.error?.fields ?? {})]).toEqual([422, ['password']]);
 });
 
-test('registering and changing preferences assign nothing that was not offered', async () => {
-  const stranger = {
+test('registration and preferences do not assign unknown fields', async () => {
+  const unknownFields = {
     id: 'chosen',
     role: 'admin',
     subscription_plan: 'enterprise',
     is_active: false,
     bio: 'x',
   };
-  const reply = await register(server, { ...account('mallory'), ...stranger } as never);
+  const reply = await register(server, { ...account('mallory'), ...unknownFields } as never);
   expect(reply.status).toBe(201);
   const user = {
     ...account('mallory'),
@@ -115,7 +115,7 @@ test('registering and changing preferences assign nothing that was not offered',
 
   const changed = await server.call(
     accountRoutes.updateProfile,
-    { body: { ...stranger, preferences: { theme: 'dark', ...stranger } } as never },
+    { body: { ...unknownFields, preferences: { theme: 'dark', ...unknownFields } } as never },
     user,
   );
   expect(changed.body).toEqual({
@@ -126,13 +126,13 @@ test('registering and changing preferences assign nothing that was not offered',
   expect((await server.call(accountRoutes.me, {}, user)).body).toEqual(changed.body);
 });
 
-test('a hash that was made with other costs is renewed by the next sign-in', async () => {
+test('a hash with outdated parameters is upgraded by the next sign-in', async () => {
   const user = await server.signUp('rehash');
-  // Of `correct horse`, by argon2id with 8 MiB, one pass.
+  // `correct horse` by argon2id with 8 MiB and one pass.
   const password_hash =
     '$argon2id$v=19$m=8192,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$64zw4y6hGNSGW1HTKDajc74EIkJpCJ+AUBXDspyrFEU';
-  const mine = server.deps.db.updateTable('users').where('id', '=', user.id);
-  await mine.set({ password_hash }).execute();
+  const userUpdate = server.deps.db.updateTable('users').where('id', '=', user.id);
+  await userUpdate.set({ password_hash }).execute();
   const login = async () => (await server.signIn({ ...user, password: 'correct horse' })).accessToken;
   expect(await login()).toBeDefined();
   const row = await server.deps.db
@@ -144,17 +144,17 @@ test('a hash that was made with other costs is renewed by the next sign-in', asy
   expect(await login()).toBeDefined();
 });
 
-test('an access token lives for half an hour', async () => {
+test('an access token expires after half an hour', async () => {
   const user = await server.signUp('halfhour');
   const me = async () => (await server.call(accountRoutes.me, {}, user)).status;
   server.advance(29 * 60);
   expect(await me()).toBe(200);
-  // Half a minute is forgiven, since clocks differ.
+  // 30 seconds of clock skew are tolerated.
   server.advance(60 + 31);
   expect(await me()).toBe(401);
 });
 
-test('a wrong password and an unknown account get the same answer', async () => {
+test('a wrong password and an unknown account get the same error', async () => {
   const ivan = await server.signUp('ivan');
   const wrong = await server.call(authRoutes.login, {
     body: { username: ivan.email, password: 'not this one' },
@@ -169,7 +169,7 @@ test('a wrong password and an unknown account get the same answer', async () => 
   expect(second).toEqual(first);
 });
 
-test('a deactivated account hears so after its right password alone, and loses its sign-ins at once', async () => {
+test('deactivation is only revealed for the correct password, and revokes all sessions', async () => {
   const judy = await server.signUp('judy');
   await server.deps.db.updateTable('users').set({ is_active: false }).where('id', '=', judy.id).execute();
   const body = { username: judy.email, password: judy.password };
@@ -183,7 +183,7 @@ test('a deactivated account hears so after its right password alone, and loses i
 });
 
 test.each(['login', 'register', 'refresh', 'logout'] as const)(
-  '%s refuses a page of another site and sets no cross-origin header',
+  '%s rejects cross-site requests and sets no CORS header',
   async (name) => {
     const user = await server.signUp(`from_${name}`);
     const url = `/api/auth/${name}`;
@@ -217,7 +217,7 @@ test.each(['login', 'register', 'refresh', 'logout'] as const)(
   },
 );
 
-test('signing out ends the session everywhere at once', async () => {
+test('signing out revokes the session immediately', async () => {
   const user = await server.signUp('kim');
   expect((await server.call(authRoutes.logout, {}, user)).status).toBe(200);
   expect((await server.call(accountRoutes.me, {}, user)).status).toBe(401);
@@ -225,7 +225,7 @@ test('signing out ends the session everywhere at once', async () => {
   expect(refresh.status).toBe(401);
 });
 
-test('a user keeps twenty sign-ins; the one not used for longest ends', async () => {
+test('a user keeps twenty sessions; the least recently used one is revoked', async () => {
   const user = await server.signUp('laura');
   for (let round = 0; round < 20; round += 1) {
     server.advance(5);

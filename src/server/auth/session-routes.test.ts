@@ -13,83 +13,83 @@ afterAll(() => server.close());
 const NEW_PASSWORD = 'another harbour at dusk';
 
 const me = async (user: TestUser) => (await server.call(accountRoutes.me, {}, user)).status;
-const change = async (user: TestUser, current_password: string, new_password = NEW_PASSWORD) =>
+const changePassword = async (user: TestUser, current_password: string, new_password = NEW_PASSWORD) =>
   await server.call(authRoutes.changePassword, { body: { current_password, new_password } }, user);
 
-test('a user sees where they are signed in, and can end every place but this one', async () => {
-  const here = await server.signUp('ada');
+test('a user lists their sessions and revokes all others', async () => {
+  const currentSession = await server.signUp('ada');
   server.advance(60);
-  const there = await server.signIn(here, 'Elsewhere/1.0');
-  const stranger = await server.signUp('eve');
-  const { sessions } = (await server.call(authRoutes.sessions, {}, here)).body;
+  const otherSession = await server.signIn(currentSession, 'Elsewhere/1.0');
+  const otherUser = await server.signUp('eve');
+  const { sessions } = (await server.call(authRoutes.sessions, {}, currentSession)).body;
   expect(sessions.map(({ device, current }) => [device, current])).toEqual([
-    // Asking is a use too.
+    // Listing counts as a use.
     [expect.any(String), true],
     ['Elsewhere', false],
   ]);
 
-  const reply = await server.call(authRoutes.revokeOtherSessions, {}, here);
+  const reply = await server.call(authRoutes.revokeOtherSessions, {}, currentSession);
   expect(reply.body).toEqual({ ended: 1 });
-  expect([await me(here), await me(there), await me(stranger)]).toEqual([200, 401, 200]);
-  const left = (await server.call(authRoutes.sessions, {}, here)).body.sessions;
+  expect([await me(currentSession), await me(otherSession), await me(otherUser)]).toEqual([200, 401, 200]);
+  const left = (await server.call(authRoutes.sessions, {}, currentSession)).body.sessions;
   expect(left.map(({ current }) => current)).toEqual([true]);
 });
 
-test('one place can be ended, and nobody ends somebody else’s', async () => {
-  const here = await server.signUp();
-  const there = await server.signIn(here, 'Elsewhere/1.0');
-  const stranger = await server.signUp();
-  const { sessions } = (await server.call(authRoutes.sessions, {}, here)).body;
+test('a user revokes one of their own sessions only', async () => {
+  const currentSession = await server.signUp();
+  const otherSession = await server.signIn(currentSession, 'Elsewhere/1.0');
+  const otherUser = await server.signUp();
+  const { sessions } = (await server.call(authRoutes.sessions, {}, currentSession)).body;
   const { id } = sessions.find(({ current }) => !current)!;
-  const end = async (as: TestUser) =>
+  const revoke = async (as: TestUser) =>
     (await server.call(authRoutes.revokeSession, { params: { id } }, as)).status;
-  expect(await end(stranger)).toBe(404);
-  expect(await me(there)).toBe(200);
-  expect(await end(here)).toBe(200);
-  expect([await me(here), await me(there)]).toEqual([200, 401]);
-  expect(await end(here)).toBe(404);
+  expect(await revoke(otherUser)).toBe(404);
+  expect(await me(otherSession)).toBe(200);
+  expect(await revoke(currentSession)).toBe(200);
+  expect([await me(currentSession), await me(otherSession)]).toEqual([200, 401]);
+  expect(await revoke(currentSession)).toBe(404);
 });
 
-test('sign-ins that nobody used for two weeks are not listed', async () => {
+test('idle sessions are not listed', async () => {
   const user = await server.signUp('idle');
   server.advance(15 * 24 * 3600);
   const back = await server.signIn(user, 'Back/1.0');
   expect((await server.call(authRoutes.sessions, {}, back)).body.sessions).toHaveLength(1);
 });
 
-test('changing the password needs the current one, and ends all other sign-ins', async () => {
-  const here = await server.signUp('bob');
-  const there = await server.signIn(here, 'Elsewhere/1.0');
-  const refused = await change(here, 'not this one');
+test('a password change requires the current password and revokes other sessions', async () => {
+  const currentSession = await server.signUp('bob');
+  const otherSession = await server.signIn(currentSession, 'Elsewhere/1.0');
+  const refused = await changePassword(currentSession, 'not this one');
   expect([refused.status, Object.keys(refused.error?.fields ?? {})]).toEqual([422, ['current_password']]);
-  expect(await me(there)).toBe(200);
+  expect(await me(otherSession)).toBe(200);
 
-  expect((await change(here, here.password)).status).toBe(200);
-  expect([await me(here), await me(there)]).toEqual([200, 401]);
+  expect((await changePassword(currentSession, currentSession.password)).status).toBe(200);
+  expect([await me(currentSession), await me(otherSession)]).toEqual([200, 401]);
   const login = async (password: string) =>
     (await server.call(authRoutes.login, { body: { username: 'bob', password } })).status;
-  expect([await login(here.password), await login(NEW_PASSWORD)]).toEqual([401, 200]);
+  expect([await login(currentSession.password), await login(NEW_PASSWORD)]).toEqual([401, 200]);
 });
 
-test('within ten minutes of a sign-in the current password may be left out', async () => {
+test('within ten minutes of a sign-in the current password is optional', async () => {
   const user = await server.signUp();
-  const change = async (new_password: string) =>
+  const changePassword = async (new_password: string) =>
     await server.call(authRoutes.changePassword, { body: { new_password } }, user);
-  expect((await change(NEW_PASSWORD)).status).toBe(200);
+  expect((await changePassword(NEW_PASSWORD)).status).toBe(200);
   server.advance(11 * 60);
-  const late = await change('a third harbour at noon');
+  const late = await changePassword('a third harbour at noon');
   expect([late.status, late.error?.reason]).toEqual([422, 'current_password']);
 });
 
-test('a new password may not be a common one', async () => {
+test('a new password must not be a common one', async () => {
   const user = await server.signUp('carol');
-  const refused = await change(user, user.password, 'carol12345');
+  const refused = await changePassword(user, user.password, 'carol12345');
   expect([refused.status, Object.keys(refused.error?.fields ?? {})]).toEqual([422, ['new_password']]);
 });
 
-test('a copied access token opens no way to guess the password', async () => {
+test('password guessing with an access token is throttled', async () => {
   const user = await server.signUp('dave');
   const statuses = [];
-  for (let round = 0; round < 7; round += 1) statuses.push((await change(user, `guess ${round}`)).status);
+  for (let round = 0; round < 7; round += 1) statuses.push((await changePassword(user, `guess ${round}`)).status);
   expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429]);
 });

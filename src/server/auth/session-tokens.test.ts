@@ -17,7 +17,7 @@ const refresh = async (refresh_token: string) =>
 const me = async (user: TestUser, accessToken: string) =>
   (await server.call(accountRoutes.me, {}, { ...user, accessToken })).status;
 
-test('fifty refreshes at once with one token get one successor', async () => {
+test('fifty concurrent refreshes with one token return one successor', async () => {
   const user = await server.signUp();
   const replies = await Promise.all(
     Array.from({ length: 50 }, async (_, index) =>
@@ -39,7 +39,7 @@ test('fifty refreshes at once with one token get one successor', async () => {
   expect(session).toEqual({ counter: 1, revoked_at: null });
 });
 
-test('a session is renewed thirty times a minute, and the thirty-first leaves it as it was', async () => {
+test('a session is refreshed at most thirty times a minute', async () => {
   const user = await server.signUp();
   let token = user.refreshToken;
   for (let round = 0; round < 30; round += 1) token = (await refresh(token)).body.refresh_token!;
@@ -48,7 +48,7 @@ test('a session is renewed thirty times a minute, and the thirty-first leaves it
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('a token whose reply was lost is answered again, however late', async () => {
+test('an unused successor is returned again, however late', async () => {
   const user = await server.signUp();
   const lost = await refresh(user.refreshToken);
   server.advance(DAY);
@@ -57,7 +57,7 @@ test('a token whose reply was lost is answered again, however late', async () =>
   expect(again.body.refresh_token).toBe(lost.body.refresh_token);
 });
 
-test('the old access token goes on without making its refresh token a stolen one', async () => {
+test('using the old access token does not count as token reuse', async () => {
   const user = await server.signUp();
   await refresh(user.refreshToken);
   expect(await me(user, user.accessToken)).toBe(200);
@@ -65,7 +65,7 @@ test('the old access token goes on without making its refresh token a stolen one
   expect((await refresh(user.refreshToken)).status).toBe(200);
 });
 
-test('within thirty seconds two tabs may send the same token, used or not', async () => {
+test('within thirty seconds two tabs may send the same token', async () => {
   const user = await server.signUp();
   const first = await refresh(user.refreshToken);
   server.advance(5);
@@ -75,14 +75,14 @@ test('within thirty seconds two tabs may send the same token, used or not', asyn
   expect(second.body.refresh_token).toBe(first.body.refresh_token);
 });
 
-test('after thirty seconds and a use of its successor, an old token ends the session for good', async () => {
+test('reuse after thirty seconds and a use of the successor revokes the session', async () => {
   const user = await server.signUp();
   const first = await refresh(user.refreshToken);
   server.advance(5);
   expect(await me(user, first.body.access_token)).toBe(200);
   server.advance(31);
-  const stolen = await refresh(user.refreshToken);
-  expect(stolen.status).toBe(401);
+  const reused = await refresh(user.refreshToken);
+  expect(reused.status).toBe(401);
   expect((await refresh(first.body.refresh_token!)).status).toBe(401);
   expect(await me(user, first.body.access_token)).toBe(401);
   const session = await server.deps.db
@@ -93,7 +93,7 @@ test('after thirty seconds and a use of its successor, an old token ends the ses
   expect(session.revoked_at).not.toBeNull();
 });
 
-test('a token from before the last one ends the session at once', async () => {
+test('reuse of a token older than the previous one revokes the session', async () => {
   const user = await server.signUp();
   const first = await refresh(user.refreshToken);
   const second = await refresh(first.body.refresh_token!);
@@ -101,7 +101,7 @@ test('a token from before the last one ends the session at once', async () => {
   expect((await refresh(second.body.refresh_token!)).status).toBe(401);
 });
 
-test('a token from the future, after a backup was restored, is refused and ends nothing', async () => {
+test('a token ahead of the counter, after a restored backup, is rejected without revocation', async () => {
   const user = await server.signUp();
   const next = await refresh(user.refreshToken);
   await server.deps.db.updateTable('sessions').set({ counter: 0 }).where('user_id', '=', user.id).execute();
@@ -109,7 +109,7 @@ test('a token from the future, after a backup was restored, is refused and ends 
   expect((await refresh(user.refreshToken)).status).toBe(200);
 });
 
-test('a sign-in ends after 14 idle days, and after 30 in any case', async () => {
+test('a session expires after 14 idle days and after 30 days', async () => {
   const idle = await server.signUp();
   const busy = await server.signUp();
   server.advance(13 * DAY);
@@ -124,18 +124,18 @@ test('a sign-in ends after 14 idle days, and after 30 in any case', async () => 
 });
 
 test.each(['', 'x', 'a.0.b', 'not-a-session.0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'])(
-  'the forged refresh token %j is refused',
+  'the forged refresh token %j is rejected',
   async (forged) => {
     expect((await refresh(forged)).status).toBe(401);
   },
 );
 
-test('a refresh token with its counter changed is refused', async () => {
+test('a refresh token with a changed counter is rejected', async () => {
   const user = await server.signUp();
   expect((await refresh(user.refreshToken.replace('.0.', '.1.'))).status).toBe(401);
 });
 
-test('the cookie renews as the body does, is invisible to scripts, and keeps its token out of the reply', async () => {
+test('the HttpOnly cookie refreshes like the body, and its token is not in the reply', async () => {
   const user = await server.signUp('cookie_monster');
   const login = async (remember: 'true' | 'false') => {
     const body = { username: user.email, password: user.password, remember };
@@ -145,20 +145,20 @@ test('the cookie renews as the body does, is invisible to scripts, and keeps its
   expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/api/auth' });
   expect(session.name).toMatch(/^hindsight_refresh_[0-9a-f]{8}$/);
   expect(session).not.toHaveProperty('expires');
-  const kept = await login('true');
-  expect(kept).toHaveProperty('expires');
+  const persistent = await login('true');
+  expect(persistent).toHaveProperty('expires');
 
   const renewed = await server.inject({
     method: 'POST',
     url: '/api/auth/refresh',
-    cookies: { [kept.name]: kept.value },
+    cookies: { [persistent.name]: persistent.value },
   });
   expect(renewed.statusCode).toBe(200);
   expect(renewed.json()).not.toHaveProperty('refresh_token');
-  expect(renewed.cookies[0]!.value).not.toBe(kept.value);
+  expect(renewed.cookies[0]!.value).not.toBe(persistent.value);
 });
 
-test('behind https the cookie belongs to this host alone, and travels over https alone', async () => {
+test('over HTTPS the cookie is Secure with the __Host- prefix', async () => {
   const secure = await testApp({ config: { publicUrl: 'https://hindsight.example' } });
   const body = { username: 'ada', email: 'ada@example.org', password: 'a quiet harbour at dawn' };
   const reply = await secure.call(authRoutes.register, { body });
@@ -166,7 +166,7 @@ test('behind https the cookie belongs to this host alone, and travels over https
   expect(cookie).toMatchObject({ secure: true, path: '/', sameSite: 'Strict', httpOnly: true });
   expect(cookie).not.toHaveProperty('domain');
   expect(cookie.name).toMatch(/^__Host-hindsight_refresh_[0-9a-f]{8}$/);
-  // What a page of a neighbour could have planted renews nothing.
+  // A cookie without the prefix, as another subdomain could set it, is ignored.
   const renew = async (name: string) =>
     (
       await secure.inject({

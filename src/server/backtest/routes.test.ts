@@ -11,7 +11,7 @@ import { buildRepository, type GitServer, serveRepositories, type TestRepository
 import { projectStorage } from '../project-data/storage.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
-/** A run starts an indexing thread and asks one of the pool: seconds on a busy machine. */
+/** A run starts an indexing thread and a pool task, which take seconds on a busy machine. */
 const LONG = { timeout: 100_000 };
 
 let repository: TestRepository;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   ada = await app.signUp('ada');
   const body = { name: 'Words', git_url: `${gitServer.url}/${repository.name}` };
   projectId = (await app.call(projectRoutes.create, { body }, ada)).body.id;
-  await until(async () => {
+  await waitUntilDone(async () => {
     const project = await app.call(projectRoutes.get, { params: { id: projectId } }, ada);
     return project.body.status === 'ready' && project.body.activity === null;
   });
@@ -65,7 +65,7 @@ afterAll(async () => {
   await repository.remove();
 });
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
+async function waitUntilDone(holds: () => Promise<boolean>): Promise<void> {
   for (let round = 0; round < 2_000; round++) {
     if (await holds()) return;
     await sleep(50);
@@ -78,22 +78,22 @@ async function newest(): Promise<Backtest | null> {
 }
 
 async function replayed(body: { fixes?: number; seed?: number }): Promise<Backtest> {
-  const begun = await app.call(backtestRoutes.start, { params: { id: projectId }, body }, ada);
-  expect(begun.status).toBe(202);
-  await until(async () => (await newest())?.state !== 'running');
+  const started = await app.call(backtestRoutes.start, { params: { id: projectId }, body }, ada);
+  expect(started.status).toBe(202);
+  await waitUntilDone(async () => (await newest())?.state !== 'running');
   return (await newest())!;
 }
 
-test('before the first run there is none', async () => {
+test('before the first run there is no back-test', async () => {
   expect(await newest()).toBeNull();
 });
 
-test('replays every fix on its parent and finds what it changed', LONG, async () => {
+test('replays every fix on its parent and locates the changed files', LONG, async () => {
   const run = await replayed({ fixes: 10 });
   expect(run).toMatchObject({ state: 'done', failure: null, done: 2, total: 2 });
   expect(run.cases.map(({ hash }) => hash)).toEqual([oids.second, oids.fix]);
-  const counted = run.cases[1]!;
-  expect(counted).toMatchObject({
+  const counts = run.cases[1]!;
+  expect(counts).toMatchObject({
     message: 'Fix crash when countWords gets no text',
     files: { expected: ['src/count.js'], rank: 1 },
     functions: { expected: ['countWords'], rank: 1 },
@@ -102,15 +102,15 @@ test('replays every fix on its parent and finds what it changed', LONG, async ()
   expect(run.metrics!.files).toEqual({ case_count: 2, at1: 1, at3: 1, at5: 1 });
 });
 
-test('one seed on one commit gives the same figures again', LONG, async () => {
+test('a seed makes the metrics reproducible', LONG, async () => {
   const [first, again] = [await replayed({ fixes: 1, seed: 5 }), await replayed({ fixes: 1, seed: 5 })];
   expect(again.id).not.toBe(first.id);
   expect(again.cases).toEqual(first.cases);
   expect(again.metrics).toEqual(first.metrics);
 });
 
-test('what came of earlier answers moves the next one, and a verdict moves it further', LONG, async () => {
-  const ask = async () => {
+test('earlier outcomes recalibrate confidence, and feedback more so', LONG, async () => {
+  const startBacktest = async () => {
     const body = {
       project_id: projectId,
       error_message: 'TypeError: countWords cannot read split of undefined',
@@ -118,36 +118,36 @@ test('what came of earlier answers moves the next one, and a verdict moves it fu
     return (await app.call(debugRoutes.debug, { body }, ada)).body;
   };
   const run = (await newest())!;
-  const first = await ask();
+  const first = await startBacktest();
   expect(first.calibration).toMatchObject({ outcomes: run.cases.length });
-  // The replayed fix was found: answers here are surer than elsewhere.
+  // The replayed fix was located, which raises confidence here.
   expect(first.calibration!.log_odds_offset).toBeGreaterThan(0);
   const body = { debug_query_id: first.id, helpful: false, comments: 'no' };
   await app.call(historyRoutes.giveFeedback, { body }, ada);
-  // Two files are thin evidence for anything, and a verdict on a thin answer says nothing of how sure it was.
-  expect((await ask()).calibration).toEqual(first.calibration);
+  // Two files are weak evidence, and feedback on a weak answer does not calibrate confidence.
+  expect((await startBacktest()).calibration).toEqual(first.calibration);
   await sql`update debug_sessions set answer = jsonb_set(answer, '{abstained}', 'false')`.execute(
     app.deps.db,
   );
-  const second = await ask();
+  const second = await startBacktest();
   expect(second.calibration!.sample_count).toBe(run.cases.length + 1);
   expect(second.confidence).toBeLessThan(first.confidence);
 });
 
-test('nothing of a run stays on disk', async () => {
+test('a run leaves nothing on disk', async () => {
   const { root } = projectStorage(app.deps.config.dataDir, projectId);
   expect(await readdir(join(root, 'replays')).catch(() => [])).toEqual([]);
 });
 
-test('two starts at once are one run', LONG, async () => {
+test('concurrent starts share one run', LONG, async () => {
   const start = () => app.call(backtestRoutes.start, { params: { id: projectId }, body: {} }, ada);
   const [one, other] = await Promise.all([start(), start()]);
   expect(other.body.id).toBe(one.body.id);
-  await until(async () => (await newest())?.state !== 'running');
+  await waitUntilDone(async () => (await newest())?.state !== 'running');
 });
 
 test.each([{ fixes: 0 }, { fixes: 201 }, { fixes: 1.5 }, { fixes: '5' }, { seed: -1 }, { seed: 2 ** 40 }])(
-  '%j is refused in words',
+  '%j is rejected with a message',
   async (body) => {
     const url = `/api/projects/${projectId}/backtest`;
     const reply = await app.inject({ method: 'POST', url, payload: body }, ada);

@@ -4,8 +4,7 @@ import type { BacktestCase } from '#contract/backtest.ts';
 import type { Sentence } from '#contract/common.ts';
 import { selectFixes } from '#investigate/backtest/select-fixes.ts';
 import { summarizeCases } from '#investigate/backtest/summarize.ts';
-import type { JobContext } from '#jobs/queue.ts';
-import { shareIndex } from '#memory/index/attached-indexes.ts';
+import type { JobContext, JobDefinition } from '#jobs/queue.ts';
 import { addRevisions } from '#memory/index/superset.ts';
 import type { Deps } from '../deps.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
@@ -32,15 +31,15 @@ export async function requestBacktest(deps: Pick<Deps, 'jobs'>, projectId: strin
   await deps.jobs.send(QUEUE, { project_id: projectId });
 }
 
-/**
- * Registers the job that replays past fixes, one at a time, so that threads remain available for questions.
- */
-export function defineBacktest(deps: BacktestDeps): void {
-  deps.jobs.define<{ project_id: string }>(
-    QUEUE,
-    { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
-    async (job, context) => await runBacktest(deps, job.project_id, context),
-  );
+/** Returns the job that replays past fixes, one at a time, so that threads remain available for questions. */
+export function backtestJob(deps: BacktestDeps): JobDefinition<{ project_id: string }> {
+  return {
+    name: QUEUE,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    ...projectJobOptions(deps),
+    run: async (job, context) => await runBacktest(deps, job.project_id, context),
+  };
 }
 
 /** The project or the back-test was deleted. */
@@ -93,7 +92,7 @@ async function replay(
     const shared = await addRevisions({
       repo: storage.repo,
       generation: join(storage.shard, project.shard_generation!),
-      shared: shareIndex(memory),
+      shared: memory.shared,
       revision: memory.revision,
       others: fixes.slice(cases.length).map(({ parent }) => parent),
       folder,

@@ -1,6 +1,5 @@
 import { produceAnswer } from '#assistant/answer-pipeline.ts';
 import { type ChatAnswer, type ChatRequest, createChatSteps } from '#assistant/chat/chat-steps.ts';
-import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { Deps } from '../deps.ts';
 import { type AnswerContextOptions, createAnswerContext } from '../llm/answer-context.ts';
 import { runProjectTool } from '../llm/project-tools.ts';
@@ -29,7 +28,7 @@ export async function answerChat(
       ? await deps.queryEmbedder.embedQuery(question, { project, userId, signal })
       : null;
     const task = {
-      ...{ repo: context.repo, shared: shareIndex(memory), meaning, useCode },
+      ...{ repo: context.repo, shared: memory.shared, meaning, useCode },
       question: { text: question, earlier: questions.toReversed().slice(0, MAX_EARLIER_QUESTIONS) },
       language: context.language,
       now: deps.now().toISOString(),

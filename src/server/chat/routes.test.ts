@@ -13,8 +13,8 @@ import type { ServerConfig } from '../deps.ts';
 import { reserveModelBudget } from '../llm/model-budget.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
-/** A server with the shop connected by Ada; Bob may look. */
-interface World extends TestApp {
+/** Server with the shop repository, owned by Ada; Bob is a viewer. */
+interface ChatFixture extends TestApp {
   ada: TestUser;
   bob: TestUser;
   project: Project;
@@ -24,17 +24,17 @@ let shop: ShopHistory;
 let gitServer: GitServer;
 let provider: TestModel;
 /** Without a model. */
-let plain: World;
-/** With a model, and for strangers. */
-let app: World;
+let plain: ChatFixture;
+/** With a model, on a public instance. */
+let app: ChatFixture;
 
 beforeAll(async () => {
   shop = await buildShop();
   gitServer = await serveRepositories(shop.repository.folder);
   provider = await startTestModel();
   const { baseUrl } = provider;
-  plain = await openWorld({});
-  app = await openWorld({
+  plain = await createFixture({});
+  app = await createFixture({
     model: { provider: 'openai-compatible', name: 'small', baseUrl, apiKey: null },
     publicInstance: true,
   });
@@ -49,12 +49,12 @@ afterAll(async () => {
 beforeEach(async () => {
   provider.calls.length = 0;
   provider.behave({ say: 'Hello' });
-  for (const world of [plain, app]) {
-    await world.call(chatRoutes.clear, { params: { id: world.project.id } }, world.ada);
+  for (const fixture of [plain, app]) {
+    await fixture.call(chatRoutes.clear, { params: { id: fixture.project.id } }, fixture.ada);
   }
 });
 
-async function openWorld(config: Partial<ServerConfig>): Promise<World> {
+async function createFixture(config: Partial<ServerConfig>): Promise<ChatFixture> {
   const limits = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
   const server = await testApp({
     work: true,
@@ -63,7 +63,7 @@ async function openWorld(config: Partial<ServerConfig>): Promise<World> {
   const [ada, bob] = [await server.signUp('ada'), await server.signUp('bob')];
   const body = { name: 'Shop', git_url: `${gitServer.url}/${shop.repository.name}` };
   const created = await server.call(projectRoutes.create, { body }, ada);
-  const project = await untilReady(server, created.body.id, ada);
+  const project = await waitUntilReady(server, created.body.id, ada);
   await server.deps.db
     .insertInto('project_members')
     .values({ project_id: project.id, user_id: bob.id, role: 'viewer' })
@@ -71,7 +71,7 @@ async function openWorld(config: Partial<ServerConfig>): Promise<World> {
   return { ...server, ada, bob, project };
 }
 
-async function untilReady(server: TestApp, id: string, as: TestUser): Promise<Project> {
+async function waitUntilReady(server: TestApp, id: string, as: TestUser): Promise<Project> {
   for (let round = 0; round < 300; round++) {
     const { body } = await server.call(projectRoutes.get, { params: { id } }, as);
     if (body.status === 'ready') return body;
@@ -82,15 +82,15 @@ async function untilReady(server: TestApp, id: string, as: TestUser): Promise<Pr
 
 type Options = { use_chat_history?: boolean; use_code_context?: boolean };
 
-const send = (on: World, message: string, options: Options = {}, as = on.ada) =>
+const send = (on: ChatFixture, message: string, options: Options = {}, as = on.ada) =>
   on.call(
     chatRoutes.send,
     { params: { id: on.project.id }, body: { message, project_id: on.project.id, ...options } },
     as,
   );
-const list = async (on: World, query: { skip?: string; limit?: string } = {}, as = on.ada) =>
+const list = async (on: ChatFixture, query: { skip?: string; limit?: string } = {}, as = on.ada) =>
   (await on.call(chatRoutes.messages, { params: { id: on.project.id }, query }, as)).body;
-const stream = async (on: World, message: string) => {
+const stream = async (on: ChatFixture, message: string) => {
   const reply = await on.inject(
     {
       method: 'POST',
@@ -110,7 +110,7 @@ function readEvents(body: string): { event: string; data: Record<string, unknown
   }));
 }
 
-test('without a model the history answers, with citations, and says how to add one', async () => {
+test('without a model the answer comes from the history, with citations and a hint to configure one', async () => {
   const { status, body } = await send(plain, 'Who wrote src/checkout/total.js?');
   expect(status).toBe(200);
   expect(body.response).toContain(`\`${shop.culprit.slice(0, 12)}\` “Accept discount codes in any case”`);
@@ -122,14 +122,14 @@ test('without a model the history answers, with citations, and says how to add o
   ]);
 });
 
-test('a question leans on the chat before it, unless history is off', async () => {
+test('a question uses the previous messages unless history is disabled', async () => {
   await send(plain, 'Who wrote src/money.js?');
   expect((await send(plain, 'And when?')).body.response).toContain('first commit of `src/money.js`');
   const without = await send(plain, 'And when?', { use_chat_history: false });
   expect(without.body.response).not.toContain('first commit of `src/money.js`');
 });
 
-test('without code context no code is shown', async () => {
+test('without code context no code is returned', async () => {
   const question = 'tax rates of regions';
   expect((await send(plain, question)).body.response).toContain('src/region.js');
   const without = await send(plain, question, { use_code_context: false });
@@ -137,13 +137,13 @@ test('without code context no code is shown', async () => {
   expect(without.body.response).not.toContain('src/region.js');
 });
 
-test.each(['', ' \n\t '])('an empty message (%j) is refused, and nothing is stored', async (message) => {
+test.each(['', ' \n\t '])('an empty message (%j) is rejected and not stored', async (message) => {
   const { status, error } = await send(plain, message);
   expect([status, Object.keys(error?.fields ?? {})]).toEqual([422, ['message']]);
   expect((await list(plain)).messages).toEqual([]);
 });
 
-test('pages count from the newest and are in ascending order', async () => {
+test('pages count from the newest message and are in ascending order', async () => {
   for (let number = 1; number <= 3; number++) await send(plain, `Question ${number}`);
   const questions = (messages: ChatMessage[]) =>
     messages.filter(({ role }) => role === 'user').map(({ content }) => content);
@@ -157,7 +157,7 @@ test('pages count from the newest and are in ascending order', async () => {
   expect(times).toEqual(times.toSorted());
 });
 
-test('chats are private, viewers may chat, and clearing clears one’s own alone', async () => {
+test('chats are private, viewers may chat, and clearing affects the caller’s only', async () => {
   await send(plain, 'A secret of Ada');
   expect((await list(plain, {}, plain.bob)).messages).toEqual([]);
   expect((await send(plain, 'Bob asks', {}, plain.bob)).status).toBe(200);
@@ -166,11 +166,11 @@ test('chats are private, viewers may chat, and clearing clears one’s own alone
   expect((await list(plain, {}, plain.bob)).messages).toHaveLength(2);
 });
 
-const summaries = async (on: World) =>
+const summaries = async (on: ChatFixture) =>
   (await on.call(chatRoutes.summaries, { params: { id: on.project.id }, query: {} }, on.ada)).body.summaries;
 
-/** Asks one question, and puts 60 messages behind it. */
-async function growThread(on: World): Promise<void> {
+/** Asks one question and inserts 60 messages after it. */
+async function extendThread(on: ChatFixture): Promise<void> {
   await send(on, 'Who wrote src/money.js?');
   expect(await summaries(on)).toEqual([]);
   const { id: thread_id, head } = await on.deps.db
@@ -178,15 +178,15 @@ async function growThread(on: World): Promise<void> {
     .select(['id', 'head'])
     .where('user_id', '=', on.ada.id)
     .executeTakeFirstOrThrow();
-  const idOf = (index: number) => `z${String(index).padStart(3, '0')}`;
+  const userIdOf = (index: number) => `z${String(index).padStart(3, '0')}`;
   await on.deps.db
     .insertInto('chat_messages')
     .values(
       Array.from({ length: 60 }, (_, index) => ({
         project_id: on.project.id,
         thread_id,
-        id: idOf(index),
-        parent_id: index === 0 ? head : idOf(index - 1),
+        id: userIdOf(index),
+        parent_id: index === 0 ? head : userIdOf(index - 1),
         role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
         content: `Turn ${index}`,
         status: 'done' as const,
@@ -196,13 +196,13 @@ async function growThread(on: World): Promise<void> {
     .execute();
   await on.deps.db
     .updateTable('chat_threads')
-    .set({ head: idOf(59) })
+    .set({ head: userIdOf(59) })
     .where('id', '=', thread_id)
     .execute();
 }
 
-test('long chats are summarised but for their newest part', async () => {
-  await growThread(plain);
+test('long chats are summarized except for recent messages', async () => {
+  await extendThread(plain);
   const [first, ...more] = await summaries(plain);
   expect(more).toEqual([]);
   expect(first?.content).toMatch(/^- Who wrote src\/money.js\? → `[0-9a-f]{12}`/);
@@ -210,8 +210,8 @@ test('long chats are summarised but for their newest part', async () => {
   expect(first?.model).toBeNull();
 });
 
-test('a model sums up a long chat once, its sources are checked, and it is told that later', async () => {
-  await growThread(app);
+test('a model summarizes a long chat once, with verified citations, for later questions', async () => {
+  await extendThread(app);
   provider.behave({ say: 'An answer.' }, { say: '- Money was asked about: `0123456789ab`' });
   await send(app, 'And now?');
   await expect.poll(() => summaries(app)).toMatchObject([{ model: 'openai-compatible:small' }]);
@@ -226,7 +226,7 @@ test('a model sums up a long chat once, its sources are checked, and it is told 
   expect(provider.calls).toHaveLength(calls + 1);
 });
 
-test('a model writes from the repository’s words, and what it cites wrongly is struck out', async () => {
+test('a model composes from repository evidence, and wrong citations are struck out', async () => {
   const right = shop.culprit.slice(0, 12);
   provider.behave({
     say: `Changed in \`${right}\`, not in \`0000000000a1\`.\n\nSee \`src/money.js:1-999 @ ${right}\`.`,
@@ -240,7 +240,7 @@ test('a model writes from the repository’s words, and what it cites wrongly is
   expect(asked).toContain('Why are discount codes lower-cased?');
 });
 
-test('the options change what is sent to the model', async () => {
+test('the options determine what is sent to the model', async () => {
   await send(app, 'First question about applyDiscount');
   await send(app, 'Second question about applyDiscount');
   expect(JSON.stringify(provider.calls[1]?.body)).toContain('First question');
@@ -250,7 +250,7 @@ test('the options change what is sent to the model', async () => {
   expect(JSON.stringify(provider.calls[2]?.body)).not.toMatch(/First question|discount\.percent/);
 });
 
-test('a failure of the model is told in words, and nothing is stored', async () => {
+test('a model failure is an error message, and nothing is stored', async () => {
   provider.behave({ status: 401, body: '{"error":{"message":"Invalid token 401"}}' });
   const { status, error } = await send(app, 'Why?');
   expect([status, error?.reason]).toEqual([503, 'model_key']);
@@ -258,7 +258,7 @@ test('a failure of the model is told in words, and nothing is stored', async () 
   expect((await list(app)).messages).toEqual([]);
 });
 
-test('events tell each step, the text as it grows, and the whole reply', async () => {
+test('the event stream contains steps, text deltas and the reply', async () => {
   provider.behave({ say: 'One line\nand another\nand the last' });
   const { reply, events } = await stream(app, 'Tell me about applyDiscount');
   expect(reply.headers['content-type']).toMatch(/^text\/event-stream/);
@@ -269,7 +269,7 @@ test('events tell each step, the text as it grows, and the whole reply', async (
   expect(chatRoutes.send.reply.parse(events.at(-1)?.data)).toBeTruthy();
 });
 
-test('a failure within a stream is an event in the shape of every error', async () => {
+test('an error during a stream is an event with the error shape', async () => {
   provider.behave({ status: 404 });
   const { events } = await stream(app, 'Why?');
   expect(events.at(-1)).toMatchObject({
@@ -279,7 +279,7 @@ test('a failure within a stream is an event in the shape of every error', async 
   expect((await list(app)).messages).toEqual([]);
 });
 
-test('a reader who stops keeps the question and what was said', async () => {
+test('stopping keeps the question and the partial answer', async () => {
   provider.behave({ hang: 'after', say: 'A first line\nand half of ' });
   const address = await app.app.listen({ host: '127.0.0.1', port: 0 });
   const stop = new AbortController();
@@ -303,14 +303,14 @@ test('a reader who stops keeps the question and what was said', async () => {
   ]);
 });
 
-test('on a public server a user asks so often and no oftener', async () => {
+test('on a public instance questions are rate-limited', async () => {
   for (let question = 0; question < 20; question++) {
     expect((await send(app, `Question ${question}`, {}, app.bob)).status).toBe(200);
   }
   expect((await send(app, 'One more', {}, app.bob)).status).toBe(429);
 });
 
-const threads = async (on: World, q?: string, as = on.ada) =>
+const threads = async (on: ChatFixture, q?: string, as = on.ada) =>
   (
     await on.call(
       chatRoutes.threads,
@@ -319,7 +319,7 @@ const threads = async (on: World, q?: string, as = on.ada) =>
     )
   ).body.threads;
 
-test('an edited question is a branch, and either branch can be shown', async () => {
+test('an edited question creates a branch, and both branches can be shown', async () => {
   const first = (await send(plain, 'Who wrote src/money.js?')).body;
   await send(plain, 'And when?');
   const body = { message: 'Who wrote src/region.js?', parent_id: null };
@@ -338,7 +338,7 @@ test('an edited question is a branch, and either branch can be shown', async () 
   expect((await plain.call(chatRoutes.updateThread, shown, plain.bob)).status).toBe(404);
 });
 
-test('an answer is made again beside the first', async () => {
+test('a regenerated answer is a sibling of the first', async () => {
   provider.behave({ say: 'One' }, { say: 'Two' });
   const { body } = await send(app, 'Why?');
   const again = { params: { id: app.project.id, message: body.id }, body: {} };
@@ -352,7 +352,7 @@ test('an answer is made again beside the first', async () => {
   expect((await app.call(chatRoutes.regenerate, again, app.bob)).status).toBe(404);
 });
 
-test('threads have titles, are found by their words, exported, shared and deleted', async () => {
+test('threads have titles and are searched, exported, shared and deleted', async () => {
   await send(plain, 'Who wrote src/money.js?');
   const { body: begun } = await plain.call(
     chatRoutes.createThread,
@@ -399,7 +399,7 @@ test('threads have titles, are found by their words, exported, shared and delete
   expect((await threads(plain)).map(({ title }) => title)).toEqual(['Who wrote src/money.js?']);
 });
 
-test('files, names and commits can be attached', async () => {
+test('files, symbols and commits can be mentioned', async () => {
   const mentions = async (q: string) =>
     (await plain.call(chatRoutes.mentions, { params: { id: plain.project.id }, query: { q } }, plain.ada))
       .body.mentions;
@@ -413,7 +413,7 @@ test('files, names and commits can be attached', async () => {
   expect((await mentions('')).length).toBeGreaterThan(2);
 });
 
-test('a model uses tools of this project only, and each step is told', async () => {
+test('a model uses tools of this project only, with a progress event each', async () => {
   const wants = [
     { name: 'find_symbol', input: { name: 'applyDiscount' } },
     { name: 'read_file', input: { path: '../../../etc/passwd' } },
@@ -431,16 +431,16 @@ test('a model uses tools of this project only, and each step is told', async () 
   const sent = JSON.stringify(provider.calls[1]?.body.messages);
   expect(sent).toContain('is defined in');
   expect(sent).not.toContain('root:x:');
-  expect(sent).toContain('There is no tool called');
+  expect(sent).toContain('There is no tool named');
 });
 
-test('without code context a model gets no tools', async () => {
+test('without code context the model gets no tools', async () => {
   provider.behave({ say: 'Hm.' });
   await send(app, 'Where?', { use_code_context: false });
   expect(provider.calls[0]?.body.tools).toBeUndefined();
 });
 
-test('what left the machine is told to the members of the project', async () => {
+test('members can read the egress log of the project', async () => {
   provider.behave({ say: 'Hm.' });
   await send(app, 'Where?');
   const read = () =>
@@ -455,7 +455,7 @@ test('what left the machine is told to the members of the project', async () => 
   expect(body.entries[0]?.bytes_sent).toBeGreaterThan(500);
   const query = { limit: '200' };
   const whole = await app.call(egressRoutes.project, { params: { id: app.project.id }, query }, app.bob);
-  // The clone, by git itself.
+  // The clone.
   const clone = whole.body.entries.find(({ purpose }) => purpose === 'git');
   expect(clone).toMatchObject({ host: gitServer.host, status: 200, user: null });
   expect(clone?.bytes_received).toBeGreaterThan(2_000);
@@ -468,14 +468,14 @@ test('what left the machine is told to the members of the project', async () => 
 
 const NO_LIMIT = { tokens: { day: null, month: null }, cost: { day: null, month: null }, prices: null };
 
-test('many at once take no more of a budget than they set aside', async () => {
+test('concurrent requests stay within their budget reservations', async () => {
   const { deps } = app;
   const eve = await app.signUp();
   const { id: userId } = eve;
   deps.config.modelBudget = { ...NO_LIMIT, tokens: { day: 40_000, month: null } };
   const tries = await Promise.all(Array.from({ length: 20 }, () => reserveModelBudget(deps, { userId })));
   const granted = tries.filter((one) => 'settle' in one);
-  // 18,000 are set aside for each: with the third the day is used up.
+  // 18,000 are reserved for each: the third exceeds the daily budget.
   expect(granted).toHaveLength(3);
   for (const one of granted) one.onUsage({ input: 900, output: 100 });
   await Promise.all(granted.map((one) => one.settle()));
@@ -486,7 +486,7 @@ test('many at once take no more of a budget than they set aside', async () => {
   deps.config.modelBudget = NO_LIMIT;
 });
 
-test('a used-up budget gets the answer without a model, and says when it comes back', async () => {
+test('an exhausted budget returns an answer without the model and the reset time', async () => {
   const prices = { input: 1, output: 10, currency: 'EUR' };
   app.deps.config.modelBudget = { ...NO_LIMIT, cost: { day: null, month: 0.00001 }, prices };
   await send(app, 'Hello?');
@@ -506,12 +506,12 @@ test('a used-up budget gets the answer without a model, and says when it comes b
   app.deps.config.modelBudget = NO_LIMIT;
 });
 
-test('an answer says which commit it is about, and how far that lags behind', async () => {
+test('an answer contains its commit and the index freshness', async () => {
   const fresh = await send(plain, 'Who wrote src/money.js?');
   const commit = await shop.repository.head();
   expect(fresh.body.freshness).toMatchObject({ commit, branch: 'main', behind: 0 });
   const repo = join(plain.deps.config.dataDir, 'projects', plain.project.id, 'repo.git');
-  // Fetched, but not read yet.
+  // Fetched but not indexed yet.
   const tree = `${commit}^{tree}`;
   const made = await git(repo, ['commit-tree', tree, '-p', commit, '-m', 'Later'], {
     name: 'commit-tree',

@@ -25,17 +25,17 @@ async function dashboard(user: TestUser): Promise<Dashboard> {
   return body;
 }
 
-interface Wanted {
+interface ProjectOptions {
   commits: number;
-  /** Makes a repository whose newest commit was made then. */
+  /** Creates a repository whose newest commit has this time. */
   newestCommit?: Date;
   connected?: Date;
 }
 
-async function connect(name: string, owner: TestUser, wanted: Wanted): Promise<string> {
+async function connect(name: string, owner: TestUser, wanted: ProjectOptions): Promise<string> {
   const id = newId();
-  const head = wanted.newestCommit && (await repositoryOf(id, wanted.newestCommit));
-  const none = { files: 0, indexed: 0, skipped: 0, reasons: {}, passages: 0 };
+  const head = wanted.newestCommit && (await createRepository(id, wanted.newestCommit));
+  const empty = { files: 0, indexed: 0, skipped: 0, reasons: {}, passages: 0 };
   await app.deps.db
     .insertInto('projects')
     .values({
@@ -44,7 +44,7 @@ async function connect(name: string, owner: TestUser, wanted: Wanted): Promise<s
       git_url: `https://git.example/${name}`,
       status: 'ready',
       indexed_commit: head,
-      coverage: JSON.stringify({ ...none, commits: wanted.commits }),
+      coverage: JSON.stringify({ ...empty, commits: wanted.commits }),
       created_at: wanted.connected ?? LONG_AGO,
     })
     .execute();
@@ -55,7 +55,7 @@ async function connect(name: string, owner: TestUser, wanted: Wanted): Promise<s
   return id;
 }
 
-async function repositoryOf(projectId: string, date: Date): Promise<string> {
+async function createRepository(projectId: string, date: Date): Promise<string> {
   let head = '';
   const repository = await buildRepository(async (repo) => {
     head = await repo.commit({
@@ -108,7 +108,7 @@ async function ask(
     .execute();
 }
 
-test('a new account has nothing but zeros', async () => {
+test('a new account has zero counts', async () => {
   expect(await dashboard(await app.signUp())).toEqual({
     total_projects: 0,
     total_commits: 0,
@@ -118,14 +118,14 @@ test('a new account has nothing but zeros', async () => {
   });
 });
 
-test('it counts the projects of the caller alone, and shows the three newest', async () => {
+test('counts cover the caller’s projects, with the three newest listed', async () => {
   const names = ['one', 'two', 'three', 'four'];
   for (const name of names) await connect(name, ada, { commits: 10 });
   await connect('foreign', await app.signUp(), { commits: 1000 });
-  const board = await dashboard(ada);
-  expect([board.total_projects, board.total_commits]).toEqual([4, 40]);
-  expect(board.recent_projects.map(({ name }) => name)).toEqual(['four', 'three', 'two']);
-  expect(board.recent_projects[0]).toEqual({
+  const readDashboard = await dashboard(ada);
+  expect([readDashboard.total_projects, readDashboard.total_commits]).toEqual([4, 40]);
+  expect(readDashboard.recent_projects.map(({ name }) => name)).toEqual(['four', 'three', 'two']);
+  expect(readDashboard.recent_projects[0]).toEqual({
     id: expect.any(String),
     name: 'four',
     git_url: 'https://git.example/four',
@@ -134,7 +134,7 @@ test('it counts the projects of the caller alone, and shows the three newest', a
   });
 });
 
-test('an error is solved when a reader says so, or when its group is', async () => {
+test('an error is solved by helpful feedback or by its group’s state', async () => {
   const bea = await app.signUp('bea');
   const id = await connect('solved', bea, { commits: 0 });
   await ask(id, 'a', { helpful: true });
@@ -145,7 +145,7 @@ test('an error is solved when a reader says so, or when its group is', async () 
   expect((await dashboard(await app.signUp())).solved_errors).toBe(0);
 });
 
-test('a project is active by a commit, a question or its connection within 30 days', async () => {
+test('a project is active after a commit, a query or its creation within 30 days', async () => {
   const chris = await app.signUp('chris');
   const recently = new Date(Date.now() - 29 * DAY_MS);
   const before = new Date(Date.now() - 31 * DAY_MS);

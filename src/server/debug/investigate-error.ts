@@ -2,18 +2,18 @@ import type { z } from 'zod';
 import { produceAnswer } from '#assistant/answer-pipeline.ts';
 import { createDebugSteps } from '#assistant/debug/debug-steps.ts';
 import type { DebugAnswer, debugBody } from '#contract/debug.ts';
-import { fitCalibration } from '#investigate/confidence/calibration.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
-import { shareIndex } from '#memory/index/attached-indexes.ts';
+import { fitCalibration } from '#investigate/confidence/calibration.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
+import { loadLanguage } from '../identity/user-store.ts';
 import { type AnswerContextOptions, createAnswerContext } from '../llm/answer-context.ts';
 import { errorQueryText } from '../llm/query-embedding.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
 import { getIndexFreshness } from '../project-data/index-freshness.ts';
 import { resolveTaskRevision } from '../project-data/revision.ts';
-import { requireIndex } from '../project-data/storage.ts';
+import { projectStorage, requireIndex } from '../project-data/storage.ts';
 import { loadCalibrationSamples } from './calibration-samples.ts';
 import { saveSession } from './queries.ts';
 
@@ -22,12 +22,12 @@ interface InvestigationRequest {
   request: z.infer<typeof debugBody>;
   signal: AbortSignal;
   /** Composes the answer with the model, if configured. Omitted for background investigations. */
-  interactive?: Pick<AnswerContextOptions, 'emit' | 'onLogFailure'> & {
-    checkers: Pick<CheckerPool, 'check'>;
-  };
+  interactive?: InteractiveOptions;
 }
 
-const BACKGROUND = { emit: () => {}, onLogFailure: () => {}, useModel: false };
+interface InteractiveOptions extends Pick<AnswerContextOptions, 'emit' | 'onLogFailure'> {
+  checkers: Pick<CheckerPool, 'check'>;
+}
 
 /** Investigates an error in the index of a project, after the access check, and saves the session. */
 export async function investigateAndSave(
@@ -38,28 +38,29 @@ export async function investigateAndSave(
   const memory = await requireIndex(deps, project);
   const started = performance.now();
   const signal = deps.projectCancellation.signalFor(project.id, caller);
-  const { checkers, ...options } = interactive ?? { ...BACKGROUND, checkers: null };
-  const purpose = 'debug';
-  const context = await createAnswerContext(deps, { ...options, project, userId, memory, purpose, signal });
   const at = await resolveTaskRevision(deps, { project, userId, memory, revision: request.revision, signal });
   const collect = async () =>
     await deps.pool.answerError(
       {
-        repo: context.repo,
+        repo: projectStorage(deps.config.dataDir, project.id).repo,
         hunks: hunksFolder(deps.config.dataDir, project.id),
-        shared: shareIndex(memory),
-        meaning: await deps.queryEmbedder.embedQuery(errorQueryText(request), { project, userId, signal }),
+        shared: memory.shared,
+        queryEmbedding: await deps.queryEmbedder.embedQuery(errorQueryText(request), { project, userId, signal }),
         at,
         request,
         sessions: await listPastSessions(deps.db, project.id),
-        trust: learnTrust(await loadCalibrationSamples(deps.db, project.id)),
-        language: context.language,
+        calibration: fitCalibration(await loadCalibrationSamples(deps.db, project.id)),
+        language: await loadLanguage(deps.db, userId),
         now: deps.now().toISOString(),
       },
       { userId, signal, background: !interactive },
     );
-  const steps = createDebugSteps(request, { collect, checkers }, context);
-  const { fingerprint, title, ...rest } = await produceAnswer(steps, context);
+  const compose = async ({ checkers, ...options }: InteractiveOptions) => {
+    const purpose = 'debug';
+    const context = await createAnswerContext(deps, { ...options, project, userId, memory, purpose, signal });
+    return await produceAnswer(createDebugSteps(request, { collect, checkers }, context), context);
+  };
+  const { fingerprint, title, ...rest } = await (interactive ? compose(interactive) : collect());
   const freshness = request.revision ? null : await getIndexFreshness(deps, project, rest.indexed_commit);
   const answer = { ...rest, freshness, took_ms: Math.round(performance.now() - started) };
   return await saveSession(deps.db, {

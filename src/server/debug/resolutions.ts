@@ -4,6 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Database } from '#db/schema.ts';
 import { citedLines, findFixingCommit } from '#investigate/history/fixing-commit.ts';
 import type { Deps } from '../deps.ts';
+import type { ServerJob } from '../events.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
 
@@ -16,18 +17,20 @@ interface ResolutionsJob {
   project_id: string;
 }
 
-/** Registers the job that checks new commits against the unsolved sessions of a project. */
-export function defineResolutions(deps: Deps): void {
-  deps.jobs.define<ResolutionsJob>(
-    QUEUE,
-    { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
-    ({ project_id }, { signal }) =>
+/**
+ * Returns the job that checks new commits against the unsolved sessions of a project. A lost request is covered by the
+ * next refresh, since sessions are checked against all commits since their answer.
+ */
+export function resolutionsJob(deps: Deps): ServerJob<ResolutionsJob> {
+  return {
+    name: QUEUE,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    ...projectJobOptions(deps),
+    afterIndexing: ({ projectId, previous }) => (previous === null ? null : { project_id: projectId }),
+    run: ({ project_id }, { signal }) =>
       suggestResolutions(deps, project_id, deps.projectCancellation.signalFor(project_id, signal)),
-  );
-  deps.events.subscribe('project-indexed', ({ projectId, previous }) => {
-    // The next refresh covers a lost request: sessions are checked against all commits since their answer.
-    if (previous !== null) deps.jobs.send<ResolutionsJob>(QUEUE, { project_id: projectId }).catch(() => {});
-  });
+  };
 }
 
 async function suggestResolutions(deps: Deps, projectId: string, signal: AbortSignal): Promise<void> {

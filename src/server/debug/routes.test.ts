@@ -18,7 +18,7 @@ let provider: TestModel;
 let app: TestApp;
 let ada: TestUser;
 let project: Project;
-/** What the same error gets without a model. */
+/** Answer to the same error without a model. */
 let plain: DebugAnswer;
 
 const SECRET = 'AKIAABCDEFGHIJKLMNOP';
@@ -72,7 +72,7 @@ const patchOf = (line: string) => `--- a/src/checkout/total.js
 `;
 const GOOD = patchOf('  if (discount === undefined) return cents;');
 const BROKEN = patchOf('  if (discount === undefined {');
-const SHADY = patchOf('  debugger;');
+const INJECTED_MESSAGE = patchOf('  debugger;');
 const ELSEWHERE = GOOD.replaceAll('DISCOUNTS[', 'RABATTE[');
 
 const reply = (fields: object = {}) => ({
@@ -88,7 +88,7 @@ const reply = (fields: object = {}) => ({
   }),
 });
 
-test('a model writes up the evidence; what was measured stays as it was', async () => {
+test('the model composes the answer; measured values are unchanged', async () => {
   const { indexed_commit } = plain;
   const basis = `It says "a guard that nobody wrote" (\`src/checkout/total.js:13-13 @ ${indexed_commit.slice(0, 12)}\`).`;
   provider.behave(reply({ patch: GOOD, confidence_basis: basis }));
@@ -114,7 +114,7 @@ test('a model writes up the evidence; what was measured stays as it was', async 
   }
 });
 
-test('what the model is given: the evidence between boundaries, no secret, and the schema', async () => {
+test('the prompt contains delimited evidence, the schema, and no secrets', async () => {
   provider.behave(reply());
   await debug();
   const [{ body } = { body: {} }] = provider.calls;
@@ -138,12 +138,12 @@ test('what the model is given: the evidence between boundaries, no secret, and t
 const PATCHES: [string, string, string[], string][] = [
   ['does not parse', BROKEN, [GOOD], 'repaired'],
   ['is for other lines', ELSEWHERE, [GOOD], 'repaired'],
-  ['earns a new finding', SHADY, [GOOD], 'repaired'],
+  ['earns a new finding', INJECTED_MESSAGE, [GOOD], 'repaired'],
   ['does not apply, and neither does the second', ELSEWHERE, [ELSEWHERE], 'rejected'],
   ['leaves the repository', GOOD.replaceAll('src/checkout', '../..'), [BROKEN], 'rejected'],
 ];
 
-test.each(PATCHES)('a patch that %s is told to the model once', async (_how, first, [second], became) => {
+test.each(PATCHES)('a patch that %s is reported to the model once', async (_how, first, [second], became) => {
   provider.behave(reply({ patch: first }), reply({ patch: second }));
   const answer = await debug();
   expect(answer.model_run).toMatchObject({ patch: became, failure: null, input_tokens: 22 });
@@ -166,7 +166,7 @@ const FAILURES: [string, () => Behaviour, string][] = [
 ];
 
 test.each(FAILURES)(
-  '%s leaves the answer as it is without a model, and says why',
+  '%s falls back to the answer without a model, with the reason',
   async (_n, how, reason) => {
     provider.behave(how());
     const { model_run, ...answer } = await debug();
@@ -176,7 +176,7 @@ test.each(FAILURES)(
   },
 );
 
-test('whose share of the model is used up gets the answer without it, and the model is not asked', async () => {
+test('an exhausted budget returns the answer without the model', async () => {
   const { config } = app.deps;
   const { modelBudget } = config;
   config.modelBudget = { ...modelBudget, tokens: { day: 1, month: null } };
@@ -187,7 +187,7 @@ test('whose share of the model is used up gets the answer without it, and the mo
   expect(provider.calls).toHaveLength(0);
 });
 
-test('a model that obeys what a repository says reaches nothing, and cites nothing that is not there', async () => {
+test('a model that follows injected instructions reaches nothing and cites nothing unresolvable', async () => {
   provider.behave({
     use: [{ name: 'delete_everything', input: {} }],
     say: 'I obey.',
@@ -234,7 +234,7 @@ async function stream(signal?: AbortSignal) {
   });
 }
 
-test('asked for as events, every step is told, and the reply last', async () => {
+test('an event stream contains every step, then the reply', async () => {
   provider.behave(reply({ patch: BROKEN }), reply({ patch: GOOD }));
   const told = await (await stream()).text();
   const steps = Array.from(told.matchAll(/event: step\ndata: {"step":"(\w+)"}/g), ([, step]) => step);
@@ -244,7 +244,7 @@ test('asked for as events, every step is told, and the reply last', async () => 
   expect(JSON.parse(done).model_run.patch).toBe('repaired');
 });
 
-test('a reader who stops ends the call of the model, and no session is kept', async () => {
+test('disconnecting aborts the model call and saves no session', async () => {
   provider.behave({ hang: 'after', say: '{"root_cause": ' });
   const count = async () => (await app.call(debugRoutes.sessions, { query: {} }, ada)).body.total;
   const before = await count();
@@ -259,7 +259,7 @@ test('a reader who stops ends the call of the model, and no session is kept', as
   expect(await count()).toBe(before);
 });
 
-test('a commit that changes the cited lines is suggested, and once confirmed it answers the next such error', async () => {
+test('a commit that changes the cited lines is suggested, and once confirmed it answers similar errors', async () => {
   app.deps.config.model = null;
   const asked = await debug();
   const path = 'src/checkout/total.js';
@@ -307,7 +307,7 @@ test('a commit that changes the cited lines is suggested, and once confirmed it 
   );
 });
 
-test('a follow-up is a chat of its own that has read the error and the answer', async () => {
+test('a follow-up chat starts with the error and the answer', async () => {
   const { id } = await debug();
   const params = { id };
   const begin = async () => (await app.call(debugRoutes.followUp, { params }, ada)).body.id;

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { EmitAnswerEvent } from '#assistant/answer-context.ts';
 import { debugBody, debugRoutes } from '#contract/debug.ts';
 import { type CheckerPool, createCheckerPool } from '#diagnose/checker-pool.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, type RequestContext, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { projectAccess } from '../identity/access.ts';
-import type { EmitProgress } from '../llm/model-answer.ts';
 import { findSession } from '../project-data/debug-sessions.ts';
 import { findFollowUp, findOrCreateFollowUp } from './follow-up.ts';
 import { investigateAndSave } from './investigate-error.ts';
@@ -62,9 +62,9 @@ async function investigate(
 ) {
   const project = await projectAccess(deps, caller, body.project_id, 'viewer');
   const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
-  const run = (progress: EmitProgress, signal: AbortSignal) => {
-    const compose = { project, checkers, progress, onLogFailure };
-    return investigateAndSave(deps, project, { user_id: caller.userId, request: body, signal, compose });
+  const run = (emit: EmitAnswerEvent, signal: AbortSignal) => {
+    const interactive = { checkers, emit, onLogFailure };
+    return investigateAndSave(deps, project, { user_id: caller.userId, request: body, signal, interactive });
   };
   if (acceptsEventStream(request)) return createEventStream(request, reply, run);
   return await run(() => {}, abortOnDisconnect(reply));

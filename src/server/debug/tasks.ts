@@ -1,6 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { errorFingerprint } from '#investigate/trace/fingerprint.ts';
 import { parseTrace } from '#investigate/trace/read-trace.ts';
+import type { JobDefinition } from '#jobs/queue.ts';
 import type { Deps } from '../deps.ts';
 import { REPORTED_ERROR_JOB, type ReportedErrorJob } from '../project-data/error-reports.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
@@ -11,15 +12,18 @@ const RETRY_LIMIT = 3;
 /** A recurrence within this window is counted instead of investigated. */
 const DEDUPLICATION_WINDOW_S = 600;
 
-/** Registers the job that investigates errors reported by webhooks. */
-export function defineReportedErrors(deps: Deps): void {
-  deps.jobs.define<ReportedErrorJob>(
-    REPORTED_ERROR_JOB,
-    { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps), singleton: () => null },
-    async (job, { signal }) => {
+/** Returns the job that investigates errors reported by webhooks. */
+export function reportedErrorJob(deps: Deps): JobDefinition<ReportedErrorJob> {
+  return {
+    name: REPORTED_ERROR_JOB,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    ...projectJobOptions(deps),
+    singletonKey: () => null,
+    run: async (job, { signal }) => {
       const project = await deps.db
         .selectFrom('projects')
-        .select(['id', 'shard_generation', 'branch', 'indexed_commit', 'fetched_at'])
+        .select(['id', 'name', 'shard_generation', 'branch', 'indexed_commit', 'fetched_at'])
         .where('id', '=', job.project_id)
         .executeTakeFirst();
       if (!project) return;
@@ -46,5 +50,5 @@ export function defineReportedErrors(deps: Deps): void {
         await investigate(null);
       });
     },
-  );
+  };
 }

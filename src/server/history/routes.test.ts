@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const project = async () => (await app.call(projectRoutes.get, { params: { id: projectId } }, ada)).body;
 
-test('the commits of the history are those of the project, page by page', async () => {
+test('the history lists the commits of the project, paged', async () => {
   const query = { skip: '1', limit: '1' };
   const params = { id: projectId };
   const history = await app.call(
@@ -47,7 +47,7 @@ test('the commits of the history are those of the project, page by page', async 
   expect(history.body).toEqual((await app.call(projectRoutes.commits, { params, query }, ada)).body);
 });
 
-test("a project of one's own in the query opens nobody else's history", async () => {
+test("a project id in the query does not grant access to another history", async () => {
   const foreign = await app.call(historyRoutes.commits, { params: { id: projectId }, query: {} }, eve);
   expect(foreign.status).toBe(404);
   const shadowed = await app.call(
@@ -58,7 +58,7 @@ test("a project of one's own in the query opens nobody else's history", async ()
   expect(shadowed.status).toBe(404);
 });
 
-test('both names of the debug call answer and count alike, and feedback names its session', async () => {
+test('both debug routes answer and number alike, and feedback refers to its session', async () => {
   const body = { error_message: 'ReferenceError: three is not defined', project_id: projectId };
   const answers: DebugAnswer[] = [];
   for (const route of [debugRoutes.debug, debugRoutes.rag]) {

@@ -29,7 +29,7 @@ const event = (platform: string, type: string) => ({
 test.each([
   ['python', 'ValueError'],
   ['node', 'TypeError'],
-])('a trace of %s is written as that language prints it, and can be read', (platform, type) => {
+])('a trace of %s is formatted like in that language and can be parsed', (platform, type) => {
   const error = parseErrorEvent(event(platform, type));
   expect(error?.revision).toBe('1.2.3');
   const trace = parseTrace(error!.error_message);
@@ -37,7 +37,7 @@ test.each([
   expect(trace.frames[0]).toMatchObject({ path: 'app/jobs.py', line: 40 });
 });
 
-test('a plain report keeps its stack, which mostly holds the message', () => {
+test('a plain report keeps its stack without repeating the message', () => {
   const stack = 'Error: x failed\n    at f (a.js:1:2)';
   expect(parseErrorEvent({ message: 'x failed', type: 'Error', stack })?.error_message).toBe(stack);
   expect(parseErrorEvent({ message: 'x failed', stack: 'at f (a.js:1:2)' })?.error_message).toBe(

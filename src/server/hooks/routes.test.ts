@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex');
-const post = async (
+const deliver = async (
   kind: 'push' | 'errors',
   body: string,
   headers: Record<string, string>,
@@ -34,7 +34,7 @@ const post = async (
     payload: body,
     headers: { 'content-type': 'application/json', ...headers },
   });
-const until = async (is: () => Promise<boolean>) => {
+const waitFor = async (is: () => Promise<boolean>) => {
   for (let round = 0; round < 500 && !(await is()); round++) await sleep(100);
   expect(await is()).toBe(true);
 };
@@ -45,23 +45,23 @@ test.each([
   ['GitHub', () => ({ 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${sign(PUSH)}` })],
   ['Gitea', () => ({ 'x-gitea-event': 'push', 'x-gitea-signature': sign(PUSH) })],
   ['GitLab', () => ({ 'x-gitlab-event': 'Push Hook', 'x-gitlab-token': secret })],
-])('a push that %s tells of refreshes the project', async (_name, headers) => {
+])('a push event of %s refreshes the project', async (_name, headers) => {
   const head = await served.shop.repository.commit({
     message: 'More',
     files: { 'more.txt': `${Math.random()}` },
   });
-  const reply = await post('push', PUSH, headers());
+  const reply = await deliver('push', PUSH, headers());
   expect({ status: reply.statusCode, body: reply.json() }).toEqual({
     status: 202,
     body: { outcome: 'refresh_queued' },
   });
-  await until(async () => {
+  await waitFor(async () => {
     const { body } = await app.call(projectRoutes.get, { params: { id: app.project.id } }, app.ada);
     return body.indexed_commit === head;
   });
 });
 
-test('what is not signed with the secret of this project is nobody’s', async () => {
+test('a webhook without a valid signature is not found', async () => {
   const wrong: Record<string, string>[] = [
     {},
     { 'x-hub-signature-256': `sha256=${sign(PUSH, 'guess')}` },
@@ -71,14 +71,14 @@ test('what is not signed with the secret of this project is nobody’s', async (
     { authorization: 'Bearer ' },
   ];
   for (const headers of wrong) {
-    expect((await post('push', PUSH, headers)).statusCode).toBe(404);
-    expect((await post('errors', PUSH, headers)).statusCode).toBe(404);
+    expect((await deliver('push', PUSH, headers)).statusCode).toBe(404);
+    expect((await deliver('errors', PUSH, headers)).statusCode).toBe(404);
   }
-  expect((await post('push', PUSH, { 'x-gitlab-token': secret }, 'no-such-project')).statusCode).toBe(404);
+  expect((await deliver('push', PUSH, { 'x-gitlab-token': secret }, 'no-such-project')).statusCode).toBe(404);
 });
 
-test('other events of a code host are noted and ignored', async () => {
-  const reply = await post('push', '{"zen":"."}', {
+test('other code host events are recorded and ignored', async () => {
+  const reply = await deliver('push', '{"zen":"."}', {
     'x-github-event': 'ping',
     'x-hub-signature-256': `sha256=${sign('{"zen":"."}')}`,
   });
@@ -118,16 +118,16 @@ const SENTRY = {
   },
 };
 
-test('an error that Sentry tells of is investigated, and the same one is joined to it', async () => {
+test('a Sentry error is investigated, and a recurrence is deduplicated', async () => {
   const body = JSON.stringify(SENTRY);
   const headers = { 'sentry-hook-resource': 'event_alert', 'sentry-hook-signature': sign(body) };
-  expect((await post('errors', body, headers)).json()).toEqual({ outcome: 'debug_queued' });
-  const sessions = async () => {
+  expect((await deliver('errors', body, headers)).json()).toEqual({ outcome: 'debug_queued' });
+  const listSessions = async () => {
     const query = { project_id: app.project.id };
     return (await app.call(debugRoutes.sessions, { query }, app.ada)).body.sessions;
   };
-  await until(async () => (await sessions()).length === 1);
-  const [session] = await sessions();
+  await waitFor(async () => (await listSessions()).length === 1);
+  const [session] = await listSessions();
   expect(session?.title).toContain('Cannot read properties of undefined');
   const { body: whole } = await app.call(debugRoutes.session, { params: { id: session!.id } }, app.ada);
   expect(whole.request.error_message).toContain(
@@ -135,20 +135,20 @@ test('an error that Sentry tells of is investigated, and the same one is joined 
   );
   expect(whole.answer.places[0]?.path).toBe('src/checkout/total.js');
 
-  await post('errors', body, headers);
+  await deliver('errors', body, headers);
   const group = () =>
     app.deps.db
       .selectFrom('debug_groups')
       .select('count')
       .where('project_id', '=', app.project.id)
       .executeTakeFirstOrThrow();
-  await until(async () => (await group()).count === 2);
-  expect(await sessions()).toHaveLength(1);
+  await waitFor(async () => (await group()).count === 2);
+  expect(await listSessions()).toHaveLength(1);
 }, 120_000);
 
-test('plain JSON is read too, and what holds no error is ignored', async () => {
+test('plain JSON is accepted, and a body without an error is ignored', async () => {
   const send = async (value: unknown) =>
-    (await post('errors', JSON.stringify(value), { authorization: `Bearer ${secret}` })).json();
+    (await deliver('errors', JSON.stringify(value), { authorization: `Bearer ${secret}` })).json();
   expect(await send({ message: 'Unknown region mars', type: 'Error' })).toEqual({ outcome: 'debug_queued' });
   for (const value of [
     null,
@@ -163,10 +163,10 @@ test('plain JSON is read too, and what holds no error is ignored', async () => {
   }
 });
 
-test('only the owner sees and makes the secret, and without one nothing is accepted', async () => {
+test('only the owner manages the secret, and without one webhooks are rejected', async () => {
   const params = { id: app.project.id };
   expect((await app.call(hookRoutes.create, { params }, app.bob)).error?.code).toBe('read_only');
   expect((await app.call(hookRoutes.get, { params }, await app.signUp())).status).toBe(404);
   await app.call(hookRoutes.remove, { params }, app.ada);
-  expect((await post('push', PUSH, { 'x-gitlab-token': secret })).statusCode).toBe(404);
+  expect((await deliver('push', PUSH, { 'x-gitlab-token': secret })).statusCode).toBe(404);
 });

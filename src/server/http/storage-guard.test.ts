@@ -79,7 +79,7 @@ test('on a full disk exactly the calls that store something are refused, before 
   expect(refused.headers['retry-after']).toBe('30');
   expect(refused.json()).toMatchObject({
     error: { code: 'storage_full' },
-    detail: 'The server has no disk space left. It accepts changes again as soon as there is room.',
+    detail: 'The server has no disk space left. Changes are accepted again as soon as there is room.',
   });
   // Who calls is settled first.
   expect((await app.inject({ method: 'POST', url: '/api/projects', payload: {} })).statusCode).toBe(401);

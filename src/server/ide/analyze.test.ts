@@ -5,23 +5,23 @@ import { projectRoutes } from '#contract/projects.ts';
 import type { TestUser } from '../testing.ts';
 import { createIdeFixture, type IdeFixture, waitUntilReady } from './testing.ts';
 
-let world: IdeFixture;
+let fixture: IdeFixture;
 
 const COUNT =
   "export function count(text) {\n  if (!text) throw new Error('nothing to count');\n  return text.length;\n}\n";
 
 beforeAll(async () => {
-  world = await createIdeFixture({
+  fixture = await createIdeFixture({
     'src/count.js': 'export function count(text) {\n  return text.length;\n}\n',
   });
-  await world.upstream.commit({
+  await fixture.upstream.commit({
     message: 'Fix crash when there is nothing to count',
     files: { 'src/count.js': COUNT },
   });
-  await world.app.call(projectRoutes.refresh, { params: { id: world.projectId } }, world.ada);
-  await waitUntilReady(world.app, world.ada, world.projectId);
+  await fixture.app.call(projectRoutes.refresh, { params: { id: fixture.projectId } }, fixture.ada);
+  await waitUntilReady(fixture.app, fixture.ada, fixture.projectId);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 interface Words {
   code: string;
@@ -31,12 +31,12 @@ interface Words {
   use_reference_pack?: boolean;
 }
 
-async function analyze(words: Words, as: TestUser = world.vic) {
+async function analyze(words: Words, as: TestUser = fixture.vic) {
   const body = { file_path: 'src/count.js', ...words };
-  return await world.app.call(ideRoutes.analyze, { params: { id: world.projectId }, body }, as);
+  return await fixture.app.call(ideRoutes.analyze, { params: { id: fixture.projectId }, body }, as);
 }
 
-test('what is wrong with the text is told line by line, and what to do about it', async () => {
+test('diagnostics are reported per line, with advice', async () => {
   const { status, body } = await analyze({ code: `${COUNT}export const b = ;\n`, use_reference_pack: false });
   expect(status).toBe(200);
   expect(body.errors[0]).toMatchObject({ line: 5, column: 18, severity: 'error', source: 'biome parse' });
@@ -44,22 +44,22 @@ test('what is wrong with the text is told line by line, and what to do about it'
   expect(body.solution).toContain('mend line 5 first');
 });
 
-test('the reference pack adds what mended the file before', async () => {
+test('the reference pack adds earlier fixes of the file', async () => {
   const { body } = await analyze({ code: COUNT });
   expect(body.errors).toEqual([]);
   expect(body.solution).toContain('Fix crash when there is nothing to count');
   expect((await analyze({ code: COUNT, use_reference_pack: false })).body.solution).toBeNull();
 });
 
-test('an error is answered as the debug call would, and no session is kept', async () => {
+test('an error gets the answer of the debug call without a session', async () => {
   const { body } = await analyze({ code: COUNT, error_message: 'Error: nothing to count' });
   expect(body.solution).toContain('src/count.js:');
-  expect(await world.app.deps.db.selectFrom('debug_sessions').selectAll().execute()).toEqual([]);
+  expect(await fixture.app.deps.db.selectFrom('debug_sessions').selectAll().execute()).toEqual([]);
 });
 
-test('with a model the error is written up by it, as the debug call does, and its patch is tried', async () => {
+test('with a model the answer is composed like the debug call, and its patch is verified', async () => {
   const provider = await startTestModel();
-  const { config } = world.app.deps;
+  const { config } = fixture.app.deps;
   config.model = { provider: 'openai', name: 'small', baseUrl: provider.baseUrl, apiKey: null };
   const patch = `--- a/src/count.js\n+++ b/src/count.js\n@@ -1,3 +1,3 @@\n export function count(text) {\n-  if (!text) throw new Error('nothing to count');\n+  if (!text) return 0;\n   return text.length;\n`;
   provider.behave({ say: JSON.stringify({ root_cause: 'An empty text counts as an error.', patch }) });
@@ -71,18 +71,18 @@ test('with a model the error is written up by it, as the debug call does, and it
   expect(body.model_run).toMatchObject({ model: 'openai:small', patch: 'verified' });
 });
 
-test('a language without a checker says so, and so does a file that is too large', async () => {
+test('unsupported languages and over-large files are reported', async () => {
   const notes = await analyze({ code: 'words\n', file_path: 'notes.txt', use_reference_pack: false });
   expect(notes.body).toMatchObject({ errors: [], solution: null, checkers: [] });
   expect((await analyze({ code: 'x'.repeat(2 ** 20 + 1) })).status).toBe(413);
 });
 
-test('text that breaks a checker is an error in words, and the next is checked as ever', async () => {
+test('a checker crash is an error message, and the next check works', async () => {
   const broken = await analyze({ code: '['.repeat(5_000) });
   expect(broken).toMatchObject({ status: 503, error: { reason: 'checker_failed' } });
   expect((await analyze({ code: 'const a = ;' })).status).toBe(200);
 });
 
-test('who is no member finds nothing', async () => {
-  expect((await analyze({ code: COUNT }, world.eve)).status).toBe(404);
+test('a non-member gets not found', async () => {
+  expect((await analyze({ code: COUNT }, fixture.eve)).status).toBe(404);
 });

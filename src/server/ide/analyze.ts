@@ -1,15 +1,18 @@
 import type { z } from 'zod';
+import type { EmitAnswerEvent } from '#assistant/answer-context.ts';
+import { produceAnswer } from '#assistant/answer-pipeline.ts';
 import type { ErrorAnswer } from '#assistant/debug/answer-error.ts';
+import { createDebugSteps } from '#assistant/debug/debug-steps.ts';
 import { excerptAroundErrors, formatAnalysis, formatEarlierFixes } from '#assistant/editor-analysis.ts';
 import { AppError } from '#contract/errors.ts';
 import { type Analysis, type analyzeBody, MAX_EDITED_BYTES } from '#contract/ide.ts';
 import type { Diagnosis } from '#diagnose/check.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
-import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
-import { composeWithModel, type EmitProgress } from '../llm/model-answer.ts';
+import { loadLanguage } from '../identity/user-store.ts';
+import { createAnswerContext } from '../llm/answer-context.ts';
 import { errorQueryText } from '../llm/query-embedding.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
 import { hunksFolder } from '../project-data/hunks.ts';
@@ -23,7 +26,7 @@ interface AnalysisContext {
   project: ProjectRow;
   userId: string;
   signal: AbortSignal;
-  progress: EmitProgress;
+  emit: EmitAnswerEvent;
   /** Reports a failed write to the egress log. */
   onLogFailure(error: unknown): void;
 }
@@ -41,20 +44,21 @@ export async function analyzeFile(options: AnalysisContext, body: AnalyzeRequest
   }
   const diagnosis = await checkers.check({ path: body.file_path, text: body.code }, { signal, userId });
   const memory = await openIndex(deps, project);
+  const locale = { language: await loadLanguage(deps.db, userId), now: deps.now().getTime() / 1000 };
   const [answer, earlierFixes] = await Promise.all([
     memory && body.error_message?.trim() ? investigate(context, memory, body, diagnosis) : null,
     memory && body.use_reference_pack
       ? formatEarlierFixes(body.file_path, {
+          ...locale,
           repo: projectStorage(deps.config.dataDir, project.id).repo,
           memory,
-          now: deps.now().getTime() / 1000,
           signal,
         })
       : null,
   ]);
   return {
     errors: diagnosis.diagnostics,
-    solution: formatAnalysis({ diagnosis, answer: answer?.solution ?? null, earlierFixes }),
+    solution: formatAnalysis({ diagnosis, answer: answer?.solution ?? null, earlierFixes }, locale),
     checkers: diagnosis.checkedBy,
     patch: answer?.patch ?? null,
     model_run: answer?.model_run ?? null,
@@ -63,30 +67,33 @@ export async function analyzeFile(options: AnalysisContext, body: AnalyzeRequest
 
 /** Same answer as the debug call, without saving a session. */
 async function investigate(
-  { deps, checkers, project, userId, signal, progress, onLogFailure }: AnalysisContext,
+  { deps, checkers, ...options }: AnalysisContext,
   memory: RepositoryIndex,
   body: AnalyzeRequest,
   diagnosis: Diagnosis,
 ): Promise<ErrorAnswer> {
-  progress('step', { step: 'retrieving' });
+  const { project, userId, signal } = options;
   const request = {
     error_message: body.error_message ?? '',
     file_path: body.file_path,
     additional_context: body.additional_context,
     code_snippet: excerptAroundErrors(body.code, diagnosis.diagnostics),
   };
-  const result = await deps.pool.answerError(
-    {
-      repo: projectStorage(deps.config.dataDir, project.id).repo,
-      hunks: hunksFolder(deps.config.dataDir, project.id),
-      shared: shareIndex(memory),
-      meaning: await deps.queryEmbedder.embedQuery(errorQueryText(body), { project, userId, signal }),
-      request,
-      sessions: body.use_reference_pack ? await listPastSessions(deps.db, project.id) : [],
-      now: deps.now().toISOString(),
-    },
-    { userId, signal },
-  );
-  const composeOptions = { project, userId, memory, checkers, signal, progress, onLogFailure };
-  return await composeWithModel(deps, result, request, composeOptions);
+  const purpose = 'debug';
+  const context = await createAnswerContext(deps, { ...options, memory, purpose });
+  const collect = async () =>
+    await deps.pool.answerError(
+      {
+        repo: context.repo,
+        hunks: hunksFolder(deps.config.dataDir, project.id),
+        shared: memory.shared,
+        queryEmbedding: await deps.queryEmbedder.embedQuery(errorQueryText(body), { project, userId, signal }),
+        request,
+        sessions: body.use_reference_pack ? await listPastSessions(deps.db, project.id) : [],
+        language: context.language,
+        now: deps.now().toISOString(),
+      },
+      { userId, signal },
+    );
+  return await produceAnswer(createDebugSteps(request, { collect, checkers }, context), context);
 }

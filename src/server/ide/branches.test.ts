@@ -14,10 +14,10 @@ describe('names', () => {
       return false;
     }
   };
-  const gitTakes = (name: string) =>
+  const isAcceptedByGit = (name: string) =>
     !name.includes('\0') && spawnSync('git', ['check-ref-format', '--branch', name]).status === 0;
 
-  test('what git refuses as a branch is refused here', () => {
+  test('names that git rejects are rejected', () => {
     const parts = [
       'a',
       'B',
@@ -56,7 +56,7 @@ describe('names', () => {
     const all = [...parts, ...odd];
     const names = new Set(all);
     for (const one of all) for (const two of all) names.add(`${one}/${two}`).add(one + two);
-    // A fixed sequence of mixtures of three and four parts.
+    // A fixed pseudo-random sequence of three or four parts.
     let seed = 4711;
     const pick = () => {
       seed = (seed * 1103515245 + 12345) % 2 ** 31;
@@ -66,20 +66,20 @@ describe('names', () => {
       names.add(`${pick()}/${pick()}${pick()}`).add(`${pick()}${pick()}/${pick()}/${pick()}`);
     }
     const accepted = [...names].filter(isTaken);
-    expect(accepted.filter((name) => !gitTakes(name))).toEqual([]);
-    // A ref of such a name is one that our calls of git let through.
+    expect(accepted.filter((name) => !isAcceptedByGit(name))).toEqual([]);
+    // git accepts a ref of this name.
     expect(accepted.filter((name) => !isRefName(`refs/heads/${name}`))).toEqual([]);
     expect(accepted).toEqual(expect.arrayContaining(['a', 'a/B', 'a/lock', 'a/a.lock.b', 'B-a']));
   });
 
   test.each(['x.lock/y', 'x/.y', 'refs', 'refs/heads/x', 'HINDSIGHT/a', 'Hindsight', 'head', 'ORIG_HEAD'])(
-    '%s is refused',
+    '%s is rejected',
     (name) => {
       expect(isTaken(name)).toBe(false);
     },
   );
 
-  test('long names, spellings in Unicode and full hashes are refused', () => {
+  test('over-long names, Unicode and full hashes are rejected', () => {
     for (const name of ['x'.repeat(201), `a/${'x'.repeat(256)}`, 'caf\u00e9', 'cafe\u0301', 'a'.repeat(40)]) {
       expect(isTaken(name), name).toBe(false);
     }
@@ -93,43 +93,43 @@ describe('names', () => {
     ['Deep/two', ['deep/one'], 'deep/one'],
     ['deep/two', ['deep/one', 'deeper', 'dee/p'], null],
     ['release-1', ['release'], null],
-  ])('%s beside %j collides with %s', (name, existing, conflict) => {
+  ])('%s among %j conflicts with %s', (name, existing, conflict) => {
     expect(findNameConflict(name, existing)).toBe(conflict);
   });
 });
 
 describe('saving', () => {
-  let world: IdeFixture;
+  let fixture: IdeFixture;
   beforeAll(async () => {
-    world = await createIdeFixture({ 'README.md': '# Words\n' });
+    fixture = await createIdeFixture({ 'README.md': '# Words\n' });
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
-  const save = async (branch: string, user = world.ada) =>
-    await world.app.call(
+  const save = async (branch: string, user = fixture.ada) =>
+    await fixture.app.call(
       ideRoutes.save,
-      { params: { id: world.projectId, '*': 'a.txt' }, body: { content: `${branch}\n`, branch } },
+      { params: { id: fixture.projectId, '*': 'a.txt' }, body: { content: `${branch}\n`, branch } },
       user,
     );
   const rows = async () =>
-    (await world.app.deps.db.selectFrom('branches').select('name').execute()).map(({ name }) => name);
+    (await fixture.app.deps.db.selectFrom('branches').select('name').execute()).map(({ name }) => name);
   const refs = async () =>
     (
-      await git(world.repo, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'], { name: 'refs' })
+      await git(fixture.repo, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'], { name: 'refs' })
     ).stdout
       .toString()
       .split('\n')
       .filter(Boolean);
 
-  test('a name that collides or can’t be is refused in words, and leaves no row', async () => {
+  test('a conflicting or invalid name is rejected with a message and leaves no row', async () => {
     for (const name of ['release', 'deep/er/one']) expect((await save(name)).status, name).toBe(200);
     const bad = ['x.lock/y', 'x/.y', 'refs', 'HINDSIGHT/a', 'x'.repeat(300), 'caf\u00e9', 'a//b', '@'];
     const taken = ['release/1.0', 'deep/er', 'deep', 'RELEASE', 'DEEP/two'];
     for (const pack of [false, true]) {
-      if (pack) await git(world.repo, ['pack-refs', '--all'], { name: 'pack-refs' });
+      if (pack) await git(fixture.repo, ['pack-refs', '--all'], { name: 'pack-refs' });
       for (const name of bad) expect([400, 422], name).toContain((await save(name)).status);
       for (const name of taken) {
-        for (const user of [world.ada, world.bea]) {
+        for (const user of [fixture.ada, fixture.bea]) {
           const { status, error } = await save(name, user);
           expect({ name, status }).toEqual({ name, status: 409 });
           expect(error?.reason).toBe('branch_taken');
@@ -140,40 +140,40 @@ describe('saving', () => {
     expect((await refs()).sort()).toEqual(['deep/er/one', 'release']);
   });
 
-  test('a save that makes no commit, or is refused, begins no branch', async () => {
-    const params = { id: world.projectId, '*': 'README.md' };
+  test('a save without a commit creates no branch', async () => {
+    const params = { id: fixture.projectId, '*': 'README.md' };
     const same = { content: '# Words\n', branch: 'unchanged' };
-    expect((await world.app.call(ideRoutes.save, { params, body: same }, world.ada)).status).toBe(200);
+    expect((await fixture.app.call(ideRoutes.save, { params, body: same }, fixture.ada)).status).toBe(200);
     const wrong = { content: 'x\n', branch: 'refused', base_sha: '1'.repeat(40) };
-    expect((await world.app.call(ideRoutes.save, { params, body: wrong }, world.ada)).status).not.toBe(200);
+    expect((await fixture.app.call(ideRoutes.save, { params, body: wrong }, fixture.ada)).status).not.toBe(200);
     expect(await rows()).not.toEqual(expect.arrayContaining(['unchanged']));
     expect(await rows()).not.toEqual(expect.arrayContaining(['refused']));
   });
 
-  test('two users who begin colliding branches at once: one wins, and the rows are those of the refs', async () => {
+  test('concurrent conflicting branches: one wins, and rows match refs', async () => {
     const replies = await Promise.all([
-      ...['race', 'race/a/b', 'race/a'].map((name) => save(name, world.ada)),
-      ...['race/a/b/c', 'race/x', 'race'].map((name) => save(name, world.bea)),
+      ...['race', 'race/a/b', 'race/a'].map((name) => save(name, fixture.ada)),
+      ...['race/a/b/c', 'race/x', 'race'].map((name) => save(name, fixture.bea)),
     ]);
     for (const { status } of replies) expect([200, 409, 503]).toContain(status);
     expect((await rows()).sort()).toEqual((await refs()).sort());
   });
 
-  test('a member has 200 branches at most', async () => {
-    const head = await world.upstream.head();
-    await world.app.deps.db
+  test('a member has at most 200 branches', async () => {
+    const head = await fixture.upstream.head();
+    await fixture.app.deps.db
       .insertInto('branches')
       .values(
         Array.from({ length: 200 }, (_, index) => ({
-          ...{ project_id: world.projectId, user_id: world.bea.id, name: `many/${index}` },
+          ...{ project_id: fixture.projectId, user_id: fixture.bea.id, name: `many/${index}` },
           ...{ base: head, head },
         })),
       )
       .execute();
-    expect(await save('one-more', world.bea)).toMatchObject({
+    expect(await save('one-more', fixture.bea)).toMatchObject({
       status: 413,
       error: { reason: 'too_many_branches' },
     });
-    expect((await save('one-more', world.ada)).status).toBe(200);
+    expect((await save('one-more', fixture.ada)).status).toBe(200);
   });
 });

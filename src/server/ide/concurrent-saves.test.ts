@@ -4,20 +4,20 @@ import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { createIdeFixture, type IdeFixture } from './testing.ts';
 
-let world: IdeFixture;
+let fixture: IdeFixture;
 beforeAll(async () => {
-  world = await createIdeFixture({ 'README.md': '# Words\n' });
+  fixture = await createIdeFixture({ 'README.md': '# Words\n' });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-const save = async (path: string, content: string, user = world.ada) =>
-  await world.app.call(
+const save = async (path: string, content: string, user = fixture.ada) =>
+  await fixture.app.call(
     ideRoutes.save,
-    { params: { id: world.projectId, '*': path }, body: { content } },
+    { params: { id: fixture.projectId, '*': path }, body: { content } },
     user,
   );
 
-test('a hundred saves to one branch take neither the database nor their turn from others', async () => {
+test('a hundred saves to one branch starve neither the database nor other users', async () => {
   const saves = Array.from({ length: 100 }, (_, index) => save('busy.txt', `${index}\n`));
   let isOver = false;
   const all = Promise.all(saves).finally(() => {
@@ -25,17 +25,17 @@ test('a hundred saves to one branch take neither the database nor their turn fro
   });
   const others: { status: number; ms: number }[] = [];
   const call = async (work: () => Promise<{ status: number }>) => {
-    const began = performance.now();
+    const started = performance.now();
     const { status } = await work();
-    others.push({ status, ms: performance.now() - began });
+    others.push({ status, ms: performance.now() - started });
   };
   while (!isOver) {
-    await call(() => world.app.call(accountRoutes.me, {}, world.bea));
-    await call(() => world.app.call(projectRoutes.list, {}, world.bea));
-    await call(() => save('theirs.txt', `${others.length}\n`, world.bea));
+    await call(() => fixture.app.call(accountRoutes.me, {}, fixture.bea));
+    await call(() => fixture.app.call(projectRoutes.list, {}, fixture.bea));
+    await call(() => save('theirs.txt', `${others.length}\n`, fixture.bea));
   }
   expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
-  // With the saves in the pool of the others a call waited for seconds.
+  // With saves in the request pool, a call waited for seconds.
   expect(Math.max(...others.map(({ ms }) => ms))).toBeLessThan(2_500);
 
   const replies = await all;
@@ -47,18 +47,18 @@ test('a hundred saves to one branch take neither the database nor their turn fro
   }
 });
 
-test('locks on branches hold no connection of the pool that requests use', async () => {
+test('branch locks use no connection of the request pool', async () => {
   const release = Promise.withResolvers<void>();
   const holding = Array.from({ length: 4 }, (_, index) => {
-    const begun = Promise.withResolvers<void>();
-    const done = world.app.deps.lockDb.transaction().execute(async () => {
-      begun.resolve();
+    const requests = Promise.withResolvers<void>();
+    const done = fixture.app.deps.lockDb.transaction().execute(async () => {
+      requests.resolve();
       await release.promise;
     });
-    return { begun: begun.promise, done, index };
+    return { begun: requests.promise, done, index };
   });
-  await Promise.all(holding.map(({ begun }) => begun));
-  const calls = Array.from({ length: 10 }, () => world.app.call(accountRoutes.me, {}, world.bea));
+  await Promise.all(holding.map(({ requests }) => requests));
+  const calls = Array.from({ length: 10 }, () => fixture.app.call(accountRoutes.me, {}, fixture.bea));
   for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
   release.resolve();
   await Promise.all(holding.map(({ done }) => done));

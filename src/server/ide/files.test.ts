@@ -3,10 +3,10 @@ import { ideRoutes } from '#contract/ide.ts';
 import { HOSTILE_PATHS, ODD_NAMES } from '#git/testing-hostile.ts';
 import { createIdeFixture, type IdeFixture } from './testing.ts';
 
-let world: IdeFixture;
+let fixture: IdeFixture;
 
 beforeAll(async () => {
-  world = await createIdeFixture({
+  fixture = await createIdeFixture({
     'src/deep/count.js': 'export const one = 1;\n',
     'README.md': '# Words\r\n\r\nTwo\n',
     'bom.txt': '\ufeffone\n',
@@ -20,17 +20,17 @@ beforeAll(async () => {
     'naïve/é.txt': 'a fifth\n',
   });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-async function read(path: string, query: { ref?: string } = {}, as = world.ada) {
-  return await world.app.call(ideRoutes.file, { params: { id: world.projectId, '*': path }, query }, as);
+async function read(path: string, query: { ref?: string } = {}, as = fixture.ada) {
+  return await fixture.app.call(ideRoutes.file, { params: { id: fixture.projectId, '*': path }, query }, as);
 }
 
-async function list(query: { path?: string; ref?: string } = {}, as = world.ada) {
-  return await world.app.call(ideRoutes.files, { params: { id: world.projectId }, query }, as);
+async function list(query: { path?: string; ref?: string } = {}, as = fixture.ada) {
+  return await fixture.app.call(ideRoutes.files, { params: { id: fixture.projectId }, query }, as);
 }
 
-test('the tree is a map from name to entry, whole, with no name lost', async () => {
+test('the tree contains every file by name', async () => {
   const { status, body } = await list();
   expect(status).toBe(200);
   expect(Object.keys(body).sort()).toEqual(
@@ -47,18 +47,18 @@ test('the tree is a map from name to entry, whole, with no name lost', async () 
   expect(body.sub).toMatchObject({ type: 'file', size: null, not_editable: 'submodule' });
 });
 
-test('a folder alone, without what lies below', async () => {
+test('a single folder is listed without its descendants', async () => {
   expect((await list({ path: 'src' })).body).toEqual({ deep: { type: 'directory' } });
   expect((await list({ path: '' })).body.src).toEqual({ type: 'directory' });
   expect((await list({ path: 'README.md' })).status).toBe(404);
   expect((await list({ path: '../src' })).status).toBe(404);
 });
 
-test('content arrives byte for byte, with where it stands', async () => {
+test('content is returned byte for byte, with its version', async () => {
   const { body } = await read('README.md');
   expect(body).toMatchObject({
     content: '# Words\r\n\r\nTwo\n',
-    commit: await world.upstream.head(),
+    commit: await fixture.upstream.head(),
     branch: null,
     size: 15,
     language: 'markdown',
@@ -73,43 +73,43 @@ test.each([
   ['sub', 415],
   ['src', 404],
   ['nowhere.txt', 404],
-])('%s answers %i in words', async (path, status) => {
+])('%s returns %i with a message', async (path, status) => {
   const reply = await read(path);
   expect(reply.status).toBe(status);
   expect(reply.error?.message).toMatch(/\.$/);
 });
 
-test('what can be looked at but not saved says why', async () => {
+test('read-only files include the reason', async () => {
   expect((await read('link')).body).toMatchObject({ content: '../../etc/passwd', read_only: 'symlink' });
   expect((await read('latin.txt')).body.read_only).toBe('encoding');
-  expect((await read('README.md', {}, world.vic)).body.read_only).toBe('viewer');
+  expect((await read('README.md', {}, fixture.vic)).body.read_only).toBe('viewer');
 });
 
-test.each(HOSTILE_PATHS)('the path %j opens nothing', async (path) => {
-  const url = `/api/ide/projects/${world.projectId}/files/${path}`;
-  const reply = await world.app.inject({ method: 'GET', url }, world.ada);
+test.each(HOSTILE_PATHS)('the path %j cannot be opened', async (path) => {
+  const url = `/api/ide/projects/${fixture.projectId}/files/${path}`;
+  const reply = await fixture.app.inject({ method: 'GET', url }, fixture.ada);
   expect([400, 404, 414, 422]).toContain(reply.statusCode);
   expect(reply.body).not.toContain('root:');
 });
 
-test.each([...ODD_NAMES, 'naïve/é.txt'])('the odd name %j opens', async (path) => {
+test.each([...ODD_NAMES, 'naïve/é.txt'])('the unusual name %j opens', async (path) => {
   expect(await read(path)).toMatchObject({ status: 200, body: { path } });
 });
 
 test.each(['-x', '--output=/tmp/x', 'HEAD:', 'a..b', '^main', 'nowhere'])(
-  'the version %j is nowhere',
+  'the revision %j is not found',
   async (ref) => {
     expect((await read('README.md', { ref })).status).toBe(404);
     expect((await list({ ref })).status).toBe(404);
   },
 );
 
-test('another version can be read', async () => {
+test('another revision can be read', async () => {
   const { body } = await read('README.md', { ref: 'main' });
-  expect(body).toMatchObject({ commit: await world.upstream.head(), branch: null });
+  expect(body).toMatchObject({ commit: await fixture.upstream.head(), branch: null });
 });
 
-test('who is no member finds nothing', async () => {
-  expect((await read('README.md', {}, world.eve)).status).toBe(404);
-  expect((await list({}, world.eve)).status).toBe(404);
+test('a non-member gets not found', async () => {
+  expect((await read('README.md', {}, fixture.eve)).status).toBe(404);
+  expect((await list({}, fixture.eve)).status).toBe(404);
 });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { EmitAnswerEvent } from '#assistant/answer-context.ts';
 import { AppError } from '#contract/errors.ts';
 import { ideRoutes, TRUNCATED_HEADER } from '#contract/ide.ts';
 import type { RateLimit } from '#contract/rate-limits.ts';
@@ -9,7 +10,6 @@ import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { acceptsEventStream, createEventStream } from '../http/sse.ts';
 import { type Caller, type ProjectRow, projectAccess } from '../identity/access.ts';
-import type { EmitProgress } from '../llm/model-answer.ts';
 import { readFromGit } from '../project-data/git-reads.ts';
 import { resolveRevision } from '../project-data/revision.ts';
 import { projectStorage } from '../project-data/storage.ts';
@@ -85,8 +85,8 @@ export function registerIde(app: FastifyInstance, deps: Deps): void {
     const project = await projectAccess(deps, caller, params.id, 'viewer');
     await consumeIfPublic(deps, `analyze:${caller.userId}`, deps.config.limits.analysesPerUser);
     const onLogFailure = (error: unknown) => request.log.error({ err: error }, 'egress log');
-    const work = (progress: EmitProgress, signal: AbortSignal) =>
-      analyzeFile({ deps, checkers, project, userId: caller.userId, signal, progress, onLogFailure }, body);
+    const work = (emit: EmitAnswerEvent, signal: AbortSignal) =>
+      analyzeFile({ deps, checkers, project, userId: caller.userId, signal, emit, onLogFailure }, body);
     if (acceptsEventStream(request)) return createEventStream(request, reply, work);
     return await work(() => {}, abortOnDisconnect(reply));
   });

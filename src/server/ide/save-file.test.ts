@@ -9,10 +9,10 @@ import { listTree } from '#git/tree.ts';
 import type { TestUser } from '../testing.ts';
 import { createIdeFixture, type IdeFixture, waitUntilReady } from './testing.ts';
 
-let world: IdeFixture;
+let fixture: IdeFixture;
 
 beforeAll(async () => {
-  world = await createIdeFixture({
+  fixture = await createIdeFixture({
     'src/deep/count.js': 'export const one = 1;\n',
     'src/other.js': 'export const two = 2;\n',
     'README.md': '# Words\n',
@@ -20,7 +20,7 @@ beforeAll(async () => {
     'logo.png': Buffer.from([0x89, 0x50, 0, 0, 1]),
   });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 interface Words {
   content?: string;
@@ -30,33 +30,33 @@ interface Words {
   renamed_from?: string;
 }
 
-async function save(path: string, words: Words, as: TestUser = world.ada) {
-  const params = { id: world.projectId, '*': path };
-  return await world.app.call(ideRoutes.save, { params, body: { content: 'new\n', ...words } }, as);
+async function save(path: string, words: Words, as: TestUser = fixture.ada) {
+  const params = { id: fixture.projectId, '*': path };
+  return await fixture.app.call(ideRoutes.save, { params, body: { content: 'new\n', ...words } }, as);
 }
 
-async function read(path: string, as: TestUser = world.ada, ref?: string) {
-  const params = { id: world.projectId, '*': path };
-  return await world.app.call(ideRoutes.file, { params, query: ref ? { ref } : {} }, as);
+async function read(path: string, as: TestUser = fixture.ada, ref?: string) {
+  const params = { id: fixture.projectId, '*': path };
+  return await fixture.app.call(ideRoutes.file, { params, query: ref ? { ref } : {} }, as);
 }
 
-async function remove(path: string, query: { base_sha?: string } = {}, as: TestUser = world.ada) {
-  return await world.app.call(ideRoutes.remove, { params: { id: world.projectId, '*': path }, query }, as);
+async function remove(path: string, query: { base_sha?: string } = {}, as: TestUser = fixture.ada) {
+  return await fixture.app.call(ideRoutes.remove, { params: { id: fixture.projectId, '*': path }, query }, as);
 }
 
 async function paths(commit: string): Promise<string[]> {
   const found: string[] = [];
-  for await (const entry of listTree(world.repo, commit)) found.push(entry.path ?? '?');
+  for await (const entry of listTree(fixture.repo, commit)) found.push(entry.path ?? '?');
   return found;
 }
 
 async function history(from: string, not: string) {
   const found = [];
-  for await (const commit of log(world.repo, { from, not: [not] })) found.push(commit);
+  for await (const commit of log(fixture.repo, { from, not: [not] })) found.push(commit);
   return found;
 }
 
-test('a save is a commit by the account on a branch of its own, and is read from then on', async () => {
+test('a save is a commit on the user’s branch, and reads use it afterwards', async () => {
   const before = (await read('src/deep/count.js')).body;
   const { status, body } = await save('src/deep/count.js', {
     content: 'export const one = 11;\n',
@@ -77,21 +77,21 @@ test('a save is a commit by the account on a branch of its own, and is read from
     commit: body.commit,
     branch: 'hindsight/ada',
   });
-  const shown = await world.app.call(
+  const readFile = await fixture.app.call(
     projectRoutes.commit,
-    { params: { id: world.projectId, sha: body.commit } },
-    world.ada,
+    { params: { id: fixture.projectId, sha: body.commit } },
+    fixture.ada,
   );
-  expect(shown.body).toMatchObject({ message: 'Update src/deep/count.js', parents: [before.commit] });
-  // Everything else lies where it lay, and nobody else sees the change.
+  expect(readFile.body).toMatchObject({ message: 'Update src/deep/count.js', parents: [before.commit] });
+  // Other files are unchanged, and other users do not see the change.
   expect(await paths(body.commit)).toEqual(await paths(before.commit));
-  expect((await read('src/deep/count.js', world.bea)).body).toMatchObject({
+  expect((await read('src/deep/count.js', fixture.bea)).body).toMatchObject({
     commit: before.commit,
     branch: null,
   });
 });
 
-/** Content as it is saved, and the status. */
+/** Saved content and the expected status. */
 const CONTENTS: [name: string, content: string, status: number][] = [
   ['nothing', '', 200],
   ['mixed line ends', 'a\r\nb\nc\rd', 200],
@@ -114,7 +114,7 @@ test.each(CONTENTS)('a file with %s', async (name, content, status) => {
   else expect(reply.status).toBe(404);
 });
 
-/** Paths as they stand in the address, after `/files/`. */
+/** URL paths after `/files/`. */
 const HOSTILE_PATHS = [
   '../../etc/passwd',
   '..%2f..%2fetc%2fpasswd',
@@ -152,41 +152,41 @@ const HOSTILE_PATHS = [
   'src',
 ];
 
-test.each(HOSTILE_PATHS)('nothing is saved at %j', async (path) => {
+test.each(HOSTILE_PATHS)('saving to %j is rejected', async (path) => {
   const { commit } = (await read('README.md')).body;
-  const url = `/api/ide/projects/${world.projectId}/files/${path}`;
+  const url = `/api/ide/projects/${fixture.projectId}/files/${path}`;
   const payload = { content: 'hostile\n' };
-  const reply = await world.app.inject({ method: 'POST', url, payload }, world.ada);
+  const reply = await fixture.app.inject({ method: 'POST', url, payload }, fixture.ada);
   expect([400, 404, 414, 422]).toContain(reply.statusCode);
   expect((await read('README.md')).body.commit).toBe(commit);
 });
 
 test.each(['__proto__', 'constructor', '-rf', ':(glob)**', 'naïve/é.txt', 'C:x', '.gitignore', 'git'])(
-  'the literal name %j is saved like any other',
+  'the unusual name %j can be saved',
   async (path) => {
     expect((await save(path, { content: 'literal\n' })).status).toBe(200);
     expect((await read(path)).body.content).toBe('literal\n');
   },
 );
 
-test('of eight writers with one base exactly one wins, and the others are told', async () => {
+test('of eight writers with one base exactly one succeeds, the others conflict', async () => {
   const { commit: base } = (await read('src/other.js')).body;
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, writer) =>
       save('src/other.js', { content: `writer ${writer}\n`, base_sha: base }),
     ),
   );
-  const won = replies.filter(({ status }) => status === 200);
-  expect(won).toHaveLength(1);
+  const succeeded = replies.filter(({ status }) => status === 200);
+  expect(succeeded).toHaveLength(1);
   for (const { status, error } of replies) {
     if (status !== 200) expect(error).toMatchObject({ code: 'conflict', reason: 'file_changed' });
   }
   const now = (await read('src/other.js')).body;
-  expect(now.commit).toBe(won[0]?.body.commit);
+  expect(now.commit).toBe(succeeded[0]?.body.commit);
   expect(await history(now.commit, base)).toHaveLength(1);
 });
 
-test('eight writers of different files with one base all win, each with a commit', async () => {
+test('eight writers of different files with one base all succeed, each with a commit', async () => {
   const { commit: base } = (await read('README.md')).body;
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, writer) => save(`many/${writer}.txt`, { base_sha: base })),
@@ -195,13 +195,13 @@ test('eight writers of different files with one base all win, each with a commit
   expect(await history((await read('README.md')).body.commit, base)).toHaveLength(8);
 });
 
-test('a save that is sent twice makes one commit', async () => {
+test('a repeated save makes one commit', async () => {
   const first = await save('twice.txt', { content: 'once\n' });
   const again = await save('twice.txt', { content: 'once\n' });
   expect(again.body.commit).toBe(first.body.commit);
 });
 
-test('a file is renamed and deleted, each in one commit', async () => {
+test('a rename and a deletion are one commit each', async () => {
   const created = (await save('old/name.js', { content: 'export {};\n' })).body.commit;
   const renamed = await save('new/name.js', { content: 'export {};\n', renamed_from: 'old/name.js' });
   expect((await history(renamed.body.commit, created))[0]).toMatchObject({
@@ -215,12 +215,12 @@ test('a file is renamed and deleted, each in one commit', async () => {
     message: 'Delete new/name.js\n',
     changes: [{ status: 'D', path: 'new/name.js' }],
   });
-  // A folder with nothing in it is gone.
+  // Empty folders are removed.
   expect((await paths(removed.body.commit)).some((path) => path.startsWith('new/'))).toBe(false);
   expect((await remove('new/name.js')).status).toBe(404);
 });
 
-test('what was changed meanwhile is neither deleted nor renamed', async () => {
+test('a file changed meanwhile is neither deleted nor renamed', async () => {
   const { commit } = (await save('shared.txt', { content: 'one\n' })).body;
   await save('shared.txt', { content: 'two\n' });
   expect((await remove('shared.txt', { base_sha: commit })).error?.reason).toBe('file_changed');
@@ -230,55 +230,55 @@ test('what was changed meanwhile is neither deleted nor renamed', async () => {
   expect(unknown.error?.reason).toBe('unknown_base');
 });
 
-test('bytes that are no text are not overwritten by text, but may be deleted', async () => {
+test('binary files cannot be overwritten by text, but can be deleted', async () => {
   expect((await save('latin.txt', {})).status).toBe(415);
   expect((await save('logo.png', {})).status).toBe(415);
   expect((await remove('logo.png')).status).toBe(200);
 });
 
-test('the author is cleaned of what could end a line or an address', async () => {
-  await world.app.deps.db
+test('the author is sanitized for the commit header', async () => {
+  await fixture.app.deps.db
     .updateTable('users')
     .set({ full_name: ' Béa <x@y>\nOrtiz\u202e. ' })
-    .where('id', '=', world.bea.id)
+    .where('id', '=', fixture.bea.id)
     .execute();
-  const { body } = await save('bea.txt', { commit_message: '  Say it\n\nwith reason  ' }, world.bea);
+  const { body } = await save('bea.txt', { commit_message: '  Say it\n\nwith reason  ' }, fixture.bea);
   expect(body.branch).toBe('hindsight/bea');
-  const [commit] = await history(body.commit, await world.upstream.head());
+  const [commit] = await history(body.commit, await fixture.upstream.head());
   expect(commit).toMatchObject({ author: 'Béa x@y Ortiz', message: 'Say it\n\nwith reason\n' });
 });
 
-test('a branch has one owner, and a name that git takes', async () => {
+test('a branch has one owner and a valid name', async () => {
   expect((await save('a.txt', { branch: 'try/this' })).body.branch).toBe('try/this');
-  expect((await read('a.txt', world.ada, 'try/this')).body.branch).toBe('try/this');
-  expect((await read('a.txt', world.ada)).status).toBe(404);
-  expect((await save('a.txt', { branch: 'try/this' }, world.bea)).error?.code).toBe('conflict');
+  expect((await read('a.txt', fixture.ada, 'try/this')).body.branch).toBe('try/this');
+  expect((await read('a.txt', fixture.ada)).status).toBe(404);
+  expect((await save('a.txt', { branch: 'try/this' }, fixture.bea)).error?.code).toBe('conflict');
   for (const branch of ['hindsight/bea', 'hindsight', 'a..b', '-x', 'a b', 'x.lock', 'HEAD', 'refs/../x']) {
     const reply = await save('a.txt', { branch });
     expect([400, 409], branch).toContain(reply.status);
   }
 });
 
-test('viewers look, strangers find nothing', async () => {
-  expect((await save('a.txt', {}, world.vic)).error?.code).toBe('read_only');
-  expect((await remove('README.md', {}, world.vic)).error?.code).toBe('read_only');
-  expect((await save('a.txt', {}, world.eve)).status).toBe(404);
+test('viewers read, non-members get not found', async () => {
+  expect((await save('a.txt', {}, fixture.vic)).error?.code).toBe('read_only');
+  expect((await remove('README.md', {}, fixture.vic)).error?.code).toBe('read_only');
+  expect((await save('a.txt', {}, fixture.eve)).status).toBe(404);
 });
 
-test('a lock that a killed process left does not stop the next save', async () => {
-  await writeFile(join(world.repo, 'refs/heads/hindsight/ada.lock'), '');
+test('a stale lock of a killed process does not block the next save', async () => {
+  await writeFile(join(fixture.repo, 'refs/heads/hindsight/ada.lock'), '');
   expect((await save('after.txt', {})).status).toBe(200);
-  await git(world.repo, ['rev-list', '--objects', '--quiet'], {
+  await git(fixture.repo, ['rev-list', '--objects', '--quiet'], {
     name: 'rev-list',
     revisions: ['refs/heads/hindsight/ada'],
   });
 });
 
-test('a refresh of the project leaves what was saved', async () => {
+test('a refresh keeps saved changes', async () => {
   const { commit } = (await save('kept.txt', { content: 'kept\n' })).body;
-  await world.upstream.commit({ message: 'Go on', files: { 'upstream.txt': 'new\n' } });
-  await world.app.call(projectRoutes.refresh, { params: { id: world.projectId } }, world.ada);
-  await waitUntilReady(world.app, world.ada, world.projectId);
+  await fixture.upstream.commit({ message: 'Go on', files: { 'upstream.txt': 'new\n' } });
+  await fixture.app.call(projectRoutes.refresh, { params: { id: fixture.projectId } }, fixture.ada);
+  await waitUntilReady(fixture.app, fixture.ada, fixture.projectId);
   expect((await read('kept.txt')).body).toMatchObject({ content: 'kept\n', commit });
-  expect((await read('upstream.txt', world.vic)).status).toBe(200);
+  expect((await read('upstream.txt', fixture.vic)).status).toBe(200);
 });

@@ -9,25 +9,25 @@ import { writeBlob } from '#git/write.ts';
 import type { TestUser } from '../testing.ts';
 import { createIdeFixture, type IdeFixture, waitUntilReady } from './testing.ts';
 
-let world: IdeFixture;
+let fixture: IdeFixture;
 beforeAll(async () => {
-  world = await createIdeFixture({ 'README.md': '# Words\n', 'src/a.js': 'a\n' });
+  fixture = await createIdeFixture({ 'README.md': '# Words\n', 'src/a.js': 'a\n' });
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 beforeEach(() => {
-  Object.assign(world.app.deps.config, { userQuotaMb: 0 });
-  world.app.deps.config.git.maxRepoMb = 100;
+  Object.assign(fixture.app.deps.config, { userQuotaMb: 0 });
+  fixture.app.deps.config.git.maxRepoMb = 100;
 });
 
 const save = async (
   path: string,
   body: { content: string; base_sha?: string; branch?: string },
-  as = world.ada,
-) => await world.app.call(ideRoutes.save, { params: { id: world.projectId, '*': path }, body }, as);
+  as = fixture.ada,
+) => await fixture.app.call(ideRoutes.save, { params: { id: fixture.projectId, '*': path }, body }, as);
 const noise = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
-const objects = async () => (await readdir(join(world.repo, 'objects'), { recursive: true })).length;
+const objects = async () => (await readdir(join(fixture.repo, 'objects'), { recursive: true })).length;
 const savedBytes = async (user: TestUser) => {
-  const rows = await world.app.deps.db
+  const rows = await fixture.app.deps.db
     .selectFrom('branches')
     .select('saved_bytes')
     .where('user_id', '=', user.id)
@@ -35,10 +35,10 @@ const savedBytes = async (user: TestUser) => {
   return rows.reduce((sum, row) => sum + Number(row.saved_bytes), 0);
 };
 
-test('a save that is refused leaves no object and counts for nothing', async () => {
-  const before = await world.upstream.head();
+test('a rejected save leaves no object and does not count', async () => {
+  const before = await fixture.upstream.head();
   await save('src/a.js', { content: 'changed\n' });
-  const [count, bytes] = [await objects(), await savedBytes(world.ada)];
+  const [count, bytes] = [await objects(), await savedBytes(fixture.ada)];
   const content = noise(500_000);
   const refused: [string, { content: string; base_sha?: string; branch?: string }][] = [
     ['src/a.js', { content, base_sha: before }],
@@ -54,38 +54,38 @@ test('a save that is refused leaves no object and counts for nothing', async () 
     expect([400, 404, 409, 422], path.slice(0, 20)).toContain(status);
   }
   expect(await objects()).toBe(count);
-  expect(await savedBytes(world.ada)).toBe(bytes);
+  expect(await savedBytes(fixture.ada)).toBe(bytes);
 });
 
-test('what an account may save is counted over its branches, and ends in words', async () => {
-  Object.assign(world.app.deps.config, { userQuotaMb: 1 });
-  expect((await save('one.txt', { content: noise(400_000) }, world.bea)).status).toBe(200);
-  expect((await save('two.txt', { content: noise(400_000), branch: 'second' }, world.bea)).status).toBe(200);
-  const spent = await savedBytes(world.bea);
+test('the account quota covers all branches, with an error message', async () => {
+  Object.assign(fixture.app.deps.config, { userQuotaMb: 1 });
+  expect((await save('one.txt', { content: noise(400_000) }, fixture.bea)).status).toBe(200);
+  expect((await save('two.txt', { content: noise(400_000), branch: 'second' }, fixture.bea)).status).toBe(200);
+  const spent = await savedBytes(fixture.bea);
   expect(spent).toBeGreaterThan(800_000);
   expect(spent).toBeLessThan(900_000);
   const count = await objects();
-  const third = await save('three.txt', { content: noise(400_000), branch: 'third' }, world.bea);
+  const third = await save('three.txt', { content: noise(400_000), branch: 'third' }, fixture.bea);
   expect(third).toMatchObject({ status: 413, error: { code: 'too_large', reason: 'user_quota' } });
   expect(third.error?.message).toContain('USER_QUOTA_MB');
   expect(await objects()).toBe(count);
-  expect(await savedBytes(world.bea)).toBe(spent);
-  // Others have a share of their own.
+  expect(await savedBytes(fixture.bea)).toBe(spent);
+  // Other accounts have their own quota.
   expect((await save('theirs.txt', { content: 'small\n' })).status).toBe(200);
 });
 
-test('saves side by side do not exceed the quota', async () => {
-  Object.assign(world.app.deps.config, { userQuotaMb: 2 });
+test('concurrent saves do not exceed the quota', async () => {
+  Object.assign(fixture.app.deps.config, { userQuotaMb: 2 });
   const saves = Array.from({ length: 8 }, (_, index) =>
-    save('parallel.txt', { content: noise(400_000), branch: `parallel-${index}` }, world.bea),
+    save('parallel.txt', { content: noise(400_000), branch: `parallel-${index}` }, fixture.bea),
   );
   const statuses = (await Promise.all(saves)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 413]));
-  expect(await savedBytes(world.bea)).toBeLessThanOrEqual(2 * 2 ** 20);
+  expect(await savedBytes(fixture.bea)).toBeLessThanOrEqual(2 * 2 ** 20);
 });
 
-test('what is saved counts towards the size of the repository', async () => {
-  world.app.deps.config.git.maxRepoMb = 1;
+test('saved bytes count toward the repository size', async () => {
+  fixture.app.deps.config.git.maxRepoMb = 1;
   for (let index = 0; ; index++) {
     const { status, error } = await save(`big-${index}.txt`, { content: noise(500_000) });
     if (status === 200) continue;
@@ -95,26 +95,26 @@ test('what is saved counts towards the size of the repository', async () => {
   }
 });
 
-test('a refresh removes loose objects that no branch has reached for a day, and no others', async () => {
+test('a refresh prunes loose objects unreachable for a day only', async () => {
   const saved = (await save('kept.txt', { content: 'kept\n' })).body.commit;
   const [old, young] = [
-    await writeBlob(world.repo, Buffer.from('left behind long ago\n')),
-    await writeBlob(world.repo, Buffer.from('of a save that is under way\n')),
+    await writeBlob(fixture.repo, Buffer.from('left behind long ago\n')),
+    await writeBlob(fixture.repo, Buffer.from('of a save that is under way\n')),
   ];
   const longAgo = new Date(Date.now() - 48 * 3600_000);
-  for (const name of await readdir(join(world.repo, 'objects'), { recursive: true })) {
+  for (const name of await readdir(join(fixture.repo, 'objects'), { recursive: true })) {
     if (name.replace('/', '') === young) continue;
-    await utimes(join(world.repo, 'objects', name), longAgo, longAgo);
+    await utimes(join(fixture.repo, 'objects', name), longAgo, longAgo);
   }
-  await world.upstream.commit({ message: 'Go on', files: { 'upstream.txt': 'new\n' } });
-  await world.app.call(projectRoutes.refresh, { params: { id: world.projectId } }, world.ada);
-  await waitUntilReady(world.app, world.ada, world.projectId);
+  await fixture.upstream.commit({ message: 'Go on', files: { 'upstream.txt': 'new\n' } });
+  await fixture.app.call(projectRoutes.refresh, { params: { id: fixture.projectId } }, fixture.ada);
+  await waitUntilReady(fixture.app, fixture.ada, fixture.projectId);
   const exists = async (oid: string) =>
-    (await git(world.repo, ['cat-file', '-e', oid], { name: 'cat-file', ok: [0, 1, 128] })).exitCode === 0;
+    (await git(fixture.repo, ['cat-file', '-e', oid], { name: 'cat-file', ok: [0, 1, 128] })).exitCode === 0;
   expect({ old: await exists(old), young: await exists(young), saved: await exists(saved) }).toEqual({
     old: false,
     young: true,
     saved: true,
   });
-  await git(world.repo, ['rev-list', '--objects', '--quiet', '--all'], { name: 'rev-list' });
+  await git(fixture.repo, ['rev-list', '--objects', '--quiet', '--all'], { name: 'rev-list' });
 });

@@ -1,5 +1,6 @@
 import { type LetterLanguage, writeLetter } from '#mail/letters.ts';
 import type { Mailer } from '#mail/mailer.ts';
+import type { JobDefinition } from '#jobs/queue.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
 import { issueToken } from './one-time-tokens.ts';
@@ -53,13 +54,15 @@ export async function queueInvitationEmail(
   await queueEmail(deps, { kind, ...letter, sealedLink });
 }
 
-/** Registers the job that writes letters. Run twice, it sends a second one with a link of its own. */
-export function defineLetters(deps: Needs): void {
-  deps.jobs.define<EmailJob>(
-    EMAIL_JOB,
-    { concurrency: 1, retryLimit: MAX_RETRIES, singleton: () => null },
-    async (job) => await sendEmail(deps, job),
-  );
+/** Returns the job that sends account emails. A second run sends a second email with a new link. */
+export function emailJob(deps: Needs): JobDefinition<EmailJob> {
+  return {
+    name: EMAIL_JOB,
+    concurrency: 1,
+    retryLimit: MAX_RETRIES,
+    singletonKey: () => null,
+    run: async (job) => await sendEmail(deps, job),
+  };
 }
 
 async function sendEmail(deps: Needs, job: EmailJob): Promise<void> {

@@ -39,7 +39,7 @@ function outcomeOf(reply: LightMyRequestResponse): Outcome {
   if (error?.code === 'deactivated') return 'deactivated';
   if (error?.code === 'read_only') return 'read only';
   const hidden =
-    /^(?:Project not found|There is no such (?!member|invitation|file)|There is nothing at|This key opens)/;
+    /^(?:Project not found|There is no such (?!member|invitation|file)|There is nothing at|This API key is limited)/;
   return hidden.test(error?.message ?? '') ? 'not found' : 'in';
 }
 

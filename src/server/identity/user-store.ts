@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
+import type { Language } from '#locales/languages.ts';
 import { duplicateUserError, type UserRow } from './profile.ts';
 import type { ReaderPreferences } from './reader-preferences.ts';
 
@@ -17,6 +18,12 @@ export async function findUser(db: Kysely<Database>, name: string): Promise<User
     )
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Language that the user has chosen, by default that of their browser at sign-up; English without such a user. */
+export async function loadLanguage(db: Kysely<Database>, userId: string): Promise<Language> {
+  const row = await db.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst();
+  return row?.language ?? 'en';
 }
 
 /**

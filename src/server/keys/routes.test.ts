@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-type Wanted = RouteInput<typeof keyRoutes.create>['body'];
+type KeyBody = RouteInput<typeof keyRoutes.create>['body'];
 
-const make = async (body: Partial<Wanted> = {}) =>
+const createKey = async (body: Partial<KeyBody> = {}) =>
   await app.call(keyRoutes.create, { body: { name: 'CI', scope: 'read', ...body } }, ada);
-/** Whoever holds this key, as a user of a test. */
-const holder = (key: string): TestUser => ({ ...ada, accessToken: key });
+/** Test user authenticated by this key. */
+const userWithKey = (key: string): TestUser => ({ ...ada, accessToken: key });
 const list = async () => (await app.call(keyRoutes.list, {}, ada)).body.keys;
 
 async function ownProject(): Promise<string> {
@@ -35,100 +35,100 @@ async function ownProject(): Promise<string> {
   return id;
 }
 
-test('a key is shown once, stored as a digest, and opens what its owner may see', async () => {
-  const { status, body } = await make({ name: 'Nightly' });
+test('a key is returned once, stored hashed, and has its owner’s access', async () => {
+  const { status, body } = await createKey({ name: 'Nightly' });
   expect(status).toBe(201);
   expect(body.key).toMatch(/^hs_[\w-]{43}$/);
   expect(body.prefix).toBe(body.key.slice(0, 9));
   const rows = await app.deps.db.selectFrom('api_keys').selectAll().execute();
   expect(JSON.stringify([rows, await list()])).not.toContain(body.key);
-  const me = await app.call(accountRoutes.me, {}, holder(body.key));
+  const me = await app.call(accountRoutes.me, {}, userWithKey(body.key));
   expect(me.body.username).toBe('ada');
 });
 
-test('its last use is noted', async () => {
-  const { body } = await make({ name: 'Used' });
+test('the last use is recorded', async () => {
+  const { body } = await createKey({ name: 'Used' });
   const lastUse = async () => (await list()).find(({ id }) => id === body.id)!.last_used_at;
   expect(await lastUse()).toBeNull();
-  await app.call(projectRoutes.list, {}, holder(body.key));
+  await app.call(projectRoutes.list, {}, userWithKey(body.key));
   expect(await lastUse()).not.toBeNull();
 });
 
-test('a revoked key opens nothing from then on', async () => {
-  const { body } = await make();
-  expect((await app.call(projectRoutes.list, {}, holder(body.key))).status).toBe(200);
+test('a revoked key is rejected', async () => {
+  const { body } = await createKey();
+  expect((await app.call(projectRoutes.list, {}, userWithKey(body.key))).status).toBe(200);
   expect((await app.call(keyRoutes.revoke, { params: { id: body.id } }, ada)).status).toBe(200);
-  expect((await app.call(projectRoutes.list, {}, holder(body.key))).status).toBe(401);
+  expect((await app.call(projectRoutes.list, {}, userWithKey(body.key))).status).toBe(401);
   expect((await list()).map(({ id }) => id)).not.toContain(body.id);
 });
 
-test('a key with an end opens nothing after it, and one without goes on', async () => {
-  const [short, long] = [(await make({ expires_in_days: 30 })).body, (await make()).body];
+test('an expiring key is rejected afterwards, and a permanent one is not', async () => {
+  const [short, long] = [(await createKey({ expires_in_days: 30 })).body, (await createKey()).body];
   expect(short.expires_at).not.toBeNull();
   app.advance(31 * 24 * 3600);
   const answers = await Promise.all(
-    [short, long].map(async ({ key }) => (await app.call(projectRoutes.list, {}, holder(key))).status),
+    [short, long].map(async ({ key }) => (await app.call(projectRoutes.list, {}, userWithKey(key))).status),
   );
   app.advance(-31 * 24 * 3600);
   expect(answers).toEqual([401, 200]);
 });
 
-test('a key of one project sees that one alone', async () => {
+test('a project-scoped key is limited to its project', async () => {
   const [one, two] = [await ownProject(), await ownProject()];
-  const { body } = await make({ project_id: one });
+  const { body } = await createKey({ project_id: one });
   expect(body.project).toEqual({ id: one, name: 'Words' });
-  const seen = (await app.call(projectRoutes.list, {}, holder(body.key))).body.map(({ id }) => id);
+  const seen = (await app.call(projectRoutes.list, {}, userWithKey(body.key))).body.map(({ id }) => id);
   expect(seen).toEqual([one]);
   const status = async (id: string) =>
-    (await app.call(projectRoutes.get, { params: { id } }, holder(body.key))).status;
+    (await app.call(projectRoutes.get, { params: { id } }, userWithKey(body.key))).status;
   expect([await status(one), await status(two)]).toEqual([200, 404]);
 });
 
-test('what its owner loses, the key loses', async () => {
+test('a key loses access with its owner', async () => {
   const id = await ownProject();
-  const { body } = await make();
+  const { body } = await createKey();
   await app.deps.db.deleteFrom('project_members').where('project_id', '=', id).execute();
-  expect((await app.call(projectRoutes.get, { params: { id } }, holder(body.key))).status).toBe(404);
+  expect((await app.call(projectRoutes.get, { params: { id } }, userWithKey(body.key))).status).toBe(404);
 });
 
-test('an administrator’s key opens nothing of an administrator', async () => {
-  const { body } = await make({ scope: 'write' });
+test('an administrator’s key has no admin access', async () => {
+  const { body } = await createKey({ scope: 'write' });
   expect((await app.call(auditRoutes.all, { query: {} }, ada)).status).toBe(200);
-  expect((await app.call(auditRoutes.all, { query: {} }, holder(body.key))).status).toBe(401);
+  expect((await app.call(auditRoutes.all, { query: {} }, userWithKey(body.key))).status).toBe(401);
 });
 
-test('making one asks for the password when the sign-in is old', async () => {
+test('creating a key requires reauthentication for an old session', async () => {
   app.advance(11 * 60);
   const replies = [
-    await make(),
-    await make({ current_password: 'wrong' }),
-    await make({ current_password: ada.password }),
+    await createKey(),
+    await createKey({ current_password: 'wrong' }),
+    await createKey({ current_password: ada.password }),
   ];
   app.advance(-11 * 60);
   expect(replies.map(({ status }) => status)).toEqual([422, 422, 201]);
 });
 
-test.each(['hs_', 'hs_x', `hs_${'A'.repeat(43)}`, `hs_${'a'.repeat(5000)}`])('%j is no key', async (key) => {
-  expect((await app.call(projectRoutes.list, {}, holder(key))).status).toBe(401);
+test.each(['hs_', 'hs_x', `hs_${'A'.repeat(43)}`, `hs_${'a'.repeat(5000)}`])('%j is not a valid key', async (key) => {
+  expect((await app.call(projectRoutes.list, {}, userWithKey(key))).status).toBe(401);
 });
 
-test('whoever is no longer a member is not told what the project of a key is called by now', async () => {
+test('former members do not see the current name of a key’s project', async () => {
   const project_id = await ownProject();
-  const { id } = (await make({ project_id })).body;
-  const shown = async () => (await list()).find((key) => key.id === id)?.project;
-  expect(await shown()).toEqual({ id: project_id, name: 'Words' });
+  const { id } = (await createKey({ project_id })).body;
+  const listed = async () => (await list()).find((key) => key.id === id)?.project;
+  expect(await listed()).toEqual({ id: project_id, name: 'Words' });
   await app.deps.db.deleteFrom('project_members').where('project_id', '=', project_id).execute();
   await app.deps.db.updateTable('projects').set({ name: 'Secret' }).where('id', '=', project_id).execute();
-  expect(await shown()).toEqual({ id: project_id, name: null });
+  expect(await listed()).toEqual({ id: project_id, name: null });
 });
 
-test('fifty are enough', async () => {
+test('a user has at most fifty keys', async () => {
   const before = (await list()).length;
-  for (let index = before; index < 50; index++) expect((await make()).status).toBe(201);
-  expect(await make()).toMatchObject({ status: 409, error: { reason: 'too_many_keys' } });
+  for (let index = before; index < 50; index++) expect((await createKey()).status).toBe(201);
+  expect(await createKey()).toMatchObject({ status: 409, error: { reason: 'too_many_keys' } });
 });
 
-test('making and revoking are in the record, the key is not', async () => {
+test('creation and revocation are audited without the key', async () => {
   const { body, raw } = await app.call(auditRoutes.mine, { query: { limit: '200' } }, ada);
   expect(body.events.map(({ event }) => event)).toEqual(
     expect.arrayContaining(['key_created', 'key_revoked']),

@@ -24,11 +24,11 @@ beforeAll(async () => {
   user = await app.signUp();
   const body = { name: 'Lines', git_url: `${gitServer.url}/${repo.name}` };
   project_id = (await app.call(projectRoutes.create, { body }, user)).body.id;
-  const isReady = async () => {
+  const waitUntilReady = async () => {
     const { body } = await app.call(projectRoutes.get, { params: { id: project_id } }, user);
     expect(body.status).toBe('ready');
   };
-  await vi.waitFor(isReady, { timeout: 60_000, interval: 200 });
+  await vi.waitFor(waitUntilReady, { timeout: 60_000, interval: 200 });
 }, 90_000);
 
 afterAll(async () => {
@@ -40,7 +40,7 @@ afterAll(async () => {
 const find = (query: { q: string; match?: 'text' | 'regex'; limit?: string }, who = user) =>
   app.call(lineRoutes.find, { query: { project_id, ...query } }, who);
 
-test('lines with an exact text are found in the order of paths, as many as were asked for', async () => {
+test('lines with an exact text are found in path order, up to the limit', async () => {
   const { body } = await find({ q: 'retry(3' });
   expect(body.lines.map(({ path, line }) => [path, line])).toEqual([
     ['lib/net.js', 1],
@@ -51,11 +51,11 @@ test('lines with an exact text are found in the order of paths, as many as were 
   expect((await find({ q: 'retry[(]' })).body.lines).toEqual([]);
 });
 
-test('a regular expression is matched, and one that is none refused', async () => {
+test('a regular expression is matched, and an invalid one rejected', async () => {
   expect((await find({ q: 'retry[(][0-9],', match: 'regex' })).body.lines).toHaveLength(1);
   expect(await find({ q: 'retry(', match: 'regex' })).toMatchObject({ status: 400 });
 });
 
-test('what others may not see does not exist', async () => {
+test('a non-member gets not found', async () => {
   expect((await find({ q: 'retry' }, await app.signUp())).status).toBe(404);
 });

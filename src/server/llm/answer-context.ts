@@ -13,8 +13,6 @@ export interface AnswerContextOptions {
   userId: string;
   memory: RepositoryIndex;
   purpose: Extract<EgressEntry['purpose'], 'chat' | 'debug'>;
-  /** False for answers in the background, which are assembled without a model. */
-  useModel?: boolean;
   signal: AbortSignal;
   emit: EmitAnswerEvent;
   /** Called when a call could not be written to the egress log. */
@@ -24,7 +22,7 @@ export interface AnswerContextOptions {
 /** Creates the context of one answer for a user of a project, after the access check. */
 export async function createAnswerContext(
   deps: Deps,
-  { project, userId, purpose, useModel = true, onLogFailure, ...options }: AnswerContextOptions,
+  { project, userId, purpose, onLogFailure, ...options }: AnswerContextOptions,
 ): Promise<AnswerContext> {
   return {
     ...options,
@@ -33,8 +31,7 @@ export async function createAnswerContext(
     language: await loadLanguage(deps.db, userId),
     now: deps.now().getTime() / 1000,
     onCall: recordEgress(deps, { purpose, projectId: project.id, userId }, onLogFailure),
-    acquireModel: async () =>
-      useModel ? await acquireModel(deps, userId) : { model: null, absence: { kind: 'not_requested' } },
+    acquireModel: () => acquireModel(deps, userId),
   };
 }
 

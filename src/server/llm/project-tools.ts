@@ -1,5 +1,4 @@
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
-import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import type { Deps } from '../deps.ts';
 import { listPastSessions } from '../project-data/debug-sessions.ts';
@@ -26,7 +25,7 @@ export async function runProjectTool(
   const signal = deps.projectCancellation.signalFor(project.id, caller);
   const task = {
     repo: projectStorage(dataDir, project.id).repo,
-    shared: shareIndex(memory),
+    shared: memory.shared,
     meaning: await embedInput(deps, { tool, input }, { project, userId, signal }),
     hunks: hunksFolder(dataDir, project.id),
     sessions: tool.name === 'investigate_error' ? await listPastSessions(deps.db, project.id) : [],
@@ -34,7 +33,7 @@ export async function runProjectTool(
     name: tool.name,
     input,
   };
-  return await deps.pool.useTool(task, { userId, signal });
+  return await deps.pool.runTool(task, { userId, signal });
 }
 
 /** The field that each tool which ranks code by a text takes it from. */

@@ -81,10 +81,10 @@ export async function queueVectors(deps: Pick<Deps, 'jobs'>, projectId: string):
 /** Asks the embedding model, or nobody when there is none. `freshMs` is that of the library of vectors. */
 export function createQueryEmbedder(
   deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'queues' | 'now'>,
-  { embedder, log, maxBytes, freshMs }: QueryEmbedderOptions,
+  { embedder, log, maxBytes, maxStaleMs }: QueryEmbedderOptions,
 ): QueryEmbedder {
   if (embedder === null) return { embedQuery: async () => null, evictProject: () => {} };
-  const library = createVectorCache({ maxBytes, freshMs });
+  const library = createVectorCache({ maxBytes, maxStaleMs });
   const ask = createCachedEmbed(deps, embedder, log);
   /** When the job was last asked for, by project and generation. */
   const looked = new Map<string, number>();
@@ -122,7 +122,7 @@ interface QueryEmbedderOptions {
   log: Logger;
   /** Vectors that are kept in memory. */
   maxBytes: number;
-  freshMs?: number;
+  maxStaleMs?: number;
 }
 
 /** Asks for the vector of a question once, within the time that a question has; null while the model rests. */

@@ -27,13 +27,13 @@ async function connect(token: string): Promise<Client> {
   return client;
 }
 
-async function use(client: Client, name: string, args: Record<string, unknown>) {
+async function callTool(client: Client, name: string, args: Record<string, unknown>) {
   const result = await client.callTool({ name, arguments: args });
   const [first] = result.content as { type: string; text: string }[];
   return { text: first?.text ?? '', isError: result.isError ?? false };
 }
 
-test('the official client lists the tools and uses them', async () => {
+test('the official client lists and calls the tools', async () => {
   const client = await connect(app.ada.accessToken);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(
@@ -43,43 +43,43 @@ test('the official client lists the tools and uses them', async () => {
     expect(inputSchema.type).toBe('object');
     expect(annotations?.readOnlyHint).toBe(true);
   }
-  expect((await use(client, 'list_projects', {})).text).toContain(`${app.project.id}: Shop`);
-  const found = await use(client, 'find_symbol', { name: 'applyDiscount' });
+  expect((await callTool(client, 'list_projects', {})).text).toContain(`${app.project.id}: Shop`);
+  const found = await callTool(client, 'find_symbol', { name: 'applyDiscount' });
   expect(found.text).toContain('src/checkout/total.js');
-  const named = await use(client, 'investigate_error', { error: SHOP_TRACE, project: 'shop' });
+  const named = await callTool(client, 'investigate_error', { error: SHOP_TRACE, project: 'shop' });
   expect(named.text).toContain('### Root cause');
   await client.close();
 });
 
-test('wrong arguments and unknown projects are answers in words, not failures', async () => {
+test('invalid arguments and unknown projects are tool errors with a message', async () => {
   const client = await connect(app.ada.accessToken);
   for (const args of [{ path: '../../etc/passwd' }, { path: 'src/money.js', revision: '--output=x' }]) {
-    expect(await use(client, 'read_file', args)).toMatchObject({ isError: true });
+    expect(await callTool(client, 'read_file', args)).toMatchObject({ isError: true });
   }
-  const stranger = await use(client, 'hotspots', { project: 'nothing like it' });
+  const stranger = await callTool(client, 'hotspots', { project: 'nothing like it' });
   expect(stranger).toMatchObject({ isError: true, text: expect.stringContaining('list_projects') });
   await client.close();
 });
 
-test('a stranger sees nothing, and nobody gets in without signing in', async () => {
+test('non-members see no project, and authentication is required', async () => {
   const eve = await app.signUp('eve');
   const client = await connect(eve.accessToken);
-  expect((await use(client, 'list_projects', {})).text).toBe('There is no project yet.');
-  const foreign = await use(client, 'read_file', { path: 'src/money.js', project: app.project.id });
+  expect((await callTool(client, 'list_projects', {})).text).toBe('There is no project yet.');
+  const foreign = await callTool(client, 'read_file', { path: 'src/money.js', project: app.project.id });
   expect(foreign).toMatchObject({ isError: true, text: expect.stringContaining('no such project') });
   await client.close();
   await expect(connect('nonsense')).rejects.toThrow();
-  const post = { method: 'POST' as const, url: '/mcp', payload: {} };
-  expect((await app.inject(post)).statusCode).toBe(401);
-  const foreignPage = { ...post, headers: { origin: 'https://evil.example' } };
-  expect((await app.inject(foreignPage, app.ada)).statusCode).toBe(400);
+  const postMessage = { method: 'POST' as const, url: '/mcp', payload: {} };
+  expect((await app.inject(postMessage)).statusCode).toBe(401);
+  const crossSite = { ...postMessage, headers: { origin: 'https://evil.example' } };
+  expect((await app.inject(crossSite, app.ada)).statusCode).toBe(400);
 });
 
-test('an API key opens the tools', async () => {
+test('an API key can call the tools', async () => {
   const body = { name: 'Editor', scope: 'read' as const, project_id: app.project.id };
   const { key } = (await app.call(keyRoutes.create, { body }, app.ada)).body;
   const client = await connect(key);
-  expect((await use(client, 'find_symbol', { name: 'taxRate' })).text).toContain('src/region.js');
+  expect((await callTool(client, 'find_symbol', { name: 'taxRate' })).text).toContain('src/region.js');
   await client.close();
 });
 
@@ -89,7 +89,7 @@ test.each([
   '{"jsonrpc":"2.0"}',
   '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}',
   '[1,2]',
-])('a body of %s ends in an error, not in a fault of the server', async (payload) => {
+])('a body of %s is an error, not a server fault', async (payload) => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const reply = await app.inject({ method: 'POST', url: '/mcp', payload, headers }, app.ada);
   expect(reply.statusCode).toBeLessThan(500);

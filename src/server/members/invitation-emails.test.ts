@@ -4,7 +4,7 @@ import { newId } from '#db/ids.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { insertInvitation } from './invitations.ts';
 
-/** Where emails reach people, an address counts once its owner has confirmed it. */
+/** With a mail server, only verified emails match. */
 
 let app: TestApp;
 let ada: TestUser;
@@ -32,30 +32,30 @@ async function invite(email: string | undefined): Promise<string> {
   return (await db.transaction().execute((trx) => insertInvitation({ db: trx, now }, values))).secret;
 }
 
-const look = async (invitation: string) =>
+const previewInvitation = async (invitation: string) =>
   await app.call(memberRoutes.preview, { body: { token: invitation } }, bea);
 const accept = async (invitation: string) =>
   await app.call(memberRoutes.accept, { body: { token: invitation } }, bea);
 const confirm = async (email_verified_at: Date | null) =>
   await app.deps.db.updateTable('users').set({ email_verified_at }).where('id', '=', bea.id).execute();
 
-test('an invitation to an address is taken once the address is confirmed', async () => {
+test('an email invitation is accepted once the email is verified', async () => {
   const secret = await invite('Bea@example.org');
-  for (const reply of [await look(secret), await accept(secret)]) {
+  for (const reply of [await previewInvitation(secret), await accept(secret)]) {
     expect(reply).toMatchObject({ status: 400, error: { reason: 'email_unconfirmed' } });
     expect(reply.error?.message).toMatch(/Confirm it/);
   }
   await confirm(new Date());
-  expect((await look(secret)).status).toBe(200);
+  expect((await previewInvitation(secret)).status).toBe(200);
   expect((await accept(secret)).status).toBe(200);
 });
 
-test('without an address the link suffices', async () => {
+test('without an email the link suffices', async () => {
   await confirm(null);
   expect((await accept(await invite(undefined))).status).toBe(200);
 });
 
-test('one to somebody else says the same as one that never was, confirmed or not', async () => {
+test('an invitation for another email equals an unknown one, verified or not', async () => {
   const other = await accept(await invite('cid@example.org'));
   expect(other.status).toBe(404);
   expect(other.error?.message).toBe((await accept('A'.repeat(43))).error?.message);

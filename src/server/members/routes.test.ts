@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A project of ada's, with nobody else in it. */
+/** Creates a project with ada as its only member. */
 async function ownProject(): Promise<{ id: string }> {
   const id = newId();
   const row = { id, name: 'Words', git_url: 'https://git.example/words', status: 'ready' as const };
@@ -34,18 +34,18 @@ async function ownProject(): Promise<{ id: string }> {
 const add = async (params: { id: string }, who: string, role: 'editor' | 'viewer' = 'viewer') =>
   await app.call(memberRoutes.add, { params, body: { identifier: who, role } }, ada);
 const list = async (params: { id: string }, as = ada) => await app.call(memberRoutes.list, { params }, as);
-const sees = async (params: { id: string }, as: TestUser) =>
+const listMembers = async (params: { id: string }, as: TestUser) =>
   (await app.call(projectRoutes.get, { params }, as)).status === 200;
 
-test('somebody is let in by username or email, in any case, and finds the project', async () => {
+test('a member is added by username or email, case-insensitively', async () => {
   const project = await ownProject();
-  expect(await sees(project, bea)).toBe(false);
+  expect(await listMembers(project, bea)).toBe(false);
   expect(await add(project, 'BEA', 'editor')).toMatchObject({
     status: 201,
     body: { username: 'bea', role: 'editor' },
   });
   expect((await add(project, 'Cid@Example.org')).body).toMatchObject({ user_id: cid.id, role: 'viewer' });
-  expect(await sees(project, bea)).toBe(true);
+  expect(await listMembers(project, bea)).toBe(true);
   const { body } = await list(project);
   expect(body.members.map(({ username, role, is_self: you }) => [username, role, you])).toEqual([
     ['ada', 'owner', true],
@@ -55,7 +55,7 @@ test('somebody is let in by username or email, in any case, and finds the projec
   expect(body.members[1]!.email).toBe('bea@example.org');
 });
 
-test('addresses and invitations are for the owner alone', async () => {
+test('emails and invitations are visible to the owner only', async () => {
   const project = await ownProject();
   await add(project, 'bea', 'editor');
   await app.call(memberRoutes.invite, { params: project, body: { role: 'viewer' } }, ada);
@@ -64,7 +64,7 @@ test('addresses and invitations are for the owner alone', async () => {
   expect(body.invitations).toEqual([]);
 });
 
-test('who is let in hears from whom', async () => {
+test('an added member is notified', async () => {
   const project = await ownProject();
   await add(project, 'cid');
   await expect
@@ -81,13 +81,13 @@ test.each([
   ['nobody', 400, 'no_account'],
   ['nobody@example.org', 400, 'no_account'],
   ['ada', 409, 'is_member'],
-])('%s cannot be added, in words at the field', async (who, status, reason) => {
+])('%s cannot be added, with a field error', async (who, status, reason) => {
   const project = await ownProject();
   const reply = await add(project, who);
   expect(reply).toMatchObject({ status, error: { reason, fields: { who: expect.any(String) } } });
 });
 
-test('a role is changed, and the owner keeps theirs until the project is handed over', async () => {
+test('roles can be changed, except the owner’s', async () => {
   const project = await ownProject();
   await add(project, 'bea');
   const change = (user: string, role: 'editor' | 'viewer') =>
@@ -97,22 +97,22 @@ test('a role is changed, and the owner keeps theirs until the project is handed 
   expect((await change(cid.id, 'viewer')).status).toBe(404);
 });
 
-test('a member is taken out or leaves, at once; the owner cannot', async () => {
+test('a member is removed or leaves; the owner cannot', async () => {
   const project = await ownProject();
   await add(project, 'bea');
   await add(project, 'cid');
   const out = await app.call(memberRoutes.remove, { params: { ...project, user: bea.id } }, ada);
   expect(out.status).toBe(200);
-  expect(await sees(project, bea)).toBe(false);
+  expect(await listMembers(project, bea)).toBe(false);
   expect((await app.call(memberRoutes.leave, { params: project }, cid)).status).toBe(200);
-  expect(await sees(project, cid)).toBe(false);
+  expect(await listMembers(project, cid)).toBe(false);
   expect(await app.call(memberRoutes.leave, { params: project }, ada)).toMatchObject({
     status: 409,
     error: { reason: 'is_owner' },
   });
 });
 
-test('a project is handed over to a member: one owner before, one after', async () => {
+test('ownership is transferred to a member', async () => {
   const project = await ownProject();
   const transfer = (user_id: string, more: object = {}) =>
     app.call(memberRoutes.transfer, { params: project, body: { user_id, ...more } }, ada);
@@ -127,7 +127,7 @@ test('a project is handed over to a member: one owner before, one after', async 
   expect((await transfer(ada.id)).status).toBe(409);
 });
 
-test('handing over asks for the password when the sign-in is old', async () => {
+test('a transfer requires reauthentication for an old session', async () => {
   const project = await ownProject();
   await add(project, 'cid');
   app.advance(11 * 60);
@@ -141,25 +141,25 @@ test('handing over asks for the password when the sign-in is old', async () => {
 
 const invite = async (params: { id: string }, body: { role: 'editor' | 'viewer'; email?: string }) =>
   (await app.call(memberRoutes.invite, { params, body }, ada)).body;
-const secretOf = ({ link }: { link: string }) => new URL(link).hash.slice(1);
+const secretInLink = ({ link }: { link: string }) => new URL(link).hash.slice(1);
 const accept = async (invitation: string, as: TestUser) =>
   await app.call(memberRoutes.accept, { body: { token: invitation } }, as);
-const look = async (invitation: string, as: TestUser) =>
+const previewInvitation = async (invitation: string, as: TestUser) =>
   await app.call(memberRoutes.preview, { body: { token: invitation } }, as);
 
-test('an invitation says what it is for, works once, and tells who made it', async () => {
+test('an invitation can be previewed, is single-use, and notifies its creator', async () => {
   const project = await ownProject();
   const made = await invite(project, { role: 'editor' });
   expect(made.link).toMatch(/^http:\/\/localhost\/invitation#[\w-]{43}$/);
-  expect((await look(secretOf(made), bea)).body).toMatchObject({
+  expect((await previewInvitation(secretInLink(made), bea)).body).toMatchObject({
     project_name: 'Words',
     invited_by: 'ada',
     role: 'editor',
     project_id: null,
   });
-  expect(await accept(secretOf(made), bea)).toMatchObject({ status: 200, body: { project_id: project.id } });
+  expect(await accept(secretInLink(made), bea)).toMatchObject({ status: 200, body: { project_id: project.id } });
   expect((await list(project)).body).toMatchObject({ invitations: [], members: [{}, { role: 'editor' }] });
-  expect((await accept(secretOf(made), cid)).status).toBe(404);
+  expect((await accept(secretInLink(made), cid)).status).toBe(404);
   await expect
     .poll(async () =>
       (await app.call(notificationRoutes.list, { query: {} }, ada)).body.map(({ title }) => title),
@@ -167,31 +167,31 @@ test('an invitation says what it is for, works once, and tells who made it', asy
     .toContain('bea joined Words');
 });
 
-test('of two who take one invitation at once, one comes in', async () => {
+test('concurrent acceptances of one invitation add one member', async () => {
   const project = await ownProject();
-  const secret = secretOf(await invite(project, { role: 'viewer' }));
+  const secret = secretInLink(await invite(project, { role: 'viewer' }));
   const replies = await Promise.all([accept(secret, bea), accept(secret, cid)]);
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 404]);
   expect((await list(project)).body.members).toHaveLength(2);
 });
 
-test('an invitation is stored as a digest, and no reply but the first holds it', async () => {
+test('an invitation secret is stored hashed and returned once', async () => {
   const project = await ownProject();
   const made = await invite(project, { role: 'viewer' });
   const rows = await app.deps.db.selectFrom('project_invitations').selectAll().execute();
-  expect(JSON.stringify(rows)).not.toContain(secretOf(made));
-  expect((await list(project)).raw.body).not.toContain(secretOf(made));
+  expect(JSON.stringify(rows)).not.toContain(secretInLink(made));
+  expect((await list(project)).raw.body).not.toContain(secretInLink(made));
 });
 
-test('one to an address is for the account with it alone', async () => {
+test('an email invitation is limited to that account', async () => {
   const project = await ownProject();
-  const secret = secretOf(await invite(project, { role: 'viewer', email: 'CID@example.org' }));
-  expect((await look(secret, bea)).status).toBe(404);
+  const secret = secretInLink(await invite(project, { role: 'viewer', email: 'CID@example.org' }));
+  expect((await previewInvitation(secret, bea)).status).toBe(404);
   expect((await accept(secret, bea)).status).toBe(404);
   expect((await accept(secret, cid)).status).toBe(200);
 });
 
-test('one by email is written in a letter too, which does not name the project', async () => {
+test('an invitation email does not contain the project name', async () => {
   const project = await ownProject();
   const { link } = await invite(project, { role: 'viewer', email: 'new@example.org' });
   const folder = join(app.deps.config.dataDir, 'mail');
@@ -204,27 +204,27 @@ test('one by email is written in a letter too, which does not name the project',
   expect(await letters()).not.toContain('Words');
 });
 
-test('one that was withdrawn or is over opens nothing; who is in keeps it for another', async () => {
+test('withdrawn and expired invitations are invalid; members do not consume them', async () => {
   const project = await ownProject();
   const [first, second] = [
     await invite(project, { role: 'viewer' }),
     await invite(project, { role: 'viewer' }),
   ];
-  expect((await accept(secretOf(first), ada)).body.project_id).toBe(project.id);
+  expect((await accept(secretInLink(first), ada)).body.project_id).toBe(project.id);
   expect((await list(project)).body.invitations).toHaveLength(2);
   const params = { ...project, invitation: first.id };
   expect((await app.call(memberRoutes.revokeInvitation, { params }, ada)).status).toBe(200);
   expect((await app.call(memberRoutes.revokeInvitation, { params }, ada)).status).toBe(404);
-  expect((await accept(secretOf(first), bea)).status).toBe(404);
+  expect((await accept(secretInLink(first), bea)).status).toBe(404);
   await app.deps.db
     .updateTable('project_invitations')
     .set({ expires_at: new Date(Date.now() - 1) })
     .where('id', '=', second.id)
     .execute();
-  expect((await accept(secretOf(second), bea)).status).toBe(404);
+  expect((await accept(secretInLink(second), bea)).status).toBe(404);
 });
 
-test('all of it is in the record', async () => {
+test('all events are in the audit log', async () => {
   const { body } = await app.call(auditRoutes.mine, { query: { limit: '200' } }, ada);
   const events = new Set(body.events.map(({ event }) => event));
   for (const name of [

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await app.call(modelRoutes.remove, {}, admin);
 });
 
-const set = (body: object) => app.call(modelRoutes.set, { body: body as never }, admin);
+const configureModel = (body: object) => app.call(modelRoutes.set, { body: body as never }, admin);
 const own = () => ({
   provider: 'openai-compatible',
   name: 'small',
@@ -32,8 +32,8 @@ const own = () => ({
   api_key: KEY,
 });
 
-test('an admin sets a model, whose key is stored sealed and never shown', async () => {
-  const { body } = await set(own());
+test('an admin configures a model, whose key is stored encrypted and never returned', async () => {
+  const { body } = await configureModel(own());
   expect(body).toEqual({
     source: 'admin',
     provider: 'openai-compatible',
@@ -54,32 +54,32 @@ test('an admin sets a model, whose key is stored sealed and never shown', async 
   expect(await getModel(app.deps)).toBe(model);
 });
 
-test('a stored key stays with its address: nobody else is sent it', async () => {
-  await set(own());
-  await set({ ...own(), name: 'large', api_key: null });
+test('a stored key is bound to its base URL', async () => {
+  await configureModel(own());
+  await configureModel({ ...own(), name: 'large', api_key: null });
   expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({
     name: 'large',
     has_api_key: true,
   });
-  await set({ ...own(), base_url: 'https://elsewhere.example/v1', api_key: null });
+  await configureModel({ ...own(), base_url: 'https://elsewhere.example/v1', api_key: null });
   expect((await app.call(modelRoutes.state, {}, admin)).body).toMatchObject({ has_api_key: false });
 });
 
-test('what is missing is asked for', async () => {
-  expect((await set({ provider: 'openai-compatible', name: 'x' })).error).toMatchObject({
+test('missing fields are reported', async () => {
+  expect((await configureModel({ provider: 'openai-compatible', name: 'x' })).error).toMatchObject({
     code: 'bad_request',
     reason: 'no_address',
   });
-  expect((await set({ provider: 'anthropic', name: 'x' })).error).toMatchObject({
+  expect((await configureModel({ provider: 'anthropic', name: 'x' })).error).toMatchObject({
     code: 'bad_request',
     reason: 'no_key',
   });
-  expect((await set({ provider: 'nobody', name: 'x' })).error?.code).toBe('invalid_input');
+  expect((await configureModel({ provider: 'nobody', name: 'x' })).error?.code).toBe('invalid_input');
   expect((await app.call(modelRoutes.probe, {}, admin)).error).toMatchObject({ reason: 'no_model' });
   expect(await getModel(app.deps)).toBeNull();
 });
 
-test('the environment goes before an admin', async () => {
+test('environment variables take precedence over the admin', async () => {
   const model = {
     provider: 'ollama' as const,
     name: 'qwen3',
@@ -87,21 +87,21 @@ test('the environment goes before an admin', async () => {
     apiKey: null,
   };
   const other = await testApp({ config: { model } });
-  const boss = await other.signUp();
-  expect((await other.call(modelRoutes.state, {}, boss)).body).toMatchObject({
+  const admin = await other.signUp();
+  expect((await other.call(modelRoutes.state, {}, admin)).body).toMatchObject({
     source: 'environment',
     name: 'qwen3',
   });
-  const { error } = await other.call(modelRoutes.set, { body: own() as never }, boss);
+  const { error } = await other.call(modelRoutes.set, { body: own() as never }, admin);
   expect(error?.code).toBe('conflict');
-  const { body } = await other.call(modelRoutes.probe, {}, boss);
+  const { body } = await other.call(modelRoutes.probe, {}, admin);
   expect(body).toMatchObject({ streaming: false, error: 'The language model could not be reached.' });
   await other.close();
 });
 
-test('a probe says what works, and is written into the log', async () => {
-  await set(own());
-  // Asked in this order: a word, then a tool, JSON and the list at once; each reply fits all three.
+test('a probe reports capabilities and is logged', async () => {
+  await configureModel(own());
+  // The probes are sent in this order: plain text, a tool, JSON, and the model list; each reply suits the first three.
   provider.behave({ say: 'ready' }, { use: [{ name: 'report_ready', input: { ready: true } }] });
   const { body } = await app.call(modelRoutes.probe, {}, admin);
   expect(body).toMatchObject({
@@ -124,7 +124,7 @@ test('a probe says what works, and is written into the log', async () => {
   expect((await app.call(modelRoutes.probe, {}, admin)).body.error).toContain('refused');
 });
 
-test('nobody but an admin sees or sets it', async () => {
+test('only an admin reads or changes the model', async () => {
   const user = await app.signUp();
   for (const route of [modelRoutes.state, modelRoutes.remove, modelRoutes.probe]) {
     expect((await app.call(route, {} as never, user)).status).toBe(404);

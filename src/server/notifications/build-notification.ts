@@ -6,14 +6,15 @@ import type { Deps } from '../deps.ts';
 import type { AccountChange } from '../events.ts';
 import { describeDevice } from '../identity/device.ts';
 import { projectStorage } from '../project-data/storage.ts';
-import { createSentence, type NotificationName } from './notification-text.ts';
+import type { NotificationName } from './notification-scope.ts';
 import type { NewNotification } from './queries.ts';
+import { createSentence } from '#contract/sentence.ts';
 
 type NotificationDeps = Pick<Deps, 'db' | 'config'>;
 
 const titleAndMessage = (name: NotificationName, params: Sentence['params']) => ({
-  title: createSentence(name, 'title', params),
-  message: createSentence(name, 'message', params),
+  title: createSentence(`notifications.event.${name}.title`, params),
+  message: createSentence(`notifications.event.${name}.message`, params),
 });
 
 /** First index of a project, or new commits; null when the project was deleted meanwhile. */

@@ -14,10 +14,11 @@ import { notificationRoutes } from '#contract/notifications.ts';
 import { newId } from '#db/ids.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { requestDelivery } from './delivery.ts';
-import { createSentence } from './notification-text.ts';
+import type { NotificationName } from './notification-scope.ts';
+import { createSentence } from '#contract/sentence.ts';
 
-/** A push service that keeps what it is given, and a browser that can read it. */
-interface Push {
+/** Fake push service that records messages, and a browser that can decrypt them. */
+interface ReceivedPush {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -25,7 +26,7 @@ interface Push {
 
 let service: Server;
 let address: string;
-let pushes: Push[] = [];
+let pushes: ReceivedPush[] = [];
 let answer = 201;
 let app: TestApp;
 let ada: TestUser;
@@ -37,8 +38,8 @@ const auth = randomBytes(16);
 beforeAll(async () => {
   service = createServer(async (request, reply) => {
     const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const body = Buffer.concat(pieces);
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
     pushes.push({ path: request.url!, headers: request.headers, body });
     reply.writeHead(answer).end();
   }).listen(0, '127.0.0.1');
@@ -71,14 +72,16 @@ const subscription = (path: string) => ({
 });
 const subscribe = async (path: string, as = ada) =>
   await app.call(notificationRoutes.subscribe, { body: subscription(path) }, as);
-const prefer = async (preferences: object) =>
+const setPreferences = async (preferences: object) =>
   await app.call(accountRoutes.updateProfile, { body: { preferences } }, ada);
 
-type Name = Parameters<typeof createSentence>[0];
 
-async function notify(name: Name, params: Record<string, string | number> = {}): Promise<string> {
+async function notify(name: NotificationName, params: Record<string, string | number> = {}): Promise<string> {
   const id = newId();
-  const [title, message] = [createSentence(name, 'title', params), createSentence(name, 'message', params)];
+  const [title, message] = [
+    createSentence(`notifications.event.${name}.title`, params),
+    createSentence(`notifications.event.${name}.message`, params),
+  ];
   await app.deps.db
     .insertInto('notifications')
     .values({
@@ -96,7 +99,7 @@ async function notify(name: Name, params: Record<string, string | number> = {}):
   return id;
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function waitFor(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let round = 0; round < 600; round++) {
     if (await holds()) return;
     await sleep(50);
@@ -104,14 +107,14 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   throw new Error('it did not come to that');
 }
 
-/** All that is to be delivered at once has been, or was given up: nothing more will come. */
-async function delivered(): Promise<void> {
+/** Waits until no push job is pending. */
+async function waitForDelivery(): Promise<void> {
   const waiting = sql<{ count: string }>`select count(*) from pgboss.job
     where (name = 'push' or name = 'news' and start_after <= now()) and state in ('created', 'retry', 'active')`;
-  await until(async () => (await waiting.execute(app.deps.db)).rows[0]!.count === '0');
+  await waitFor(async () => (await waiting.execute(app.deps.db)).rows[0]!.count === '0');
 }
 
-/** What a browser does with a message (RFC 8188 and 8291): one record, keys from both key pairs and the shared secret. */
+/** Decrypts a message (RFC 8188 and 8291): one record, with keys from both key pairs and the shared secret. */
 function decrypt(body: Buffer): unknown {
   const [salt, keyLength] = [body.subarray(0, 16), body[20]!];
   const serverKey = body.subarray(21, 21 + keyLength);
@@ -126,12 +129,12 @@ function decrypt(body: Buffer): unknown {
   return JSON.parse(plain.subarray(0, plain.lastIndexOf(2)).toString());
 }
 
-test('a notification reaches the browser encrypted, in the reader’s language, signed by this server', async () => {
-  await prefer({ language: 'de' });
+test('a push message is encrypted, localized and signed with VAPID', async () => {
+  await setPreferences({ language: 'de' });
   expect((await subscribe('/one')).status).toBe(200);
   await notify('project_ready', { project: 'Ledger', count: 1200 });
-  await until(() => pushes.length === 1);
-  const [{ path, headers, body }] = pushes as [Push];
+  await waitFor(() => pushes.length === 1);
+  const [{ path, headers, body }] = pushes as [ReceivedPush];
   expect(path).toBe('/one');
   expect(headers['content-encoding']).toBe('aes128gcm');
   expect(body.toString('latin1')).not.toContain('Ledger');
@@ -146,52 +149,52 @@ test('a notification reaches the browser encrypted, in the reader’s language, 
   expect(claims).toMatchObject({ aud: address, sub: 'https://hindsight.example' });
 });
 
-test('what the reader does not want sent stays in the application', async () => {
-  await prefer({ notification_scope: 'participating' });
+test('notifications outside the preferences are not delivered', async () => {
+  await setPreferences({ notification_scope: 'participating' });
   await notify('project_updated', { project: 'Ledger', count: 2, hash: 'abc1234' });
-  await prefer({ notification_scope: 'security' });
+  await setPreferences({ notification_scope: 'security' });
   await notify('project_ready', { project: 'Ledger', count: 1 });
   await notify('password_changed');
-  await until(() => pushes.length > 0);
-  await prefer({ push_notifications: false, notification_scope: 'all' });
+  await waitFor(() => pushes.length > 0);
+  await setPreferences({ push_notifications: false, notification_scope: 'all' });
   await notify('password_changed');
-  await delivered();
+  await waitForDelivery();
   expect(pushes.map(({ body }) => (decrypt(body) as { title: string }).title)).toEqual([
     'Ihr Passwort wurde geändert',
   ]);
-  await prefer({ push_notifications: true, notification_scope: 'participating' });
+  await setPreferences({ push_notifications: true, notification_scope: 'participating' });
 });
 
-test('a browser that the push service knows no more is forgotten', async () => {
+test('an expired push subscription is deleted', async () => {
   answer = 410;
   await notify('password_changed');
-  await until(async () => {
+  await waitFor(async () => {
     const rows = await app.deps.db.selectFrom('push_subscriptions').select('id').execute();
     return rows.length === 0;
   });
 });
 
-test('a push service that fails is asked again, and then has the message once', async () => {
+test('a failed push is retried and delivered once', async () => {
   await subscribe('/again');
   answer = 500;
   await notify('password_changed');
-  await until(() => pushes.length > 0);
+  await waitFor(() => pushes.length > 0);
   answer = 201;
-  await until(() => pushes.length > 1);
-  await delivered();
+  await waitFor(() => pushes.length > 1);
+  await waitForDelivery();
   expect(pushes.length).toBe(2);
 });
 
-test('a sign-in that has ended gets nothing more', async () => {
-  const phone = await app.signIn(ada);
-  // That sign-in is told itself.
-  await until(() => pushes.length > 0);
+test('a revoked session receives no push messages', async () => {
+  const startBrowser = await app.signIn(ada);
+  // The sign-in itself is notified.
+  await waitFor(() => pushes.length > 0);
   pushes = [];
-  await subscribe('/phone', phone);
-  await app.call(authRoutes.logout, {}, phone);
+  await subscribe('/phone', startBrowser);
+  await app.call(authRoutes.logout, {}, startBrowser);
   await notify('password_changed');
-  await until(() => pushes.length > 0);
-  await delivered();
+  await waitFor(() => pushes.length > 0);
+  await waitForDelivery();
   expect(pushes.map(({ path }) => path)).toEqual(['/again']);
   await app.call(notificationRoutes.unsubscribe, { body: { endpoint: `${address}/again` } }, ada);
 });
@@ -205,18 +208,18 @@ test.each([
   'http://push.example/x',
   'file:///etc/passwd',
   'not an address',
-])('%s is no place to send anything to', async (endpoint) => {
+])('%s is rejected as a push endpoint', async (endpoint) => {
   const { keys } = subscription('/');
   const { status } = await app.call(notificationRoutes.subscribe, { body: { endpoint, keys } }, ada);
   expect([400, 422]).toContain(status);
 });
 
-test('a letter counts what is unread, once, and carries no text of others', async () => {
+test('a digest counts unread notifications once and contains no user-chosen text', async () => {
   await app.deps.db.updateTable('users').set({ email_verified_at: new Date() }).execute();
   await app.deps.db.updateTable('notifications').set({ read_at: new Date() }).execute();
   await notify('project_shared', { project: 'Visit evil.example', user: 'eve' });
   await notify('password_changed');
-  // The letters wait for some minutes: they are made due at once.
+  // Digest emails are delayed; make them due.
   await sql`update pgboss.job set start_after = now() where name = 'news'`.execute(app.deps.db);
   const folder = join(app.deps.config.dataDir, 'mail');
   const letters = async () => {
@@ -224,8 +227,8 @@ test('a letter counts what is unread, once, and carries no text of others', asyn
     const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     return texts.filter((text) => text.includes('/notifications'));
   };
-  await until(async () => (await letters()).length > 0);
-  await delivered();
+  await waitFor(async () => (await letters()).length > 0);
+  await waitForDelivery();
   const found = await letters();
   expect(found).toHaveLength(1);
   expect(found[0]).toContain('To: ada@');

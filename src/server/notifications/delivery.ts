@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#db/schema.ts';
+import type { JobDefinition } from '#jobs/queue.ts';
 import { writeLetter } from '#mail/letters.ts';
 import type { Mailer } from '#mail/mailer.ts';
+import { renderSentence } from '#contract/sentence.ts';
 import type { Deps } from '../deps.ts';
 import { isSecurityNotification, matchesScope } from './notification-scope.ts';
-import { renderSentence } from './notification-text.ts';
 import { sendPush } from './web-push.ts';
 
 const PUSH_QUEUE = 'push';
@@ -45,18 +46,26 @@ export async function requestDelivery(
   );
 }
 
-/** Registers the jobs that deliver notifications. */
-export function defineDelivery(deps: DeliveryDeps): void {
-  deps.jobs.define<PushJob>(
-    PUSH_QUEUE,
-    { concurrency: 2, retryLimit: RETRY_LIMIT, singleton: ({ userId, id }) => `${userId} ${id}` },
-    async (job) => await sendPushNotification(deps, job),
-  );
-  deps.jobs.define<DigestJob>(
-    DIGEST_QUEUE,
-    { concurrency: 1, retryLimit: RETRY_LIMIT, singleton: ({ userId, urgent }) => `${userId} ${urgent}` },
-    async (job) => await sendDigest(deps, job),
-  );
+/** Returns the job that sends web push notifications. */
+export function pushJob(deps: DeliveryDeps): JobDefinition<PushJob> {
+  return {
+    name: PUSH_QUEUE,
+    concurrency: 2,
+    retryLimit: RETRY_LIMIT,
+    singletonKey: ({ userId, id }) => `${userId} ${id}`,
+    run: async (job) => await sendPushNotification(deps, job),
+  };
+}
+
+/** Returns the job that sends digest emails. */
+export function digestJob(deps: DeliveryDeps): JobDefinition<DigestJob> {
+  return {
+    name: DIGEST_QUEUE,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    singletonKey: ({ userId, urgent }) => `${userId} ${urgent}`,
+    run: async (job) => await sendDigest(deps, job),
+  };
 }
 
 async function sendPushNotification(deps: DeliveryDeps, { userId, id }: PushJob): Promise<void> {

@@ -1,5 +1,8 @@
 import type { Preferences } from '#contract/account.ts';
-import type { NotificationName } from './notification-text.ts';
+import type english from '#locales/en/notifications.json' with { type: 'json' };
+
+/** Keys of the events in `notifications.json`; each has a title and a message in every language. */
+export type NotificationName = keyof typeof english.event;
 
 type Scope = Preferences['notification_scope'];
 

@@ -13,8 +13,8 @@ import { newId } from '#db/ids.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { subscribeNotifications } from './event-subscriptions.ts';
-import { createSentence } from './notification-text.ts';
 import { insertNotifications } from './queries.ts';
+import { createSentence } from '#contract/sentence.ts';
 
 let repository: TestRepository;
 let gitServer: GitServer;
@@ -42,7 +42,7 @@ const unread = async (user: TestUser) =>
 const titles = (notifications: Notification[]) => notifications.map(({ title }) => title);
 
 /** Waits until the user has this many notifications. */
-async function untilCount(user: TestUser, count: number): Promise<Notification[]> {
+async function waitForCount(user: TestUser, count: number): Promise<Notification[]> {
   for (let round = 0; round < 400; round++) {
     const found = await list(user);
     if (found.length >= count) return found;
@@ -51,20 +51,20 @@ async function untilCount(user: TestUser, count: number): Promise<Notification[]
   throw new Error(`there never were ${count} notifications`);
 }
 
-async function tell(user: TestUser, project: string, key: string = newId()) {
+async function emit(user: TestUser, project: string, key: string = newId()) {
   return await insertNotifications(server.deps.db, {
     userIds: [user.id],
     key,
     type: 'success',
-    title: createSentence('project_ready', 'title', { project }),
-    message: createSentence('project_ready', 'message', { project, count: 1 }),
+    title: createSentence('notifications.event.project_ready.title', { project }),
+    message: createSentence('notifications.event.project_ready.message', { project, count: 1 }),
     actionUrl: '/projects/x',
   });
 }
 
-test('a page of the newest, with counts, read one by one and all together', async () => {
+test('notifications are paged, counted and marked as read', async () => {
   const user = await server.signUp();
-  for (const name of ['one', 'two', 'three']) await tell(user, name);
+  for (const name of ['one', 'two', 'three']) await emit(user, name);
   expect(titles(await list(user))).toEqual(['three is ready', 'two is ready', 'one is ready']);
   expect(titles(await list(user, { skip: '1', limit: '1' }))).toEqual(['two is ready']);
   expect(await unread(user)).toBe(3);
@@ -87,9 +87,9 @@ test('a page of the newest, with counts, read one by one and all together', asyn
   expect(await list(user)).toHaveLength(3);
 });
 
-test('a deleted one is gone and can be brought back as it was', async () => {
+test('a deleted notification can be restored', async () => {
   const user = await server.signUp();
-  const [row] = await tell(user, 'one');
+  const [row] = await emit(user, 'one');
   const params = { id: row!.id };
   await server.call(notificationRoutes.remove, { params }, user);
   expect([await list(user), await unread(user)]).toEqual([[], 0]);
@@ -99,9 +99,9 @@ test('a deleted one is gone and can be brought back as it was', async () => {
   expect(await unread(user)).toBe(1);
 });
 
-test("somebody else's notifications answer like none and stay as they are", async () => {
+test("another user's notifications are not found and unchanged", async () => {
   const [user, eve] = [await server.signUp(), await server.signUp()];
-  const [row] = await tell(user, 'one');
+  const [row] = await emit(user, 'one');
   const params = { id: row!.id };
   for (const route of [notificationRoutes.read, notificationRoutes.remove, notificationRoutes.restore]) {
     expect((await server.call(route, { params }, eve)).status).toBe(404);
@@ -111,30 +111,30 @@ test("somebody else's notifications answer like none and stay as they are", asyn
   expect(await list(user)).toMatchObject([{ id: row!.id, read: false }]);
 });
 
-test('one event makes one notification, however many processes hear of it', async () => {
+test('one event creates one notification across processes', async () => {
   const user = await server.signUp();
-  const made = await Promise.all(Array.from({ length: 8 }, () => tell(user, 'one', 'the same event')));
+  const made = await Promise.all(Array.from({ length: 8 }, () => emit(user, 'one', 'the same event')));
   expect(made.flat()).toHaveLength(1);
   await server.call(notificationRoutes.remove, { params: { id: made.flat()[0]!.id } }, user);
-  expect(await tell(user, 'one', 'the same event')).toEqual([]);
+  expect(await emit(user, 'one', 'the same event')).toEqual([]);
 });
 
-test('two processes that hear of one event tell it once', async () => {
+test('two processes receiving one event notify once', async () => {
   const user = await server.signUp();
   const other = fastify();
   subscribeNotifications(other, server.deps);
   server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'pro' });
   server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'free' });
-  await untilCount(user, 2);
+  await waitForCount(user, 2);
   await other.close();
   expect(titles(await list(user)).sort()).toEqual(['Your plan is now Free', 'Your plan is now Pro']);
 });
 
-test('what happens twice is told twice, since every event has an id of its own', async () => {
+test('repeated events create separate notifications', async () => {
   const user = await server.signUp();
   server.deps.events.emit({ type: 'password-changed', userId: user.id });
   server.deps.events.emit({ type: 'password-changed', userId: user.id });
-  expect(await untilCount(user, 2)).toMatchObject([{ type: 'warning', action_url: '/settings' }, {}]);
+  expect(await waitForCount(user, 2)).toMatchObject([{ type: 'warning', action_url: '/settings' }, {}]);
 });
 
 async function connect(user: TestUser, path = repository.name): Promise<string> {
@@ -142,34 +142,34 @@ async function connect(user: TestUser, path = repository.name): Promise<string> 
   return (await server.call(projectRoutes.create, { body }, user)).body.id;
 }
 
-test('a project tells its members when it is ready, when commits came, and when it failed', async () => {
+test('members are notified when a project is ready, updated or failed', async () => {
   const user = await server.signUp();
   const id = await connect(user);
-  expect(await untilCount(user, 1)).toMatchObject([
+  expect(await waitForCount(user, 1)).toMatchObject([
     { title: 'Words is ready', type: 'success', action_url: `/projects/${id}` },
   ]);
-  // A run that finds nothing new is no news.
+  // A run without new commits creates no notification.
   await server.call(projectRoutes.refresh, { params: { id } }, user);
   while ((await server.call(projectRoutes.get, { params: { id } }, user)).body.activity) await sleep(25);
 
   await repository.commit({ message: 'Count lines', files: { 'lines.js': 'export const two = 2;\n' } });
   const head = await repository.commit({ message: 'Count both', files: { 'both.js': 'export {};\n' } });
   await server.call(projectRoutes.refresh, { params: { id } }, user);
-  expect((await untilCount(user, 2))[0]).toMatchObject({
+  expect((await waitForCount(user, 2))[0]).toMatchObject({
     title: '2 new commits in Words',
     message: `Indexed up to \`${head.slice(0, 7)}\`.`,
     type: 'info',
   });
 
   await connect(user, 'missing.git');
-  expect((await untilCount(user, 3))[0]).toMatchObject({
+  expect((await waitForCount(user, 3))[0]).toMatchObject({
     title: 'Words could not be read',
-    sentence: { message: { code: 'projects.ingest.not_found_or_private' } },
+    sentence: { message: { code: 'errors.repository_not_found' } },
     type: 'error',
   });
 });
 
-/** A stored debug session of the owner, in a project that the other is a member of. */
+/** Inserts a debug session of the owner in a project that the other user is a member of. */
 async function sharedSession(owner: TestUser, other: TestUser): Promise<string> {
   const { db } = server.deps;
   const [projectId, sessionId] = [newId(), newId()];
@@ -201,16 +201,16 @@ async function sharedSession(owner: TestUser, other: TestUser): Promise<string> 
   return sessionId;
 }
 
-test('feedback of another member reaches the owner of the session, and nobody else', async () => {
+test('feedback notifies the owner of the session only', async () => {
   const [owner, other] = [await server.signUp(), await server.signUp('bea')];
   const sessionId = await sharedSession(owner, other);
-  const give = (user: TestUser, helpful: boolean) =>
+  const giveFeedback = (user: TestUser, helpful: boolean) =>
     server.call(historyRoutes.giveFeedback, { body: { debug_query_id: sessionId, helpful } }, user);
-  await give(owner, true);
-  await give(other, true);
-  await give(other, true);
-  await give(other, false);
-  const found = await untilCount(owner, 2);
+  await giveFeedback(owner, true);
+  await giveFeedback(other, true);
+  await giveFeedback(other, true);
+  await giveFeedback(other, false);
+  const found = await waitForCount(owner, 2);
   expect(titles(found)).toEqual(['A solution of yours needs improvement', 'A solution of yours helped']);
   expect(found[1]).toMatchObject({
     message: "bea found it helpful: `TypeError: 'x' is undefined`",
@@ -221,7 +221,7 @@ test('feedback of another member reaches the owner of the session, and nobody el
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-test('a sign-in from a new kind of device is told, one from a known kind is not', async () => {
+test('a sign-in from a new kind of device is notified, a known kind is not', async () => {
   const user = await server.signUp();
   const signIn = (agent: string) =>
     server.inject({
@@ -231,27 +231,30 @@ test('a sign-in from a new kind of device is told, one from a known kind is not'
       payload: new URLSearchParams({ username: user.email, password: user.password }).toString(),
     });
   await signIn(FIREFOX);
-  expect(await untilCount(user, 1)).toMatchObject([
+  expect(await waitForCount(user, 1)).toMatchObject([
     { title: 'New sign-in to your account', message: expect.stringContaining('Firefox, Linux') },
   ]);
   await signIn(FIREFOX.replaceAll('140', '141'));
   server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'pro' });
-  expect(titles(await untilCount(user, 2))).toEqual(['Your plan is now Pro', 'New sign-in to your account']);
+  expect(titles(await waitForCount(user, 2))).toEqual([
+    'Your plan is now Pro',
+    'New sign-in to your account',
+  ]);
 });
 
-test('a copied sign-in is told', async () => {
+test('refresh token reuse is notified', async () => {
   const user = await server.signUp();
   const renew = (refresh_token: string) => server.call(authRoutes.refresh, { body: { refresh_token } });
   const first = await renew(user.refreshToken);
   await renew(first.body.refresh_token!);
   expect((await renew(user.refreshToken)).status).toBe(401);
   const again = await server.signIn(user);
-  expect(titles(await untilCount(again, 1))).toContain('A sign-in was ended for your safety');
+  expect(titles(await waitForCount(again, 1))).toContain('A sign-in was ended for your safety');
 });
 
-test('the line says how many are unread, at once and after every change', async () => {
+test('the socket sends the unread count initially and after every change', async () => {
   const user = await server.signUp();
-  await tell(user, 'before');
+  await emit(user, 'before');
   const { port } = server.app.server.address() as AddressInfo;
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/notifications?token=${user.accessToken}`);
   const messages: SocketMessage[] = [];
@@ -269,9 +272,9 @@ test('the line says how many are unread, at once and after every change', async 
   socket.terminate();
 });
 
-test('another replica passes on what this one changed', async () => {
+test('another replica forwards changes of this one', async () => {
   const user = await server.signUp();
-  const heard = new Promise<string>((settle) => {
+  const received = new Promise<string>((settle) => {
     const stop = server.deps.events.subscribe('notifications-changed', (event) => {
       if (event.userId !== user.id) return;
       stop();
@@ -279,6 +282,6 @@ test('another replica passes on what this one changed', async () => {
     });
   });
   server.deps.events.emit({ type: 'plan-changed', userId: user.id, plan: 'free' });
-  const [row] = await untilCount(user, 1);
-  expect(await heard).toBe(row!.id);
+  const [row] = await waitForCount(user, 1);
+  expect(await received).toBe(row!.id);
 });

@@ -17,19 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Two new people for each attempt, so that nothing is left over and limits stay out of the way. */
-async function newcomers(): Promise<void> {
+/** Creates two users per attempt, to isolate state and avoid rate limits. */
+async function createUsers(): Promise<void> {
   [ada, eve] = [await app.signUp(), await app.signUp()];
 }
 
-async function planOf(user: TestUser): Promise<string> {
+async function readPlan(user: TestUser): Promise<string> {
   return (await app.call(paymentRoutes.subscription, {}, user)).body.plan;
 }
 
-type Signed = ReturnType<PaymentsTestApp['razorpay']['checkoutResult']>;
+type SignedCheckout = ReturnType<PaymentsTestApp['razorpay']['checkoutResult']>;
 
-/** Eve's own order, paid, with its signature. */
-async function paid(overrides: Partial<GatewayPayment> = {}): Promise<Signed> {
+/** Eve's own paid order with its signature. */
+async function paidOrder(overrides: Partial<GatewayPayment> = {}): Promise<SignedCheckout> {
   const orderId = await app.createOrder(eve);
   return app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId, overrides).id);
 }
@@ -39,8 +39,8 @@ async function verifyRaw(payload: object): Promise<{ status: number; message: st
   return { status: reply.statusCode, message: reply.json().detail };
 }
 
-const forged = (change: (signature: string, signed: Signed) => unknown) => async () => {
-  const signed = await paid();
+const forged = (change: (signature: string, signed: SignedCheckout) => unknown) => async () => {
+  const signed = await paidOrder();
   return { ...signed, razorpay_signature: change(signed.razorpay_signature, signed) };
 };
 const secret = () => app.razorpay.config.keySecret;
@@ -55,8 +55,8 @@ const VERIFICATIONS: [string, number, () => Promise<object>][] = [
     'a signature for another order',
     400,
     async () => {
-      const other = await paid();
-      return { ...(await paid()), razorpay_signature: other.razorpay_signature };
+      const other = await paidOrder();
+      return { ...(await paidOrder()), razorpay_signature: other.razorpay_signature };
     },
   ],
   [
@@ -83,7 +83,7 @@ const VERIFICATIONS: [string, number, () => Promise<object>][] = [
     'a payment of another order, signed for ours with a stolen key',
     400,
     async () => {
-      const other = await paid();
+      const other = await paidOrder();
       return app.razorpay.checkoutResult(await app.createOrder(eve), other.razorpay_payment_id);
     },
   ],
@@ -92,41 +92,41 @@ const VERIFICATIONS: [string, number, () => Promise<object>][] = [
     400,
     async () => app.razorpay.checkoutResult(await app.createOrder(eve), 'pay_none'),
   ],
-  ['a payment that failed', 400, () => paid({ status: 'failed' })],
-  ['a payment that was given back', 400, () => paid({ status: 'refunded' })],
-  ['a payment that has only begun', 409, () => paid({ status: 'created' })],
-  ['rupees where paise are due', 400, () => paid({ amount: 199 })],
-  ['dollars', 400, () => paid({ currency: 'USD' })],
+  ['a payment that failed', 400, () => paidOrder({ status: 'failed' })],
+  ['a payment that was given back', 400, () => paidOrder({ status: 'refunded' })],
+  ['a payment that has only begun', 409, () => paidOrder({ status: 'created' })],
+  ['rupees where paise are due', 400, () => paidOrder({ amount: 199 })],
+  ['dollars', 400, () => paidOrder({ currency: 'USD' })],
 ];
 
-test.each(VERIFICATIONS)('verification: %s gives no plan', async (_name, status, attempt) => {
-  await newcomers();
+test.each(VERIFICATIONS)('verification: %s activates no plan', async (_name, status, attempt) => {
+  await createUsers();
   const reply = await verifyRaw(await attempt());
   expect(reply.status).toBe(status);
   if (status === 400 || status === 404) {
     expect(reply.message).toBe('Payment verification failed. Please contact support.');
   }
-  expect([await planOf(eve), await planOf(ada)]).toEqual(['free', 'free']);
+  expect([await readPlan(eve), await readPlan(ada)]).toEqual(['free', 'free']);
 });
 
-test('money that is set aside and cannot be taken gives no plan', async () => {
-  await newcomers();
-  const signed = await paid({ status: 'authorized' });
+test('an authorized payment that cannot be captured activates no plan', async () => {
+  await createUsers();
+  const signed = await paidOrder({ status: 'authorized' });
   app.razorpay.failures.set(/capture$/, 'server_error');
   expect((await verifyRaw(signed)).status).toBe(409);
   app.razorpay.failures.clear();
-  expect(await planOf(eve)).toBe('free');
+  expect(await readPlan(eve)).toBe('free');
 });
 
-test('an order for Pro that is verified as Enterprise is still one for Pro', async () => {
-  await newcomers();
-  expect((await verifyRaw({ ...(await paid()), plan: 'enterprise', amount: 450_000 })).status).toBe(200);
-  expect(await planOf(eve)).toBe('pro');
+test('an order for Pro verified as Enterprise activates Pro', async () => {
+  await createUsers();
+  expect((await verifyRaw({ ...(await paidOrder()), plan: 'enterprise', amount: 450_000 })).status).toBe(200);
+  expect(await readPlan(eve)).toBe('pro');
 });
 
-test('a payment that was used gives nothing more, and nothing after it was given back', async () => {
-  await newcomers();
-  const signed = await paid();
+test('a payment counts once, and not after its refund', async () => {
+  await createUsers();
+  const signed = await paidOrder();
   await verifyRaw(signed);
   const before = (await app.call(paymentRoutes.subscription, {}, eve)).body;
   expect((await verifyRaw(signed)).status).toBe(200);
@@ -134,7 +134,7 @@ test('a payment that was used gives nothing more, and nothing after it was given
   const [payment] = (await app.call(paymentRoutes.history, {}, eve)).body;
   await app.call(paymentRoutes.refund, { params: { id: payment!.id } }, eve);
   expect((await verifyRaw(signed)).status).toBe(400);
-  expect(await planOf(eve)).toBe('free');
+  expect(await readPlan(eve)).toBe('free');
 });
 
 test.each([
@@ -143,23 +143,23 @@ test.each([
   ['an unknown plan', { plan: 'gold', gateway: 'razorpay' }, 422],
   ['another gateway', { plan: 'pro', gateway: 'stripe' }, 422],
   ['an unknown period', { plan: 'pro', gateway: 'razorpay', period: 'weekly' }, 422],
-])('create-order: %s makes no order', async (_name, payload, status) => {
-  await newcomers();
+])('create-order: %s creates no order', async (_name, payload, status) => {
+  await createUsers();
   const orders = app.razorpay.orders.size;
   const reply = await app.inject({ method: 'POST', url: '/api/payments/create-order', payload }, eve);
   expect(reply.statusCode).toBe(status);
   expect(app.razorpay.orders.size).toBe(orders);
 });
 
-test('create-order: an amount from the client is not heard', async () => {
-  await newcomers();
+test('create-order: an amount from the client is ignored', async () => {
+  await createUsers();
   const payload = { plan: 'pro', gateway: 'razorpay', amount: 1, amount_minor: 1, currency: 'USD' };
   const reply = await app.inject({ method: 'POST', url: '/api/payments/create-order', payload }, eve);
   expect(app.razorpay.orders.get(reply.json().id)).toMatchObject({ amount: 19_900, currency: 'INR' });
 });
 
-/** A captured payment of Eve's that nobody has told us about yet. */
-async function untold(): Promise<GatewayPayment> {
+/** A captured payment of Eve's that was not reported yet. */
+async function unreportedPayment(): Promise<GatewayPayment> {
   return app.razorpay.pay(await app.createOrder(eve));
 }
 
@@ -191,10 +191,10 @@ const EVENTS: [string, number, (event: object) => Delivery][] = [
 ];
 
 test.each(EVENTS)('event: %s has no effect', async (_name, status, delivery) => {
-  await newcomers();
-  const event = paymentEvent('payment.captured', await untold());
+  await createUsers();
+  const event = paymentEvent('payment.captured', await unreportedPayment());
   expect((await app.deliverWebhook(event, delivery(event))).statusCode).toBe(status);
-  expect(await planOf(eve)).toBe('free');
+  expect(await readPlan(eve)).toBe('free');
 });
 
 test.each<[string, Partial<GatewayPayment>]>([
@@ -203,20 +203,20 @@ test.each<[string, Partial<GatewayPayment>]>([
   ['another amount', { amount: 199 }],
   ['another currency', { currency: 'USD' }],
 ])('event: %s is well received and has no effect', async (_name, overrides) => {
-  await newcomers();
-  const event = paymentEvent('payment.captured', { ...(await untold()), ...overrides });
+  await createUsers();
+  const event = paymentEvent('payment.captured', { ...(await unreportedPayment()), ...overrides });
   expect((await app.deliverWebhook(event)).statusCode).toBe(200);
-  expect(await planOf(eve)).toBe('free');
+  expect(await readPlan(eve)).toBe('free');
 });
 
-test('event: money set aside three days late gives no plan until it is taken', async () => {
-  await newcomers();
-  const payment = await untold();
+test('event: a payment authorized three days late activates no plan until captured', async () => {
+  await createUsers();
+  const payment = await unreportedPayment();
   await app.deliverWebhook(paymentEvent('payment.failed', payment, 'failed'));
   await app.deliverWebhook(paymentEvent('payment.authorized', payment, 'authorized'));
-  expect(await planOf(eve)).toBe('free');
+  expect(await readPlan(eve)).toBe('free');
   await app.deliverWebhook(paymentEvent('payment.captured', payment, 'captured'));
-  expect(await planOf(eve)).toBe('pro');
+  expect(await readPlan(eve)).toBe('pro');
 });
 
 async function paymentOf(user: TestUser): Promise<string> {
@@ -228,16 +228,16 @@ async function refund(id: string): Promise<{ status: number; reason: string | un
   return { status: reply.status, reason: reply.error?.reason };
 }
 
-test("refund: another user's payment is as good as none", async () => {
-  await newcomers();
+test("refund: another user's payment is not found", async () => {
+  await createUsers();
   await app.subscribe(ada);
   expect(await refund(await paymentOf(ada))).toEqual(await refund('missing'));
   expect((await refund('missing')).status).toBe(404);
-  expect(await planOf(ada)).toBe('pro');
+  expect(await readPlan(ada)).toBe('pro');
 });
 
-test('refund: twice is once', async () => {
-  await newcomers();
+test('refund: a repeated request refunds once', async () => {
+  await createUsers();
   const payment = await app.subscribe(eve);
   const id = await paymentOf(eve);
   const replies = await Promise.all([refund(id), refund(id)]);
@@ -247,25 +247,25 @@ test('refund: twice is once', async () => {
   expect(given).toHaveLength(1);
 });
 
-test('refund: before the money came there is nothing to give back', async () => {
-  await newcomers();
-  const payment = await untold();
+test('refund: a payment that is not captured is rejected', async () => {
+  await createUsers();
+  const payment = await unreportedPayment();
   await app.deliverWebhook(paymentEvent('payment.authorized', payment, 'authorized'));
   expect(await refund(await paymentOf(eve))).toEqual({ status: 400, reason: 'not_captured' });
 });
 
-test('refund: one that the gateway refused may be tried again', async () => {
-  await newcomers();
+test('refund: a failed refund can be retried', async () => {
+  await createUsers();
   const payment = await app.subscribe(eve);
   const id = await paymentOf(eve);
   app.razorpay.payments.get(payment.id)!.status = 'created';
   expect(await refund(id)).toEqual({ status: 400, reason: 'gateway_refused' });
-  expect(await planOf(eve)).toBe('pro');
+  expect(await readPlan(eve)).toBe('pro');
   app.razorpay.payments.get(payment.id)!.status = 'captured';
   expect((await refund(id)).status).toBe(200);
 });
-test('refund: after 14 days it is too late', async () => {
-  await newcomers();
+test('refund: rejected after 14 days', async () => {
+  await createUsers();
   await app.subscribe(eve);
   const id = await paymentOf(eve);
   await app.deps.db

@@ -28,7 +28,7 @@ async function verify(user: TestUser, body: ReturnType<PaymentsTestApp['razorpay
   return await app.call(paymentRoutes.verify, { body }, user);
 }
 
-/** Days from the app's clock to a time. */
+/** Days between the app's clock and a time. */
 function daysUntil(time: string | null): number {
   return Math.round((Date.parse(time ?? '') - app.deps.now().getTime()) / (DAY * 1000));
 }
@@ -37,7 +37,7 @@ async function reconcileNow(): Promise<void> {
   await reconcilePayments({ ...app.deps, gateway: createRazorpay(app.razorpay.config) });
 }
 
-test('the plans are those of the specification, and savings are computed', async () => {
+test('the plans match the specification, and savings are computed', async () => {
   const { plans } = (await app.call(paymentRoutes.plans, {})).body;
   expect(plans.map(({ value, price, usd }) => [value, price.monthly, price.yearly, usd])).toEqual([
     ['free', 0, 0, 0],
@@ -47,7 +47,7 @@ test('the plans are those of the specification, and savings are computed', async
   expect(PLANS.map(yearlyDiscountPercent)).toEqual([0, 16, 26]);
 });
 
-test('an order has the price of the server, in rupees and in paise', async () => {
+test('an order has the server’s price, in rupees and paise', async () => {
   const user = await app.signUp();
   const body = { plan: 'pro', gateway: 'razorpay', period: 'yearly', amount: 1 } as const;
   const reply = await app.call(paymentRoutes.createOrder, { body }, user);
@@ -60,7 +60,7 @@ test('an order has the price of the server, in rupees and in paise', async () =>
   expect(app.razorpay.orders.get(reply.body.id)).toMatchObject({ amount: 199_900, currency: 'INR' });
 });
 
-test('the same key gives the same order, also when the first answer was lost', async () => {
+test('orders are idempotent by key, also after a lost response', async () => {
   const user = await app.signUp();
   const body = {
     plan: 'pro',
@@ -86,11 +86,11 @@ test('the same key gives the same order, also when the first answer was lost', a
   expect(other.status).toBe(409);
 });
 
-test('a verified payment activates the plan once, and again gives the same success', async () => {
+test('a verified payment activates the plan once, idempotently', async () => {
   const user = await app.signUp();
-  const heard: string[] = [];
+  const events: string[] = [];
   const stop = app.deps.events.subscribe('plan-changed', (event) => {
-    if (event.userId === user.id) heard.push(event.plan);
+    if (event.userId === user.id) events.push(event.plan);
   });
   const orderId = await app.createOrder(user);
   const signed = app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId).id);
@@ -105,11 +105,11 @@ test('a verified payment activates the plan once, and again gives the same succe
   const history = (await app.call(paymentRoutes.history, {}, user)).body;
   expect(history).toHaveLength(1);
   expect(history[0]).toMatchObject({ amount: 199, amount_minor: 19_900, state: 'captured', refund: null });
-  await expect.poll(() => heard).toEqual(['pro']);
+  await expect.poll(() => events).toEqual(['pro']);
   stop();
 });
 
-test('money that is only set aside is taken before the plan begins', async () => {
+test('an authorized payment is captured before activation', async () => {
   const user = await app.signUp();
   const orderId = await app.createOrder(user);
   const payment = app.razorpay.pay(orderId, { status: 'authorized' });
@@ -117,7 +117,7 @@ test('money that is only set aside is taken before the plan begins', async () =>
   expect(app.razorpay.payments.get(payment.id)?.status).toBe('captured');
 });
 
-test('the plan can be left at the end of its time, and paying again means to go on', async () => {
+test('a plan can be canceled at period end, and a new payment resumes it', async () => {
   const user = await app.signUp();
   expect((await app.call(paymentRoutes.cancel, {}, user)).error?.reason).toBe('nothing_paid');
   await app.subscribe(user);
@@ -128,7 +128,7 @@ test('the plan can be left at the end of its time, and paying again means to go 
   expect((await app.call(paymentRoutes.cancel, {}, user)).body.cancel_at_period_end).toBe(true);
 });
 
-test('other plans are explained, not given', async () => {
+test('other plans return instructions', async () => {
   const user = await app.signUp();
   const change = (plan: 'free' | 'pro' | 'enterprise') =>
     app.call(paymentRoutes.changePlan, { body: { plan } }, user);
@@ -138,7 +138,7 @@ test('other plans are explained, not given', async () => {
   expect((await subscription(user)).plan).toBe('free');
 });
 
-test('the trial gives Pro for 14 days, once, and leaves the plan as it is', async () => {
+test('the trial grants Pro for 14 days, once, without changing the plan', async () => {
   const user = await app.signUp();
   expect((await subscription(user)).trial).toEqual({ available: true, ends_at: null });
   const [first, second] = await Promise.all([
@@ -152,7 +152,7 @@ test('the trial gives Pro for 14 days, once, and leaves the plan as it is', asyn
   expect(now.usage.projects.limit).toBe(10);
 });
 
-test('a fourth project needs more than Free, and the reply says what to do', async () => {
+test('a fourth project exceeds Free, with instructions', async () => {
   const user = await app.signUp();
   for (const id of ['one', 'two', 'three']) {
     await app.deps.db
@@ -170,11 +170,11 @@ test('a fourth project needs more than Free, and the reply says what to do', asy
   expect(refused.status).toBe(402);
   expect(refused.error).toMatchObject({ code: 'plan_limit', reason: 'projects' });
   await app.subscribe(user);
-  // With room, the address is what is wrong.
+  // Within the limit, only the URL is invalid.
   expect((await app.call(projectRoutes.create, { body }, user)).error?.reason).toBe('private_address');
 });
 
-test('a payment that nobody told us about is found by reconciling, once', async () => {
+test('an unreported payment is found by reconciliation, once', async () => {
   const user = await app.signUp();
   const orderId = await app.createOrder(user);
   app.razorpay.pay(orderId, { status: 'authorized' });
@@ -188,7 +188,7 @@ test('a payment that nobody told us about is found by reconciling, once', async 
   expect(await subscription(user)).toEqual(after);
 });
 
-test('without payment keys nothing is limited, and checkout says so in the words of the specification', async () => {
+test('without payment keys nothing is limited, and checkout returns the specified message', async () => {
   const plain = await testApp();
   try {
     const user = await plain.signUp();
@@ -215,14 +215,14 @@ test('without payment keys nothing is limited, and checkout says so in the words
   }
 });
 
-test('the eleventh try within a minute has to wait', async () => {
+test('the eleventh attempt within a minute is rate-limited', async () => {
   const user = await app.signUp();
   const body = app.razorpay.checkoutResult('order_none', 'pay_none');
   for (let tries = 0; tries < 10; tries++) expect((await verify(user, body)).status).toBe(404);
   expect((await verify(user, body)).status).toBe(429);
 });
 
-test('verification asks the gateway, and says so when it is silent', async () => {
+test('verification reports an unavailable gateway', async () => {
   const user = await app.signUp();
   const orderId = await app.createOrder(user);
   const signed = app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId).id);
@@ -233,7 +233,7 @@ test('verification asks the gateway, and says so when it is silent', async () =>
   expect((await verify(user, signed)).status).toBe(200);
 });
 
-test('money that was taken without our hearing of it counts once', async () => {
+test('a payment captured with a lost response counts once', async () => {
   const user = await app.signUp();
   const orderId = await app.createOrder(user);
   const signed = app.razorpay.checkoutResult(orderId, app.razorpay.pay(orderId, { status: 'authorized' }).id);
@@ -246,7 +246,7 @@ test('money that was taken without our hearing of it counts once', async () => {
   expect(await subscription(user)).toEqual(after);
 });
 
-test('a refund ends the plan at once; an admin can give back what others paid', async () => {
+test('a refund ends the plan; an admin can refund other users’ payments', async () => {
   const user = await app.signUp();
   await app.subscribe(user);
   await app.subscribe(user);
@@ -265,7 +265,7 @@ test('a refund ends the plan at once; an admin can give back what others paid', 
   expect(await subscription(user)).toMatchObject({ plan: 'free', expires_at: null });
 });
 
-test('a refund whose answer was lost is finished under the same key', async () => {
+test('a refund with a lost response is completed under the same key', async () => {
   const user = await app.signUp();
   await app.subscribe(user);
   const [payment] = (await app.call(paymentRoutes.history, {}, user)).body;
@@ -281,7 +281,7 @@ test('a refund whose answer was lost is finished under the same key', async () =
   expect(app.razorpay.refunds.size).toBe(before + 1);
 });
 
-test('a payment event that says nothing new is well received', async () => {
+test('a payment event without news is acknowledged', async () => {
   const user = await app.signUp();
   const payment = await app.subscribe(user);
   const before = await subscription(user);
@@ -291,14 +291,14 @@ test('a payment event that says nothing new is well received', async () => {
   expect(await subscription(user)).toEqual(before);
 });
 
-test('the words of a failed verification are those of the specification', async () => {
+test('a failed verification returns the specified message', async () => {
   const user = await app.signUp();
   const reply = await verify(user, app.razorpay.checkoutResult('order_none', 'pay_none'));
   expect(reply.error?.message).toBe(VERIFICATION_FAILED);
 });
 
-// Last, because it moves the clock beyond every sign-in.
-test('a plan ends with its time, at once in what one may do and then in the books', async () => {
+// Last, because it advances the clock past every session.
+test('a plan expires, first in its entitlements and then in the database', async () => {
   const user = await app.signUp();
   await app.subscribe(user);
   await app.subscribe(user, 'yearly');
@@ -306,12 +306,12 @@ test('a plan ends with its time, at once in what one may do and then in the book
   expect(daysUntil(before.expires_at)).toBeGreaterThan(365 + 27);
   const ends = Date.parse(before.expires_at!);
   app.advance((ends - app.deps.now().getTime()) / 1000 + 1);
-  const late = await app.deps.db
+  const delayed = await app.deps.db
     .selectFrom('users')
     .select('subscription_plan')
     .where('id', '=', user.id)
     .executeTakeFirstOrThrow();
-  expect(late.subscription_plan).toBe('pro');
+  expect(delayed.subscription_plan).toBe('pro');
   const again = await app.inject({
     method: 'POST',
     url: '/api/auth/login',

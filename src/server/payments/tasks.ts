@@ -1,3 +1,4 @@
+import type { JobDefinition } from '#jobs/queue.ts';
 import type { Deps } from '../deps.ts';
 import { expirePaidPlans, expireTrials } from './expire-plans.ts';
 import { createRazorpay, type PaymentGateway } from './gateway.ts';
@@ -16,31 +17,19 @@ const RETRY_LIMIT = 2;
 
 type ReconciliationDeps = Pick<Deps, 'db' | 'config' | 'jobs' | 'events' | 'now'>;
 
-/** Registers the job that reconciles payments with the gateway. Does nothing without a gateway. */
-export function defineReconciliation(deps: ReconciliationDeps): void {
+/** Returns the job that reconciles payments with the gateway; null without a gateway. */
+export function reconciliationJob(deps: ReconciliationDeps): JobDefinition | null {
   const { razorpay } = deps.config;
-  if (razorpay === null) return;
+  if (razorpay === null) return null;
   const gateway = createRazorpay(razorpay);
-  deps.jobs.define(
-    QUEUE,
-    { concurrency: 1, retryLimit: RETRY_LIMIT, singleton: () => 'all' },
-    async (_, { signal }) => await reconcilePayments({ ...deps, gateway }, signal),
-  );
-}
-
-/**
- * Enqueues the job now and every five minutes; the queue deduplicates across processes. Returns a function that
- * stops it.
- */
-export function scheduleReconciliation(
-  { config, jobs }: ReconciliationDeps,
-  onError: (error: unknown) => void,
-): () => void {
-  if (config.razorpay === null) return () => {};
-  const enqueue = () => void jobs.send(QUEUE, {}).catch(onError);
-  enqueue();
-  const timer = setInterval(enqueue, INTERVAL_MS).unref();
-  return () => clearInterval(timer);
+  return {
+    name: QUEUE,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    everyMs: INTERVAL_MS,
+    singletonKey: () => 'all',
+    run: async (_, { signal }) => await reconcilePayments({ ...deps, gateway }, signal),
+  };
 }
 
 /** Expires plans and trials, then fetches payments and refunds whose responses were lost. */

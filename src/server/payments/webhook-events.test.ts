@@ -22,27 +22,27 @@ function orders<T>(items: T[]): T[][] {
   );
 }
 
-const STORY = ['failed', 'authorized', 'captured', 'paid'] as const;
+const EVENT_TYPES = ['failed', 'authorized', 'captured', 'paid'] as const;
 
-test('all 24 orders of failed, authorized, captured and order.paid end in one paid month', async () => {
-  for (const [index, story] of orders([...STORY]).entries()) {
+test('all 24 permutations of failed, authorized, captured and order.paid result in one paid month', async () => {
+  for (const [index, permutation] of orders([...EVENT_TYPES]).entries()) {
     const user = await app.signUp();
     const payment = app.razorpay.pay(await app.createOrder(user));
     let wasPaid = false;
-    for (const step of story) {
+    for (const step of permutation) {
       const status = step === 'paid' ? 'captured' : step;
       const name = step === 'paid' ? 'order.paid' : `payment.${step}`;
       const reply = await app.deliverWebhook(paymentEvent(name, payment, status), { id: `${index}-${step}` });
       expect(reply.statusCode).toBe(200);
       wasPaid ||= status === 'captured';
-      expect((await subscription(user)).plan, story.join(' ')).toBe(wasPaid ? 'pro' : 'free');
+      expect((await subscription(user)).plan, permutation.join(' ')).toBe(wasPaid ? 'pro' : 'free');
     }
     const history = (await app.call(paymentRoutes.history, {}, user)).body;
     expect(history.map((row) => row.state)).toEqual(['captured']);
   }
 });
 
-test('100 events, each delivered ten times, shuffled and 20 at once, have 100 effects', async () => {
+test('100 events, delivered ten times each, shuffled and 20 at once, have 100 effects', async () => {
   const users = await Promise.all(Array.from({ length: 4 }, () => app.signUp()));
   const events: { id: string; event: object }[] = [];
   for (let index = 0; index < 25; index++) {
@@ -74,7 +74,7 @@ test('100 events, each delivered ten times, shuffled and 20 at once, have 100 ef
   }
 });
 
-test('a copy of an event is known by its id, and where there is none by its body', async () => {
+test('events are deduplicated by id, or by body without one', async () => {
   const user = await app.signUp();
   const payment = app.razorpay.pay(await app.createOrder(user));
   const raw = Buffer.from(JSON.stringify(paymentEvent('payment.captured', payment)));
@@ -85,7 +85,7 @@ test('a copy of an event is known by its id, and where there is none by its body
   expect(effects).toEqual(['applied', 'repeated', 'applied', 'applied', 'repeated']);
 });
 
-test('an event whose effect broke is not remembered, so that its next copy has the effect', async () => {
+test('a failed event is not recorded, so that its redelivery is processed', async () => {
   const user = await app.signUp();
   const payment = app.razorpay.pay(await app.createOrder(user));
   const raw = Buffer.from(JSON.stringify(paymentEvent('payment.captured', payment)));
@@ -100,7 +100,7 @@ test('an event whose effect broke is not remembered, so that its next copy has t
   expect((await subscription(user)).plan).toBe('pro');
 });
 
-test('money that was given back elsewhere ends the plan, and an older event does not bring it back', async () => {
+test('an external refund ends the plan, and an older event does not restore it', async () => {
   const user = await app.signUp();
   const payment = await app.subscribe(user);
   const refund = { id: 'rfnd_elsewhere', payment_id: payment.id, status: 'processed' };
@@ -111,7 +111,7 @@ test('money that was given back elsewhere ends the plan, and an older event does
   expect((await subscription(user)).plan).toBe('free');
 });
 
-test('events about other things are well received', async () => {
+test('unrelated events are acknowledged', async () => {
   const event = { event: 'invoice.paid', payload: { invoice: { entity: { id: 'inv_1' } } } };
   expect((await app.deliverWebhook(event)).statusCode).toBe(200);
 });

@@ -15,7 +15,7 @@ export async function deleteProject(
     .execute();
   await deps.db.deleteFrom('projects').where('id', '=', projectId).execute();
   // Before the folder goes, so that nothing works in it any more, in this process or another.
-  deps.projectCancellation.abort(projectId);
+  deps.projectCancellation.cancel(projectId);
   const userIds = members.map((member) => member.user_id);
   deps.events.emit({ type: 'project-removed', projectId, userIds });
   const storage = projectStorage(deps.config.dataDir, projectId);

@@ -22,7 +22,7 @@ export async function readFromGit<T>(
   const task = {
     userId,
     deadlineMs: GIT_READ_TIMEOUT_MS,
-    signal: deps.projectCancellation.register(project.id, signal),
+    signal: deps.projectCancellation.signalFor(project.id, signal),
   };
   return await deps.queues.gitReads.run(task, read);
 }

@@ -21,7 +21,7 @@ interface ProjectJob {
 /** Options of jobs of which each project has one at most, and whose owners take turns. */
 export function projectJobOptions(deps: Pick<Deps, 'db'>) {
   return {
-    singleton: ({ project_id }: ProjectJob) => project_id,
+    singletonKey: ({ project_id }: ProjectJob) => project_id,
     group: ({ project_id }: ProjectJob) => findProjectOwner(deps.db, project_id),
   };
 }

@@ -9,7 +9,7 @@ import { makeCertificate } from '#git/testing-remotes.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { isSameRemote } from './credentials.ts';
 
-/** A credential opens the URL that it was given for, while whoever gave it owns the project. */
+/** A credential is valid for its URL while the user who provided it owns the project. */
 
 const SECRET = 'ghp_SentinelOfTheToken0815';
 
@@ -20,7 +20,7 @@ let app: TestApp;
 let ada: TestUser;
 let bea: TestUser;
 let project: Project;
-/** Paths that were asked for with the secret. */
+/** Paths requested with the secret. */
 const opened: string[] = [];
 
 beforeAll(async () => {
@@ -61,14 +61,14 @@ beforeEach(async () => {
     .insertInto('project_members')
     .values({ project_id: project.id, user_id: bea.id, role: 'editor' })
     .execute();
-  expect(await settled(ada)).toMatchObject({ status: 'ready', failure: null });
+  expect(await waitUntilSettled(ada)).toMatchObject({ status: 'ready', failure: null });
   opened.length = 0;
 });
 
 const address = () => `${gitServer.url}/${repository.name}`;
 const params = () => ({ id: project.id });
 
-async function settled(user: TestUser): Promise<Project> {
+async function waitUntilSettled(user: TestUser): Promise<Project> {
   for (let round = 0; round < 600; round++) {
     const { body } = await app.call(projectRoutes.get, { params: params() }, user);
     if (body.activity === null) return body;
@@ -79,10 +79,10 @@ async function settled(user: TestUser): Promise<Project> {
 
 async function refreshed(user: TestUser): Promise<Project> {
   await app.call(projectRoutes.refresh, { params: params() }, user);
-  return await settled(user);
+  return await waitUntilSettled(user);
 }
 
-const handOver = async (from: TestUser, to: TestUser) =>
+const transferOwnership = async (from: TestUser, to: TestUser) =>
   await app.call(
     memberRoutes.transfer,
     { params: params(), body: { user_id: to.id, current_password: from.password } },
@@ -90,7 +90,8 @@ const handOver = async (from: TestUser, to: TestUser) =>
   );
 const stored = async (user: TestUser) =>
   (await app.call(credentialRoutes.get, { params: params() }, user)).body.credential;
-const tryOut = async (user: TestUser) => await app.call(credentialRoutes.test, { params: params() }, user);
+const testConnection = async (user: TestUser) =>
+  await app.call(credentialRoutes.test, { params: params() }, user);
 const move = async (user: TestUser, git_url: string, credential?: { kind: 'token'; token: string }) =>
   await app.call(projectRoutes.update, { params: params(), body: { git_url, credential } }, user);
 
@@ -105,7 +106,7 @@ test.each([
         .replace(/^HTTPS/, 'https'),
   ],
   ['an encoded letter', () => address().replace('project', '%70roject')],
-])('the credential is not shown for %s on the same host', async (_, url) => {
+])('the credential is not used for %s on the same host', async (_, url) => {
   const { status, error } = await move(ada, url());
   expect(status).toBe(400);
   expect(error?.reason).toBe('credential_other_url');
@@ -113,9 +114,9 @@ test.each([
   expect(await stored(ada)).toMatchObject({ state: 'usable', url: address() });
 });
 
-test('a slash or .git at the end is the same repository', async () => {
+test('a trailing slash or .git names the same repository', async () => {
   expect((await move(ada, `${address()}/`)).status).toBe(200);
-  expect(await settled(ada)).toMatchObject({ failure: null });
+  expect(await waitUntilSettled(ada)).toMatchObject({ failure: null });
   expect(await stored(ada)).toMatchObject({ state: 'usable' });
   expect(opened.length).toBeGreaterThan(0);
   expect(isSameRemote('https://host/a/b', 'https://host/a/b.git')).toBe(true);
@@ -129,27 +130,27 @@ test('a slash or .git at the end is the same repository', async () => {
   }
 });
 
-test('a URL that the row does not know is not opened, however it came into the project', async () => {
+test('a credential is not used for any other URL of the project', async () => {
   const git_url = `${gitServer.url}/other.git`;
   await app.deps.db.updateTable('projects').set({ git_url }).where('id', '=', project.id).execute();
-  expect((await refreshed(ada)).failure?.code).toBe('projects.ingest.credential_other_url');
-  expect((await tryOut(ada)).error?.reason).toBe('credential_other_url');
+  expect((await refreshed(ada)).failure?.code).toBe('errors.credential_other_url');
+  expect((await testConnection(ada)).error?.reason).toBe('credential_other_url');
   expect(await stored(ada)).toMatchObject({ state: 'other_url' });
   expect(opened).toEqual([]);
 });
 
-test('a new owner cannot use what the former one gave, and both are told', async () => {
-  expect((await handOver(ada, bea)).status).toBe(200);
+test('a new owner cannot use the former owner’s credential, and both are notified', async () => {
+  expect((await transferOwnership(ada, bea)).status).toBe(200);
   expect(await stored(bea)).toMatchObject({ state: 'other_owner' });
   const failed = await refreshed(bea);
   expect(failed).toMatchObject({
     status: 'ready',
     failure: {
-      code: 'projects.ingest.credential_other_owner',
+      code: 'errors.credential_other_owner',
       text: expect.stringMatching(/under Settings/),
     },
   });
-  expect((await tryOut(bea)).error?.reason).toBe('credential_other_owner');
+  expect((await testConnection(bea)).error?.reason).toBe('credential_other_owner');
   expect((await move(bea, `${gitServer.url}/private.git`)).error?.reason).toBe('credential_other_url');
   expect(opened).toEqual([]);
   const rows = await app.deps.db
@@ -167,8 +168,8 @@ test('a new owner cannot use what the former one gave, and both are told', async
   await app.call(credentialRoutes.save, { params: params(), body: credential }, bea);
   expect(await stored(bea)).toMatchObject({ state: 'usable' });
   expect(await refreshed(bea)).toMatchObject({ failure: null });
-  // What the former owner gave does not come back with the project.
-  await handOver(bea, ada);
+  // A returning owner does not regain the old credential.
+  await transferOwnership(bea, ada);
   expect(await stored(ada)).toMatchObject({ state: 'other_owner' });
 });
 
@@ -178,7 +179,7 @@ test.each([
 ])('the credential of an owner whose account is %s is not used', async (_, change) => {
   const restore = { is_active: true, deletion_at: null };
   await app.deps.db.updateTable('users').set(change).where('id', '=', ada.id).execute();
-  expect((await refreshed(bea)).failure?.code).toBe('projects.ingest.credential_inactive_owner');
+  expect((await refreshed(bea)).failure?.code).toBe('errors.credential_inactive_owner');
   expect(opened).toEqual([]);
   await app.deps.db.updateTable('users').set(restore).where('id', '=', ada.id).execute();
   expect(await refreshed(bea)).toMatchObject({ failure: null });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { credentialRoutes } from '#contract/credentials.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Project } from '#contract/projects.ts';
+import { createSentence } from '#contract/sentence.ts';
 import { parseRemote } from '#egress/address.ts';
 import { withRemote } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
@@ -101,11 +102,7 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
  * server.
  */
 export async function markAwaitingKey(deps: Pick<Deps, 'db'>, project: ProjectRow): Promise<Project> {
-  const failure = {
-    code: 'projects.ingest.key_waits',
-    params: {},
-    text: 'Add the public key of this project (under Settings) to the git server, with the right to read. Then try again.',
-  };
+  const failure = createSentence('errors.ssh_key_not_added');
   // A published index keeps serving.
   const status = isFullyIndexed(project) ? 'ready' : 'failed';
   await updateProject(deps.db, project.id, { status, activity: null, failure });

@@ -12,10 +12,10 @@ import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 const SECRET = 'ghp_SentinelOfTheToken0815';
 const OTHER = 'ghp_SentinelThatIsWrong0815';
-const brought = makeSshKey('brought');
+const imported = makeSshKey('brought');
 
 let repository: TestRepository;
-/** On another host, where no credential is asked for. */
+/** On another host, which requires no credential. */
 let moved: TestRepository;
 let mirror: GitServer;
 const shownToMirror: (string | undefined)[] = [];
@@ -50,7 +50,7 @@ beforeAll(async () => {
       return true;
     },
   });
-  if (SSHD) ssh = await serveSsh(brought.publicKey);
+  if (SSHD) ssh = await serveSsh(imported.publicKey);
   const hosts = [gitServer.host, mirror.host, ...(ssh ? [ssh.host] : [])];
   const git = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
   app = await testApp({
@@ -83,7 +83,7 @@ type Credential = { kind: 'token'; username?: string; token: string } | { kind: 
 const create = async (git_url: string, credential?: Credential) =>
   await app.call(projectRoutes.create, { body: { name: 'Private', git_url, credential } }, ada);
 
-async function settled(id: string): Promise<Project> {
+async function waitUntilSettled(id: string): Promise<Project> {
   for (let round = 0; round < 600; round++) {
     const { body } = await app.call(projectRoutes.get, { params: { id } }, ada);
     if (body.activity === null) return body;
@@ -96,33 +96,39 @@ const credentialOf = async (id: string) =>
   (await app.call(credentialRoutes.get, { params: { id } }, ada)).body.credential;
 const save = async (id: string, body: Credential) =>
   await app.call(credentialRoutes.save, { params: { id }, body }, ada);
-const tryOut = async (id: string) => await app.call(credentialRoutes.test, { params: { id } }, ada);
+const testConnection = async (id: string) => await app.call(credentialRoutes.test, { params: { id } }, ada);
 
-test('a private repository fails without a token and is read once there is one', async () => {
+test('a private repository requires a token', async () => {
   const { body } = await create(address());
-  expect((await settled(body.id)).failure?.code).toBe('projects.ingest.not_found_or_private');
+  expect((await waitUntilSettled(body.id)).failure?.code).toBe('errors.repository_not_found');
   expect((await save(body.id, { kind: 'token', token: OTHER })).status).toBe(200);
-  expect(await tryOut(body.id)).toMatchObject({ status: 400, error: { reason: 'credential_refused' } });
+  expect(await testConnection(body.id)).toMatchObject({
+    status: 400,
+    error: { reason: 'credential_refused' },
+  });
   await save(body.id, { kind: 'token', username: 'robot', token: SECRET });
-  expect((await tryOut(body.id)).body).toMatchObject({ branch: 'main', commit: await repository.head() });
+  expect((await testConnection(body.id)).body).toMatchObject({
+    branch: 'main',
+    commit: await repository.head(),
+  });
   await app.call(projectRoutes.refresh, { params: { id: body.id } }, ada);
-  expect(await settled(body.id)).toMatchObject({ status: 'ready', failure: null });
+  expect(await waitUntilSettled(body.id)).toMatchObject({ status: 'ready', failure: null });
   expect(await credentialOf(body.id)).toMatchObject({ kind: 'token', username: 'robot', public_key: null });
 });
 
-test('a token can come with the project', async () => {
+test('a token can be given with the project', async () => {
   const { body } = await create(address(), { kind: 'token', token: SECRET });
-  expect(await settled(body.id)).toMatchObject({ status: 'ready' });
+  expect(await waitUntilSettled(body.id)).toMatchObject({ status: 'ready' });
 });
 
-test('name and password in the address are kept apart from it', async () => {
+test('a username and password in the URL are stored separately', async () => {
   const { body } = await create(address().replace('://', `://robot:${SECRET}@`));
   expect(body.git_url).toBe(address());
   expect(await credentialOf(body.id)).toMatchObject({ kind: 'token', username: 'robot' });
-  expect(await settled(body.id)).toMatchObject({ status: 'ready' });
+  expect(await waitUntilSettled(body.id)).toMatchObject({ status: 'ready' });
 });
 
-test('it is forgotten on wish, and with the project', async () => {
+test('a credential is deleted on request and with the project', async () => {
   const [one, two] = [(await create(address())).body.id, (await create(address())).body.id];
   await save(one, { kind: 'token', token: SECRET });
   await save(two, { kind: 'token', token: SECRET });
@@ -133,7 +139,7 @@ test('it is forgotten on wish, and with the project', async () => {
   expect(rows.map(({ project_id }) => project_id)).not.toContain(two);
 });
 
-test('what was sealed for one project opens no other', async () => {
+test('a sealed credential is bound to its project', async () => {
   const [one, two] = [(await create(address())).body.id, (await create(address())).body.id];
   await save(one, { kind: 'token', token: SECRET });
   await save(two, { kind: 'token', token: OTHER });
@@ -143,7 +149,7 @@ test('what was sealed for one project opens no other', async () => {
     .where('project_id', '=', one)
     .executeTakeFirstOrThrow();
   await app.deps.db.updateTable('credentials').set({ sealed }).where('project_id', '=', two).execute();
-  expect(await tryOut(two)).toMatchObject({ status: 503, error: { reason: 'cannot_open' } });
+  expect(await testConnection(two)).toMatchObject({ status: 503, error: { reason: 'cannot_open' } });
 });
 
 test.each<[string, Credential, number, string]>([
@@ -151,13 +157,13 @@ test.each<[string, Credential, number, string]>([
   ['no token', { kind: 'token', token: '  ' }, 422, ''],
   ['a token of two lines', { kind: 'token', token: 'a\nb' }, 422, ''],
   ['a name with a colon', { kind: 'token', username: 'a:b', token: 'x' }, 422, ''],
-])('%s is refused in words', async (_name, credential, status, reason) => {
+])('%s is rejected with a message', async (_name, credential, status, reason) => {
   const reply = await create(address(), credential);
   expect(reply).toMatchObject({ status, error: { message: expect.stringMatching(/\.$/) } });
   expect(reply.error?.reason ?? '').toBe(reason);
 });
 
-test('a key that cannot be read is refused in words', async () => {
+test('an unreadable key is rejected with a message', async () => {
   const reply = await create('git@example.com:a/b', { kind: 'ssh', private_key: 'words' });
   expect(reply).toMatchObject({ status: 422, error: { fields: { private_key: expect.any(String) } } });
 });
@@ -167,12 +173,12 @@ const change = async (
   body: { name?: string; description?: string; git_url?: string; credential?: Credential },
 ) => await app.call(projectRoutes.update, { params: { id }, body }, ada);
 
-/** One project that is called otherwise, then moved. */
+/** Project that is renamed, then moved. */
 let changing: Project;
 
-test('a project is called otherwise, and what is not said stays', async () => {
+test('a project is renamed, and other fields are unchanged', async () => {
   changing = (await create(address(), { kind: 'token', token: SECRET })).body;
-  const body = await settled(changing.id);
+  const body = await waitUntilSettled(changing.id);
   expect((await change(body.id, { name: '  ' })).error?.fields).toHaveProperty('name');
   const renamed = await change(body.id, { name: 'Renamed', description: 'Counts' });
   expect(renamed.body).toMatchObject({ name: 'Renamed', description: 'Counts', git_url: address() });
@@ -184,27 +190,30 @@ test('a project is called otherwise, and what is not said stays', async () => {
   expect(await credentialOf(body.id)).toMatchObject({ kind: 'token' });
 });
 
-test('a new address is tried before it is taken; on the same host the credential stays', async () => {
+test('a new URL is tested first; the credential is kept for the same repository', async () => {
   const body = changing;
-  const before = await settled(body.id);
+  const before = await waitUntilSettled(body.id);
   const refused = await change(body.id, { name: 'Half', git_url: `${gitServer.url}/none.git` });
   expect(refused).toMatchObject({ status: 400, error: { message: expect.stringMatching(/\.$/) } });
   expect((await change(body.id, { git_url: 'https://127.0.0.1/a/b' })).error?.reason).toBe('private_address');
   const wrong = { git_url: `${address()}/`, credential: { kind: 'token' as const, token: OTHER } };
   expect((await change(body.id, wrong)).error?.reason).toBe('credential_refused');
-  expect(await settled(body.id)).toEqual(before);
+  expect(await waitUntilSettled(body.id)).toEqual(before);
   expect((await change(body.id, { git_url: `${address()}/` })).body.git_url).toBe(`${address()}/`);
-  expect(await settled(body.id)).toMatchObject({ status: 'ready', failure: null });
+  expect(await waitUntilSettled(body.id)).toMatchObject({ status: 'ready', failure: null });
   expect(await credentialOf(body.id)).toMatchObject({ kind: 'token' });
 });
 
-test('another host is read anew, and never hears of the credential that was stored', async () => {
+test('another host is indexed again and never receives the stored credential', async () => {
   const body = changing;
   const reply = await change(body.id, { git_url: `${mirror.url}/${moved.name}` });
-  // What is remembered goes on serving.
+  // The existing index keeps serving.
   expect(reply.body).toMatchObject({ status: 'ready', indexed_commit: await repository.head() });
   expect(await credentialOf(body.id)).toBeNull();
-  expect(await settled(body.id)).toMatchObject({ indexed_commit: await moved.head(), failure: null });
+  expect(await waitUntilSettled(body.id)).toMatchObject({
+    indexed_commit: await moved.head(),
+    failure: null,
+  });
   const file = await app.call(projectRoutes.file, { params: { id: body.id, '*': 'b.ts' }, query: {} }, ada);
   expect(file.body.lines).toEqual(['export const two = 2;']);
   expect(shownToMirror.length).toBeGreaterThan(0);
@@ -212,30 +221,30 @@ test('another host is read anew, and never hears of the credential that was stor
 });
 
 describe.skipIf(SSHD === undefined)(SSHD ? 'by ssh' : 'by ssh: LEFT OUT, there is no sshd here', () => {
-  test('a key that was brought opens the repository; its host is pinned and shown', async () => {
+  test('an existing key opens the repository, and its host key is pinned', async () => {
     const { body } = await create(`${ssh!.url}${repository.path}`, {
       kind: 'ssh',
-      private_key: brought.privateKey,
+      private_key: imported.privateKey,
     });
-    expect(await settled(body.id)).toMatchObject({ status: 'ready' });
+    expect(await waitUntilSettled(body.id)).toMatchObject({ status: 'ready' });
     const shown = await credentialOf(body.id);
-    expect(shown?.public_key?.split(' ')[1]).toBe(brought.publicKey.split(' ')[1]);
+    expect(shown?.public_key?.split(' ')[1]).toBe(imported.publicKey.split(' ')[1]);
     expect(shown?.host_keys).toEqual([expect.stringMatching(/^ssh-ed25519 SHA256:[\w+/]{43}$/)]);
   });
 
-  test('a key that was made waits until the git server knows it', async () => {
+  test('a generated key waits until it is installed', async () => {
     const { body } = await create(`${ssh!.url}${repository.path}`, { kind: 'ssh' });
     expect(body).toMatchObject({
       status: 'failed',
       activity: null,
-      failure: { code: 'projects.ingest.key_waits' },
+      failure: { code: 'errors.ssh_key_not_added' },
     });
     expect((await credentialOf(body.id))?.public_key).toMatch(/^ssh-ed25519 \S+ hindsight-\d{4}-/);
-    expect(await tryOut(body.id)).toMatchObject({ status: 400, error: { reason: 'key_refused' } });
+    expect(await testConnection(body.id)).toMatchObject({ status: 400, error: { reason: 'key_refused' } });
   });
 });
 
-test('no secret is in a log, a reply, the database or the data folder', async () => {
+test('no secret is in logs, replies, the database or the data folder', async () => {
   const rows = JSON.stringify([
     await app.deps.db.selectFrom('credentials').selectAll().execute(),
     await app.deps.db.selectFrom('projects').selectAll().execute(),
@@ -246,7 +255,7 @@ test('no secret is in a log, a reply, the database or the data folder', async ()
   expect(files).toMatch(/repo\.git/);
   expect(replies.length).toBeGreaterThan(20);
   expect(log.length).toBeGreaterThan(20);
-  const [, keyLine = ''] = brought.privateKey.split('\n');
+  const [, keyLine = ''] = imported.privateKey.split('\n');
   for (const secret of [SECRET, OTHER, keyLine]) {
     expect(rows).not.toContain(secret);
     expect(replies.join('\n')).not.toContain(secret);
@@ -255,7 +264,7 @@ test('no secret is in a log, a reply, the database or the data folder', async ()
   }
 });
 
-/** Names of the files in the data folder that hold a text. */
+/** Names of files in the data folder that contain a text. */
 function spawnGrep(text: string): string {
   try {
     return execFileSync('grep', ['-ralF', text, app.deps.config.dataDir], { encoding: 'utf8' });
@@ -264,7 +273,7 @@ function spawnGrep(text: string): string {
   }
 }
 
-test('all of it is in the record', async () => {
+test('all events are in the audit log', async () => {
   const { body } = await app.call(auditRoutes.mine, { query: { limit: '200' } }, ada);
   const events = body.events.map(({ event }) => event);
   expect(events).toEqual(

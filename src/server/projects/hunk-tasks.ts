@@ -1,6 +1,7 @@
 import type { JobContext } from '#jobs/queue.ts';
 import { runChangeIndexTask } from '#memory/changes/change-index-process.ts';
-import { HUNKS_JOB, type HunksJob, hunksFolder, queueHunks } from '../project-data/hunks.ts';
+import type { ServerJob } from '../events.ts';
+import { HUNKS_JOB, type HunksJob, hunksFolder } from '../project-data/hunks.ts';
 import { projectJobOptions } from '../project-data/project-owner.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { runWithActivity } from './background-activity.ts';
@@ -11,25 +12,24 @@ import type { IngestDeps } from './tasks.ts';
 const RETRY_LIMIT = 2;
 
 /**
- * Registers the job that indexes the changes of a project’s history after each indexing run. Its state is on disk,
- * and an interrupted run resumes from there.
+ * Returns the job that indexes the changes of a project’s history after each indexing run. Its state is on disk, and an
+ * interrupted run resumes from there; a lost request is covered by the next history search.
  */
-export function defineChangeIndexing(deps: IngestDeps): void {
-  deps.jobs.define<HunksJob>(
-    HUNKS_JOB,
-    { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
-    async ({ project_id: projectId }, context) => {
+export function changeIndexJob(deps: IngestDeps): ServerJob<HunksJob> {
+  return {
+    name: HUNKS_JOB,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    ...projectJobOptions(deps),
+    afterIndexing: ({ projectId }) => ({ project_id: projectId }),
+    run: async ({ project_id: projectId }, context) => {
       // A separate lock, so that a refresh does not wait minutes for this job.
       const lockKey = `hunks:${projectId}`;
       await runExclusive(deps, { projectId, lockKey, context }, (exclusive) =>
         indexChanges(deps, projectId, exclusive),
       );
     },
-  );
-  deps.events.subscribe('project-indexed', ({ projectId }) => {
-    // The next history search covers a lost request.
-    queueHunks(deps, projectId).catch(() => {});
-  });
+  };
 }
 
 async function indexChanges(deps: IngestDeps, projectId: string, context: JobContext): Promise<void> {

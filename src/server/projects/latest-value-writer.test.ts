@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLatestValueWriter } from './latest-value-writer.ts';
 
-test('writes one value at a time and skips what was overtaken', async () => {
+test('writes are serialized and superseded values skipped', async () => {
   const written: number[] = [];
   let release = () => {};
-  const progress = createLatestValueWriter<number>(
+  const writer = createLatestValueWriter<number>(
     (value) =>
       new Promise((resolve) => {
         written.push(value);
@@ -13,44 +13,44 @@ test('writes one value at a time and skips what was overtaken', async () => {
       }),
     () => {},
   );
-  progress.push(1);
-  progress.push(2);
-  progress.push(3);
+  writer.push(1);
+  writer.push(2);
+  writer.push(3);
   expect(written).toEqual([1]);
   release();
   await turn();
   expect(written).toEqual([1, 3]);
   release();
-  await progress.settle();
+  await writer.settle();
 });
 
-test('nothing is written after settle, so a last write stays the last', async () => {
+test('nothing is written after settle', async () => {
   const written: number[] = [];
-  const progress = createLatestValueWriter<number>(
+  const writer = createLatestValueWriter<number>(
     async (value) => {
       await turn();
       written.push(value);
     },
     () => {},
   );
-  progress.push(1);
-  progress.push(2);
-  await progress.settle();
+  writer.push(1);
+  writer.push(2);
+  await writer.settle();
   await turn();
   expect(written).toEqual([1]);
 });
 
-test('a failed write is told once and ends it', async () => {
+test('a failed write is reported once and stops the writer', async () => {
   const errors: unknown[] = [];
-  const progress = createLatestValueWriter<number>(
+  const writer = createLatestValueWriter<number>(
     async () => {
       throw new Error('gone');
     },
     (error) => errors.push(error),
   );
-  progress.push(1);
-  await progress.settle();
-  progress.push(2);
-  await progress.settle();
+  writer.push(1);
+  await writer.settle();
+  writer.push(2);
+  await writer.settle();
   expect(errors).toHaveLength(1);
 });

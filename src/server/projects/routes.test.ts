@@ -56,10 +56,10 @@ async function connect(user: TestUser): Promise<Project> {
   );
   expect(created.status).toBe(201);
   expect(created.body.status).toBe('queued');
-  return await untilIdle(created.body.id, user);
+  return await waitUntilIdle(created.body.id, user);
 }
 
-async function untilIdle(id: string, user: TestUser): Promise<Project> {
+async function waitUntilIdle(id: string, user: TestUser): Promise<Project> {
   for (let round = 0; round < 300; round++) {
     const { body } = await app.call(projectRoutes.get, { params: { id } }, user);
     if (body.activity === null) return body;
@@ -68,7 +68,7 @@ async function untilIdle(id: string, user: TestUser): Promise<Project> {
   throw new Error('the project did not come to rest');
 }
 
-test('a connected repository becomes ready, with everything counted', async () => {
+test('a connected repository becomes ready with complete coverage', async () => {
   expect(project).toMatchObject({ status: 'ready', branch: 'main', failure: null, role: 'owner' });
   expect(project.indexed_commit).toBe(await repository.head());
   expect(project.coverage).toMatchObject({ files: 6, indexed: 5, skipped: 1, commits: 2 });
@@ -76,7 +76,7 @@ test('a connected repository becomes ready, with everything counted', async () =
   expect(skipped.body.files).toEqual([{ path: 'logo.png', reason: 'binary', size: 5 }]);
 });
 
-test('commits come newest first, in pages', async () => {
+test('commits are paged, newest first', async () => {
   const page = { params: { id: project.id }, query: { limit: '1' } };
   const first = await app.call(projectRoutes.commits, page, ada);
   expect(first.body).toMatchObject({ total: 2, has_more: true });
@@ -93,7 +93,7 @@ test('commits come newest first, in pages', async () => {
   expect(second.body).toMatchObject({ has_more: false, commits: [{ message: 'Count words' }] });
 });
 
-test('a commit opens by its short hash, with its diff', async () => {
+test('a commit is found by its short hash, with its diff', async () => {
   const head = await repository.head();
   const { body } = await app.call(
     projectRoutes.commit,
@@ -120,7 +120,7 @@ test.each(['src/count.js', 'a folder/naïve.txt', '-rf', ':(glob)**'])(
   },
 );
 
-test('search and debug answer from the memory, and feedback is kept', async () => {
+test('search and debug use the index, and feedback is saved', async () => {
   const found = await app.call(
     searchRoutes.search,
     { query: { q: 'countWords', project_id: project.id } },
@@ -152,7 +152,7 @@ test('search and debug answer from the memory, and feedback is kept', async () =
   ]);
 });
 
-test('a refresh brings in new commits and the project stays ready', async () => {
+test('a refresh indexes new commits while the project stays ready', async () => {
   const mine = await connect(ada);
   const oid = await repository.commit({
     message: 'Count lines too',
@@ -160,37 +160,37 @@ test('a refresh brings in new commits and the project stays ready', async () => 
   });
   const asked = await app.call(projectRoutes.refresh, { params: { id: mine.id } }, ada);
   expect(asked).toMatchObject({ status: 202, body: { status: 'ready' } });
-  const fresh = await untilIdle(mine.id, ada);
+  const fresh = await waitUntilIdle(mine.id, ada);
   expect(fresh).toMatchObject({ status: 'ready', indexed_commit: oid, coverage: { commits: 3, files: 7 } });
 });
 
-test('an address without a repository fails in words, and Retry runs again', async () => {
+test('a URL without a repository fails with a message and can be retried', async () => {
   const created = await app.call(
     projectRoutes.create,
     { body: { name: 'Nothing', git_url: `${gitServer.url}/missing.git` } },
     ada,
   );
-  const failed = await untilIdle(created.body.id, ada);
+  const failed = await waitUntilIdle(created.body.id, ada);
   expect(failed.status).toBe('failed');
   expect(failed.failure?.text).toMatch(/not found|private/i);
   await app.call(projectRoutes.refresh, { params: { id: failed.id } }, ada);
-  expect((await untilIdle(failed.id, ada)).status).toBe('failed');
+  expect((await waitUntilIdle(failed.id, ada)).status).toBe('failed');
 });
 
-test('the same address again is allowed and named', async () => {
+test('a duplicate URL is allowed and reported', async () => {
   const again = await app.call(
     projectRoutes.create,
     { body: { name: 'Again', git_url: `${gitServer.url}/${repository.name}` } },
     ada,
   );
   expect(again.body.duplicate_of).toMatchObject({ name: 'Words' });
-  await untilIdle(again.body.id, ada);
+  await waitUntilIdle(again.body.id, ada);
   const removed = await app.call(projectRoutes.remove, { params: { id: again.body.id } }, ada);
   expect(removed.body).toEqual({ ok: true });
   expect((await app.call(projectRoutes.get, { params: { id: again.body.id } }, ada)).status).toBe(404);
 });
 
-test('nothing of a project exists for a stranger', async () => {
+test('a project does not exist for non-members', async () => {
   const params = { id: project.id };
   const replies = await Promise.all([
     app.call(projectRoutes.get, { params }, eve),

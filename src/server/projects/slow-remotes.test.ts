@@ -35,15 +35,15 @@ const connect = async (user: TestUser, name: string, gitUrl: string) =>
 const read = async (user: TestUser, id: string) =>
   (await app.call(projectRoutes.get, { params: { id } }, user)).body;
 
-test('slow git servers of one user hold one place, and let go of it when their projects are deleted', async () => {
+test('one user’s slow git servers occupy one slot, freed when their projects are deleted', async () => {
   const slow = [];
   for (const name of ['one', 'two', 'three', 'four', 'five']) {
     slow.push(await connect(bea, name, `${endless.url}/${name}.git`));
   }
   await vi.waitFor(() => expect(gitChildren(endless.host)).not.toEqual([]), SOON);
-  const mine = await connect(ada, 'mine', `${honest.url}/${repository.name}`);
+  const userProjects = await connect(ada, 'mine', `${honest.url}/${repository.name}`);
   await vi.waitFor(
-    async () => expect(await read(ada, mine)).toMatchObject({ status: 'ready', failure: null }),
+    async () => expect(await read(ada, userProjects)).toMatchObject({ status: 'ready', failure: null }),
     SOON,
   );
   expect(endless.open).toBe(1);
@@ -53,30 +53,30 @@ test('slow git servers of one user hold one place, and let go of it when their p
   await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), { timeout: 2_000, interval: 20 });
   expect(performance.now() - deleted).toBeLessThan(1_500);
 
-  const hers = await connect(bea, 'hers', `${honest.url}/${repository.name}`);
+  const adaProject = await connect(bea, 'hers', `${honest.url}/${repository.name}`);
   await vi.waitFor(
-    async () => expect(await read(bea, hers)).toMatchObject({ status: 'ready', failure: null }),
+    async () => expect(await read(bea, adaProject)).toMatchObject({ status: 'ready', failure: null }),
     SOON,
   );
   expect(endless.open).toBe(0);
 });
 
-test('a project whose deletion another process announces stops here as well', async () => {
+test('a deletion by another process cancels the project’s work here', async () => {
   const id = await connect(bea, 'elsewhere', `${endless.url}/elsewhere.git`);
   await vi.waitFor(() => expect(gitChildren(endless.host)).not.toEqual([]), SOON);
-  // What a replica does: the rows go, and it tells the others.
+  // A replica deletes the rows and notifies the others.
   await app.deps.db.deleteFrom('projects').where('id', '=', id).execute();
   app.deps.events.emit({ type: 'project-removed', projectId: id, userIds: [] });
   await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), { timeout: 2_000, interval: 20 });
 });
 
-test('an administrator stops a clone, and the project says so', async () => {
+test('a clone stopped by an administrator is reported on the project', async () => {
   const id = await connect(bea, 'stopped', `${endless.url}/stopped.git`);
   await vi.waitFor(() => expect(gitChildren(endless.host)).not.toEqual([]), SOON);
   const { rows } = await sql<{ id: string }>`
     select id::text as id from pgboss.job where name = 'ingest' and state = 'active'`.execute(app.deps.db);
   expect(await app.deps.jobs.cancel('ingest', rows[0]!.id)).toBe(true);
   await vi.waitFor(() => expect(gitChildren(endless.host)).toEqual([]), { timeout: 2_000, interval: 20 });
-  const stopped = { status: 'failed', activity: null, failure: { code: 'projects.ingest.stopped' } };
-  await vi.waitFor(async () => expect(await read(bea, id)).toMatchObject(stopped), SOON);
+  const waitUntilStopped = { status: 'failed', activity: null, failure: { code: 'errors.indexing_stopped' } };
+  await vi.waitFor(async () => expect(await read(bea, id)).toMatchObject(waitUntilStopped), SOON);
 });

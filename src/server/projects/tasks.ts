@@ -4,7 +4,7 @@ import type { Activity } from '#contract/projects.ts';
 import { fetchUpstream } from '#git/fetch.ts';
 import { importRepository } from '#git/import.ts';
 import { indexChangedPaths } from '#git/remote.ts';
-import type { JobContext } from '#jobs/queue.ts';
+import type { JobContext, JobDefinition } from '#jobs/queue.ts';
 import { buildIndex } from '#memory/index/build-index.ts';
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 import type { Deps } from '../deps.ts';
@@ -58,19 +58,20 @@ export async function requestIngest(deps: Pick<Deps, 'jobs'>, projectId: string)
   await deps.jobs.send<IngestJob>(QUEUE, { project_id: projectId });
 }
 
-/** Registers the job that fetches and indexes a repository. Idempotent. */
-export function defineIngest(deps: IngestDeps): void {
-  const concurrency = deps.config.git.concurrency ?? DEFAULT_CONCURRENCY;
+/** Returns the job that fetches and indexes a repository. */
+export function ingestJob(deps: IngestDeps): JobDefinition<IngestJob> {
   const indexers = createFairQueue(INDEXER_LIMITS);
-  deps.jobs.define<IngestJob>(
-    QUEUE,
-    { concurrency, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
-    async ({ project_id: projectId }, context) => {
+  return {
+    name: QUEUE,
+    concurrency: deps.config.git.concurrency ?? DEFAULT_CONCURRENCY,
+    retryLimit: RETRY_LIMIT,
+    ...projectJobOptions(deps),
+    run: async ({ project_id: projectId }, context) => {
       await runExclusive(deps, { projectId, context }, (exclusive) =>
         ingest({ ...deps, indexers }, projectId, exclusive),
       );
     },
-  );
+  };
 }
 
 type IndexingDeps = IngestDeps & { indexers: FairQueue };
@@ -93,7 +94,7 @@ async function ingest(deps: IndexingDeps, projectId: string, context: JobContext
       return await removeOrphanedFiles(deps, projectId);
     if (context.signal.aborted) {
       // On shutdown the job is returned to the queue; the next run resumes from the files on disk.
-      if (!(await context.cancelled())) throw error;
+      if (!(await context.isCancelled())) throw error;
       return await recordFailure(deps, run, runId, STOPPED_BY_ADMIN);
     }
     await recordFailure(deps, run, runId, error);
@@ -111,7 +112,8 @@ function openRun(deps: IndexingDeps, project: ProjectRow, context: JobContext): 
   const superseded = new AbortController();
   const report = async (update: ProjectUpdate) => {
     const isPublishing = update.shard_generation !== undefined || update.status === 'ready';
-    if (isPublishing && !(await context.claimed()) && !(await context.cancelled())) throw new Superseded();
+    if (isPublishing && !(await context.isClaimed()) && !(await context.isCancelled()))
+      throw new Superseded();
     if (!(await updateProject(deps.db, project.id, update))) throw new Superseded();
     deps.events.emit({ type: 'project-changed', projectId: project.id });
   };

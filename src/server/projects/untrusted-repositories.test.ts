@@ -14,7 +14,7 @@ let app: TestApp;
 let ada: TestUser;
 let projectId: string;
 
-/** What is planted beside the repositories must never be read. */
+/** Planted next to the repositories; must never be read. */
 const SECRET = 'root:x:0:0';
 
 beforeAll(async () => {
@@ -40,17 +40,17 @@ beforeAll(async () => {
   ada = await app.signUp('ada');
   const body = { name: 'Odd names', git_url: `${gitServer.url}/${repository.name}` };
   projectId = (await app.call(projectRoutes.create, { body }, ada)).body.id;
-  await workIsOver();
+  await waitUntilIdle();
 });
 
-/** Between two jobs a project has no activity either, so git must not have been started for a second. */
-async function workIsOver(): Promise<void> {
-  let spawned = spawnCount();
+/** A project has no activity between two jobs either, so no git process may have started for a second. */
+async function waitUntilIdle(): Promise<void> {
+  let listGitProcesses = spawnCount();
   for (let quiet = 0; quiet < 10; quiet++) {
     await sleep(100);
     const { body: project } = await app.call(projectRoutes.get, { params: { id: projectId } }, ada);
-    if (project.activity !== null || spawnCount() !== spawned) quiet = -1;
-    spawned = spawnCount();
+    if (project.activity !== null || spawnCount() !== listGitProcesses) quiet = -1;
+    listGitProcesses = spawnCount();
   }
 }
 
@@ -60,7 +60,7 @@ afterAll(async () => {
   await repository.remove();
 });
 
-test.each(HOSTILE_ADDRESSES)('the address %j is refused in words before git starts', async (address) => {
+test.each(HOSTILE_ADDRESSES)('the URL %j is rejected with a message before git starts', async (address) => {
   const before = { spawned: spawnCount(), projects: await countProjects() };
   const reply = await app.call(projectRoutes.create, { body: { name: 'x', git_url: address } }, ada);
   expect([400, 422]).toContain(reply.status);
@@ -73,16 +73,16 @@ async function countProjects(): Promise<number> {
   return (await app.call(projectRoutes.list, {}, ada)).body.length;
 }
 
-/** This file is really there under its escaped name. */
-const NAMED = '%252e%252e%252fx';
+/** A file with this escaped name exists. */
+const ESCAPED_NAME = '%252e%252e%252fx';
 
-test.each(HOSTILE_PATHS.filter((path) => path !== NAMED))('the path %j names no file', async (path) => {
+test.each(HOSTILE_PATHS.filter((path) => path !== ESCAPED_NAME))('the path %j is not found', async (path) => {
   const reply = await app.inject({ method: 'GET', url: `/api/projects/${projectId}/files/${path}` }, ada);
   expect([400, 404, 414, 422]).toContain(reply.statusCode);
   expect(reply.body).not.toContain(SECRET);
 });
 
-test.each([...ODD_NAMES, NAMED])('the odd name %j opens like any other', async (path) => {
+test.each([...ODD_NAMES, ESCAPED_NAME])('the unusual name %j opens', async (path) => {
   const url = `/api/projects/${projectId}/files/${path}`;
   const reply = await app.inject({ method: 'GET', url }, ada);
   expect(reply.statusCode).toBe(200);
@@ -90,7 +90,7 @@ test.each([...ODD_NAMES, NAMED])('the odd name %j opens like any other', async (
 });
 
 test.each(['-x', '--output=/tmp/x', 'HEAD:', '@{u}', 'a..b', '^main', 'main\0', 'refs/../x', ' '])(
-  'the version %j is nowhere',
+  'the revision %j is not found',
   async (ref) => {
     const params = { id: projectId, '*': 'a/b.txt' };
     const reply = await app.call(projectRoutes.file, { params, query: { ref } }, ada);
@@ -98,19 +98,19 @@ test.each(['-x', '--output=/tmp/x', 'HEAD:', '@{u}', 'a..b', '^main', 'main\0', 
   },
 );
 
-test.each(HOSTILE_QUERIES)('the query %j is answered', async (q) => {
+test.each(HOSTILE_QUERIES)('the query %j returns results', async (q) => {
   const reply = await app.call(searchRoutes.search, { query: { q, project_id: projectId } }, ada);
   expect(reply.status).toBe(200);
   expect(reply.body.passages.length).toBeLessThanOrEqual(50);
 });
 
-test.each(['', '   ', 'a\0b'])('the query %j is refused in words', async (q) => {
+test.each(['', '   ', 'a\0b'])('the query %j is rejected with a message', async (q) => {
   const reply = await app.call(searchRoutes.search, { query: { q, project_id: projectId } }, ada);
   expect(reply).toMatchObject({ status: 422, error: { code: 'invalid_input' } });
 });
 
 test.each(['-1', '1e9', 'NaN', '9223372036854775808', '', '1.5', '0x10'])(
-  'skip=%s is refused',
+  'skip=%s is rejected',
   async (skip) => {
     const params = { id: projectId };
     const reply = await app.call(projectRoutes.commits, { params, query: { skip } }, ada);

@@ -4,11 +4,11 @@ import type { Embedder } from '#assistant/models/embed.ts';
 import type { JobContext } from '#jobs/queue.ts';
 import { embedPassages } from '#memory/vectors/embed-passages.ts';
 import type { Deps } from '../deps.ts';
+import type { ServerJob } from '../events.ts';
 import { isFeatureEnabled, requireFeature } from '../identity/feature-switches.ts';
 import { recordEgress } from '../llm/egress-record.ts';
 import {
   modelFolder,
-  queueVectors,
   VECTORS_JOB,
   type VectorsJob,
   vectorsFile,
@@ -26,17 +26,20 @@ const RETRY_LIMIT = 2;
 type EmbeddingDeps = IngestDeps & Pick<Deps, 'indexCache' | 'now'>;
 
 /**
- * Registers the job that embeds the passages of a project after each indexing run. Does nothing without an
- * embedding model. An interrupted run resumes from the vectors on disk.
+ * Returns the job that embeds the passages of a project after each indexing run. Does nothing without an embedding
+ * model. An interrupted run resumes from the vectors on disk; a lost request is covered by a later question.
  */
-export function defineEmbedding(
+export function embeddingJob(
   deps: EmbeddingDeps,
   { embedder, onFailure }: { embedder: Embedder | null; onFailure(error: unknown): void },
-): void {
-  deps.jobs.define<VectorsJob>(
-    VECTORS_JOB,
-    { concurrency: 1, retryLimit: RETRY_LIMIT, ...projectJobOptions(deps) },
-    async ({ project_id: projectId }, context) => {
+): ServerJob<VectorsJob> {
+  return {
+    name: VECTORS_JOB,
+    concurrency: 1,
+    retryLimit: RETRY_LIMIT,
+    ...projectJobOptions(deps),
+    afterIndexing: ({ projectId }) => (embedder === null ? null : { project_id: projectId }),
+    run: async ({ project_id: projectId }, context) => {
       if (embedder === null || !(await isFeatureEnabled(deps, 'models'))) return;
       // One writer across replicas; a separate lock, so that a refresh does not wait for it.
       const lockKey = `vectors:${projectId}`;
@@ -44,12 +47,7 @@ export function defineEmbedding(
         embedProject(deps, projectId, { embedder, onFailure, context: exclusive }),
       );
     },
-  );
-  if (embedder === null) return;
-  deps.events.subscribe('project-indexed', ({ projectId }) => {
-    // A later question covers a lost request.
-    queueVectors(deps, projectId).catch(() => {});
-  });
+  };
 }
 
 interface EmbeddingTask {

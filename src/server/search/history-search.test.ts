@@ -46,13 +46,13 @@ afterAll(async () => {
   await repo?.remove();
 });
 
-async function search(query: Parameters<typeof ask>[0]) {
-  const reply = await ask(query);
+async function search(query: Parameters<typeof searchHistory>[0]) {
+  const reply = await searchHistory(query);
   expect(reply.status).toBe(200);
   return reply.body;
 }
 
-function ask(query: { q: string; match?: 'words' | 'exact'; side?: 'any' | 'added' | 'removed' }) {
+function searchHistory(query: { q: string; match?: 'words' | 'exact'; side?: 'any' | 'added' | 'removed' }) {
   return app.call(searchRoutes.history, { query: { project_id: projectId, ...query } }, user);
 }
 
@@ -66,7 +66,7 @@ async function waitForHistory(): Promise<void> {
   );
 }
 
-test('a text is followed from the change that added it to the one that removed it', async () => {
+test('a text is traced from the commit that added it to the one that removed it', async () => {
   await waitForHistory();
   const line = '  return retryThrice(() => fetch(url));';
   const found = await search({ q: line, match: 'exact' });
@@ -89,13 +89,13 @@ test('a text is followed from the change that added it to the one that removed i
   expect(added.last_removed).toBeNull();
 });
 
-test('a text that has the same words in another order is not shown as exact', async () => {
+test('words in another order are not an exact match', async () => {
   await waitForHistory();
   expect((await search({ q: 'fetch(retryThrice(() => url))', match: 'exact' })).changes).toEqual([]);
   expect((await search({ q: '=> (', match: 'exact' })).changes).toEqual([]);
 });
 
-test('a question finds the change that removed what it asks for, with its lines', async () => {
+test('a query finds the commit that removed its subject, with its lines', async () => {
   await waitForHistory();
   const { changes } = await search({ q: 'Which change removed the retryThrice?' });
   expect(changes[0]).toMatchObject({ hash: commits.drop, hunk: { old_start: 1, new_start: 1 } });
@@ -104,21 +104,21 @@ test('a question finds the change that removed what it asks for, with its lines'
   expect(first.hash).toBe(commits.mail);
 });
 
-test('what others may not see does not exist', async () => {
+test('a non-member gets not found', async () => {
   const eve = await app.signUp();
   const query = { project_id: projectId, q: 'retry' };
   expect((await app.call(searchRoutes.history, { query }, eve)).status).toBe(404);
 });
 
-test('a refresh brings in new changes, and a damaged block is read again', async () => {
+test('a refresh indexes new changes, and a damaged block is rebuilt', async () => {
   await waitForHistory();
   const later = await repo.commit({ files: { 'later.js': 'export const quokka = 1;\n' } });
   await app.call(projectRoutes.refresh, { params: { id: projectId } }, user);
-  const finds = async () => {
-    const reply = await ask({ q: 'quokka', match: 'exact' });
+  const findsCommit = async () => {
+    const reply = await searchHistory({ q: 'quokka', match: 'exact' });
     expect(reply.body.changes?.map(({ hash }) => hash)).toEqual([later]);
   };
-  await vi.waitFor(finds, { timeout: 60_000, interval: 200 });
+  await vi.waitFor(findsCommit, { timeout: 60_000, interval: 200 });
 
   const folder = hunksFolder(app.deps.config.dataDir, projectId);
   for (const name of readdirSync(folder).filter((name) => name !== 'MANIFEST')) {
@@ -126,6 +126,6 @@ test('a refresh brings in new changes, and a damaged block is read again', async
     writeFileSync(join(folder, name), bytes.subarray(0, bytes.length - 9));
   }
   await app.deps.jobs.send('hunks', { project_id: projectId });
-  await vi.waitFor(finds, { timeout: 60_000, interval: 200 });
+  await vi.waitFor(findsCommit, { timeout: 60_000, interval: 200 });
   expect((await search({ q: 'retryThrice', match: 'exact' })).changes).toHaveLength(2);
 });

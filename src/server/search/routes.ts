@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { searchRoutes } from '#contract/search.ts';
-import { shareIndex } from '#memory/index/attached-indexes.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
 import { projectAccess } from '../identity/access.ts';
@@ -21,7 +20,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
     const at = await resolveTaskRevision(deps, { project, userId, memory, revision, signal });
     const meaning = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
-    const task = { repo, shared: shareIndex(memory), meaning, at, q, limit };
+    const task = { repo, shared: memory.shared, meaning, at, q, limit };
     const found = await deps.pool.searchCode(task, { userId, signal });
     return {
       commit: at?.revision ?? memory.revision,
@@ -38,7 +37,7 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const task = {
       repo: projectStorage(deps.config.dataDir, project.id).repo,
       directory: hunksFolder(deps.config.dataDir, project.id),
-      shared: shareIndex(memory),
+      shared: memory.shared,
       ...{ q, match, limit },
       ...(side !== 'any' && { side }),
     };

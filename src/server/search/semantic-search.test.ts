@@ -9,9 +9,9 @@ import { egressRoutes } from '#contract/egress.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { searchRoutes } from '#contract/search.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
-import type { JobHandler } from '#jobs/queue.ts';
+import type { JobDefinition } from '#jobs/queue.ts';
 import { modelFolder, type VectorsJob, vectorsFile, vectorsFolder } from '../llm/query-embedding.ts';
-import { defineEmbedding } from '../projects/vector-tasks.ts';
+import { embeddingJob } from '../projects/vector-tasks.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 const GIT = { localRoots: [], maxRepoMb: 100, maxEntries: 1000, timeoutS: 30, maxFileBytes: 2 ** 20 };
@@ -41,7 +41,7 @@ beforeAll(async () => {
   user = await app.signUp();
   const body = { name: 'Shop', git_url: `${gitServer.url}/${repo.name}` };
   projectId = (await app.call(projectRoutes.create, { body }, user)).body.id;
-  await vi.waitFor(() => expectFirst('rebaja', 'src/discount.js'), { timeout: 90_000, interval: 200 });
+  await vi.waitFor(() => expectTopResult('rebaja', 'src/discount.js'), { timeout: 90_000, interval: 200 });
 }, 100_000);
 
 afterAll(async () => {
@@ -62,15 +62,15 @@ async function find(q: string): Promise<string[]> {
   return reply.body.passages.map(({ path }) => path);
 }
 
-async function expectFirst(q: string, path: string): Promise<void> {
+async function expectTopResult(q: string, path: string): Promise<void> {
   expect((await find(q))[0]).toBe(path);
 }
 
 const sent = () => provider.calls.flatMap(({ texts }) => texts);
 const file = () => vectorsFile(app.deps.config.dataDir, projectId, 'openai-compatible:toy');
 
-test('the search, an error and a chat find what shares no word with the question', async () => {
-  await expectFirst('rebaja', 'src/discount.js');
+test('search, debug and chat find passages without a shared word', async () => {
+  await expectTopResult('rebaja', 'src/discount.js');
   const error = { project_id: projectId, error_message: 'Error: rebaja' };
   const answer = await app.call(debugRoutes.debug, { body: error }, user);
   expect(answer.body.places?.[0]?.path).toBe('src/discount.js');
@@ -79,7 +79,7 @@ test('the search, an error and a chat find what shares no word with the question
   expect(JSON.stringify(chat.body)).toContain('src/discount.js');
 });
 
-test('the same question is asked of the model once, and everything that left is in the log', async () => {
+test('a query is embedded once, and every outbound request is logged', async () => {
   await find('a question of its own');
   await find('a question of its own');
   expect(sent()).toEqual(['a question of its own']);
@@ -89,16 +89,16 @@ test('the same question is asked of the model once, and everything that left is 
   expect(entries.at(-1)).toMatchObject({ user: null, status: 200 });
 });
 
-test('a model that fails, or answers with other vectors, leaves the answer by words', async () => {
+test('a failing or mismatched embedding model falls back to lexical search', async () => {
   provider.behave({ status: 500 });
-  await expectFirst('refundOf', 'src/refund.js');
+  await expectTopResult('refundOf', 'src/refund.js');
   expect(await find('precio')).toEqual([]);
   provider.behave({ dimensions: 7 });
-  await expectFirst('customerOf', 'src/customer.js');
+  await expectTopResult('customerOf', 'src/customer.js');
   expect(provider.calls.length).toBe(3);
 });
 
-test('after a refresh only what is new is sent', async () => {
+test('after a refresh only new passages are embedded', async () => {
   await repo.commit({ files: { 'src/voucher.js': source('voucher'), 'src/parcel.js': null } });
   await app.call(projectRoutes.refresh, { params: { id: projectId } }, user);
   const isSent = () => expect(sent().filter((text) => text.startsWith('src/'))).toHaveLength(1);
@@ -106,34 +106,26 @@ test('after a refresh only what is new is sent', async () => {
   expect(sent().find((text) => text.startsWith('src/'))).toMatch(/^src\/voucher\.js\n/);
 });
 
-/** The job as another process would run it. */
-function anotherWorker(): JobHandler<VectorsJob> {
-  let handler: JobHandler<VectorsJob> | undefined;
-  const jobs = {
-    ...app.deps.jobs,
-    define: (_name: string, _options: object, given: unknown) => {
-      handler = given as JobHandler<VectorsJob>;
-    },
-  };
+/** Runs the job as another process. */
+function createOtherWorker(): JobDefinition<VectorsJob>['run'] {
   const embedder = openEmbedder(app.deps.config.embedder!);
-  defineEmbedding({ ...app.deps, jobs, lock: app.lock }, { embedder, onFailure: () => {} });
-  return handler!;
+  return embeddingJob({ ...app.deps, lock: app.lock }, { embedder, onFailure: () => {} }).run;
 }
 
 const CONTEXT = {
   signal: new AbortController().signal,
   attempt: 1,
-  claimed: async () => true,
-  cancelled: async () => false,
+  isClaimed: async () => true,
+  isCancelled: async () => false,
 };
 
-test('two replicas together embed every content once, and remove what another model made', async () => {
+test('two replicas embed each content once and delete another model’s vectors', async () => {
   const before = await readFile(file());
-  const old = join(vectorsFolder(app.deps.config.dataDir, projectId), modelFolder('openai:before'));
-  await mkdir(old);
-  await writeFile(join(old, 'vectors'), 'vectors of before');
+  const previousModel = join(vectorsFolder(app.deps.config.dataDir, projectId), modelFolder('openai:before'));
+  await mkdir(previousModel);
+  await writeFile(join(previousModel, 'vectors'), 'vectors of before');
   await rm(file());
-  const workers = [anotherWorker(), anotherWorker()];
+  const workers = [createOtherWorker(), createOtherWorker()];
   await Promise.all(workers.map((work) => work({ project_id: projectId }, CONTEXT)));
   expect(sent().length).toBe(new Set(sent()).size);
   expect(sent().length).toBe(NAMES.length);
@@ -143,16 +135,16 @@ test('two replicas together embed every content once, and remove what another mo
   ]);
 });
 
-test('a run that fails leaves the project as it was, and the next one goes on', async () => {
+test('a failed run leaves the project ready, and the next one resumes', async () => {
   await rm(file());
   provider.behave({ status: 401 });
-  await expect(anotherWorker()({ project_id: projectId }, CONTEXT)).rejects.toMatchObject({
+  await expect(createOtherWorker()({ project_id: projectId }, CONTEXT)).rejects.toMatchObject({
     reason: 'model_key',
   });
   const { body } = await app.call(projectRoutes.get, { params: { id: projectId } }, user);
   expect(body).toMatchObject({ status: 'ready', activity: null, failure: null });
-  await expectFirst('refundOf', 'src/refund.js');
+  await expectTopResult('refundOf', 'src/refund.js');
   provider.behave('answer');
-  await anotherWorker()({ project_id: projectId }, CONTEXT);
-  await expectFirst('rebaja', 'src/discount.js');
+  await createOtherWorker()({ project_id: projectId }, CONTEXT);
+  await expectTopResult('rebaja', 'src/discount.js');
 });

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { Embedder } from '#assistant/models/embed.ts';
+import type { Mailer } from '#mail/mailer.ts';
+import { accountPurgeJob } from './account/delete-account.ts';
+import { backtestJob } from './backtest/tasks.ts';
+import { resolutionsJob } from './debug/resolutions.ts';
+import { reportedErrorJob } from './debug/tasks.ts';
+import type { Deps } from './deps.ts';
+import type { ServerJob } from './events.ts';
+import { emailJob } from './identity/account-emails.ts';
+import { digestJob, pushJob } from './notifications/delivery.ts';
+import { reconciliationJob } from './payments/tasks.ts';
+import { changeIndexJob } from './projects/hunk-tasks.ts';
+import type { ProjectJobDeps } from './projects/run-exclusive.ts';
+import { ingestJob } from './projects/tasks.ts';
+import { embeddingJob } from './projects/vector-tasks.ts';
+
+/** Dependencies of all jobs. */
+export type JobDeps = Deps &
+  Pick<ProjectJobDeps, 'lock'> & { mailer: Mailer; embedder: Embedder | null; log: Logger };
+
+/** Lists every job of the server. */
+export function listJobs(deps: JobDeps): ServerJob[] {
+  const { embedder, log } = deps;
+  const onFailure = (err: unknown) => log.error({ err }, 'recording an outbound call failed');
+  return [
+    ingestJob(deps),
+    changeIndexJob(deps),
+    embeddingJob(deps, { embedder, onFailure }),
+    emailJob(deps),
+    pushJob(deps),
+    digestJob(deps),
+    backtestJob(deps),
+    reportedErrorJob(deps),
+    resolutionsJob(deps),
+    reconciliationJob(deps),
+    accountPurgeJob(deps),
+  ].filter((job) => job !== null);
+}
+
+/** Registers jobs with the queue, and enqueues them on the events that they follow. */
+export function registerJobs({ jobs, events }: Pick<Deps, 'jobs' | 'events'>, list: ServerJob[]): void {
+  for (const job of list) {
+    jobs.define(job);
+    if (!job.afterIndexing) continue;
+    events.subscribe('project-indexed', (event) => {
+      const payload = job.afterIndexing?.(event) ?? null;
+      // Lost requests are covered by the next run of the job.
+      if (payload !== null) jobs.send(job.name, payload).catch(() => {});
+    });
+  }
+}
