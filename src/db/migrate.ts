@@ -17,6 +17,7 @@ import * as resolutions from './migrations/0015-resolutions.ts';
 import * as budgets from './migrations/0016-budgets.ts';
 import * as quotas from './migrations/0021-quotas.ts';
 import * as drafts from './migrations/0023-drafts-and-credentials.ts';
+import * as standardNames from './migrations/0024-standard-names.ts';
 import type { Database } from './schema.ts';
 
 /** In order. A name that has been released is never changed: it is what databases remember. */
@@ -37,6 +38,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0016-budgets': budgets,
   '0021-quotas': quotas,
   '0023-drafts-and-credentials': drafts,
+  '0024-standard-names': standardNames,
 };
 
 /**
