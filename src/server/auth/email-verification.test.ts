@@ -67,8 +67,14 @@ test('a verification link expires after a day, and three more can be requested p
   server.advance(24 * 3600 + 1);
   expect((await verify(expiredToken)).statusCode).toBe(400);
   const again = await server.signIn(user);
-  const requestVerification = async () => (await server.call(authRoutes.resendVerification, {}, again)).status;
-  expect([await requestVerification(), await requestVerification(), await requestVerification(), await requestVerification()]).toEqual([200, 200, 200, 429]);
+  const requestVerification = async () =>
+    (await server.call(authRoutes.resendVerification, {}, again)).status;
+  expect([
+    await requestVerification(),
+    await requestVerification(),
+    await requestVerification(),
+    await requestVerification(),
+  ]).toEqual([200, 200, 200, 429]);
   expect((await verify(tokenIn(await waitForMail(user.email, 1)))).statusCode).toBe(200);
   expect(await requestVerification()).toBe(409);
 });

@@ -243,7 +243,9 @@ test('an external account is linked to one user', async () => {
   const params = { provider: 'github' as const };
   const started = await server.call(identityRoutes.link, { params, body: {} }, user);
   const callback = provider.approve(started.body.url);
-  expect((await followCallback(callback, started.raw.cookies[0]!)).to).toBe('/settings?linked=linked_elsewhere');
+  expect((await followCallback(callback, started.raw.cookies[0]!)).to).toBe(
+    '/settings?linked=linked_elsewhere',
+  );
 });
 
 test('the last sign-in method cannot be unlinked without a password', async () => {
@@ -284,9 +286,13 @@ test('OAuth sign-in requires the second factor', async () => {
 test('taken or invalid usernames are replaced', async () => {
   await server.signUp('taken');
   setExternalUser('taken', 'taken-too@example.org');
-  expect((await loadSessionUser((await signInBy('github')).cookies)).profile.username).toMatch(/^taken-\d{4}$/);
+  expect((await loadSessionUser((await signInBy('github')).cookies)).profile.username).toMatch(
+    /^taken-\d{4}$/,
+  );
   setExternalUser('名', 'short@example.org');
-  expect((await loadSessionUser((await signInBy('github')).cookies)).profile.username).toMatch(/^user-\d{4}$/);
+  expect((await loadSessionUser((await signInBy('github')).cookies)).profile.username).toMatch(
+    /^user-\d{4}$/,
+  );
 });
 
 test('deactivation and invitations apply to OAuth sign-in', async () => {

@@ -90,6 +90,7 @@ test('a new password must not be a common one', async () => {
 test('password guessing with an access token is throttled', async () => {
   const user = await server.signUp('dave');
   const statuses = [];
-  for (let round = 0; round < 7; round += 1) statuses.push((await changePassword(user, `guess ${round}`)).status);
+  for (let round = 0; round < 7; round += 1)
+    statuses.push((await changePassword(user, `guess ${round}`)).status);
   expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429]);
 });

@@ -25,7 +25,13 @@ test('a code is accepted one step early or late', () => {
   const verifyAtOffset = (steps: number) =>
     verifyTotp(secret, generateTotp(secret, new Date(now.getTime() + steps * 30_000)), now);
   const currentStep = Math.floor(now.getTime() / 30_000);
-  expect([-2, -1, 0, 1, 2].map(verifyAtOffset)).toEqual([null, currentStep - 1, currentStep, currentStep + 1, null]);
+  expect([-2, -1, 0, 1, 2].map(verifyAtOffset)).toEqual([
+    null,
+    currentStep - 1,
+    currentStep,
+    currentStep + 1,
+    null,
+  ]);
 });
 
 test('a secret has 160 bits, and its URI contains issuer and account', () => {

@@ -3,20 +3,20 @@ import type { Database } from '#db/schema.ts';
 import type { AnswerOutcome } from '#investigate/confidence/calibration.ts';
 import { recalibrate } from '#investigate/confidence/calibration.ts';
 
-/** Verdicts of people that are looked at, the newest first. */
-const MAX_VERDICTS = 200;
-/** A stated confidence promises a right file among so many first ones. */
-const PROMISED_RANK = 3;
+/** Newest feedback rows that are used. */
+const MAX_RATINGS = 200;
+/** A confidence states the probability that a correct file has at most this rank. */
+const MAX_CORRECT_RANK = 3;
 
 /**
- * What is known of answers about a project: the cases of its newest finished back-test, and what people said of its
- * debug sessions. Confidences are as they were before the project's own experience moved them.
+ * Outcomes of earlier answers about a project: the cases of its newest finished back-test and the feedback on its
+ * sessions. Confidences are those before recalibration.
  */
 export async function loadCalibrationSamples(
   db: Kysely<Database>,
   projectId: string,
 ): Promise<AnswerOutcome[]> {
-  const [backtest, verdicts] = await Promise.all([
+  const [backtest, ratings] = await Promise.all([
     db
       .selectFrom('backtests')
       .select('cases')
@@ -31,19 +31,21 @@ export async function loadCalibrationSamples(
       .where('f.project_id', '=', projectId)
       .select('f.helpful')
       .select(sql<number>`(s.answer->>'confidence')::float8`.as('confidence'))
-      .select(sql<number>`coalesce((s.answer->'calibration'->>'log_odds_offset')::float8, 0)`.as('shift'))
+      .select(
+        sql<number>`coalesce((s.answer->'calibration'->>'log_odds_offset')::float8, 0)`.as('logOddsOffset'),
+      )
       .where(sql<boolean>`not (s.answer->>'abstained')::boolean`)
       .orderBy('f.id', 'desc')
-      .limit(MAX_VERDICTS)
+      .limit(MAX_RATINGS)
       .execute(),
   ]);
   const replayed = (backtest?.cases ?? []).map(({ confidence, files: { rank } }) => ({
     confidence,
-    right: rank !== null && rank <= PROMISED_RANK,
+    isRight: rank !== null && rank <= MAX_CORRECT_RANK,
   }));
-  const judged = verdicts.map(({ helpful, confidence, shift }) => ({
-    confidence: recalibrate(confidence, -shift),
-    right: helpful,
+  const rated = ratings.map(({ helpful, confidence, logOddsOffset }) => ({
+    confidence: recalibrate(confidence, -logOddsOffset),
+    isRight: helpful,
   }));
-  return [...replayed, ...judged];
+  return [...replayed, ...rated];
 }

@@ -45,7 +45,11 @@ export async function investigateAndSave(
         repo: projectStorage(deps.config.dataDir, project.id).repo,
         hunks: hunksFolder(deps.config.dataDir, project.id),
         shared: memory.shared,
-        queryEmbedding: await deps.queryEmbedder.embedQuery(errorQueryText(request), { project, userId, signal }),
+        queryEmbedding: await deps.queryEmbedder.embedQuery(errorQueryText(request), {
+          project,
+          userId,
+          signal,
+        }),
         at,
         request,
         sessions: await listPastSessions(deps.db, project.id),

@@ -47,7 +47,7 @@ test('the history lists the commits of the project, paged', async () => {
   expect(history.body).toEqual((await app.call(projectRoutes.commits, { params, query }, ada)).body);
 });
 
-test("a project id in the query does not grant access to another history", async () => {
+test('a project id in the query does not grant access to another history', async () => {
   const foreign = await app.call(historyRoutes.commits, { params: { id: projectId }, query: {} }, eve);
   expect(foreign.status).toBe(404);
   const shadowed = await app.call(

@@ -87,7 +87,11 @@ async function investigate(
         repo: context.repo,
         hunks: hunksFolder(deps.config.dataDir, project.id),
         shared: memory.shared,
-        queryEmbedding: await deps.queryEmbedder.embedQuery(errorQueryText(body), { project, userId, signal }),
+        queryEmbedding: await deps.queryEmbedder.embedQuery(errorQueryText(body), {
+          project,
+          userId,
+          signal,
+        }),
         request,
         sessions: body.use_reference_pack ? await listPastSessions(deps.db, project.id) : [],
         language: context.language,

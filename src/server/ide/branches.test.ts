@@ -115,7 +115,9 @@ describe('saving', () => {
     (await fixture.app.deps.db.selectFrom('branches').select('name').execute()).map(({ name }) => name);
   const refs = async () =>
     (
-      await git(fixture.repo, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'], { name: 'refs' })
+      await git(fixture.repo, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'], {
+        name: 'refs',
+      })
     ).stdout
       .toString()
       .split('\n')
@@ -145,7 +147,9 @@ describe('saving', () => {
     const same = { content: '# Words\n', branch: 'unchanged' };
     expect((await fixture.app.call(ideRoutes.save, { params, body: same }, fixture.ada)).status).toBe(200);
     const wrong = { content: 'x\n', branch: 'refused', base_sha: '1'.repeat(40) };
-    expect((await fixture.app.call(ideRoutes.save, { params, body: wrong }, fixture.ada)).status).not.toBe(200);
+    expect((await fixture.app.call(ideRoutes.save, { params, body: wrong }, fixture.ada)).status).not.toBe(
+      200,
+    );
     expect(await rows()).not.toEqual(expect.arrayContaining(['unchanged']));
     expect(await rows()).not.toEqual(expect.arrayContaining(['refused']));
   });

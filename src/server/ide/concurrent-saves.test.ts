@@ -49,17 +49,17 @@ test('a hundred saves to one branch starve neither the database nor other users'
 
 test('branch locks use no connection of the request pool', async () => {
   const release = Promise.withResolvers<void>();
-  const holding = Array.from({ length: 4 }, (_, index) => {
-    const requests = Promise.withResolvers<void>();
+  const holders = Array.from({ length: 4 }, (_, index) => {
+    const started = Promise.withResolvers<void>();
     const done = fixture.app.deps.lockDb.transaction().execute(async () => {
-      requests.resolve();
+      started.resolve();
       await release.promise;
     });
-    return { begun: requests.promise, done, index };
+    return { started: started.promise, done, index };
   });
-  await Promise.all(holding.map(({ requests }) => requests));
+  await Promise.all(holders.map(({ started }) => started));
   const calls = Array.from({ length: 10 }, () => fixture.app.call(accountRoutes.me, {}, fixture.bea));
   for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
   release.resolve();
-  await Promise.all(holding.map(({ done }) => done));
+  await Promise.all(holders.map(({ done }) => done));
 });

@@ -41,7 +41,11 @@ async function read(path: string, as: TestUser = fixture.ada, ref?: string) {
 }
 
 async function remove(path: string, query: { base_sha?: string } = {}, as: TestUser = fixture.ada) {
-  return await fixture.app.call(ideRoutes.remove, { params: { id: fixture.projectId, '*': path }, query }, as);
+  return await fixture.app.call(
+    ideRoutes.remove,
+    { params: { id: fixture.projectId, '*': path }, query },
+    as,
+  );
 }
 
 async function paths(commit: string): Promise<string[]> {

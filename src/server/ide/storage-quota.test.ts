@@ -60,7 +60,9 @@ test('a rejected save leaves no object and does not count', async () => {
 test('the account quota covers all branches, with an error message', async () => {
   Object.assign(fixture.app.deps.config, { userQuotaMb: 1 });
   expect((await save('one.txt', { content: noise(400_000) }, fixture.bea)).status).toBe(200);
-  expect((await save('two.txt', { content: noise(400_000), branch: 'second' }, fixture.bea)).status).toBe(200);
+  expect((await save('two.txt', { content: noise(400_000), branch: 'second' }, fixture.bea)).status).toBe(
+    200,
+  );
   const spent = await savedBytes(fixture.bea);
   expect(spent).toBeGreaterThan(800_000);
   expect(spent).toBeLessThan(900_000);

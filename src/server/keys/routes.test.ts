@@ -108,9 +108,12 @@ test('creating a key requires reauthentication for an old session', async () => 
   expect(replies.map(({ status }) => status)).toEqual([422, 422, 201]);
 });
 
-test.each(['hs_', 'hs_x', `hs_${'A'.repeat(43)}`, `hs_${'a'.repeat(5000)}`])('%j is not a valid key', async (key) => {
-  expect((await app.call(projectRoutes.list, {}, userWithKey(key))).status).toBe(401);
-});
+test.each(['hs_', 'hs_x', `hs_${'A'.repeat(43)}`, `hs_${'a'.repeat(5000)}`])(
+  '%j is not a valid key',
+  async (key) => {
+    expect((await app.call(projectRoutes.list, {}, userWithKey(key))).status).toBe(401);
+  },
+);
 
 test('former members do not see the current name of a key’s project', async () => {
   const project_id = await ownProject();

@@ -157,7 +157,10 @@ test('an invitation can be previewed, is single-use, and notifies its creator', 
     role: 'editor',
     project_id: null,
   });
-  expect(await accept(secretInLink(made), bea)).toMatchObject({ status: 200, body: { project_id: project.id } });
+  expect(await accept(secretInLink(made), bea)).toMatchObject({
+    status: 200,
+    body: { project_id: project.id },
+  });
   expect((await list(project)).body).toMatchObject({ invitations: [], members: [{}, { role: 'editor' }] });
   expect((await accept(secretInLink(made), cid)).status).toBe(404);
   await expect

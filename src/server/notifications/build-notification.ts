@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Sentence } from '#contract/common.ts';
+import { createSentence } from '#contract/sentence.ts';
 import type { Database } from '#db/schema.ts';
 import { countCommits } from '#git/count.ts';
 import type { Deps } from '../deps.ts';
@@ -8,7 +9,6 @@ import { describeDevice } from '../identity/device.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import type { NotificationName } from './notification-scope.ts';
 import type { NewNotification } from './queries.ts';
-import { createSentence } from '#contract/sentence.ts';
 
 type NotificationDeps = Pick<Deps, 'db' | 'config'>;
 

@@ -11,11 +11,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
 import { authRoutes } from '#contract/auth.ts';
 import { notificationRoutes } from '#contract/notifications.ts';
+import { createSentence } from '#contract/sentence.ts';
 import { newId } from '#db/ids.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { requestDelivery } from './delivery.ts';
 import type { NotificationName } from './notification-scope.ts';
-import { createSentence } from '#contract/sentence.ts';
 
 /** Fake push service that records messages, and a browser that can decrypt them. */
 interface ReceivedPush {
@@ -37,7 +37,7 @@ const auth = randomBytes(16);
 
 beforeAll(async () => {
   service = createServer(async (request, reply) => {
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     pushes.push({ path: request.url!, headers: request.headers, body });
@@ -74,7 +74,6 @@ const subscribe = async (path: string, as = ada) =>
   await app.call(notificationRoutes.subscribe, { body: subscription(path) }, as);
 const setPreferences = async (preferences: object) =>
   await app.call(accountRoutes.updateProfile, { body: { preferences } }, ada);
-
 
 async function notify(name: NotificationName, params: Record<string, string | number> = {}): Promise<string> {
   const id = newId();

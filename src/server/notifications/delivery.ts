@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { renderSentence } from '#contract/sentence.ts';
 import type { Database } from '#db/schema.ts';
 import type { JobDefinition } from '#jobs/queue.ts';
 import { writeLetter } from '#mail/letters.ts';
 import type { Mailer } from '#mail/mailer.ts';
-import { renderSentence } from '#contract/sentence.ts';
 import type { Deps } from '../deps.ts';
 import { isSecurityNotification, matchesScope } from './notification-scope.ts';
 import { sendPush } from './web-push.ts';

@@ -1,5 +1,5 @@
 import type { Preferences } from '#contract/account.ts';
-import type english from '#locales/en/notifications.json' with { type: 'json' };
+import type english from '#locales/en/notifications.json';
 
 /** Keys of the events in `notifications.json`; each has a title and a message in every language. */
 export type NotificationName = keyof typeof english.event;

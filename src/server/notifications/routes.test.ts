@@ -9,12 +9,12 @@ import type { SocketMessage } from '#contract/events.ts';
 import { historyRoutes } from '#contract/history.ts';
 import { type Notification, notificationRoutes } from '#contract/notifications.ts';
 import { projectRoutes } from '#contract/projects.ts';
+import { createSentence } from '#contract/sentence.ts';
 import { newId } from '#db/ids.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 import { subscribeNotifications } from './event-subscriptions.ts';
 import { insertNotifications } from './queries.ts';
-import { createSentence } from '#contract/sentence.ts';
 
 let repository: TestRepository;
 let gitServer: GitServer;
