@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
+import { documentationRow } from './config/setting.ts';
 import { readConfig, settings } from './config.ts';
 
-test('no setting is needed', () => {
+test('every setting has a default', () => {
   const config = readConfig({});
   expect(config).toMatchObject({
     host: '127.0.0.1',
@@ -20,7 +21,7 @@ test('no setting is needed', () => {
   expect(config.git.maxIndexMb).toBe(3072);
 });
 
-test('lists, numbers and addresses are read', () => {
+test('lists, numbers and URLs are parsed', () => {
   const config = readConfig({
     PORT: '8080',
     TRUST_PROXY: '10.0.0.1, 10.0.0.2',
@@ -46,11 +47,11 @@ test.each([
   [{ PUBLIC_URL: 'hindsight' }, 'PUBLIC_URL must be an address such as https://hindsight.example.org.'],
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must begin with postgres://.'],
   [{ CORS_ORIGINS: 'https://a.example,b' }, 'CORS_ORIGINS must be an address such as'],
-])('%o is refused by name with what to do', (env, words) => {
+])('%o is refused with the name of the variable and what it must be', (env, words) => {
   expect(() => readConfig(env)).toThrow(words);
 });
 
-test('saves have a quota on a server for strangers, unless a setting says otherwise', () => {
+test('accounts have a storage quota on a public instance unless a setting overrides it', () => {
   expect(readConfig({}).userQuotaMb).toBe(0);
   expect(readConfig({ PUBLIC_INSTANCE: '1' }).userQuotaMb).toBe(2048);
   expect(readConfig({ PUBLIC_INSTANCE: '1', USER_QUOTA_MB: '0' }).userQuotaMb).toBe(0);
@@ -60,21 +61,31 @@ test('saves have a quota on a server for strangers, unless a setting says otherw
   });
 });
 
-test('a limit is so many times within so many seconds', () => {
-  const { limits } = readConfig({ RATE_LIMIT_LOGIN_PER_ADDRESS: '5/10' });
+test('a rate limit is a number of uses within a number of seconds', () => {
+  const { limits } = readConfig({ RATE_LIMIT_LOGIN_PER_IP: '5/10' });
   expect(limits).toEqual({ ...DEFAULT_RATE_LIMITS, loginPerIp: { max: 5, seconds: 10 } });
   for (const wrong of ['5', '0/10', '5/', 'none', '5/10s']) {
-    expect(() => readConfig({ RATE_LIMIT_LOGIN_PER_ADDRESS: wrong })).toThrow(
-      'RATE_LIMIT_LOGIN_PER_ADDRESS must be how often and within how many seconds, such as 30/60.',
+    expect(() => readConfig({ RATE_LIMIT_LOGIN_PER_IP: wrong })).toThrow(
+      'RATE_LIMIT_LOGIN_PER_IP must be how often and within how many seconds, such as 30/60.',
     );
   }
 });
 
-test('every wrong variable is named at once', () => {
+test('the former names of rate limits are read, and the present ones win', () => {
+  const former = { RATE_LIMIT_LOGIN_PER_ADDRESS: '5/10', RATE_LIMIT_REGISTER_TRIES_PER_ADDRESS: '6/10' };
+  expect(readConfig(former).limits).toMatchObject({
+    loginPerIp: { max: 5, seconds: 10 },
+    registerAttemptsPerIp: { max: 6, seconds: 10 },
+  });
+  const { limits } = readConfig({ ...former, RATE_LIMIT_LOGIN_PER_IP: '7/10' });
+  expect(limits.loginPerIp.max).toBe(7);
+});
+
+test('all invalid variables are reported at once', () => {
   expect(() => readConfig({ PORT: 'x', SIGNUP: 'maybe' })).toThrow(/PORT .*\nSIGNUP /);
 });
 
-test('letters become files, unless a mail server and a sender are named', () => {
+test('emails are written to files unless a mail server and a sender are set', () => {
   expect(readConfig({}).mail.smtpUrl).toBeNull();
   const mail = { SMTP_URL: 'smtps://user:word@mail.example', MAIL_FROM: 'a@example.org' };
   expect(readConfig(mail).mail).toEqual({ smtpUrl: mail.SMTP_URL, from: mail.MAIL_FROM });
@@ -82,11 +93,11 @@ test('letters become files, unless a mail server and a sender are named', () => 
   expect(() => readConfig({ SMTP_URL: 'mail.example' })).toThrow(/^SMTP_URL must begin with smtp/);
 });
 
-test('replicas need a shared database', () => {
+test('replicas require a shared database', () => {
   expect(() => readConfig({ ROLE: 'worker' })).toThrow(/DATABASE_URL must be set when ROLE is worker/);
 });
 
-test('payments need both halves of the key', () => {
+test('payments require the id and the secret of the key', () => {
   expect(readConfig({}).razorpay).toBeNull();
   expect(() => readConfig({ RAZORPAY_KEY_ID: 'rzp_test_1' })).toThrow('RAZORPAY_KEY_SECRET must be set too');
   expect(() => readConfig({ RAZORPAY_KEY_SECRET: 'x' })).toThrow('RAZORPAY_KEY_ID must be set too');
@@ -99,7 +110,7 @@ test('payments need both halves of the key', () => {
   });
 });
 
-test('a model is named with its provider, and reached at the provider or where the operator says', () => {
+test('a model has a provider, and the base URL of the provider unless one is set', () => {
   expect(readConfig({}).model).toBe(null);
   expect(readConfig({ MODEL: 'anthropic:claude', MODEL_API_KEY: 'k' }).model).toEqual({
     provider: 'anthropic',
@@ -111,7 +122,7 @@ test('a model is named with its provider, and reached at the provider or where t
   expect(own.model).toMatchObject({ name: 'org/m:7b', baseUrl: 'http://10.0.0.2:8000/v1', apiKey: null });
 });
 
-test('an embedding model has an address and a key of its own', () => {
+test('an embedding model has its own base URL and API key', () => {
   expect(readConfig({ MODEL: 'ollama:m' }).embedder).toBe(null);
   const env = {
     EMBEDDING_MODEL: 'openai:text-embedding-3-small',
@@ -139,17 +150,13 @@ test.each([
   [{ MODEL: 'openai:gpt' }, /^MODEL_API_KEY must be set/],
   [{ MODEL: 'openai-compatible:m' }, /^MODEL_BASE_URL must be set/],
   [{ MODEL: 'ollama:m', MODEL_BASE_URL: 'localhost' }, /^MODEL_BASE_URL must be the address/],
-])('%j is refused with what to do', (env, words) => {
+])('%j is refused with what the variable must be', (env, words) => {
   expect(() => readConfig(env)).toThrow(words);
 });
 
-test('the documentation names every setting, and none that is not there', () => {
+test('the documentation describes every setting as declared, and no other', () => {
   const text = readFileSync(new URL('../docs/configure.md', import.meta.url), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-  const named = rows.flatMap((row) => row.split('|')[1]!.match(/[A-Z][A-Z_]+/g) ?? []);
-  expect(named.sort()).toEqual(Object.keys(settings.shape).sort());
-  for (const [name, { max, seconds }] of Object.entries(DEFAULT_RATE_LIMITS)) {
-    const variable = `RATE_LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
-    expect(text).toContain(`| \`${variable}\` | \`${max}/${seconds}\` |`);
-  }
+  const expected = Object.entries(settings).map(([name, setting]) => documentationRow(name, setting));
+  expect(rows.toSorted()).toEqual(expected.toSorted());
 });

@@ -16,8 +16,8 @@ const canMount =
   spawnSync(UNSHARE[0]!, [...UNSHARE.slice(1), 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
 const settings = {
-  RATE_LIMIT_LOGIN_PER_ADDRESS: '100000/60',
-  RATE_LIMIT_LOGIN_PER_ADDRESS_HOURLY: '100000/3600',
+  RATE_LIMIT_LOGIN_PER_IP: '100000/60',
+  RATE_LIMIT_LOGIN_PER_IP_HOURLY: '100000/3600',
 };
 
 /** The program on a disk of its own. Its folder is reached through the process, which alone sees the mount. */

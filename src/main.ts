@@ -12,7 +12,7 @@ import { migrate } from '#db/migrate.ts';
 import { createNotifier } from '#db/notify.ts';
 import { startEgress } from '#egress/proxy.ts';
 import { startSpawner } from '#git/spawner.ts';
-import { gitVersion } from '#git/version.ts';
+import { readGitVersion } from '#git/version.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createIndexCache } from '#memory/index/index-cache.ts';
@@ -87,7 +87,7 @@ async function run(config: Config, log: Logger, fatal: (error: unknown) => void)
   const disk = watchDiskSpace({ dataDir: config.dataDir, reserveMb: config.diskReserveMb, log });
   opened.push(disk.close);
   opened.push((await startSpawner()).close);
-  await gitVersion();
+  await readGitVersion();
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, { log, disk, onLost: fatal }));
   await bringUpToDate(databaseUrl);
   const { db, close: closeDb } = connect(databaseUrl);

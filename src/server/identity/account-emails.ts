@@ -1,4 +1,4 @@
-import { type LetterLanguage, writeLetter } from '#mail/letters.ts';
+import { type EmailLanguage, renderEmail } from '#mail/emails.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import type { JobDefinition } from '#jobs/queue.ts';
 import { createBox } from '#secrets/box.ts';
@@ -28,7 +28,7 @@ type EmailJob = { origin: string } & (
   /** To the address that the account had before. */
   | { kind: 'email_changed'; userId: string; to: string }
   | { kind: 'account_leaving' | 'two_factor_reset'; userId: string }
-  | { kind: InvitationKind; to: string; language: LetterLanguage; sealedLink: string }
+  | { kind: InvitationKind; to: string; language: EmailLanguage; sealedLink: string }
 );
 
 type Needs = Pick<Deps, 'db' | 'jobs' | 'keys' | 'now'> & { mailer: Mailer };
@@ -48,7 +48,7 @@ export async function queueInvitationEmail(
     link,
     kind = 'invitation',
     ...letter
-  }: { kind?: InvitationKind; to: string; language: LetterLanguage; link: string; origin: string },
+  }: { kind?: InvitationKind; to: string; language: EmailLanguage; link: string; origin: string },
 ): Promise<void> {
   const sealedLink = createBox(deps.keys, 'letters').seal(link, letter.to);
   await queueEmail(deps, { kind, ...letter, sealedLink });
@@ -68,14 +68,14 @@ export function emailJob(deps: Needs): JobDefinition<EmailJob> {
 async function sendEmail(deps: Needs, job: EmailJob): Promise<void> {
   if ('sealedLink' in job) {
     const link = createBox(deps.keys, 'letters').open(job.sealedLink, job.to);
-    return await deps.mailer.send(job.to, writeLetter({ ...job, name: job.to, link }));
+    return await deps.mailer.send(job.to, renderEmail({ ...job, name: job.to, link }));
   }
   const user =
     job.kind === 'password_reset' ? await findUser(deps.db, job.email) : await findUserById(deps, job.userId);
   if (!user?.is_active) return;
   const { to, link, date } = await emailContents(deps, job, user);
   const letter = { kind: job.kind, language: user.language, name: user.username, link, date };
-  await deps.mailer.send(to, writeLetter(letter));
+  await deps.mailer.send(to, renderEmail(letter));
 }
 
 /** Secrets stand in the fragment, which browsers send to no server: they enter no log on the way. */

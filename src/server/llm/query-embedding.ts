@@ -78,7 +78,7 @@ export async function queueVectors(deps: Pick<Deps, 'jobs'>, projectId: string):
   await deps.jobs.send<VectorsJob>(VECTORS_JOB, { project_id: projectId });
 }
 
-/** Asks the embedding model, or nobody when there is none. `freshMs` is that of the library of vectors. */
+/** Asks the embedding model, or nobody when there is none. `maxStaleMs` is that of the library of vectors. */
 export function createQueryEmbedder(
   deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'queues' | 'now'>,
   { embedder, log, maxBytes, maxStaleMs }: QueryEmbedderOptions,
