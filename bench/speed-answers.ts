@@ -1,6 +1,5 @@
 import { createPool } from '../src/assistant/pool.ts';
 import { buildChangeIndex } from '../src/memory/changes/build-change-index.ts';
-import { shareIndex } from '../src/memory/index/attached-indexes.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 import { newFolder } from './speed-folder.ts';
 import { ms, type Row, type Subject } from './speed-row.ts';
@@ -23,8 +22,16 @@ export async function answersRow(subject: Subject, memory: RepositoryIndex): Pro
     const now = new Date().toISOString();
     const errors = messages(memory, queries, 20).map((message) => message.slice(0, 4000));
     const answer = (error_message: string) =>
-      pool.answer(
-        { repo, hunks, shared: shareIndex(memory), request: { error_message }, sessions: [], now },
+      pool.answerError(
+        {
+          repo,
+          hunks,
+          shared: memory.shared,
+          request: { error_message },
+          sessions: [],
+          language: 'en',
+          now,
+        },
         { userId: 'bench' },
       );
     const times = await timeEach(errors, rounds, answer);

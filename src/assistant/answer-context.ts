@@ -48,22 +48,15 @@ export type ModelAccess =
 
 export type ModelAbsence =
   | { kind: 'not_configured' }
-  /** The answer is to be assembled without a model, although there may be one. */
-  | { kind: 'not_requested' }
   | { kind: 'budget_exhausted'; model: string; reason: Sentence };
 
-/** Markdown notice below an answer without a model; null when none is due. */
-export function modelNotice(
-  absence: ModelAbsence,
-  context: Pick<AnswerContext, 'language' | 'now'>,
-): string | null {
+/** Markdown notice below an answer without a model. */
+export function modelNotice(absence: ModelAbsence, context: Pick<AnswerContext, 'language' | 'now'>): string {
   switch (absence.kind) {
     case 'not_configured':
       return `*${answerText(context, 'notice.no_model')} ${answerText(context, 'notice.add_model')}*`;
     case 'budget_exhausted':
       return `*${sentenceText(absence.reason, context)} ${answerText(context, 'notice.budget_used')}*`;
-    case 'not_requested':
-      return null;
   }
 }
 

@@ -24,6 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => repository.remove());
 
+const cite = (path: string, from: number, to: number, commit: string) =>
+  citeLines({ path, from, to, commit }, memory.commits);
+
 test('citations are read from code spans, not from code', () => {
   const hash = 'a1b2c3d4e5f6';
   const text = `See \`src/x.ts:3-9 @ ${hash}\` and \`${hash}\`, \`f(x)\`, \`defaced\`.\n\n\`\`\`diff\n\`${hash}\`\n\`\`\`\nEnd \`y.py:7 @ ${hash}\``;
@@ -35,7 +38,7 @@ test('citations are read from code spans, not from code', () => {
 });
 
 test('what is written is what is read, at any commit', async () => {
-  const text = `${citeCommit(first)} ${citeLines('src/a b.ts', 2, 3, first)} ${citeLines('src/a b.ts', 1, 1, head)}`;
+  const text = `${citeCommit(first, memory.commits)} ${cite('src/a b.ts', 2, 3, first)} ${cite('src/a b.ts', 1, 1, head)}`;
   const found = parseCitations(text);
   expect(found).toHaveLength(3);
   for (const citation of found) {
@@ -47,11 +50,11 @@ test('what is written is what is read, at any commit', async () => {
 test('a commit, file or line that is not there is struck out', async () => {
   const text = [
     '`0123456789ab`',
-    citeLines('src/a b.ts', 2, 3, head),
-    citeLines('src/a b.ts', 3, 4, first),
-    citeLines('src/none.ts', 1, 1, first),
-    citeLines('src', 1, 1, first),
-    citeLines('../../etc/passwd', 1, 1, first),
+    cite('src/a b.ts', 2, 3, head),
+    cite('src/a b.ts', 3, 4, first),
+    cite('src/none.ts', 1, 1, first),
+    cite('src', 1, 1, first),
+    cite('../../etc/passwd', 1, 1, first),
   ].join('\n');
   const struck = await strikeUnresolvedCitations(text, { repo: repository.path, memory });
   expect(struck.split('\n').every((line) => line.startsWith('~~') && line.endsWith('~~'))).toBe(true);

@@ -1,4 +1,4 @@
-import { openBlobs } from '#git/blobs.ts';
+import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 import type { CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import { type CodeSpan, hasTable, readLines, readSpans, replaceRanges } from './code-spans.ts';
@@ -145,7 +145,7 @@ async function countLines(repo: string, oid: string, path: string): Promise<numb
 async function readBlob(repo: string, oid: string, path: string): Promise<Buffer | null> {
   const entry = await findEntry(repo, oid, path);
   if (entry?.type !== 'blob') return null;
-  const blobs = openBlobs(repo, {});
+  const blobs = openBlobReader(repo, {});
   try {
     const blob = await blobs.read(entry.oid, MAX_BLOB_BYTES);
     return blob && 'content' in blob ? blob.content : null;

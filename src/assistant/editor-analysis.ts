@@ -3,6 +3,7 @@ import type { CheckerDiagnostic } from '#diagnose/diagnostic.ts';
 import { assessFixes } from '#evolution/fix-outcomes.ts';
 import { isFixCommit } from '#evolution/fixes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { type AnswerLocale, answerText } from './answer-text.ts';
 import { escapeMarkdown, formatCommit, formatFixOutcome, inlineCode } from './markdown.ts';
 
 const MAX_DIAGNOSTICS = 5;
@@ -30,7 +31,7 @@ export function formatAnalysis(
   return parts.length > 0 ? parts.join('\n\n') : null;
 }
 
-function diagnosticsSection(diagnostics: CheckerDiagnostic[]): string | null {
+function diagnosticsSection(diagnostics: CheckerDiagnostic[], locale: AnswerLocale): string | null {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const shown = (errors.length > 0 ? errors : diagnostics).slice(0, MAX_DIAGNOSTICS);
   if (shown.length === 0) return null;
@@ -71,9 +72,9 @@ export async function formatEarlierFixes(
   if (commits.length === 0) return null;
   const outcomes = await assessFixes({ repo, memory, commits, now, signal });
   const items = commits.map(
-    (commit, at) => `- ${formatCommit(memory, commit)}. ${formatFixOutcome(held[at]!)}`,
+    (commit, at) => `- ${formatCommit(memory, commit)}. ${formatFixOutcome(outcomes[at]!, context)}`,
   );
-  return `### Fixed in this file before\n\n${items.join('\n')}`;
+  return `### ${answerText(context, 'analysis.earlier_fixes')}\n\n${items.join('\n')}`;
 }
 
 /** Lines around the errors that checkers found, as code to search by; null for none. */

@@ -18,7 +18,7 @@ const source = () => ({ repo: repository.path, memory });
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
     const head = await repo.commit({ message: 'Begin', files: { 'a.js': 'one\ntwo\n' } });
-    cited = citeLines('a.js', 1, 2, head);
+    cited = citeLines({ path: 'a.js', from: 1, to: 2, commit: head }, { find: () => 0 });
   });
   memory = await indexRepository(repository.path, 'main');
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
-import { citeCommit, citeLines, isResolvable, parseCitation } from './citations.ts';
+import { abbreviateHash, citeCommit, citeLines, isResolvable, parseCitation } from './citations.ts';
 import { checkModelText, streamCheckedLines, type VerdictCache } from './model-text.ts';
 
 const SOURCE = `export function total(items) {
@@ -21,7 +21,8 @@ let repository: TestRepository;
 let memory: RepositoryIndex;
 let head: string;
 const source = () => ({ repo: repository.path, memory });
-const lines = (from = 1, to = 4) => citeLines('src/total.js', from, to, head);
+const lines = (from = 1, to = 4) =>
+  citeLines({ path: 'src/total.js', from, to, commit: head }, memory.commits);
 
 beforeAll(async () => {
   repository = await buildRepository(async (repo) => {
@@ -80,11 +81,11 @@ test.each(misquoted)('%s does not stand there: the citation is struck out', asyn
 });
 
 test('a commit is quoted by its message or its change', async () => {
-  const cite = citeCommit(head);
+  const cite = citeCommit(head, memory.commits);
   const right = `${cite} “Add up prices”, “rounding came with the Euro.” (${cite}), \`return round(sum)\` in ${cite}`;
   expect(await checkModelText(right, source())).toBe(right);
   expect(await checkModelText(`${cite} “Drop prices”`, source())).toBe(
-    `~~≠ ${head.slice(0, 12)}~~ “Drop prices”`,
+    `~~≠ ${abbreviateHash(head, memory.commits)}~~ “Drop prices”`,
   );
 });
 

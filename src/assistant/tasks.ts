@@ -2,12 +2,14 @@ import type { BacktestCase } from '#contract/backtest.ts';
 import { replayFix } from '#investigate/backtest/replay-fix.ts';
 import type { PastFix } from '#investigate/backtest/select-fixes.ts';
 import type { Calibration } from '#investigate/confidence/calibration.ts';
+import type { InvestigateDeps } from '#investigate/investigate.ts';
 import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
 import type { ErrorReport } from '#investigate/text/error-report.ts';
 import { openSourceReader } from '#investigate/text/source-reader.ts';
 import type { Language } from '#locales/languages.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
-import { attachIndex, type SharedMemory } from '#memory/index/attached-indexes.ts';
+import { attachIndex } from '#memory/index/attached-indexes.ts';
+import type { SharedIndex } from '#memory/index/generation-reader.ts';
 import { indexRevision, type RevisionOptions } from '#memory/index/index-revision.ts';
 import { snapshotAt } from '#memory/index/superset.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -27,9 +29,9 @@ import type { ToolResult } from './tools/tool.ts';
 /** The repository and its index, which threads share and do not copy. */
 interface RepositoryInput {
   repo: string;
-  shared: SharedMemory;
+  shared: SharedIndex;
   /** Embedding of the query; absent or null without an embedding model. */
-  meaning?: QueryEmbedding | null;
+  queryEmbedding?: QueryEmbedding | null;
 }
 
 interface RevisionInput extends RepositoryInput {
@@ -43,7 +45,7 @@ interface AnswerErrorInput extends RevisionInput {
   request: ErrorReport;
   sessions: PastSession[];
   /** Calibration of confidence for this repository. */
-  trust?: Calibration;
+  calibration?: Calibration;
   language: Language;
   /** ISO 8601. */
   now: string;
@@ -87,18 +89,18 @@ interface ReplayFixInput extends RepositoryInput {
 export const tasks = {
   /** Answers an error without a model. */
   async answerError({ request, ...task }: AnswerErrorInput, signal: AbortSignal): Promise<ErrorAnswer> {
-    const { repo, meaning, sessions, trust, language, now } = task;
+    const { repo, queryEmbedding: embedding, sessions, calibration, language, now } = task;
     const memory = await openIndex(task, signal);
     const hunks = openChangeIndexIfUsable(task.hunks);
-    const deps = { repo, hunks, meaning, sessions, trust, now, memory, signal };
+    const deps: InvestigateDeps = { repo, hunks, embedding, sessions, calibration, now, memory, signal };
     return await answerError(request, deps, language);
   },
 
   /** Ranks passages and commits. */
   async searchCode({ q, limit, ...task }: SearchCodeInput, signal: AbortSignal): Promise<CodeSearchResult> {
     const memory = await openIndex(task, signal);
-    const { repo, meaning } = task;
-    return await searchCodeAndCommits({ repo, memory, q, limit, embedding: meaning, signal });
+    const { repo, queryEmbedding: embedding } = task;
+    return await searchCodeAndCommits({ repo, memory, q, limit, embedding, signal });
   },
 
   /** Searches the changes of the whole history. Throws `index_rebuilding` when the change index is unusable. */
@@ -111,9 +113,9 @@ export const tasks = {
 
   /** Answers a chat question without a model, and collects the context for one. */
   async answerQuestion(task: AnswerQuestionInput, signal: AbortSignal): Promise<QuestionAnswer> {
-    const { repo, shared, meaning, question, useCode, language, now } = task;
+    const { repo, shared, queryEmbedding, question, useCode, language, now } = task;
     const memory = attachIndex(useCode ? shared : { ...shared, code: null });
-    return await answerQuestion(question, { repo, memory, meaning, language, now, signal });
+    return await answerQuestion(question, { repo, memory, queryEmbedding, language, now, signal });
   },
 
   /** Runs a tool. Throws `invalid_input` for arguments that do not match its schema. */

@@ -32,7 +32,8 @@ export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
       const { answer } = await answerQuestion({ text, earlier: [] }, { ...own, memory, now, signal });
       return { answer, commit: memory.revision };
     },
-    debug: (error_message) => answerError({ error_message }, { repo, memory, sessions: [], now, signal }),
+    debug: (error_message) =>
+      answerError({ error_message }, { repo, memory, sessions: [], now, signal }, 'en'),
     use: async (tool, input) => {
       if (tool.name === 'search_changes') await readChanges(local, signal);
       const sources = openSourceReader(repo, memory, signal);

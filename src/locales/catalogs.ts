@@ -1,27 +1,55 @@
 import deAnswers from './de/answers.json' with { type: 'json' };
 import deDebug from './de/debug.json' with { type: 'json' };
 import deErrors from './de/errors.json' with { type: 'json' };
+import deNotifications from './de/notifications.json' with { type: 'json' };
 import deParts from './de/parts.json' with { type: 'json' };
 import enAnswers from './en/answers.json' with { type: 'json' };
 import enDebug from './en/debug.json' with { type: 'json' };
 import enErrors from './en/errors.json' with { type: 'json' };
+import enNotifications from './en/notifications.json' with { type: 'json' };
 import enParts from './en/parts.json' with { type: 'json' };
 import esAnswers from './es/answers.json' with { type: 'json' };
 import esDebug from './es/debug.json' with { type: 'json' };
 import esErrors from './es/errors.json' with { type: 'json' };
+import esNotifications from './es/notifications.json' with { type: 'json' };
 import esParts from './es/parts.json' with { type: 'json' };
 import frAnswers from './fr/answers.json' with { type: 'json' };
 import frDebug from './fr/debug.json' with { type: 'json' };
 import frErrors from './fr/errors.json' with { type: 'json' };
+import frNotifications from './fr/notifications.json' with { type: 'json' };
 import frParts from './fr/parts.json' with { type: 'json' };
 import type { Language } from './languages.ts';
 
 /** Messages that the server renders, by language and namespace; a namespace is the name of its JSON file. */
 const CATALOGS = {
-  en: { answers: enAnswers, debug: enDebug, errors: enErrors, parts: enParts },
-  es: { answers: esAnswers, debug: esDebug, errors: esErrors, parts: esParts },
-  fr: { answers: frAnswers, debug: frDebug, errors: frErrors, parts: frParts },
-  de: { answers: deAnswers, debug: deDebug, errors: deErrors, parts: deParts },
+  en: {
+    answers: enAnswers,
+    debug: enDebug,
+    errors: enErrors,
+    notifications: enNotifications,
+    parts: enParts,
+  },
+  es: {
+    answers: esAnswers,
+    debug: esDebug,
+    errors: esErrors,
+    notifications: esNotifications,
+    parts: esParts,
+  },
+  fr: {
+    answers: frAnswers,
+    debug: frDebug,
+    errors: frErrors,
+    notifications: frNotifications,
+    parts: frParts,
+  },
+  de: {
+    answers: deAnswers,
+    debug: deDebug,
+    errors: deErrors,
+    notifications: deNotifications,
+    parts: deParts,
+  },
 };
 
 type Nested = { readonly [key: string]: string | Nested };

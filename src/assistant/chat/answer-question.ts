@@ -53,7 +53,7 @@ const ANSWERS_BY_INTENT: Record<Intent, IntentAnswer> = {
 /** Answers from history and structure where they have an exact answer, else with the best passages and commits. */
 export async function answerQuestion(
   { text, earlier }: ChatQuestion,
-  given: Pick<ToolContext, 'repo' | 'memory' | 'meaning' | 'language' | 'localBranches' | 'signal'> & {
+  given: Pick<ToolContext, 'repo' | 'memory' | 'queryEmbedding' | 'language' | 'localBranches' | 'signal'> & {
     /** ISO 8601. */
     now: string;
   },

@@ -43,8 +43,7 @@ export function createChatSteps(
     assemble({ answer }, absence) {
       // The missing model is stated once in a thread.
       const isNoticeDue = request.isFirst || absence.kind !== 'not_configured';
-      const notice = isNoticeDue ? modelNotice(absence, context) : null;
-      const content = notice === null ? answer : `${answer}\n\n${notice}`;
+      const content = isNoticeDue ? `${answer}\n\n${modelNotice(absence, context)}` : answer;
       emit('text', { text: content });
       return { content, status: 'done', model: null, usage: null };
     },

@@ -25,7 +25,7 @@ export async function collectContext(
   const named = question.targets.flatMap((target) =>
     target.kind === 'symbol' ? target.passages.slice(0, 2) : [],
   );
-  const ranked = rankFiles(deps.memory, query, { limit: MAX_FILES, embedding: deps.meaning }).flatMap(
+  const ranked = rankFiles(deps.memory, query, { limit: MAX_FILES, embedding: deps.queryEmbedding }).flatMap(
     ({ passages: best }) => best.slice(0, MAX_PASSAGES_PER_FILE).map(({ passage }) => passage),
   );
   const passages = await Promise.all(

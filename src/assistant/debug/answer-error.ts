@@ -34,8 +34,8 @@ export async function answerError(
     solution: await strikeUnresolvedCitations(solution, deps),
     confidence: round(found.confidence.value),
     abstained: found.confidence.abstained,
-    calibration: deps.calibration?.outcomes
-      ? { log_odds_offset: deps.calibration.shift, sample_count: deps.calibration.outcomes }
+    calibration: deps.calibration?.sampleCount
+      ? { log_odds_offset: deps.calibration.logOddsOffset, sample_count: deps.calibration.sampleCount }
       : null,
     context: {
       similar_errors: similarErrors(found, memory),

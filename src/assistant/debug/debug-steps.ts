@@ -1,15 +1,16 @@
 import type { Sentence } from '#contract/common.ts';
 import type { ModelRun, Place } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
+import { createSentence } from '#contract/sentence.ts';
 import { type PatchVerdict, type VerifyPatchOptions, verifyPatch } from '#investigate/patch/find-patch.ts';
-import { SENTENCE_TEXTS, type SentenceCode, say } from '#investigate/sentences.ts';
 import type { ErrorReport } from '#investigate/text/error-report.ts';
+import { isMessageKey } from '#locales/format-message.ts';
 import { type AnswerContext, modelNotice } from '../answer-context.ts';
 import type { AnswerSteps, ComposeContext, Draft } from '../answer-pipeline.ts';
 import { answerText } from '../answer-text.ts';
 import { isResolvable, parseCitation } from '../citations.ts';
 import { escapeMarkdown, fencedBlock } from '../markdown.ts';
-import type { Model, Usage } from '../models/port.ts';
+import type { Usage } from '../models/port.ts';
 import type { ErrorAnswer } from './answer-error.ts';
 import { buildDebugPrompt, type DebugPrompt } from './debug-prompt.ts';
 import { type ModelReply, parseReply, REPLY_FORMAT } from './model-reply.ts';
@@ -54,8 +55,7 @@ export function createDebugSteps(
       if (absence.kind === 'budget_exhausted') {
         return withFailure(found, absence.model, { reason: absence.reason, usage });
       }
-      const notice = modelNotice(absence, context);
-      return notice === null ? found : { ...found, solution: `${found.solution}\n\n${notice}` };
+      return { ...found, solution: `${found.solution}\n\n${modelNotice(absence, context)}` };
     },
     async compose(found, composeContext): Promise<Draft<ErrorAnswer>> {
       const { root_cause, confidence, abstained } = found;
@@ -88,7 +88,7 @@ function toModelRun(model: string, usage: Usage, patch: ModelRun['patch']): Mode
 /** Sentence on the reason for which the model's answer is missing. */
 function failureSentence(reason: string): Sentence {
   const code = `debug.model.${reason}`;
-  return say((SENTENCE_TEXTS.has(code) ? code : 'debug.model.model_failed') as SentenceCode);
+  return createSentence(isMessageKey(code) ? code : 'debug.model.model_failed');
 }
 
 async function composeDraft(composition: Composition): Promise<Draft<ErrorAnswer>> {

@@ -1,7 +1,7 @@
 import type { Sentence } from '#contract/common.ts';
 import type { Hunk } from '#contract/projects.ts';
+import { createSentence } from '#contract/sentence.ts';
 import type { Investigation } from '#investigate/investigate.ts';
-import { say } from '#investigate/sentences.ts';
 import { formatMessage, isMessageKey } from '#locales/format-message.ts';
 import type { Language } from '#locales/languages.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -24,7 +24,7 @@ export function describeCause(
   const [suspect] = suspects;
   if (confidence.abstained || !place) return null;
   if (!suspect || suspect.score < MIN_SUSPECT_SCORE) {
-    return say('debug.cause.place_only', { path: place.path });
+    return createSentence('debug.cause.place_only', { path: place.path });
   }
   const params = {
     path: place.path,
@@ -32,9 +32,10 @@ export function describeCause(
     hash: abbreviateHash(commits.oid(suspect.commit), commits),
     subject: commits.subject(suspect.commit),
   };
-  const isFrame = place.source === 'frame' && suspect.blamed?.path === place.path;
-  if (isFrame) return say(suspect.blamed?.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
-  return say(place.source === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
+  const isFrame = place.source === 'frame' && suspect.blame?.path === place.path;
+  if (isFrame)
+    return createSentence(suspect.blame?.isExactLine ? 'debug.cause.line' : 'debug.cause.near', params);
+  return createSentence(place.source === 'origin' ? 'debug.cause.message' : 'debug.cause.place', params);
 }
 
 interface SolutionContext {

@@ -1,7 +1,7 @@
 import type { FixingCommit, TimelineStep } from '#contract/debug.ts';
+import { createSentence } from '#contract/sentence.ts';
 import type { Investigation } from '#investigate/investigate.ts';
 import { selectShownSessions } from '#investigate/precedents/similar-sessions.ts';
-import { say } from '#investigate/sentences.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { commitRef } from '../commit-ref.ts';
 
@@ -35,7 +35,7 @@ export function buildTimeline(
   }
   const seen = sessions.toSorted((a, b) => a.session.seenAt.localeCompare(b.session.seenAt))[0];
   if (seen) {
-    const why = say(seen.similarity === 1 ? 'debug.why.first_seen' : 'debug.why.similar_seen');
+    const why = createSentence(seen.similarity === 1 ? 'debug.why.first_seen' : 'debug.why.similar_seen');
     steps.push({ kind: 'first_seen', timestamp: seen.session.seenAt, commit: null, why, evidence: [] });
   }
   return [...steps.sort((a, b) => a.timestamp.localeCompare(b.timestamp)), currentStep(investigation, now)];
@@ -43,7 +43,7 @@ export function buildTimeline(
 
 /** Commit that resolved the same or a similar error, confirmed by a member. */
 function resolutionStep({ path, hunk, ...commit }: FixingCommit, similarity: number): TimelineStep {
-  const why = say(similarity === 1 ? 'debug.why.resolved_before' : 'debug.why.resolved_similar');
+  const why = createSentence(similarity === 1 ? 'debug.why.resolved_before' : 'debug.why.resolved_similar');
   return { kind: 'fixed_before', timestamp: commit.timestamp, commit, why, path, hunk, evidence: [] };
 }
 
@@ -63,7 +63,13 @@ function commitFields(
 function currentStep({ places, patch, evidenceOf }: Investigation, now: string): TimelineStep {
   const [place] = places;
   if (!place) {
-    return { kind: 'now', timestamp: now, commit: null, why: say('debug.why.now_unlocated'), evidence: [] };
+    return {
+      kind: 'now',
+      timestamp: now,
+      commit: null,
+      why: createSentence('debug.why.now_unlocated'),
+      evidence: [],
+    };
   }
   const evidence = [place, patch].flatMap((finding) => (finding ? (evidenceOf.get(finding) ?? []) : []));
   const { path, start, end } = place;
@@ -71,7 +77,7 @@ function currentStep({ places, patch, evidenceOf }: Investigation, now: string):
     kind: 'now',
     timestamp: now,
     commit: null,
-    why: say('debug.why.now', { path }),
+    why: createSentence('debug.why.now', { path }),
     path,
     lines: [start, end],
     evidence,

@@ -77,8 +77,8 @@ test.each([
   ],
   [{ status: 400 }, 'text_refused', /refused a text/],
   [{ status: 413 }, 'text_refused', /refused a text/],
-  [{ raw: '{"data":[]}' }, 'wrong_dimension', /one vector of numbers for each text/],
-  [{ raw: '{"data":[{"embedding":[]}]}' }, 'wrong_dimension', /one vector of numbers for each text/],
+  [{ raw: '{"data":[]}' }, 'wrong_dimension', /one vector for each text/],
+  [{ raw: '{"data":[{"embedding":[]}]}' }, 'wrong_dimension', /one vector for each text/],
   [{ raw: 'no JSON' }, 'model_failed', /embedding model failed/],
 ] as const)('%j is a failure in words, at once', async (behaviour, reason, words) => {
   provider.behave(behaviour);

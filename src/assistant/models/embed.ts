@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isErrorKey } from '#contract/errors.ts';
-import { fetchFrom } from '#egress/fetch-from.ts';
-import { observed } from '#egress/observed.ts';
+import { createOriginFetch } from '#egress/origin-fetch.ts';
+import { observeFetch } from '#egress/observe-fetch.ts';
 import { redactSecrets } from '../redact-secrets.ts';
 import { isRetryable, retryAfter, toModelError, unwrapError } from './model-errors.ts';
 import type { ModelSettings, OutboundCall } from './port.ts';
@@ -78,7 +78,7 @@ async function requestEmbeddings(
   { patience, signal, onCall }: EmbeddingCallOptions,
 ): Promise<number[][]> {
   const limits = { ...patience, maxBytes: MAX_REPLY_BYTES };
-  const fetch = observed(fetchFrom(new URL(baseURL).origin, limits), onCall);
+  const fetch = observeFetch(createOriginFetch(new URL(baseURL).origin, limits), onCall);
   const total = AbortSignal.timeout(patience.totalMs);
   const abortSignal = signal ? AbortSignal.any([signal, total]) : total;
   const common = { baseURL, name: provider, fetch };

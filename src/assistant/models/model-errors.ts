@@ -1,5 +1,5 @@
 import { AppError, type ErrorKey } from '#contract/errors.ts';
-import { NoReply } from '#egress/fetch-from.ts';
+import { FetchFailure } from '#egress/origin-fetch.ts';
 
 /** What the libraries' errors of a refused call carry; each library has a class of its own for it. */
 interface CallError {
@@ -13,7 +13,7 @@ interface CallError {
  * question or the account will not change by asking again, and neither does a spent budget.
  */
 export function isRetryable(error: unknown): boolean {
-  if (error instanceof NoReply) return error.reason === 'unreachable';
+  if (error instanceof FetchFailure) return error.reason === 'unreachable';
   const status = statusOf(error);
   return (status === 429 && !isBudgetExhausted(error)) || (status !== undefined && status >= 500);
 }
@@ -63,10 +63,10 @@ export function toModelError(error: unknown): AppError {
   if (status === 413 || (status === 400 && /context|too long|maximum/i.test(bodyOf(error)))) {
     return fail('model_too_long');
   }
-  if (error instanceof NoReply && error.reason === 'timed_out') {
+  if (error instanceof FetchFailure && error.reason === 'timed_out') {
     return fail('model_slow');
   }
-  if (error instanceof NoReply && error.reason === 'unreachable') {
+  if (error instanceof FetchFailure && error.reason === 'unreachable') {
     return fail('model_unreachable');
   }
   return fail('model_failed');
@@ -75,7 +75,7 @@ export function toModelError(error: unknown): AppError {
 /** Libraries wrap what `fetch` threw; the innermost error that we know is the one that counts. */
 export function unwrapError(error: unknown): unknown {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    if (inner instanceof NoReply || inner instanceof AppError) return inner;
+    if (inner instanceof FetchFailure || inner instanceof AppError) return inner;
   }
   return error;
 }

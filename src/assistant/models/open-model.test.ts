@@ -203,7 +203,7 @@ test.each(KINDS)('%s: what a model makes up is answered in words', async (kind) 
   const { text, steps } = await converse(open({ provider: kind }));
   expect({ text, steps }).toEqual({ text: 'Well.', steps: [] });
   const sent = JSON.stringify(provider.calls[1]?.body);
-  expect(sent).toContain('There is no tool called');
+  expect(sent).toContain('There is no tool named');
   expect(sent).toContain('not a JSON object');
 });
 

@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import { NoReply } from '#egress/fetch-from.ts';
+import { FetchFailure } from '#egress/origin-fetch.ts';
 import { toModelError, unwrapError } from './model-errors.ts';
 import type { Model, ModelSettings, Prompt, WriteOptions } from './port.ts';
 import { TIMEOUTS, type Timeouts } from './provider.ts';
@@ -32,7 +32,7 @@ export function openModel(settings: ModelSettings, timeouts: Timeouts = TIMEOUTS
       if (signal?.aborted) throw new AppError('unavailable', 'request_stopped', { reason: 'stopped' });
       failures += 1;
       if (failures >= FAILURE_THRESHOLD) circuitOpenUntil = performance.now() + CIRCUIT_OPEN_MS;
-      throw toModelError(total.aborted ? new NoReply('timed_out', error) : unwrapError(error));
+      throw toModelError(total.aborted ? new FetchFailure('timed_out', error) : unwrapError(error));
     }
   }
 

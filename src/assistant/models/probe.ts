@@ -1,5 +1,5 @@
-import { fetchFrom } from '#egress/fetch-from.ts';
-import { observed } from '#egress/observed.ts';
+import { createOriginFetch } from '#egress/origin-fetch.ts';
+import { observeFetch } from '#egress/observe-fetch.ts';
 import { toModelError, unwrapError } from './model-errors.ts';
 import type { ModelSettings, ModelTool, OutboundCall } from './port.ts';
 import {
@@ -130,8 +130,8 @@ async function readContextLength(
   { provider, name, baseUrl, apiKey }: ModelSettings,
   { patience, onCall }: ProbeOptions,
 ) {
-  const call = observed(
-    fetchFrom(new URL(baseUrl).origin, { ...patience, maxBytes: MAX_LIST_BYTES }),
+  const call = observeFetch(
+    createOriginFetch(new URL(baseUrl).origin, { ...patience, maxBytes: MAX_LIST_BYTES }),
     onCall,
   );
   const key: Record<string, string> =

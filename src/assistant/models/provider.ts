@@ -1,6 +1,6 @@
 import type { AnthropicProvider } from '@ai-sdk/anthropic';
-import { fetchFrom } from '#egress/fetch-from.ts';
-import { observed } from '#egress/observed.ts';
+import { createOriginFetch } from '#egress/origin-fetch.ts';
+import { observeFetch } from '#egress/observe-fetch.ts';
 import type { ModelFormat, ModelSettings, ModelTool, OutboundCall, Prompt, Usage } from './port.ts';
 
 /** What every provider's library hands out. */
@@ -93,7 +93,7 @@ async function loadModel(
 ): Promise<LibraryModel> {
   const { provider, name, baseUrl: baseURL, apiKey } = settings;
   const limits = { ...patience, maxBytes: MAX_REPLY_BYTES };
-  const fetch = observed(fetchFrom(new URL(baseURL).origin, limits), onCall);
+  const fetch = observeFetch(createOriginFetch(new URL(baseURL).origin, limits), onCall);
   const common = { baseURL, name: provider, fetch };
   if (provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic');

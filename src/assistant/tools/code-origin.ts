@@ -27,7 +27,7 @@ interface Origin {
 export interface LineHistory {
   commits: number[];
   /** First commit in which the lines had the name; null when it is unknown or the oldest of the commits. */
-  named: number | null;
+  nameIntroduced: number | null;
 }
 
 /**
@@ -98,17 +98,17 @@ export async function findLineHistory(
   context: ToolContext,
 ): Promise<LineHistory> {
   const { repo, memory, signal } = context;
-  const request = { commit: memory.revision, path, from, to, most: MAX_CHANGES, signal };
+  const request = { commit: memory.revision, path, from, to, maxCommits: MAX_CHANGES, signal };
   const changes = (await lineage(repo, request).catch(ignoreTimeout)).filter(
     ({ oid }) => memory.commits.find(oid) >= 0,
   );
   if (changes.length === 0) {
     const blamed = countByCommit(await blameRange(path, [from, to], context), memory);
-    return { commits: [...blamed.keys()], named: null };
+    return { commits: [...blamed.keys()], nameIntroduced: null };
   }
   const first = name === undefined ? undefined : changes.findLast((change) => containsName(change, name));
   const named = first && first !== changes.at(-1) ? memory.commits.find(first.oid) : null;
-  return { commits: changes.map(({ oid }) => memory.commits.find(oid)), named };
+  return { commits: changes.map(({ oid }) => memory.commits.find(oid)), nameIntroduced: named };
 }
 
 /** True when the lines contain the name as a whole word after the change. */

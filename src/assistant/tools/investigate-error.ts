@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { InvestigateDeps } from '#investigate/investigate.ts';
 import { openChangeIndexIfUsable } from '#memory/changes/change-index.ts';
 import { answerError } from '../debug/answer-error.ts';
 import { defineTool, textInput } from './tool.ts';
@@ -10,22 +11,23 @@ export const investigateError = defineTool('investigate_error', {
     error: textInput(MAX_ERROR).describe('The error with its stack trace, as printed'),
     file_path: textInput(1000).optional().describe('The file that was running'),
     code_snippet: textInput(50_000).optional(),
-    additional_context: textInput(20_000).optional().describe('What else is known'),
+    additional_context: textInput(20_000).optional().describe('Further information'),
   }),
-  async execute({ error, ...rest }, { repo, memory, meaning, hunks, sessions = [], now, signal }) {
+  async execute({ error, ...rest }, { repo, memory, queryEmbedding, hunks, sessions = [], now, signal }) {
     const request = { error_message: error, ...rest };
-    const answer = await answerError(request, {
+    const deps: InvestigateDeps = {
       repo,
       hunks: openChangeIndexIfUsable(hunks ?? undefined),
       memory,
-      embedding: meaning,
+      embedding: queryEmbedding,
       sessions,
       now: new Date(now * 1000).toISOString(),
       signal,
-    });
-    const sure = answer.abstained
-      ? 'The evidence is thin.'
-      : `Probability that the first place is right: ${Math.round(answer.confidence * 100)} %.`;
-    return `${answer.solution}\n\n${sure}`;
+    };
+    const answer = await answerError(request, deps, 'en');
+    const confidence = answer.abstained
+      ? 'There is not enough evidence for a conclusion.'
+      : `Probability that the first place is right: ${Math.round(answer.confidence * 100)}%.`;
+    return `${answer.solution}\n\n${confidence}`;
   },
 });

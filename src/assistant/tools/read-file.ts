@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { openBlobs } from '#git/blobs.ts';
+import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 import { citeLines } from '../citations.ts';
 import { fencedBlock, inlineCode } from '../markdown.ts';
@@ -37,7 +37,7 @@ async function readLinesAt(oid: string, name: string, { repo, signal }: ToolCont
   const entry = await findEntry(repo, oid, name);
   if (entry?.type !== 'blob')
     throw new AppError('not_found', 'tool_file_not_found', { params: { path: inlineCode(name) } });
-  const blobs = openBlobs(repo, { signal });
+  const blobs = openBlobReader(repo, { signal });
   try {
     const blob = await blobs.read(entry.oid, MAX_BYTES);
     if (!blob || !('content' in blob))

@@ -27,9 +27,9 @@ export async function listMatchingCode(
   limit: number,
   context: ToolContext,
 ): Promise<string | null> {
-  const { memory, meaning } = context;
+  const { memory, queryEmbedding } = context;
   const query = parseQuery(text);
-  const files = rankFiles(memory, query, { limit, embedding: meaning });
+  const files = rankFiles(memory, query, { limit, embedding: queryEmbedding });
   if (files.length === 0) return null;
   const shown = await Promise.all(files.map((file) => formatFile(file, query, memory.code!, context)));
   return shown.join('\n\n');

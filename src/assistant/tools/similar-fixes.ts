@@ -56,10 +56,10 @@ export const similarFixes = defineTool('similar_fixes', {
 });
 
 /** Ranks commits by the similarity of their messages to the text, and of the files that they touched. */
-function rankSimilarCommits(text: string, { memory, meaning }: ToolContext): number[] {
+function rankSimilarCommits(text: string, { memory, queryEmbedding }: ToolContext): number[] {
   const query = parseQuery(text);
   const ranked = rankCommits(memory, query, { limit: MAX_CANDIDATES });
-  const files = rankFiles(memory, query, { limit: MAX_FILES, embedding: meaning });
+  const files = rankFiles(memory, query, { limit: MAX_FILES, embedding: queryEmbedding });
   const [best, first] = [ranked[0]?.score ?? 1, files[0]?.score || 1];
   const similarityOf = new Map(files.map(({ file, score }) => [memory.code!.filePath(file), score / first]));
   const { commits } = memory;

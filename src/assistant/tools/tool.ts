@@ -21,7 +21,7 @@ export interface ToolContext {
   /** Folder of the change index; null or absent without one. */
   hunks?: string | null;
   /** Embedding of the question; null or absent without an embedding model. */
-  meaning?: QueryEmbedding | null;
+  queryEmbedding?: QueryEmbedding | null;
   /** Earlier debug sessions of the project. */
   sessions?: PastSession[];
   /** Language of the texts; English when absent. */

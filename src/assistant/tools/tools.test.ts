@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { spawnCount } from '#git/run.ts';
+import { spawnCount } from '#git/testing-spawn-count.ts';
 import { buildShop, SHOP_TRACE, type ShopHistory } from '#investigate/testing.ts';
 import { openSourceReader } from '#investigate/text/source-reader.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   memory = await indexRepository(repo, 'main');
   const now = Date.parse('2024-03-01T00:00:00Z') / 1000;
   context = { repo, memory, sources: openSourceReader(repo, memory), hunks: null, now };
-  // Somebody else's unpushed work: nobody who only sees the indexed head may read it.
+  // Another user's unpushed work, which must not be readable through the indexed head.
   await shop.repository.branch('hindsight/eve');
   await shop.repository.commit({ message: 'Private work', files: { 'secret.js': 'const hidden = 1;\n' } });
 });
@@ -54,7 +54,7 @@ test.each([
     /^- \S+ “Know the tax rates/,
   ],
   ['search_commits', { path: 'src/checkout/total.js' }, /“Print totals”/],
-  ['search_changes', { query: 'discount' }, /have not been read/],
+  ['search_changes', { query: 'discount' }, /have not been indexed/],
   [
     'read_file',
     { path: 'src/region.js', from: 3, to: 4 },
@@ -68,7 +68,7 @@ test.each([
     { name: 'applyDiscount()' },
     /`applyDiscount` is defined in `src\/checkout\/total\.js:\d+-\d+ @/,
   ],
-  ['find_symbol', { name: 'format', references: true }, /stands in \d+ lines of \d+ files?/],
+  ['find_symbol', { name: 'format', references: true }, /`format` has \d+ references in \d+ files?/],
   [
     'blame_lines',
     { path: 'src/region.js', from: 1, to: 4 },
@@ -77,12 +77,12 @@ test.each([
   [
     'file_history',
     { path: 'src/checkout/total.js' },
-    /was called `src\/checkout\.js` before.*“Print totals”/s,
+    /Previously named `src\/checkout\.js`.*“Print totals”/s,
   ],
   ['function_history', { name: 'applyDiscount' }, /the newest change first:.*```diff\n@@/s],
   ['hotspots', {}, /- `src\/checkout\/total\.js`: \d+ commits/],
   ['hotspots', { path: 'src/checkout' }, /^Files below `src\/checkout`/],
-  ['co_changed', { path: 'src/money.js' }, /`README\.md`: in \d+ of \d+ \(\d+ %\)/],
+  ['co_changed', { path: 'src/money.js' }, /`README\.md`: in \d+ of \d+ commits \(\d+%\)/],
   [
     'similar_fixes',
     { text: 'crash with an unknown discount code' },
@@ -96,8 +96,8 @@ test.each([
   for (const citation of citations) expect(await isResolvable(citation, context)).toBe(true);
 });
 
-test('a commit is explained, and two are compared', async () => {
-  expect(await use('show_commit', { commit: shop.refixedFix })).toContain('It did not hold: fixed again');
+test('a commit is described, and two are compared', async () => {
+  expect(await use('show_commit', { commit: shop.refixedFix })).toContain('The fix did not last: its lines were fixed again');
   const compared = await use('compare_revisions', { from: shop.fix, to: shop.revert });
   expect(compared).toMatch(/3 commits, \d+ files/);
   expect(compared).toContain('“Know the tax rates of regions”');
@@ -106,13 +106,13 @@ test('a commit is explained, and two are compared', async () => {
   );
 });
 
-test('an old revision is read as it was', async () => {
+test('a file is read at an old revision', async () => {
   const before = await use('read_file', { path: 'src/checkout.js', revision: shop.fix });
   expect(before).toMatch(/`src\/checkout\.js:1-\d+ @ /);
   await expect(use('read_file', { path: 'src/checkout.js' })).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('what the head does not reach is not there', async () => {
+test('commits that the head does not reach are not found', async () => {
   const hidden = await shop.repository.head('hindsight/eve');
   for (const revision of [hidden, 'hindsight/eve', hidden.slice(0, 10)]) {
     await expect(use('read_file', { path: 'secret.js', revision })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ const HOSTILE = [
 ];
 
 test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
-  '%s stands hostile arguments',
+  '%s withstands hostile arguments',
   async (_name, tool) => {
     const fields = Object.keys(tool.input.shape);
     for (const text of HOSTILE) {
@@ -169,7 +169,7 @@ test.each(TOOLS.map((tool) => [tool.name, tool] as const))(
   },
 );
 
-test('input that is no object, or of the wrong kind, is refused in words before git runs', async () => {
+test('input that is not an object, or has wrong types, is rejected before git runs', async () => {
   const before = spawnCount();
   for (const input of [
     null,

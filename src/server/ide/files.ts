@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '#contract/errors.ts';
 import { type FileContent, type FileTree, MAX_EDITED_BYTES, type TreeEntry } from '#contract/ide.ts';
-import { openBlobs } from '#git/blobs.ts';
+import { openBlobReader } from '#git/blobs.ts';
 import { isIndexablePath } from '#git/paths.ts';
 import { findEntry, type TreeEntry as GitEntry, listFolder, listTree } from '#git/tree.ts';
 import { detectLanguage } from '#memory/chunk/languages.ts';
@@ -158,7 +158,7 @@ function readOnlyReason({
 
 /** Content of a text file. Throws `too_large` or `unsupported`. */
 export async function readTextContent(repo: string, oid: string, signal?: AbortSignal): Promise<Buffer> {
-  const blobs = openBlobs(repo, { signal });
+  const blobs = openBlobReader(repo, { signal });
   try {
     const blob = await blobs.read(oid, MAX_EDITED_BYTES);
     if (blob === null) throw new AppError('not_found', 'file_not_found');

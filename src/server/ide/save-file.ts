@@ -5,12 +5,12 @@ import { MAX_EDITED_BYTES, type SavedCommit } from '#contract/ide.ts';
 import { withBranchLock } from '#db/lock.ts';
 import type { Database } from '#db/schema.ts';
 import { findEntry, type TreeEntry } from '#git/tree.ts';
-import { checkWritablePath } from '#git/writable-path.ts';
+import { assertWritablePath } from '#git/writable-path.ts';
 import {
   type CommitPlan,
   type FileChange,
   hashBlob,
-  moveBranch,
+  updateBranch,
   planCommit,
   type Signature,
   writeCommit,
@@ -54,7 +54,7 @@ export async function saveFile(
   target: SaveTarget,
   { path, content, renamedFrom }: { path: string; content: string; renamedFrom: string | null },
 ): Promise<SavedCommit> {
-  checkWritablePath(path);
+  assertWritablePath(path);
   const bytes = Buffer.from(content);
   if (bytes.length > MAX_EDITED_BYTES) {
     throw new AppError('too_large', 'file_too_large_to_save');
@@ -82,7 +82,7 @@ export async function saveFile(
  * @throws AppError `not_found`, `conflict`
  */
 export async function deleteFile(target: SaveTarget, path: string): Promise<SavedCommit> {
-  checkWritablePath(path);
+  assertWritablePath(path);
   return await commitToBranch(target, path, `Delete ${path}`, async (head) => {
     const existing = await findFile(target, head, path);
     if (existing === null) throw new AppError('not_found', 'file_not_found');
@@ -140,7 +140,7 @@ async function commitAt(
     });
     const commit = await writeCommit(repo, plan, { message, by: author });
     await saveBranchRow(transaction, target, { name, commit, plan, isNewBranch: from === null });
-    if (!(await moveBranch(repo, { branch: name, from, to: commit }))) {
+    if (!(await updateBranch(repo, { branch: name, from, to: commit }))) {
       throw new AppError('unavailable', 'branch_not_written', { retryAfter: 2 });
     }
     return { path, commit, branch: name };
@@ -180,7 +180,7 @@ async function saveBranchRow(
 
 /** Finds the file to change; null for a new one. Throws when the path is not a regular file. */
 async function findFile({ repo }: SaveTarget, commit: string, path: string): Promise<TreeEntry | null> {
-  checkWritablePath(path);
+  assertWritablePath(path);
   const entry = await findEntry(repo, commit, path);
   if (entry === null) return null;
   if (entry.type === 'tree') throw new AppError('bad_request', 'path_is_folder', NOT_A_FILE);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ideRoutes } from '#contract/ide.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { git } from '#git/run.ts';
-import { writeBlob } from '#git/write.ts';
+import { storeBlob } from '#git/testing.ts';
 import type { TestUser } from '../testing.ts';
 import { createIdeFixture, type IdeFixture, waitUntilReady } from './testing.ts';
 
@@ -100,8 +100,8 @@ test('saved bytes count toward the repository size', async () => {
 test('a refresh prunes loose objects unreachable for a day only', async () => {
   const saved = (await save('kept.txt', { content: 'kept\n' })).body.commit;
   const [old, young] = [
-    await writeBlob(fixture.repo, Buffer.from('left behind long ago\n')),
-    await writeBlob(fixture.repo, Buffer.from('of a save that is under way\n')),
+    await storeBlob(fixture.repo, Buffer.from('left behind long ago\n')),
+    await storeBlob(fixture.repo, Buffer.from('of a save that is under way\n')),
   ];
   const longAgo = new Date(Date.now() - 48 * 3600_000);
   for (const name of await readdir(join(fixture.repo, 'objects'), { recursive: true })) {
