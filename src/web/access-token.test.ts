@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { nextAddress } from './access-token.ts';
+import { safeNextPath } from './access-token.ts';
 
 test('after signing in the reader comes back to a page of this server', () => {
-  expect(nextAddress('/projects/7?tab=chat#last')).toBe('/projects/7?tab=chat#last');
-  expect(nextAddress(null)).toBe('/');
+  expect(safeNextPath('/projects/7?tab=chat#last')).toBe('/projects/7?tab=chat#last');
+  expect(safeNextPath(null)).toBe('/');
 });
 
 test.each([
@@ -15,5 +15,5 @@ test.each([
   'javascript:alert(1)',
   '',
 ])('never goes to %j', (next) => {
-  expect(nextAddress(next)).toBe('/');
+  expect(safeNextPath(next)).toBe('/');
 });

@@ -1,4 +1,4 @@
-import { secure } from './theme.ts';
+import { secureAttribute } from './theme.ts';
 
 const KEY = 'access_token';
 
@@ -6,46 +6,46 @@ const KEY = 'access_token';
  * A cookie that says only that somebody is signed in here. The server can't see local storage, and must know whether
  * `/` is the landing page or the application. It grants nothing: a false one shows the wrong page and no data.
  */
-const SIGN = 'signed_in';
+const SIGNED_IN_COOKIE = 'signed_in';
 const YEAR_S = 365 * 24 * 3600;
 
 /** The access token of the signed-in user, or null for a visitor. */
-export function accessToken(): string | null {
+export function getAccessToken(): string | null {
   return localStorage.getItem(KEY);
 }
 
 /** Keeps a fresh access token for every tab of this browser. */
-export function keepAccessToken(value: string): void {
+export function saveAccessToken(value: string): void {
   localStorage.setItem(KEY, value);
-  showSignedIn(true);
+  syncSignedInCookie(true);
 }
 
 /** Lets the server know whether somebody is signed in here, as it is at this moment. */
-export function showSignedIn(signedIn = accessToken() !== null): void {
+export function syncSignedInCookie(signedIn = getAccessToken() !== null): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing outside https.
-  document.cookie = `${SIGN}=1; Path=/; Max-Age=${signedIn ? YEAR_S : 0}; SameSite=Lax${secure()}`;
+  document.cookie = `${SIGNED_IN_COOKIE}=1; Path=/; Max-Age=${signedIn ? YEAR_S : 0}; SameSite=Lax${secureAttribute()}`;
 }
 
 /**
  * Forgets the sign-in and loads `to` anew, so that nothing of the account stays in memory.
  * Other tabs follow by the storage event.
  */
-export function leave(to: string): void {
+export function clearSessionAndRedirect(to: string): void {
   // Of several calls that fail together, the first has left already.
-  if (accessToken() === null) return;
+  if (getAccessToken() === null) return;
   localStorage.removeItem(KEY);
-  showSignedIn(false);
+  syncSignedInCookie(false);
   location.assign(to);
 }
 
 /** Where a visitor signs in, to come back to this very page afterwards. */
-export function loginAddress(): string {
+export function loginPath(): string {
   const here = location.pathname + location.search + location.hash;
   return here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`;
 }
 
 /** The address to return to after signing in: a page of this server, never another site. */
-export function nextAddress(next: string | null): string {
+export function safeNextPath(next: string | null): string {
   if (!next?.startsWith('/')) return '/';
   const { origin, pathname, search, hash } = new URL(next, 'http://here');
   // `/.//host` keeps this origin and still becomes `//host`, which is another server.
@@ -54,7 +54,7 @@ export function nextAddress(next: string | null): string {
 }
 
 /** Leaves this tab when another one signs out. Returns the function that stops it. */
-export function followSignOut(): () => void {
+export function watchSignOut(): () => void {
   const follow = (event: StorageEvent) => {
     if (event.key === KEY && event.newValue === null) location.assign('/');
   };

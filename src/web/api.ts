@@ -2,8 +2,8 @@ import type { ApiInput, ApiKey, ApiPolicy, ApiReply } from '#contract/api.ts';
 import type { ErrorReply } from '#contract/error-reply.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { MessageParams } from '#locales/format-message.ts';
-import { accessToken, keepAccessToken, leave, loginAddress } from './access-token.ts';
-import { createEventReader } from './event-stream.ts';
+import { clearSessionAndRedirect, getAccessToken, loginPath, saveAccessToken } from './access-token.ts';
+import { createEventParser } from './event-stream.ts';
 
 /** Messages by input field. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -83,10 +83,10 @@ export async function api<K extends ApiKey>(
   ...[input, given]: CallArguments<K>
 ): Promise<ApiReply<K>> {
   const options: SendOptions = given ?? {};
-  const used = accessToken();
+  const used = getAccessToken();
   let response = await send(key, input as Input | undefined, options);
   if (response.status === 401 && used !== null && !options.checksCredentials) {
-    await renew(used);
+    await refreshAccessToken(used);
     response = await send(key, input as Input | undefined, options);
   }
   if (response.ok && options.onEvent && isEventStream(response)) {
@@ -95,28 +95,28 @@ export async function api<K extends ApiKey>(
   if (response.ok) return (await response.json()) as ApiReply<K>;
   const error = await readError(response);
   if (error.code === 'deactivated' || (error.status === 401 && !options.checksCredentials))
-    leave(loginAddress());
+    clearSessionAndRedirect(loginPath());
   throw error;
 }
 
 /** Renews the access token before it ends; when another tab was quicker, its token is used. */
-export async function renew(used: string): Promise<void> {
-  await oneTabAtATime(async () => {
-    const current = accessToken();
+export async function refreshAccessToken(used: string): Promise<void> {
+  await withRefreshLock(async () => {
+    const current = getAccessToken();
     if (current !== null && current !== used) return;
     try {
-      keepAccessToken(
+      saveAccessToken(
         (await api('POST /auth/refresh', { body: undefined }, { checksCredentials: true })).access_token,
       );
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) leave(loginAddress());
+      if (error instanceof ApiError && error.status === 401) clearSessionAndRedirect(loginPath());
       throw error;
     }
   });
 }
 
 /** Locks need https or loopback. Elsewhere two tabs may refresh at once, which the server forgives for a moment. */
-function oneTabAtATime(work: () => Promise<void>): Promise<void> {
+function withRefreshLock(work: () => Promise<void>): Promise<void> {
   return 'locks' in navigator ? navigator.locks.request('refresh', work) : work();
 }
 
@@ -127,7 +127,7 @@ async function send(
 ): Promise<Response> {
   const [method = '', path = ''] = key.split(' ');
   const headers: Record<string, string> = {};
-  const bearer = accessToken();
+  const bearer = getAccessToken();
   if (bearer !== null) headers.authorization = `Bearer ${bearer}`;
   if (onEvent) headers.accept = 'text/event-stream, application/json';
   let body: BodyInit | undefined;
@@ -138,7 +138,12 @@ async function send(
     body = JSON.stringify(input.body);
   }
   try {
-    return await fetch(address(path, input), { method, headers, body: body ?? null, signal: signal ?? null });
+    return await fetch(buildUrl(path, input), {
+      method,
+      headers,
+      body: body ?? null,
+      signal: signal ?? null,
+    });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw unreachable();
@@ -146,7 +151,7 @@ async function send(
 }
 
 /** `/projects/:id/files/*` with its parameters, each escaped; a slash stays a slash only within `*`. */
-export function address(path: string, input: Input = {}): string {
+export function buildUrl(path: string, input: Input = {}): string {
   const filled = path.replace(/:(\w+)|\*/g, (match, name: string | undefined) => {
     const value = input.params?.[name ?? '*'] ?? '';
     return match === '*' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
@@ -172,24 +177,24 @@ async function readEvents(
   response: Response,
   onEvent: NonNullable<CallOptions['onEvent']>,
 ): Promise<unknown> {
-  const read = createEventReader();
+  const read = createEventParser();
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
     const piece = await reader?.read().catch(() => null);
     if (!piece || piece.done) throw unreachable();
     for (const { name, data } of read(piece.value)) {
       if (name === 'done') return JSON.parse(data);
-      if (name === 'error') throw asError(response.status, JSON.parse(data) as ErrorReply);
+      if (name === 'error') throw toApiError(response.status, JSON.parse(data) as ErrorReply);
       onEvent(name, JSON.parse(data));
     }
   }
 }
 
 async function readError(response: Response): Promise<ApiError> {
-  return asError(response.status, (await response.json().catch(() => null)) as ErrorReply | null);
+  return toApiError(response.status, (await response.json().catch(() => null)) as ErrorReply | null);
 }
 
-function asError(status: number, reply: ErrorReply | null): ApiError {
+function toApiError(status: number, reply: ErrorReply | null): ApiError {
   if (!reply?.error) return new ApiError(status, 'internal', `HTTP error! status: ${status}`);
   const { code, message, message_key = '', params, reason, fields, field_messages = {} } = reply.error;
   const shownFields = Object.entries(fields ?? {}).map(([field, text]) => {

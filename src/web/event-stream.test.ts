@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEventReader } from './event-stream.ts';
+import { createEventParser } from './event-stream.ts';
 
 const STREAM =
   ':\n\nevent: step\ndata: {"step":"reading"}\n\nevent: text\ndata: {"text":"a\\n\\nb"}\n\n:\n\nevent: done\ndata: {}\n\n';
@@ -10,12 +10,12 @@ const EVENTS = [
 ];
 
 test.each([1, 2, 3, 7, 1000])('events are whole however the text is cut, here into pieces of %i', (size) => {
-  const read = createEventReader();
+  const read = createEventParser();
   const found = [];
   for (let at = 0; at < STREAM.length; at += size) found.push(...read(STREAM.slice(at, at + size)));
   expect(found).toEqual(EVENTS);
 });
 
 test('an event that was cut off is none', () => {
-  expect(createEventReader()('event: done\ndata: {"id"')).toEqual([]);
+  expect(createEventParser()('event: done\ndata: {"id"')).toEqual([]);
 });

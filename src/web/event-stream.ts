@@ -11,7 +11,7 @@ export interface StreamEvent {
  *
  * Call it with each piece; it returns the events that are whole by then.
  */
-export function createEventReader(): (piece: string) => StreamEvent[] {
+export function createEventParser(): (piece: string) => StreamEvent[] {
   let rest = '';
   return (piece) => {
     const blocks = (rest + piece).split('\n\n');

@@ -2,14 +2,14 @@ import { MutationCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ApiInput, ApiKey, ApiReply } from '#contract/api.ts';
 import { ApiError, api } from './api.ts';
 
-type ReadKey = Extract<ApiKey, `GET ${string}`>;
-type ReadInput<K extends ReadKey> = Record<never, never> extends ApiInput<K> ? [ApiInput<K>?] : [ApiInput<K>];
+type GetKey = Extract<ApiKey, `GET ${string}`>;
+type GetInput<K extends GetKey> = Record<never, never> extends ApiInput<K> ? [ApiInput<K>?] : [ApiInput<K>];
 
 /**
  * A GET call as options for `useQuery`: `useQuery(read('GET /projects/:id', { params: { id } }))`.
  * Its key is the call's name and input, so `[name]` addresses all of them, as in `invalidateQueries`.
  */
-export function read<K extends ReadKey>(key: K, ...[input]: ReadInput<K>) {
+export function apiQuery<K extends GetKey>(key: K, ...[input]: GetInput<K>) {
   const queryKey = input === undefined ? ([key] as const) : ([key, input] as const);
   return queryOptions<ApiReply<K>, ApiError>({
     queryKey,
@@ -17,7 +17,7 @@ export function read<K extends ReadKey>(key: K, ...[input]: ReadInput<K>) {
   });
 }
 
-type Call<K extends ReadKey> = (
+type Call<K extends GetKey> = (
   key: K,
   input: ApiInput<K> | undefined,
   options: { signal: AbortSignal },
@@ -33,13 +33,13 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 30_000,
-        retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || passes(error)),
+        retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || isTransient(error)),
       },
     },
   });
   return client;
 }
 
-function passes(error: ApiError): boolean {
+function isTransient(error: ApiError): boolean {
   return error.status === 0 || error.status === 503;
 }

@@ -13,9 +13,9 @@ import { profileRoutes } from './profile/routes.tsx';
 import { invitationRoutes, projectRoutes } from './projects/routes.tsx';
 import { searchRoutes } from './search/routes.tsx';
 import { settingsRoutes } from './settings/routes.tsx';
-import { SignedIn } from './shell/guard.tsx';
-import { crossesDocuments, loadOwnDocument } from './shell/own-document.ts';
-import { PageFailure, ShellFailure } from './shell/page-failure.tsx';
+import { crossesCspBoundary, redirectAcrossCspBoundary } from './shell/csp-boundary.ts';
+import { RequireSignIn } from './shell/require-sign-in.tsx';
+import { PageError, ShellError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
 import { siteRoutes } from './site/routes.tsx';
 import { subscriptionRoutes } from './subscription/routes.tsx';
@@ -24,13 +24,13 @@ import { subscriptionRoutes } from './subscription/routes.tsx';
 export const routes: RouteObject[] = [
   {
     Component: Shell,
-    ErrorBoundary: ShellFailure,
-    HydrateFallback: NothingYet,
-    loader: loadOwnDocument,
-    shouldRevalidate: crossesDocuments,
+    ErrorBoundary: ShellError,
+    HydrateFallback: EmptyFallback,
+    loader: redirectAcrossCspBoundary,
+    shouldRevalidate: crossesCspBoundary,
     children: [
       {
-        ErrorBoundary: PageFailure,
+        ErrorBoundary: PageError,
         children: [
           ...authRoutes,
           ...siteRoutes,
@@ -39,10 +39,10 @@ export const routes: RouteObject[] = [
           ...homeRoutes,
           ...invitationRoutes,
           {
-            Component: SignedIn,
+            Component: RequireSignIn,
             children: [
               {
-                ErrorBoundary: PageFailure,
+                ErrorBoundary: PageError,
                 children: [
                   ...dashboardRoutes,
                   ...projectRoutes,
@@ -71,6 +71,6 @@ export function createRouter() {
 }
 
 /** Before the first page is loaded: a short wait shows nothing at all. */
-function NothingYet() {
+function EmptyFallback() {
   return null;
 }

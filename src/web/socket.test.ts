@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import type { Project } from '#contract/projects.ts';
-import { read } from './query.ts';
+import { apiQuery } from './query.ts';
 import { patchCache, retryDelay } from './socket.ts';
 
 test('a closed line is tried again after 5 s, then less and less often, at most a minute and a quarter apart', () => {
@@ -16,21 +16,21 @@ const project = (id: string, status: Project['status']) => ({ id, status }) as P
 
 test('news of a project reach its page and its row in the list', () => {
   const client = new QueryClient();
-  const list = read('GET /projects').queryKey;
-  const one = read('GET /projects/:id', { params: { id: 'b' } }).queryKey;
+  const list = apiQuery('GET /projects').queryKey;
+  const one = apiQuery('GET /projects/:id', { params: { id: 'b' } }).queryKey;
   client.setQueryData(list, [project('a', 'ready'), project('b', 'queued')]);
 
-  patchCache(client, { type: 'project_update', project: project('b', 'reading') });
+  patchCache(client, { type: 'project_updated', project: project('b', 'reading') });
   expect(client.getQueryData(list)).toEqual([project('a', 'ready'), project('b', 'reading')]);
   expect(client.getQueryData(one)).toEqual(project('b', 'reading'));
 
-  patchCache(client, { type: 'project_removed', project_id: 'b' });
+  patchCache(client, { type: 'project_deleted', project_id: 'b' });
   expect(client.getQueryData(list)).toEqual([project('a', 'ready')]);
   expect(client.getQueryData(one)).toBeUndefined();
 });
 
 test('news of a project do not invent a list that was never loaded', () => {
   const client = new QueryClient();
-  patchCache(client, { type: 'project_update', project: project('a', 'ready') });
-  expect(client.getQueryData(read('GET /projects').queryKey)).toBeUndefined();
+  patchCache(client, { type: 'project_updated', project: project('a', 'ready') });
+  expect(client.getQueryData(apiQuery('GET /projects').queryKey)).toBeUndefined();
 });

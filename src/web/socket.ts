@@ -3,19 +3,19 @@ import { useEffect } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import type { SocketMessage } from '#contract/events.ts';
 import { api } from './api.ts';
-import { read } from './query.ts';
+import { apiQuery } from './query.ts';
 
 interface SocketEvents {
   onMessage: (message: SocketMessage) => void;
-  onReopen: () => void;
+  onReconnect: () => void;
 }
 
-const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 60_000;
+const INITIAL_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 60_000;
 
 /** When to try again after the `failures`th failure in a row: 5 s, then doubling to a minute, spread by a quarter. */
 export function retryDelay(failures: number, random: number): number {
-  const delay = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+  const delay = Math.min(INITIAL_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
   return failures === 1 ? delay : delay * (0.75 + random / 2);
 }
 
@@ -23,8 +23,8 @@ export function retryDelay(failures: number, random: number): number {
  * Opens `/ws/notifications` with a one-time ticket and keeps it open. `onReopen` is called when the line is back
  * after a gap, in which messages may have been missed. Returns what closes it.
  */
-function openSocket({ onMessage, onReopen }: SocketEvents): () => void {
-  let line: WebSocket | undefined;
+function openSocket({ onMessage, onReconnect }: SocketEvents): () => void {
+  let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let opened = false;
@@ -40,29 +40,29 @@ function openSocket({ onMessage, onReopen }: SocketEvents): () => void {
     try {
       const { ticket } = await api('POST /auth/ws-ticket');
       if (closed) return;
-      line = new WebSocket(socketAddress(ticket));
+      socket = new WebSocket(socketUrl(ticket));
     } catch {
       retry();
       return;
     }
-    line.onopen = () => {
+    socket.onopen = () => {
       failures = 0;
-      if (opened) onReopen();
+      if (opened) onReconnect();
       opened = true;
     };
-    line.onmessage = ({ data }) => onMessage(JSON.parse(String(data)) as SocketMessage);
-    line.onclose = retry;
+    socket.onmessage = ({ data }) => onMessage(JSON.parse(String(data)) as SocketMessage);
+    socket.onclose = retry;
   };
 
   void connect();
   return () => {
     closed = true;
     clearTimeout(timer);
-    line?.close();
+    socket?.close();
   };
 }
 
-function socketAddress(ticket: string): string {
+function socketUrl(ticket: string): string {
   const url = new URL('/ws/notifications', location.origin);
   url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
   url.searchParams.set('token', ticket);
@@ -70,34 +70,34 @@ function socketAddress(ticket: string): string {
 }
 
 /** Keeps the line open for as long as somebody is signed in, and lets it patch the cache of calls. */
-export function useOpenSocket(signedIn: boolean): void {
+export function useNotificationSocket(signedIn: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!signedIn) return;
     return openSocket({
       onMessage: (message) => patchCache(client, message),
-      onReopen: () => void client.invalidateQueries(),
+      onReconnect: () => void client.invalidateQueries(),
     });
   }, [client, signedIn]);
 }
 
 /** Brings projects and the count of notifications in the cache up to date, without asking the server again. */
 export function patchCache(client: QueryClient, message: SocketMessage): void {
-  const list = read('GET /projects').queryKey;
-  if (message.type === 'project_update') {
+  const list = apiQuery('GET /projects').queryKey;
+  if (message.type === 'project_updated') {
     const { project } = message;
-    client.setQueryData(read('GET /projects/:id', { params: { id: project.id } }).queryKey, project);
+    client.setQueryData(apiQuery('GET /projects/:id', { params: { id: project.id } }).queryKey, project);
     client.setQueryData<ApiReply<'GET /projects'>>(list, (projects) =>
       projects?.map((known) => (known.id === project.id ? project : known)),
     );
   }
   if (message.type === 'notification_count_update') {
-    client.setQueryData(read('GET /notifications/unread-count').queryKey, { count: message.count });
+    client.setQueryData(apiQuery('GET /notifications/unread-count').queryKey, { count: message.count });
     void client.invalidateQueries({ queryKey: ['GET /notifications'] });
   }
-  if (message.type === 'project_removed') {
+  if (message.type === 'project_deleted') {
     client.removeQueries({
-      queryKey: read('GET /projects/:id', { params: { id: message.project_id } }).queryKey,
+      queryKey: apiQuery('GET /projects/:id', { params: { id: message.project_id } }).queryKey,
     });
     client.setQueryData<ApiReply<'GET /projects'>>(list, (projects) =>
       projects?.filter((known) => known.id !== message.project_id),

@@ -8,7 +8,7 @@ export const THEMES: readonly Theme[] = ['light', 'dark', 'system'];
 const YEAR_S = 365 * 24 * 3600;
 
 /** The theme in force. */
-export function currentTheme(): Theme {
+export function getTheme(): Theme {
   const value = document.documentElement.dataset.theme;
   return THEMES.find((theme) => theme === value) ?? 'light';
 }
@@ -16,16 +16,16 @@ export function currentTheme(): Theme {
 /** Applies a theme at once and keeps it for the next visit's first paint. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
-  remember('theme', theme);
+  savePreferenceCookie('theme', theme);
 }
 
 /** Behind https a cookie stays there. */
-export function secure(): string {
+export function secureAttribute(): string {
   return location.protocol === 'https:' ? '; Secure' : '';
 }
 
 /** Keeps a choice in a cookie, where it can be read before the first paint. */
-export function remember(name: 'theme' | 'language', value: string): void {
+export function savePreferenceCookie(name: 'theme' | 'language', value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing outside https.
-  document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure()}`;
+  document.cookie = `${name}=${value}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secureAttribute()}`;
 }

@@ -3,19 +3,19 @@ import { useCallback, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import type { ApiInput } from '#contract/api.ts';
-import { accessToken, leave } from './access-token.ts';
-import { api, renew } from './api.ts';
-import { read } from './query.ts';
-import { applyLanguage } from './texts.ts';
+import { clearSessionAndRedirect, getAccessToken } from './access-token.ts';
+import { api, refreshAccessToken } from './api.ts';
+import { applyLanguage } from './i18n.ts';
+import { apiQuery } from './query.ts';
 import { applyTheme } from './theme.ts';
 
 const SILENT_REFRESH_MS = 25 * 60_000;
 
 /** The call that answers with the signed-in user; it is made only where there is somebody to ask for. */
-export function useMe() {
+export function useCurrentUser() {
   return useQuery({
-    ...read('GET /auth/me'),
-    enabled: accessToken() !== null,
+    ...apiQuery('GET /auth/me'),
+    enabled: getAccessToken() !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -25,18 +25,18 @@ export function useSilentRefresh(): void {
   const client = useQueryClient();
   useEffect(() => {
     const timer = setInterval(async () => {
-      const used = accessToken();
+      const used = getAccessToken();
       if (used === null) return;
       // A server that does not answer now is asked again next time; an ended sign-in has left the page already.
-      await renew(used).catch(() => null);
-      await client.invalidateQueries({ queryKey: read('GET /auth/me').queryKey });
+      await refreshAccessToken(used).catch(() => null);
+      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/me').queryKey });
     }, SILENT_REFRESH_MS);
     return () => clearInterval(timer);
   }, [client]);
 }
 
 /** Shows the application as the profile says, also on a device that never saw this account. */
-export function usePreferencesOf(user: Profile | null): void {
+export function useApplyPreferences(user: Profile | null): void {
   const { i18n } = useTranslation();
   const theme = user?.preferences.theme;
   const language = user?.preferences.language;
@@ -52,12 +52,12 @@ export function usePreferencesOf(user: Profile | null): void {
  * Changes preferences at once and saves them with the account; a visitor's stay in the browser. When saving fails
  * everything is as before, and ApiError is thrown.
  */
-export function useChangePreferences(): (change: Partial<Profile['preferences']>) => Promise<void> {
+export function useUpdatePreferences(): (change: Partial<Profile['preferences']>) => Promise<void> {
   const client = useQueryClient();
   const { i18n } = useTranslation();
   return useCallback(
     async (change) => {
-      const { queryKey } = read('GET /auth/me');
+      const { queryKey } = apiQuery('GET /auth/me');
       const before = client.getQueryData(queryKey);
       if (!before) {
         if (change.theme) applyTheme(change.theme);
@@ -78,11 +78,11 @@ export function useChangePreferences(): (change: Partial<Profile['preferences']>
 }
 
 /** Saves changes of the profile; the whole application shows them then. Throws ApiError. */
-export function useSaveProfile(): (body: ApiInput<'PUT /auth/me'>['body']) => Promise<void> {
+export function useUpdateProfile(): (body: ApiInput<'PUT /auth/me'>['body']) => Promise<void> {
   const client = useQueryClient();
   return useCallback(
     async (body) => {
-      client.setQueryData(read('GET /auth/me').queryKey, await api('PUT /auth/me', { body }));
+      client.setQueryData(apiQuery('GET /auth/me').queryKey, await api('PUT /auth/me', { body }));
     },
     [client],
   );
@@ -91,5 +91,5 @@ export function useSaveProfile(): (body: ApiInput<'PUT /auth/me'>['body']) => Pr
 /** Ends the sign-in on the server, where it can be reached, and in every tab of this browser. */
 export async function signOut(): Promise<void> {
   await api('POST /auth/logout').catch(() => null);
-  leave('/');
+  clearSessionAndRedirect('/');
 }

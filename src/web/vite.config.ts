@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type ProxyOptions } from 'vite';
-import { SITE_PAGES } from './site/addresses.ts';
+import { SITE_PAGES } from './site/site-paths.ts';
 
 const server = 'http://127.0.0.1:3000';
 
 /** Finished pages come from the server as it last built them; `/` only for visitors. */
-const finished: ProxyOptions = {
+const prerendered: ProxyOptions = {
   target: server,
   bypass: ({ url, headers }) =>
     url === '/' && headers.cookie?.includes('signed_in=1') ? '/index.html' : undefined,
@@ -42,7 +42,7 @@ export default defineConfig({
     proxy: {
       '^/api/': server,
       '/ws': { target: server, ws: true },
-      [`^(?:${Object.keys(SITE_PAGES).join('|')})(?:\\?|$)`]: finished,
+      [`^(?:${Object.keys(SITE_PAGES).join('|')})(?:\\?|$)`]: prerendered,
     },
   },
 });

@@ -2,20 +2,20 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { useMe } from '../user.ts';
+import { useCurrentUser } from '../user.ts';
 import { EgressList } from './egress-list.tsx';
+import { FeatureFlagsView } from './feature-flags-view.tsx';
 import { JobList } from './job-list.tsx';
 import { ModelView } from './model-view.tsx';
 import { ProjectList } from './project-list.tsx';
 import { ServerView } from './server-view.tsx';
 import { SignupView } from './signup-view.tsx';
-import { SwitchesView } from './switches-view.tsx';
 import { UserList } from './user-list.tsx';
 
 /** `/admin`: accounts, who may sign up, projects, jobs, the language model, what left the machine, what is switched off, and the server itself. */
 export function Component() {
   const { t } = useTranslation('admin');
-  const me = useMe().data;
+  const me = useCurrentUser().data;
   const [query, setQuery] = useSearchParams();
   if (!me) return null;
   if (me.role !== 'admin') {
@@ -28,7 +28,7 @@ export function Component() {
     { value: 'jobs', label: t('tabs.jobs'), content: <JobList /> },
     { value: 'model', label: t('tabs.model'), content: <ModelView /> },
     { value: 'egress', label: t('tabs.egress'), content: <EgressList /> },
-    { value: 'switches', label: t('tabs.switches'), content: <SwitchesView /> },
+    { value: 'switches', label: t('tabs.switches'), content: <FeatureFlagsView /> },
     { value: 'server', label: t('tabs.server'), content: <ServerView /> },
   ];
   const tab = query.get('tab') ?? 'users';

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { PAGE } from './found-list.tsx';
+import { formatBytes } from './format-bytes.ts';
 import { Loaded } from './loaded.tsx';
-import { sizeInWords } from './size-in-words.ts';
+import { PAGE_SIZE } from './searchable-list.tsx';
 import { Table } from './table.tsx';
 
 /** Every call to a model and connection of git that left the machine: when, what for, where to and how much. */
@@ -14,11 +14,11 @@ export function EgressList() {
   const { t, i18n } = useTranslation('admin');
   const [skip, setSkip] = useState(0);
   const page = useQuery({
-    ...read('GET /admin/egress', { query: { skip: String(skip), limit: String(PAGE) } }),
+    ...apiQuery('GET /admin/egress', { query: { skip: String(skip), limit: String(PAGE_SIZE) } }),
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
-  const size = (bytes: number) => sizeInWords(bytes, i18n.language);
+  const size = (bytes: number) => formatBytes(bytes, i18n.language);
   return (
     <>
       <p className="mb-3 max-w-[68ch] text-muted">{t('egress.lead')}</p>
@@ -33,9 +33,9 @@ export function EgressList() {
                   { name: t('egress.time') },
                   { name: t('egress.purpose') },
                   { name: t('egress.host') },
-                  { name: t('egress.sent'), numbers: true },
-                  { name: t('egress.received'), numbers: true },
-                  { name: t('egress.status'), numbers: true },
+                  { name: t('egress.sent'), numeric: true },
+                  { name: t('egress.received'), numeric: true },
+                  { name: t('egress.status'), numeric: true },
                   { name: t('egress.user') },
                 ]}
                 rows={entries.map((entry) => ({
@@ -46,8 +46,8 @@ export function EgressList() {
                     <span key="host" className="font-mono text-sm">
                       {entry.host}
                     </span>,
-                    size(entry.sent),
-                    size(entry.received),
+                    size(entry.bytes_sent),
+                    size(entry.bytes_received),
                     entry.status ?? t('egress.no_answer'),
                     entry.user ?? t('egress.gone'),
                   ],
@@ -56,10 +56,10 @@ export function EgressList() {
             )}
             {(skip > 0 || has_more) && (
               <div className="mt-3 flex gap-2">
-                <Button disabled={skip === 0} onClick={() => setSkip(Math.max(0, skip - PAGE))}>
+                <Button disabled={skip === 0} onClick={() => setSkip(Math.max(0, skip - PAGE_SIZE))}>
                   {t('egress.newer')}
                 </Button>
-                <Button disabled={!has_more} onClick={() => setSkip(skip + PAGE)}>
+                <Button disabled={!has_more} onClick={() => setSkip(skip + PAGE_SIZE)}>
                   {t('egress.older')}
                 </Button>
               </div>

@@ -2,18 +2,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ActiveJob, AdminQueue, DeadJob } from '#contract/admin.ts';
 import { api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Loaded } from './loaded.tsx';
 import { Table } from './table.tsx';
 
-const EVERY_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 /** Work in the background, and what failed for good. */
 export function JobList() {
-  const jobs = useQuery({ ...read('GET /admin/jobs'), staleTime: 0, refetchInterval: EVERY_MS });
+  const jobs = useQuery({ ...apiQuery('GET /admin/jobs'), staleTime: 0, refetchInterval: POLL_INTERVAL_MS });
   return (
     <Loaded query={jobs}>
       {({ queues, active, dead }) => (
@@ -36,9 +36,9 @@ function Queues({ queues }: { queues: AdminQueue[] }) {
         label={t('jobs.queues')}
         columns={[
           { name: t('jobs.kind') },
-          { name: t('jobs.waiting'), numbers: true },
-          { name: t('jobs.running'), numbers: true },
-          { name: t('jobs.dead_count'), numbers: true },
+          { name: t('jobs.waiting'), numeric: true },
+          { name: t('jobs.running'), numeric: true },
+          { name: t('jobs.dead_count'), numeric: true },
         ]}
         rows={queues.map(({ name, waiting, running, dead }) => ({
           key: name,
@@ -59,7 +59,7 @@ function ActiveJobs({ jobs }: { jobs: ActiveJob[] }) {
       ) : (
         <ul className="border-b border-rule">
           {jobs.map((job) => (
-            <ActiveRow key={job.id} job={job} />
+            <ActiveJobRow key={job.id} job={job} />
           ))}
         </ul>
       )}
@@ -67,21 +67,21 @@ function ActiveJobs({ jobs }: { jobs: ActiveJob[] }) {
   );
 }
 
-function ActiveRow({ job }: { job: ActiveJob }) {
+function ActiveJobRow({ job }: { job: ActiveJob }) {
   const { t } = useTranslation('admin');
   const client = useQueryClient();
   const stop = useMutation({
     mutationFn: () => api('POST /admin/jobs/:queue/:id/stop', { params: { queue: job.queue, id: job.id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: read('GET /admin/jobs').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /admin/jobs').queryKey }),
   });
-  const about = Object.entries(job.about).map(([name, value]) => `${name} ${value}`);
+  const subject = Object.entries(job.subject).map(([name, value]) => `${name} ${value}`);
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-rule py-2">
       <div className="min-w-0 flex-1 basis-72">
         <p>
           <code>{job.queue}</code> <RelativeTime at={job.started_at} className="text-muted" />
         </p>
-        {about.length > 0 && <p className="text-sm wrap-anywhere text-muted">{about.join(', ')}</p>}
+        {subject.length > 0 && <p className="text-sm wrap-anywhere text-muted">{subject.join(', ')}</p>}
         {stop.error && (
           <Notice kind="error" className="mt-2">
             {stop.error.message}
@@ -105,7 +105,7 @@ function DeadJobs({ jobs }: { jobs: DeadJob[] }) {
       ) : (
         <ul className="border-b border-rule">
           {jobs.map((job) => (
-            <DeadRow key={job.id} job={job} />
+            <DeadJobRow key={job.id} job={job} />
           ))}
         </ul>
       )}
@@ -113,20 +113,23 @@ function DeadJobs({ jobs }: { jobs: DeadJob[] }) {
   );
 }
 
-function DeadRow({ job }: { job: DeadJob }) {
+function DeadJobRow({ job }: { job: DeadJob }) {
   const { t } = useTranslation('admin');
   const client = useQueryClient();
   const params = { queue: job.queue, id: job.id };
-  const settle = {
-    onSettled: () => client.invalidateQueries({ queryKey: read('GET /admin/jobs').queryKey }),
+  const invalidateJobs = {
+    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /admin/jobs').queryKey }),
   };
   const retry = useMutation({
     mutationFn: () => api('POST /admin/jobs/:queue/:id/retry', { params }),
-    ...settle,
+    ...invalidateJobs,
   });
-  const drop = useMutation({ mutationFn: () => api('DELETE /admin/jobs/:queue/:id', { params }), ...settle });
+  const drop = useMutation({
+    mutationFn: () => api('DELETE /admin/jobs/:queue/:id', { params }),
+    ...invalidateJobs,
+  });
   const failure = retry.error ?? drop.error;
-  const about = Object.entries(job.about).map(([name, value]) => `${name} ${value}`);
+  const subject = Object.entries(job.subject).map(([name, value]) => `${name} ${value}`);
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-rule py-2">
       <div className="min-w-0 flex-1 basis-72">
@@ -134,7 +137,7 @@ function DeadRow({ job }: { job: DeadJob }) {
           <code>{job.queue}</code> <RelativeTime at={job.failed_at} className="text-muted" />
         </p>
         <p className="wrap-anywhere">{job.error ?? t('jobs.no_reason')}</p>
-        {about.length > 0 && <p className="text-sm wrap-anywhere text-muted">{about.join(', ')}</p>}
+        {subject.length > 0 && <p className="text-sm wrap-anywhere text-muted">{subject.join(', ')}</p>}
         {failure && (
           <Notice kind="error" className="mt-2">
             {failure.message}

@@ -2,43 +2,43 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiInput, ApiReply } from '#contract/api.ts';
-import type { ModelState } from '#contract/models.ts';
+import type { ModelConfig } from '#contract/models.ts';
 import { type ApiError, api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
-import { Details } from '../ui/details.tsx';
+import { DescriptionList } from '../ui/description-list.tsx';
 import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Loaded } from './loaded.tsx';
-import { ModelUseTable } from './model-use.tsx';
+import { ModelUsageTable } from './model-usage-table.tsx';
 
 /** Which language model writes answers, whether it answers, and who uses it how much. */
 export function ModelView() {
   const { t } = useTranslation('admin');
-  const state = useQuery({ ...read('GET /admin/model'), staleTime: 0 });
+  const state = useQuery({ ...apiQuery('GET /admin/model'), staleTime: 0 });
   return (
     <Loaded query={state}>
       {(model) => (
         <div className="flex flex-col gap-8">
           <section className="flex max-w-[640px] flex-col gap-4">
             <p className="text-muted">{t('model.lead')}</p>
-            <p>{t(`model.set_by.${model.set_by ?? 'none'}`)}</p>
-            {model.set_by === 'environment' ? <Fixed model={model} /> : <ModelForm model={model} />}
-            {model.set_by !== null && <Probe />}
+            <p>{t(`model.set_by.${model.source ?? 'none'}`)}</p>
+            {model.source === 'environment' ? <ModelDetails model={model} /> : <ModelForm model={model} />}
+            {model.source !== null && <ModelProbe />}
           </section>
-          <ModelUseTable />
+          <ModelUsageTable />
         </div>
       )}
     </Loaded>
   );
 }
 
-function Fixed({ model }: { model: ModelState }) {
+function ModelDetails({ model }: { model: ModelConfig }) {
   const { t } = useTranslation('admin');
   return (
-    <Details
-      open
-      of={{
+    <DescriptionList
+      borderless
+      items={{
         [t('model.provider')]: model.provider,
         [t('model.name')]: model.name,
         [t('model.address')]: <span className="font-mono text-sm break-all">{model.base_url}</span>,
@@ -47,10 +47,10 @@ function Fixed({ model }: { model: ModelState }) {
   );
 }
 
-type Body = ApiInput<'PUT /admin/model'>['body'];
+type ModelBody = ApiInput<'PUT /admin/model'>['body'];
 
 /** Names as their makers write them. */
-const PROVIDERS: Record<Body['provider'], string> = {
+const PROVIDER_NAMES: Record<ModelBody['provider'], string> = {
   anthropic: 'Anthropic',
   openai: 'OpenAI',
   google: 'Google',
@@ -58,16 +58,16 @@ const PROVIDERS: Record<Body['provider'], string> = {
   'openai-compatible': 'OpenAI-compatible',
 };
 
-function ModelForm({ model }: { model: ModelState }) {
+function ModelForm({ model }: { model: ModelConfig }) {
   const { t } = useTranslation('admin');
-  const [body, setBody] = useState<Body>({
+  const [body, setBody] = useState<ModelBody>({
     provider: model.provider ?? 'anthropic',
     name: model.name ?? '',
     base_url: model.base_url ?? '',
     api_key: '',
   });
-  const change = (part: Partial<Body>) => setBody({ ...body, ...part });
-  const { save, remove } = useModelChange(() => change({ api_key: '' }));
+  const change = (part: Partial<ModelBody>) => setBody({ ...body, ...part });
+  const { save, remove } = useUpdateModel(() => change({ api_key: '' }));
   const failure = save.error ?? remove.error;
   const errors = failure?.fields ?? {};
   const submit = (event: React.FormEvent) => {
@@ -80,9 +80,11 @@ function ModelForm({ model }: { model: ModelState }) {
       <Field label={t('model.provider')} error={errors.provider}>
         <Select
           value={body.provider}
-          onChange={(event) => change({ provider: event.target.value as Body['provider'], base_url: '' })}
+          onChange={(event) =>
+            change({ provider: event.target.value as ModelBody['provider'], base_url: '' })
+          }
         >
-          {Object.entries(PROVIDERS).map(([provider, label]) => (
+          {Object.entries(PROVIDER_NAMES).map(([provider, label]) => (
             <option key={provider} value={provider}>
               {label}
             </option>
@@ -110,7 +112,7 @@ function ModelForm({ model }: { model: ModelState }) {
       </Field>
       <Field
         label={t('model.key')}
-        hint={t(model.has_key ? 'model.key_kept' : 'model.key_hint')}
+        hint={t(model.has_api_key ? 'model.key_kept' : 'model.key_hint')}
         error={errors.api_key}
       >
         <PasswordInput
@@ -124,70 +126,70 @@ function ModelForm({ model }: { model: ModelState }) {
         <Button type="submit" kind="primary" loading={save.isPending}>
           {t(save.isPending ? 'model.saving' : 'model.save')}
         </Button>
-        {model.set_by !== null && (
+        {model.source !== null && (
           <Button loading={remove.isPending} onClick={() => remove.mutate()}>
             {t('model.remove')}
           </Button>
         )}
       </div>
-      {save.isSuccess && model.set_by !== null && <Notice>{t('model.saved')}</Notice>}
+      {save.isSuccess && model.source !== null && <Notice>{t('model.saved')}</Notice>}
     </form>
   );
 }
 
-function useModelChange(onSaved: () => void) {
+function useUpdateModel(onSaved: () => void) {
   const client = useQueryClient();
-  const again = () => client.invalidateQueries({ queryKey: read('GET /admin/model').queryKey });
-  const save = useMutation<ModelState, ApiError, Body>({
+  const invalidate = () => client.invalidateQueries({ queryKey: apiQuery('GET /admin/model').queryKey });
+  const save = useMutation<ModelConfig, ApiError, ModelBody>({
     mutationFn: (body) => api('PUT /admin/model', { body }),
     onSuccess: async () => {
       onSaved();
-      await again();
+      await invalidate();
     },
   });
   const remove = useMutation<unknown, ApiError>({
     mutationFn: () => api('DELETE /admin/model'),
-    onSuccess: again,
+    onSuccess: invalidate,
   });
   return { save, remove };
 }
 
 /** Three small questions to the model, and what it was found to be able to do. */
-function Probe() {
+function ModelProbe() {
   const { t } = useTranslation('admin');
   const probe = useMutation<ApiReply<'POST /admin/model/probe'>, ApiError>({
     mutationFn: () => api('POST /admin/model/probe'),
   });
-  const found = probe.isPending ? undefined : probe.data;
-  const failure = probe.error?.message ?? found?.problem;
+  const result = probe.isPending ? undefined : probe.data;
+  const failure = probe.error?.message ?? result?.error;
   return (
     <>
       <Button className="self-start" loading={probe.isPending} onClick={() => probe.mutate()}>
         {t(probe.isPending ? 'model.probing' : 'model.probe')}
       </Button>
       {failure && <Notice kind="error">{failure}</Notice>}
-      {found && !failure && <Abilities found={found} />}
+      {result && !failure && <ModelCapabilities result={result} />}
     </>
   );
 }
 
-function Abilities({ found }: { found: ApiReply<'POST /admin/model/probe'> }) {
+function ModelCapabilities({ result }: { result: ApiReply<'POST /admin/model/probe'> }) {
   const { t, i18n } = useTranslation('admin');
-  const can = (able: boolean) => t(able ? 'model.yes' : 'model.no');
+  const yesNo = (able: boolean) => t(able ? 'model.yes' : 'model.no');
   const count = (value: number) => value.toLocaleString(i18n.language);
   return (
     <>
-      <Notice>{t('model.answers', { ms: count(Math.round(found.first_token_ms ?? 0)) })}</Notice>
-      <Details
-        open
-        of={{
-          [t('model.streaming')]: can(found.streaming),
-          [t('model.tools')]: can(found.tools),
-          [t('model.structured')]: can(found.structured),
+      <Notice>{t('model.answers', { ms: count(Math.round(result.first_token_ms ?? 0)) })}</Notice>
+      <DescriptionList
+        borderless
+        items={{
+          [t('model.streaming')]: yesNo(result.streaming),
+          [t('model.tools')]: yesNo(result.tools),
+          [t('model.structured')]: yesNo(result.structured_output),
           [t('model.context')]:
-            found.context === null
+            result.context_window === null
               ? t('model.unknown')
-              : t('model.context_value', { tokens: count(found.context) }),
+              : t('model.context_value', { tokens: count(result.context_window) }),
         }}
       />
     </>

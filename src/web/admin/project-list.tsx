@@ -1,22 +1,22 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { FoundList, useFinding } from './found-list.tsx';
 import { Loaded } from './loaded.tsx';
+import { SearchableList, useListQuery } from './searchable-list.tsx';
 import { Table } from './table.tsx';
 
 /** All projects: whose they are and how they do. What is in them stays with their members. */
 export function ProjectList() {
   const { t, i18n } = useTranslation('admin');
-  const finding = useFinding();
+  const list = useListQuery();
   const projects = useQuery({
-    ...read('GET /admin/projects', { query: finding.query }),
+    ...apiQuery('GET /admin/projects', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   const count = (value: number | null) => value?.toLocaleString(i18n.language) ?? '–';
   return (
-    <FoundList finding={finding} label={t('projects.look')} total={projects.data?.total}>
+    <SearchableList list={list} label={t('projects.look')} total={projects.data?.total}>
       <Loaded query={projects}>
         {({ projects: rows }) => (
           <Table
@@ -25,9 +25,9 @@ export function ProjectList() {
               { name: t('projects.name') },
               { name: t('projects.owner') },
               { name: t('projects.status') },
-              { name: t('projects.members'), numbers: true },
-              { name: t('projects.commits'), numbers: true },
-              { name: t('projects.files'), numbers: true },
+              { name: t('projects.members'), numeric: true },
+              { name: t('projects.commits'), numeric: true },
+              { name: t('projects.files'), numeric: true },
               { name: t('projects.indexed') },
             ]}
             rows={rows.map((project) => ({
@@ -41,15 +41,15 @@ export function ProjectList() {
                   {t(`projects.states.${project.status}`)}
                   {project.failure !== null && <span className="text-muted"> · {project.failure}</span>}
                 </span>,
-                count(project.members),
-                count(project.commits),
-                count(project.files),
+                count(project.member_count),
+                count(project.commit_count),
+                count(project.file_count),
                 project.indexed_at ? <RelativeTime key="at" at={project.indexed_at} /> : '–',
               ],
             }))}
           />
         )}
       </Loaded>
-    </FoundList>
+    </SearchableList>
   );
 }

@@ -1,5 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** What administrators look after. */
-export const adminRoutes: RouteObject[] = [{ path: '/admin', lazy: page(() => import('./admin-page.tsx')) }];
+export const adminRoutes: RouteObject[] = [
+  { path: '/admin', lazy: lazyPage(() => import('./admin-page.tsx')) },
+];

@@ -1,37 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ServerState } from '#contract/admin.ts';
-import { read } from '../query.ts';
-import { Details } from '../ui/details.tsx';
-import { fullTime } from '../ui/time.ts';
+import type { ServerStatus } from '#contract/admin.ts';
+import { apiQuery } from '../query.ts';
+import { DescriptionList } from '../ui/description-list.tsx';
+import { formatFullDateTime } from '../ui/format-time.ts';
+import { formatBytes } from './format-bytes.ts';
 import { Loaded } from './loaded.tsx';
-import { sizeInWords } from './size-in-words.ts';
 
-const EVERY_MS = 30_000;
+const POLL_INTERVAL_MS = 30_000;
 
 /** How the server does, what is set up, and how much it is used. */
 export function ServerView() {
-  const state = useQuery({ ...read('GET /admin/server'), staleTime: 0, refetchInterval: EVERY_MS });
-  return <Loaded query={state}>{(data) => <Facts state={data} />}</Loaded>;
+  const state = useQuery({
+    ...apiQuery('GET /admin/server'),
+    staleTime: 0,
+    refetchInterval: POLL_INTERVAL_MS,
+  });
+  return <Loaded query={state}>{(data) => <ServerDetails state={data} />}</Loaded>;
 }
 
-function Facts({ state }: { state: ServerState }) {
+function ServerDetails({ state }: { state: ServerStatus }) {
   const { t, i18n } = useTranslation('admin');
   const count = (value: number) => value.toLocaleString(i18n.language);
-  const size = (bytes: number) => sizeInWords(bytes, i18n.language);
-  const of = (part: number, whole: number) => t('server.of', { part: size(part), whole: size(whole) });
+  const size = (bytes: number) => formatBytes(bytes, i18n.language);
+  const formatOf = (part: number, whole: number) => t('server.of', { part: size(part), whole: size(whole) });
   const isSet = (on: boolean) => t(on ? 'server.set_up' : 'server.not_set_up');
   return (
     <div className="grid gap-x-12 gap-y-8 lg:grid-cols-2">
       <section>
         <h2 className="mb-2">{t('server.health')}</h2>
-        <Details
-          of={{
+        <DescriptionList
+          items={{
             [t('server.version')]: state.version,
             [t('server.node')]: state.node,
-            [t('server.started')]: fullTime(state.started_at, i18n.language),
-            [t('server.memory')]: of(state.memory.process, state.memory.total),
-            [t('server.disk')]: t('server.free', { size: of(state.disk.free, state.disk.total) }),
+            [t('server.started')]: formatFullDateTime(state.started_at, i18n.language),
+            [t('server.memory')]: formatOf(state.memory.process, state.memory.total),
+            [t('server.disk')]: t('server.free', { size: formatOf(state.disk.free, state.disk.total) }),
             [t('server.database')]: t('server.database_value', {
               version: state.database.version,
               size: size(state.database.size),
@@ -41,8 +45,8 @@ function Facts({ state }: { state: ServerState }) {
       </section>
       <section>
         <h2 className="mb-2">{t('server.usage')}</h2>
-        <Details
-          of={{
+        <DescriptionList
+          items={{
             [t('server.accounts')]: t('server.accounts_value', {
               total: count(state.usage.accounts),
               active: count(state.usage.active_accounts),
@@ -55,15 +59,15 @@ function Facts({ state }: { state: ServerState }) {
       </section>
       <section>
         <h2 className="mb-2">{t('server.settings')}</h2>
-        <Details
-          of={{
+        <DescriptionList
+          items={{
             [t('server.model')]: state.model
               ? `${state.model.name} (${state.model.provider})`
               : t('server.no_model'),
             [t('server.mail')]: state.mail ? t('server.set_up') : t('server.no_mail'),
             [t('server.payments')]: isSet(state.payments),
-            GitHub: isSet(state.services.github),
-            Google: isSet(state.services.google),
+            GitHub: isSet(state.oauth_providers.github),
+            Google: isSet(state.oauth_providers.google),
           }}
         />
       </section>

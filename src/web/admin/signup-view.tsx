@@ -8,23 +8,23 @@ import type { SignupMode } from '#contract/auth.ts';
 import { api } from '../api.ts';
 import { EmailField } from '../parts/account-fields.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { explain } from '../parts/form-failure.ts';
-import { read } from '../query.ts';
+import { applyServerErrors } from '../parts/form-errors.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
+import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
-import { Segments } from '../ui/segments.tsx';
-import { longDate } from '../ui/time.ts';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Loaded } from './loaded.tsx';
 
 /** Who may make an account, and the invitations. */
 export function SignupView() {
   const { t } = useTranslation('admin');
-  const setup = useQuery({ ...read('GET /auth/setup'), staleTime: 0 });
-  const switches = useQuery({ ...read('GET /admin/switches'), staleTime: 0 });
+  const setup = useQuery({ ...apiQuery('GET /auth/setup'), staleTime: 0 });
+  const switches = useQuery({ ...apiQuery('GET /admin/features'), staleTime: 0 });
   if (switches.data?.signup === false) {
     return (
       <Notice>
-        {t('signup.switched_off')}{' '}
+        {t('signup.feature_disabled')}{' '}
         <Link to="?tab=switches" className="link">
           {t('signup.to_switches')}
         </Link>
@@ -35,8 +35,8 @@ export function SignupView() {
     <Loaded query={setup}>
       {({ signup }) => (
         <div className="flex max-w-[640px] flex-col gap-8">
-          <Mode mode={signup} />
-          {signup === 'invite' && <Invite />}
+          <SignupModeForm mode={signup} />
+          {signup === 'invite' && <InviteForm />}
           {signup !== 'invite' && <p className="text-muted">{t(`signup.about.${signup}`)}</p>}
         </div>
       )}
@@ -44,12 +44,12 @@ export function SignupView() {
   );
 }
 
-function Mode({ mode }: { mode: SignupMode }) {
+function SignupModeForm({ mode }: { mode: SignupMode }) {
   const { t } = useTranslation('admin');
   const client = useQueryClient();
   const choose = useMutation({
     mutationFn: (next: SignupMode) => api('PUT /admin/signup', { body: { mode: next } }),
-    onSettled: () => client.invalidateQueries({ queryKey: read('GET /auth/setup').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /auth/setup').queryKey }),
   });
   const options = {
     open: t('signup.modes.open'),
@@ -58,7 +58,7 @@ function Mode({ mode }: { mode: SignupMode }) {
   };
   return (
     <div className="flex flex-col gap-3">
-      <Segments
+      <SegmentedControl
         legend={t('signup.legend')}
         options={options}
         value={choose.isPending ? choose.variables : mode}
@@ -69,21 +69,21 @@ function Mode({ mode }: { mode: SignupMode }) {
   );
 }
 
-function Invite() {
+function InviteForm() {
   const { t } = useTranslation('admin');
   const client = useQueryClient();
   const [failure, setFailure] = useState<string | null>(null);
-  const [made, setMade] = useState<ApiReply<'POST /admin/invitations'> | null>(null);
+  const [created, setCreated] = useState<ApiReply<'POST /admin/invitations'> | null>(null);
   const { register, handleSubmit, setError, reset, formState } = useForm({ defaultValues: { email: '' } });
   const { errors, isSubmitting } = formState;
   const submit = handleSubmit(async ({ email }) => {
     setFailure(null);
     try {
-      setMade(await api('POST /admin/invitations', { body: { email: email.trim() || undefined } }));
+      setCreated(await api('POST /admin/invitations', { body: { email: email.trim() || undefined } }));
       reset();
-      await client.invalidateQueries({ queryKey: read('GET /admin/invitations').queryKey });
+      await client.invalidateQueries({ queryKey: apiQuery('GET /admin/invitations').queryKey });
     } catch (error) {
-      setFailure(explain(error, setError, t));
+      setFailure(applyServerErrors(error, setError, t));
     }
   });
   return (
@@ -102,27 +102,27 @@ function Invite() {
           {t(isSubmitting ? 'signup.making' : 'signup.make')}
         </Button>
       </form>
-      {made && (
+      {created && (
         <Notice className="mt-4">
-          <p>{made.sent ? t('signup.sent', { email: made.email }) : t('signup.made')}</p>
+          <p>{created.sent ? t('signup.sent', { email: created.email }) : t('signup.made')}</p>
           <div className="mt-1 flex flex-wrap items-start justify-between gap-2">
-            <code className="min-w-0 flex-1 wrap-anywhere">{made.link}</code>
-            <CopyButton text={made.link} />
+            <code className="min-w-0 flex-1 wrap-anywhere">{created.link}</code>
+            <CopyButton text={created.link} />
           </div>
         </Notice>
       )}
-      <Invitations />
+      <InvitationList />
     </section>
   );
 }
 
-function Invitations() {
+function InvitationList() {
   const { t, i18n } = useTranslation('admin');
-  const invitations = useQuery(read('GET /admin/invitations'));
+  const invitations = useQuery(apiQuery('GET /admin/invitations'));
   const client = useQueryClient();
-  const withdraw = useMutation({
+  const revoke = useMutation({
     mutationFn: (id: string) => api('DELETE /admin/invitations/:id', { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: read('GET /admin/invitations').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /admin/invitations').queryKey }),
   });
   return (
     <div className="mt-6">
@@ -140,11 +140,11 @@ function Invitations() {
                 >
                   <span className="min-w-0 wrap-anywhere">{email ?? t('signup.anybody')}</span>
                   <span className="flex items-center gap-3 text-muted">
-                    {t('signup.until', { date: longDate(expires_at, i18n.language) })}
+                    {t('signup.until', { date: formatLongDate(expires_at, i18n.language) })}
                     <Button
                       size="small"
-                      loading={withdraw.isPending && withdraw.variables === id}
-                      onClick={() => withdraw.mutate(id)}
+                      loading={revoke.isPending && revoke.variables === id}
+                      onClick={() => revoke.mutate(id)}
                     >
                       {t('signup.withdraw')}
                     </Button>

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 interface TableProps {
   label: string;
   /** Of each column: its name, and whether it holds numbers. */
-  columns: { name: ReactNode; numbers?: boolean }[];
+  columns: { name: ReactNode; numeric?: boolean }[];
   /** Of each row: its key, and what stands in the columns. */
   rows: { key: string; cells: ReactNode[] }[];
 }
 
 /** Rows of 32 px between rules; on a narrow screen the table scrolls by itself. */
 export function Table({ label, columns, rows }: TableProps) {
-  const side = (index: number) => (columns[index]?.numbers ? 'text-right' : 'text-left');
+  const alignment = (index: number) => (columns[index]?.numeric ? 'text-right' : 'text-left');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
     <section className="relative overflow-x-auto" aria-label={label} tabIndex={0}>
@@ -19,7 +19,7 @@ export function Table({ label, columns, rows }: TableProps) {
           <tr className="border-b border-edge text-muted">
             {columns.map((column, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns never move.
-              <th key={index} scope="col" className={`h-8 pr-4 font-normal last:pr-0 ${side(index)}`}>
+              <th key={index} scope="col" className={`h-8 pr-4 font-normal last:pr-0 ${alignment(index)}`}>
                 {column.name}
               </th>
             ))}
@@ -30,7 +30,7 @@ export function Table({ label, columns, rows }: TableProps) {
             <tr key={key} className="border-b border-rule">
               {cells.map((cell, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns never move.
-                <td key={index} className={`h-9 pr-4 last:pr-0 ${side(index)}`}>
+                <td key={index} className={`h-9 pr-4 last:pr-0 ${alignment(index)}`}>
                   {cell}
                 </td>
               ))}

@@ -5,21 +5,21 @@ import type { Profile } from '#contract/account.ts';
 import type { AdminUser } from '#contract/admin.ts';
 import type { ApiInput } from '#contract/api.ts';
 import { api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
+import { formatLongDate } from '../ui/format-time.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { longDate } from '../ui/time.ts';
-import { FoundList, useFinding } from './found-list.tsx';
 import { Loaded } from './loaded.tsx';
+import { SearchableList, useListQuery } from './searchable-list.tsx';
 import { Table } from './table.tsx';
 
 /** All accounts; each but one's own can be shut, opened, given or denied the role, and freed of a lost second factor. */
 export function UserList({ me }: { me: Profile }) {
   const { t, i18n } = useTranslation('admin');
-  const finding = useFinding();
+  const list = useListQuery();
   const users = useQuery({
-    ...read('GET /admin/users', { query: finding.query }),
+    ...apiQuery('GET /admin/users', { query: list.query }),
     placeholderData: keepPreviousData,
   });
   const client = useQueryClient();
@@ -28,13 +28,14 @@ export function UserList({ me }: { me: Profile }) {
       api('PUT /admin/users/:id', { params: { id }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: ['GET /admin/users'] }),
   });
-  const stateOf = (user: AdminUser) => {
+  const statusLabel = (user: AdminUser) => {
     if (!user.is_active) return t('users.deactivated');
-    if (user.deletion_at) return t('users.leaving', { date: longDate(user.deletion_at, i18n.language) });
+    if (user.deletion_at)
+      return t('users.leaving', { date: formatLongDate(user.deletion_at, i18n.language) });
     return t('users.active');
   };
   return (
-    <FoundList finding={finding} label={t('users.look')} total={users.data?.total}>
+    <SearchableList list={list} label={t('users.look')} total={users.data?.total}>
       {change.error && (
         <Notice kind="error" className="mb-3">
           {change.error.message}
@@ -50,9 +51,9 @@ export function UserList({ me }: { me: Profile }) {
               { name: t('users.role') },
               { name: t('users.state') },
               { name: t('users.two_factor') },
-              { name: t('users.projects'), numbers: true },
+              { name: t('users.projects'), numeric: true },
               { name: t('users.seen') },
-              { name: <span className="sr-only">{t('users.actions')}</span>, numbers: true },
+              { name: <span className="sr-only">{t('users.actions')}</span>, numeric: true },
             ]}
             rows={rows.map((user) => ({
               key: user.id,
@@ -62,9 +63,9 @@ export function UserList({ me }: { me: Profile }) {
                 </span>,
                 user.email,
                 t(`parts:roles.${user.role}`),
-                stateOf(user),
-                t(user.two_factor ? 'users.yes' : 'users.no'),
-                user.projects,
+                statusLabel(user),
+                t(user.two_factor_enabled ? 'users.yes' : 'users.no'),
+                user.project_count,
                 user.last_seen_at ? <RelativeTime key="seen" at={user.last_seen_at} /> : t('users.never'),
                 user.id === me.id ? (
                   <span key="you" className="text-muted">
@@ -87,8 +88,8 @@ export function UserList({ me }: { me: Profile }) {
                       },
                       {
                         label: t('users.reset_two_factor'),
-                        disabled: !user.two_factor,
-                        onSelect: () => change.mutate({ id: user.id, two_factor: false }),
+                        disabled: !user.two_factor_enabled,
+                        onSelect: () => change.mutate({ id: user.id, two_factor_enabled: false }),
                       },
                     ]}
                   />
@@ -98,6 +99,6 @@ export function UserList({ me }: { me: Profile }) {
           />
         )}
       </Loaded>
-    </FoundList>
+    </SearchableList>
   );
 }

@@ -25,4 +25,4 @@ export const forgotResolver = zodResolver(authRoutes.forgotPassword.body);
 export const resetResolver = zodResolver(resetPasswordBody.pick({ new_password: true }));
 
 /** Checks the code of the second factor by the contract. */
-export const codeResolver = zodResolver(confirmTwoFactorBody);
+export const challengeCodeResolver = zodResolver(confirmTwoFactorBody);

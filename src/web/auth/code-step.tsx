@@ -3,25 +3,25 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { SignedIn } from '#contract/auth.ts';
 import { ApiError, api } from '../api.ts';
-import { checkLater } from '../parts/lazy-resolver.ts';
-import { explain } from '../parts/form-errors.ts';
+import { applyServerErrors } from '../parts/form-errors.ts';
+import { lazyResolver } from '../parts/lazy-resolver.ts';
 import { Field, Input } from '../ui/field.tsx';
 import { AuthForm } from './auth-form.tsx';
 
-interface CodeStepProps {
+interface TwoFactorCodeStepProps {
   /** What the first step answered with. */
   challenge: string;
-  onArrive: (reply: SignedIn) => Promise<void>;
+  onSignedIn: (reply: SignedIn) => Promise<void>;
   /** The first step has to be taken again. */
-  onOver: () => void;
+  onExpired: () => void;
 }
 
 /** The second step of signing in: the code of an authenticator, or a recovery code. */
-export function CodeStep({ challenge, onArrive, onOver }: CodeStepProps) {
+export function TwoFactorCodeStep({ challenge, onSignedIn, onExpired }: TwoFactorCodeStepProps) {
   const { t } = useTranslation('auth');
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
-    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).codeResolver),
+    resolver: lazyResolver(async () => (await import('./auth-resolvers.ts')).challengeCodeResolver),
     defaultValues: { code: '' },
   });
   const { errors, isSubmitting } = formState;
@@ -29,11 +29,11 @@ export function CodeStep({ challenge, onArrive, onOver }: CodeStepProps) {
   const submit = handleSubmit(async ({ code }) => {
     setFailure(null);
     try {
-      await onArrive(await api('POST /auth/two-factor/sign-in', { body: { challenge, code } }));
+      await onSignedIn(await api('POST /auth/two-factor/sign-in', { body: { challenge, code } }));
     } catch (error) {
-      if (error instanceof ApiError && error.reason === 'challenge_over') return onOver();
+      if (error instanceof ApiError && error.reason === 'challenge_over') return onExpired();
       const wrong = error instanceof ApiError && error.reason === 'wrong_code';
-      setFailure(wrong ? t('errors.wrong_code') : explain(error, setError, t));
+      setFailure(wrong ? t('errors.wrong_code') : applyServerErrors(error, setError, t));
     }
   });
 

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
 import { EmailField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/lazy-resolver.ts';
-import { explain } from '../parts/form-errors.ts';
+import { applyServerErrors } from '../parts/form-errors.ts';
+import { lazyResolver } from '../parts/lazy-resolver.ts';
 import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
@@ -40,7 +40,7 @@ function ForgotForm({ onSent }: { onSent: (email: string) => void }) {
   const { t } = useTranslation('auth');
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
-    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).forgotResolver),
+    resolver: lazyResolver(async () => (await import('./auth-resolvers.ts')).forgotResolver),
     defaultValues: { email: '' },
   });
   const { errors, isSubmitting } = formState;
@@ -51,7 +51,7 @@ function ForgotForm({ onSent }: { onSent: (email: string) => void }) {
       await api('POST /auth/forgot-password', { body });
       onSent(body.email);
     } catch (error) {
-      setFailure(explain(error, setError, t));
+      setFailure(applyServerErrors(error, setError, t));
     }
   });
 

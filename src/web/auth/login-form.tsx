@@ -5,24 +5,24 @@ import { Link } from 'react-router';
 import type { SignedIn } from '#contract/auth.ts';
 import { ApiError, api } from '../api.ts';
 import { PasswordField, UsernameField } from '../parts/account-fields.tsx';
-import { explain } from '../parts/form-errors.ts';
-import { checkLater } from '../parts/lazy-resolver.ts';
+import { applyServerErrors } from '../parts/form-errors.ts';
+import { lazyResolver } from '../parts/lazy-resolver.ts';
 import { Checkbox } from '../ui/field.tsx';
 import { AuthForm } from './auth-form.tsx';
 
 interface LoginFormProps {
-  onArrive: (reply: SignedIn) => Promise<void>;
+  onSignedIn: (reply: SignedIn) => Promise<void>;
   /** The account has a second factor: its code is to be asked for with this. */
   onChallenge: (challenge: string) => void;
   onRemember: (remember: boolean) => void;
 }
 
 /** The first step of signing in: the name and the password. */
-export function LoginForm({ onArrive, onChallenge, onRemember }: LoginFormProps) {
+export function LoginForm({ onSignedIn, onChallenge, onRemember }: LoginFormProps) {
   const { t } = useTranslation('auth');
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm({
-    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).loginResolver),
+    resolver: lazyResolver(async () => (await import('./auth-resolvers.ts')).loginResolver),
     defaultValues: { username: '', password: '', remember: false },
   });
   const { errors, isSubmitting } = formState;
@@ -33,10 +33,10 @@ export function LoginForm({ onArrive, onChallenge, onRemember }: LoginFormProps)
       const body = { ...pair, remember: remember ? ('true' as const) : ('false' as const) };
       const reply = await api('POST /auth/login', { body }, { encoding: 'form', checksCredentials: true });
       if ('challenge' in reply) onChallenge(reply.challenge);
-      else await onArrive(reply);
+      else await onSignedIn(reply);
     } catch (error) {
       const wrong = error instanceof ApiError && error.code === 'unauthenticated';
-      setFailure(wrong ? t('errors.wrong_pair') : explain(error, setError, t));
+      setFailure(wrong ? t('errors.wrong_pair') : applyServerErrors(error, setError, t));
     }
   });
 

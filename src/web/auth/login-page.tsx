@@ -2,15 +2,15 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { Notice } from '../ui/notice.tsx';
-import { useArrival } from './use-sign-in.ts';
 import { AuthLayout } from './auth-layout.tsx';
-import { CodeStep } from './code-step.tsx';
-import { ComingBack } from './oauth-callback.tsx';
+import { TwoFactorCodeStep } from './code-step.tsx';
 import { LoginForm } from './login-form.tsx';
-import { SocialButtons } from './social-buttons.tsx';
+import { OAuthCallback } from './oauth-callback.tsx';
+import { OAuthButtons } from './social-buttons.tsx';
+import { useSignIn } from './use-sign-in.ts';
 
 /** Why another service did not lead in: what the server puts into the address, and what is said of it. */
-const REFUSALS = [
+const OAUTH_ERRORS = [
   ...['refused', 'foreign', 'not_set_up', 'email_unverified', 'link_by_hand', 'first_account'],
   ...['signup_closed', 'invitation_needed', 'invitation_over', 'deactivated'],
 ];
@@ -18,40 +18,40 @@ const REFUSALS = [
 /** `/login` */
 export function Component() {
   const { t } = useTranslation('auth');
-  const { arrive, arrived, address, next, suffix } = useArrival();
+  const { completeSignIn, isSignedIn, address, next, nextQuery } = useSignIn();
   const [query] = useSearchParams();
   const { hash } = useLocation();
   const navigate = useNavigate();
   const social = query.get('social');
   const [challenge, setChallenge] = useState(social === 'code' ? hash.slice(1) : null);
-  const [isOver, setIsOver] = useState(false);
+  const [isChallengeExpired, setIsChallengeExpired] = useState(false);
   const [remember, setRemember] = useState(false);
 
   // Signing in keeps the token before it leads on, which must not be overtaken.
-  const [leaving, setLeaving] = useState(false);
-  const arriveOnce: typeof arrive = async (reply) => {
-    setLeaving(true);
-    await arrive(reply);
+  const [isCompleting, setIsCompleting] = useState(false);
+  const completeOnce: typeof completeSignIn = async (reply) => {
+    setIsCompleting(true);
+    await completeSignIn(reply);
   };
-  if (arrived && !leaving && social !== 'in') return <Navigate to={address} replace />;
-  if (social === 'in') return <ComingBack />;
+  if (isSignedIn && !isCompleting && social !== 'in') return <Navigate to={address} replace />;
+  if (social === 'in') return <OAuthCallback />;
   if (challenge !== null) {
-    const again = () => {
+    const restart = () => {
       setChallenge(null);
-      setIsOver(true);
-      void navigate(`/login${suffix}`, { replace: true });
+      setIsChallengeExpired(true);
+      void navigate(`/login${nextQuery}`, { replace: true });
     };
     return (
       <AuthLayout
         title={t('code.title')}
         lead={t('code.lead')}
         foot={
-          <button type="button" className="link" onClick={again}>
+          <button type="button" className="link" onClick={restart}>
             {t('code.back')}
           </button>
         }
       >
-        <CodeStep challenge={challenge} onArrive={arriveOnce} onOver={again} />
+        <TwoFactorCodeStep challenge={challenge} onSignedIn={completeOnce} onExpired={restart} />
       </AuthLayout>
     );
   }
@@ -62,23 +62,23 @@ export function Component() {
       foot={
         <>
           {t('login.no_account')}{' '}
-          <Link to={`/signup${suffix}`} className="link">
+          <Link to={`/signup${nextQuery}`} className="link">
             {t('login.to_signup')}
           </Link>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <Outcome reset={query.get('reset')} social={social} isOver={isOver} />
-        <LoginForm onArrive={arriveOnce} onChallenge={setChallenge} onRemember={setRemember} />
+        <LoginNotice reset={query.get('reset')} social={social} isOver={isChallengeExpired} />
+        <LoginForm onSignedIn={completeOnce} onChallenge={setChallenge} onRemember={setRemember} />
       </div>
-      <SocialButtons next={next} remember={remember} />
+      <OAuthButtons next={next} remember={remember} />
     </AuthLayout>
   );
 }
 
 /** What brought the reader here, where it needs words. */
-function Outcome({
+function LoginNotice({
   reset,
   social,
   isOver,
@@ -92,5 +92,5 @@ function Outcome({
   if (reset === 'done') return <Notice>{t('reset.done')}</Notice>;
   if (reset === 'deleted') return <Notice>{t('login.leaving')}</Notice>;
   if (social === null || social === 'code') return null;
-  return <Notice kind="error">{t(`social.${REFUSALS.includes(social) ? social : 'failed'}`)}</Notice>;
+  return <Notice kind="error">{t(`social.${OAUTH_ERRORS.includes(social) ? social : 'failed'}`)}</Notice>;
 }

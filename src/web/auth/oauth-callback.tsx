@@ -3,20 +3,20 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useArrival } from './use-sign-in.ts';
+import { useSignIn } from './use-sign-in.ts';
 
 /** Between coming back from another service and the page that was wanted: the access token is fetched by the cookie. */
-export function ComingBack() {
+export function OAuthCallback() {
   const { t } = useTranslation('auth');
-  const { arriveByCookie, suffix } = useArrival();
+  const { completeSignInByCookie, nextQuery } = useSignIn();
   const navigate = useNavigate();
-  const asked = useRef(false);
+  const started = useRef(false);
   useEffect(() => {
-    if (asked.current) return;
-    asked.current = true;
-    const failed = `/login?social=failed${suffix.replace('?', '&')}`;
-    arriveByCookie().catch(() => navigate(failed, { replace: true }));
-  }, [arriveByCookie, navigate, suffix]);
+    if (started.current) return;
+    started.current = true;
+    const failed = `/login?social=failed${nextQuery.replace('?', '&')}`;
+    completeSignInByCookie().catch(() => navigate(failed, { replace: true }));
+  }, [completeSignInByCookie, navigate, nextQuery]);
   return (
     <>
       <PageTitle>{t('login.title')}</PageTitle>

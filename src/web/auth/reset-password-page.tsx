@@ -2,19 +2,19 @@ import { type ReactNode, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { accessToken, leave } from '../access-token.ts';
+import { clearSessionAndRedirect, getAccessToken } from '../access-token.ts';
 import { ApiError, api } from '../api.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/lazy-resolver.ts';
-import { explain } from '../parts/form-errors.ts';
-import { usePasswordMinimum } from '../parts/password-minimum.ts';
-import { StrengthHint } from '../parts/password-strength-hint.tsx';
+import { applyServerErrors } from '../parts/form-errors.ts';
+import { lazyResolver } from '../parts/lazy-resolver.ts';
+import { useMinPasswordLength } from '../parts/password-minimum.ts';
+import { PasswordStrengthHint } from '../parts/password-strength-hint.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
 /** Where the sign-in page says that the password was changed. */
-const AFTERWARDS = '/login?reset=done';
+const LOGIN_AFTER_RESET = '/login?reset=done';
 
 /** `/reset-password#…`, where the link of a letter leads; the fragment never reaches a server's log. */
 export function Component() {
@@ -23,7 +23,7 @@ export function Component() {
   const [failure, setFailure] = useState<ReactNode>(null);
   const navigate = useNavigate();
   const { register, handleSubmit, setError, control, formState } = useForm({
-    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).resetResolver),
+    resolver: lazyResolver(async () => (await import('./auth-resolvers.ts')).resetResolver),
     defaultValues: { new_password: '' },
   });
   const { errors, isSubmitting } = formState;
@@ -34,16 +34,16 @@ export function Component() {
     try {
       await api('POST /auth/reset-password', { body: { token: secret, new_password } });
       // All sign-ins have ended, this browser's too.
-      if (accessToken() === null) await navigate(AFTERWARDS, { replace: true });
-      else leave(AFTERWARDS);
+      if (getAccessToken() === null) await navigate(LOGIN_AFTER_RESET, { replace: true });
+      else clearSessionAndRedirect(LOGIN_AFTER_RESET);
     } catch (error) {
       const over = error instanceof ApiError && error.reason === 'link_over';
-      setFailure(over ? t('reset.link_over') : explain(error, setError, t));
+      setFailure(over ? t('reset.link_over') : applyServerErrors(error, setError, t));
     }
   });
 
   const wrong = errors.new_password;
-  const min = usePasswordMinimum();
+  const min = useMinPasswordLength();
   return (
     <AuthLayout
       title={t('reset.title')}
@@ -65,7 +65,7 @@ export function Component() {
         >
           <PasswordField
             label={t('reset.new_password')}
-            hint={!wrong && <StrengthHint password={password} />}
+            hint={!wrong && <PasswordStrengthHint password={password} />}
             error={wrong && (wrong.type ? t('errors.password', { min }) : wrong.message)}
             autoComplete="new-password"
             {...register('new_password')}

@@ -6,46 +6,48 @@ import { Link, Navigate, useLocation } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/lazy-resolver.ts';
-import { explain } from '../parts/form-errors.ts';
-import { usePasswordMinimum } from '../parts/password-minimum.ts';
-import { StrengthHint } from '../parts/password-strength-hint.tsx';
-import { read } from '../query.ts';
+import { applyServerErrors } from '../parts/form-errors.ts';
+import { lazyResolver } from '../parts/lazy-resolver.ts';
+import { useMinPasswordLength } from '../parts/password-minimum.ts';
+import { PasswordStrengthHint } from '../parts/password-strength-hint.tsx';
+import { apiQuery } from '../query.ts';
 import { Checkbox, Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useArrival } from './use-sign-in.ts';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
-import { SocialButtons } from './social-buttons.tsx';
+import { OAuthButtons } from './social-buttons.tsx';
+import { useSignIn } from './use-sign-in.ts';
 
 /** `/signup` */
 export function Component() {
   const { t } = useTranslation('auth');
-  const { arrive, arrived, address, next, suffix } = useArrival();
-  const setup = useQuery(read('GET /auth/setup'));
+  const { completeSignIn, isSignedIn, address, next, nextQuery } = useSignIn();
+  const setup = useQuery(apiQuery('GET /auth/setup'));
   // In the fragment, which browsers send to no server.
   const invitation = useLocation().hash.slice(1) || undefined;
-  const invited = useInvitation(invitation);
+  const invited = useInvitationPreview(invitation);
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, setValue, control, formState } = useForm({
-    resolver: checkLater(async () => (await import('./auth-resolvers.ts')).signupResolver),
+    resolver: lazyResolver(async () => (await import('./auth-resolvers.ts')).signupResolver),
     defaultValues: { username: '', email: '', password: '', terms: false },
   });
   const { errors, isSubmitting } = formState;
   const password = useWatch({ control, name: 'password' });
-  const min = usePasswordMinimum();
+  const min = useMinPasswordLength();
 
   const submit = handleSubmit(async ({ terms: _, ...body }) => {
     setFailure(null);
     try {
-      await arrive(await api('POST /auth/register', { body: { ...body, invitation_token: invitation } }));
+      await completeSignIn(
+        await api('POST /auth/register', { body: { ...body, invitation_token: invitation } }),
+      );
     } catch (error) {
-      setFailure(explain(error, setError, t));
+      setFailure(applyServerErrors(error, setError, t));
     }
   });
 
   /** What the server said of a field, or our own words for what the contract refused. */
-  const wrong = (field: 'username' | 'email' | 'password' | 'setup_code') =>
+  const fieldError = (field: 'username' | 'email' | 'password' | 'setup_code') =>
     errors[field] && (errors[field].type ? t(`errors.${field}`, { min }) : errors[field].message);
 
   const { email } = invited.data ?? {};
@@ -53,8 +55,8 @@ export function Component() {
     if (email) setValue('email', email);
   }, [email, setValue]);
 
-  const refusal = invited.isError ? 'invitation_over' : refusalOf(setup.data, invitation);
-  if (arrived && !isSubmitting) return <Navigate to={address} replace />;
+  const refusal = invited.isError ? 'invitation_over' : signupRefusal(setup.data, invitation);
+  if (isSignedIn && !isSubmitting) return <Navigate to={address} replace />;
   return (
     <AuthLayout
       title={t('signup.title')}
@@ -62,7 +64,7 @@ export function Component() {
       foot={
         <>
           {t('signup.has_account')}{' '}
-          <Link to={`/login${suffix}`} className="link">
+          <Link to={`/login${nextQuery}`} className="link">
             {t('signup.to_login')}
           </Link>
         </>
@@ -84,7 +86,11 @@ export function Component() {
               </Notice>
             )}
             {setup.data?.setup_code_required && (
-              <Field label={t('setup_code')} hint={t('signup.setup_code_hint')} error={wrong('setup_code')}>
+              <Field
+                label={t('setup_code')}
+                hint={t('signup.setup_code_hint')}
+                error={fieldError('setup_code')}
+              >
                 <Input
                   {...register('setup_code')}
                   autoComplete="off"
@@ -97,19 +103,19 @@ export function Component() {
             <UsernameField
               label={t('username')}
               hint={!errors.username && t('signup.username_hint')}
-              error={wrong('username')}
+              error={fieldError('username')}
               {...register('username')}
             />
             <EmailField
               label={t('email')}
-              error={wrong('email')}
+              error={fieldError('email')}
               readOnly={Boolean(email)}
               {...register('email')}
             />
             <PasswordField
               label={t('password')}
-              hint={!errors.password && <StrengthHint password={password} />}
-              error={wrong('password')}
+              hint={!errors.password && <PasswordStrengthHint password={password} />}
+              error={fieldError('password')}
               autoComplete="new-password"
               {...register('password')}
             />
@@ -120,7 +126,7 @@ export function Component() {
               required
             />
           </AuthForm>
-          <SocialButtons next={next} invitation={invitation} />
+          <OAuthButtons next={next} invitation={invitation} />
         </>
       )}
     </AuthLayout>
@@ -137,7 +143,7 @@ function TermsLink({ children }: { children?: ReactNode }) {
 }
 
 /** What an invitation is for; nothing is asked without one. */
-function useInvitation(token: string | undefined) {
+function useInvitationPreview(token: string | undefined) {
   return useQuery({
     queryKey: ['invitation', token],
     queryFn: () => api('POST /auth/invitation', { body: { token: token ?? '' } }),
@@ -148,7 +154,7 @@ function useInvitation(token: string | undefined) {
 }
 
 /** Why nobody can sign up here now; null where they can. */
-function refusalOf(setup: ApiReply<'GET /auth/setup'> | undefined, invitation: string | undefined) {
+function signupRefusal(setup: ApiReply<'GET /auth/setup'> | undefined, invitation: string | undefined) {
   if (!setup || setup.first_account || setup.signup === 'open') return null;
   if (setup.signup === 'closed') return 'signup_closed';
   return invitation === undefined ? 'invitation_needed' : null;

@@ -3,14 +3,14 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OAuthProviderName } from '#contract/identities.ts';
 import { ApiError, api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-const NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', google: 'Google' };
-const SERVICES = Object.keys(NAMES) as OAuthProviderName[];
+const PROVIDER_NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', google: 'Google' };
+const PROVIDERS = Object.keys(PROVIDER_NAMES) as OAuthProviderName[];
 
-interface SocialButtonsProps {
+interface OAuthButtonsProps {
   /** The page that was wanted. */
   next: string | null;
   remember?: boolean;
@@ -19,22 +19,24 @@ interface SocialButtonsProps {
 }
 
 /** Other ways to sign in; what this server does not offer says so. */
-export function SocialButtons({ next, remember = false, invitation }: SocialButtonsProps) {
+export function OAuthButtons({ next, remember = false, invitation }: OAuthButtonsProps) {
   const { t } = useTranslation('auth');
   const id = useId();
-  const { data } = useQuery(read('GET /auth/setup'));
-  const [going, setGoing] = useState<OAuthProviderName | null>(null);
+  const { data } = useQuery(apiQuery('GET /auth/setup'));
+  const [pendingProvider, setPendingProvider] = useState<OAuthProviderName | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const missing = SERVICES.filter((service) => !data?.oauth_providers[service]);
+  const unavailable = PROVIDERS.filter((service) => !data?.oauth_providers[service]);
 
-  const go = async (service: OAuthProviderName) => {
-    setGoing(service);
+  const startOAuth = async (service: OAuthProviderName) => {
+    setPendingProvider(service);
     setFailure(null);
     try {
       const body = { next: next ?? undefined, remember, invitation };
-      location.assign((await api('POST /auth/social/:provider', { params: { provider: service }, body })).url);
+      location.assign(
+        (await api('POST /auth/social/:provider', { params: { provider: service }, body })).url,
+      );
     } catch (error) {
-      setGoing(null);
+      setPendingProvider(null);
       setFailure(error instanceof ApiError ? error.message : t('social.failed'));
     }
   };
@@ -47,23 +49,27 @@ export function SocialButtons({ next, remember = false, invitation }: SocialButt
         </Notice>
       )}
       <div className="grid grid-cols-2 gap-2">
-        {SERVICES.map((service) =>
-          missing.includes(service) ? (
+        {PROVIDERS.map((service) =>
+          unavailable.includes(service) ? (
             <Button key={service} disabled aria-describedby={id} title={t('social.not_set_up')}>
-              {NAMES[service]}
+              {PROVIDER_NAMES[service]}
             </Button>
           ) : (
-            <Button key={service} loading={going === service} onClick={() => void go(service)}>
-              {NAMES[service]}
+            <Button
+              key={service}
+              loading={pendingProvider === service}
+              onClick={() => void startOAuth(service)}
+            >
+              {PROVIDER_NAMES[service]}
             </Button>
           ),
         )}
       </div>
-      {missing.length > 0 && (
+      {unavailable.length > 0 && (
         <p id={id} className="mt-2 text-sm text-muted">
-          {missing.length === SERVICES.length
+          {unavailable.length === PROVIDERS.length
             ? t('social.not_set_up')
-            : t('social.one_not_set_up', { service: NAMES[missing[0]!] })}
+            : t('social.one_not_set_up', { service: PROVIDER_NAMES[unavailable[0]!] })}
         </p>
       )}
     </div>

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
-import { accessToken } from '../access-token.ts';
+import { getAccessToken } from '../access-token.ts';
 import { ApiError, api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AuthLayout } from './auth-layout.tsx';
@@ -26,7 +26,7 @@ export function Component() {
     try {
       const { email } = await api('POST /auth/verify-email', { body: { token: secret } });
       setState({ at: 'done', email });
-      await client.invalidateQueries({ queryKey: read('GET /auth/me').queryKey });
+      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/me').queryKey });
     } catch (error) {
       const isOver = error instanceof ApiError && error.reason === 'link_over';
       setState({ at: 'failed', why: isOver ? t('verify.over') : (error as Error).message });
@@ -38,8 +38,8 @@ export function Component() {
       title={t('verify.title')}
       lead={t('verify.lead')}
       foot={
-        <Link to={accessToken() === null ? '/login' : '/settings'} className="link">
-          {t(accessToken() === null ? 'forgot.back' : 'verify.to_settings')}
+        <Link to={getAccessToken() === null ? '/login' : '/settings'} className="link">
+          {t(getAccessToken() === null ? 'forgot.back' : 'verify.to_settings')}
         </Link>
       }
     >

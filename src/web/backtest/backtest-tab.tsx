@@ -5,36 +5,36 @@ import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Segments } from '../ui/segments.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { Calibration } from './calibration.tsx';
-import { Cases } from './cases.tsx';
+import { CalibrationChart } from './calibration.tsx';
+import { CaseTable } from './cases.tsx';
 import { HitRates } from './hit-rates.tsx';
-import { Progress } from './progress.tsx';
+import { BacktestProgress } from './progress.tsx';
 
 export type Backtest = NonNullable<ApiReply<'GET /projects/:id/backtest'>['backtest']>;
 
-const POLL_MS = 2_000;
-const AMOUNTS = { 20: '20', 50: '50', 100: '100', 200: '200' } as const;
-type Amount = keyof typeof AMOUNTS;
+const POLL_INTERVAL_MS = 2_000;
+const SAMPLE_SIZES = { 20: '20', 50: '50', 100: '100', 200: '200' } as const;
+type SampleSize = keyof typeof SAMPLE_SIZES;
 
 /** How well this project's past faults would have been answered, measured by replaying its fixes. */
 export function BacktestTab({ project }: { project: Project }) {
   const { t } = useTranslation('backtest');
   const input = { params: { id: project.id } };
-  const cache = useQueryClient();
-  const options = read('GET /projects/:id/backtest', input);
+  const client = useQueryClient();
+  const options = apiQuery('GET /projects/:id/backtest', input);
   const { data, error, refetch } = useQuery({
     ...options,
-    refetchInterval: ({ state }) => (state.data?.backtest?.state === 'running' ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.backtest?.state === 'running' ? POLL_INTERVAL_MS : false),
   });
   const start = useMutation({
     mutationFn: (fixes: number) => api('POST /projects/:id/backtest', { ...input, body: { fixes } }),
-    onSuccess: (backtest) => cache.setQueryData(options.queryKey, { backtest }),
+    onSuccess: (backtest) => client.setQueryData(options.queryKey, { backtest }),
   });
 
   if (!data && error) {
@@ -46,9 +46,9 @@ export function BacktestTab({ project }: { project: Project }) {
   }
   if (!data) return <Skeleton rows={['52%', '70%', '44%', '61%']} />;
   const { backtest } = data;
-  const runs = backtest?.state === 'running';
+  const isRunning = backtest?.state === 'running';
   const controls = project.role !== 'viewer' && (
-    <Controls busy={runs || start.isPending} onStart={(fixes) => start.mutate(fixes)} />
+    <RunControls busy={isRunning || start.isPending} onStart={(fixes) => start.mutate(fixes)} />
   );
   return (
     <section>
@@ -65,21 +65,21 @@ export function BacktestTab({ project }: { project: Project }) {
         </Notice>
       )}
       {backtest === null && (
-        <Empty title={t('empty.title')} action={controls}>
+        <EmptyState title={t('empty.title')} action={controls}>
           {t(project.role === 'viewer' ? 'empty.viewer' : 'empty.text')}
-        </Empty>
+        </EmptyState>
       )}
-      {backtest && <Result backtest={backtest} project={project} />}
+      {backtest && <BacktestResult backtest={backtest} project={project} />}
     </section>
   );
 }
 
-function Controls({ busy, onStart }: { busy: boolean; onStart: (fixes: number) => void }) {
+function RunControls({ busy, onStart }: { busy: boolean; onStart: (fixes: number) => void }) {
   const { t } = useTranslation('backtest');
-  const [amount, setAmount] = useState<`${Amount}`>('50');
+  const [amount, setAmount] = useState<`${SampleSize}`>('50');
   return (
     <div className="flex flex-wrap items-end gap-3">
-      <Segments legend={t('amount')} options={AMOUNTS} value={amount} onChange={setAmount} />
+      <SegmentedControl legend={t('amount')} options={SAMPLE_SIZES} value={amount} onChange={setAmount} />
       <Button kind="primary" loading={busy} onClick={() => onStart(Number(amount))}>
         {t(busy ? 'running' : 'run')}
       </Button>
@@ -87,35 +87,35 @@ function Controls({ busy, onStart }: { busy: boolean; onStart: (fixes: number) =
   );
 }
 
-function Result({ backtest, project }: { backtest: Backtest; project: Project }) {
+function BacktestResult({ backtest, project }: { backtest: Backtest; project: Project }) {
   const { t } = useTranslation('backtest');
-  if (backtest.state === 'running') return <Progress backtest={backtest} />;
-  if (backtest.failure || backtest.figures === null) {
+  if (backtest.state === 'running') return <BacktestProgress backtest={backtest} />;
+  if (backtest.failure || backtest.metrics === null) {
     return (
       <Notice kind="error">
         {backtest.failure ? <SentenceText sentence={backtest.failure} /> : t('failed')}
       </Notice>
     );
   }
-  if (backtest.cases.length === 0) return <Empty title={t('none.title')}>{t('none.text')}</Empty>;
-  const { files, functions, causes, calibration } = backtest.figures;
+  if (backtest.cases.length === 0) return <EmptyState title={t('none.title')}>{t('none.text')}</EmptyState>;
+  const { files, functions, causes, calibration } = backtest.metrics;
   return (
     <>
-      <Facts backtest={backtest} />
-      <Block title={t('hits.title')} text={t('hits.text')}>
+      <RunDetails backtest={backtest} />
+      <ResultSection title={t('hits.title')} text={t('hits.text')}>
         <HitRates rates={{ files, functions, causes }} />
-      </Block>
-      <Block title={t('calibration.title')} text={t('calibration.text')}>
-        <Calibration calibration={calibration} />
-      </Block>
-      <Block title={t('cases.title')} text={t('cases.text')}>
-        <Cases cases={backtest.cases} projectId={project.id} />
-      </Block>
+      </ResultSection>
+      <ResultSection title={t('calibration.title')} text={t('calibration.text')}>
+        <CalibrationChart calibration={calibration} />
+      </ResultSection>
+      <ResultSection title={t('cases.title')} text={t('cases.text')}>
+        <CaseTable cases={backtest.cases} projectId={project.id} />
+      </ResultSection>
     </>
   );
 }
 
-function Facts({ backtest }: { backtest: Backtest }) {
+function RunDetails({ backtest }: { backtest: Backtest }) {
   const { t, i18n } = useTranslation('backtest');
   const number = new Intl.NumberFormat(i18n.language);
   return (
@@ -130,7 +130,7 @@ function Facts({ backtest }: { backtest: Backtest }) {
   );
 }
 
-function Block({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+function ResultSection({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <section className="mb-10">
       <h3 className="font-semibold">{title}</h3>

@@ -1,45 +1,49 @@
 import { useTranslation } from 'react-i18next';
 import type { Backtest } from './backtest-tab.tsx';
 
-type Figures = NonNullable<Backtest['figures']>['calibration'];
+type CalibrationMetrics = NonNullable<Backtest['metrics']>['calibration'];
 
 /** Units of the drawing: a square of 100 with room for the numbers of its axes. */
-const SIDE = 100;
-const MARKS = [0, 50, 100];
+const SIZE = 100;
+const TICKS = [0, 50, 100];
 
 /** What was stated against what came true: points on the diagonal mean that a percentage can be taken at its word. */
-export function Calibration({ calibration: { error, bins } }: { calibration: Figures }) {
+export function CalibrationChart({
+  calibration: { expected_error: error, bins },
+}: {
+  calibration: CalibrationMetrics;
+}) {
   const { t } = useTranslation('backtest');
-  const most = Math.max(...bins.map(({ cases }) => cases));
+  const maxCases = Math.max(...bins.map(({ case_count: cases }) => cases));
   return (
     <div className="flex flex-wrap items-start gap-x-12 gap-y-6">
       <figure className="w-72 max-w-full">
         <svg viewBox="-16 -6 124 126" role="img" aria-label={t('calibration.chart')} className="w-full">
           <g className="stroke-rule" fill="none" strokeWidth={0.6}>
-            <rect width={SIDE} height={SIDE} />
-            <path d={`M0 ${SIDE} L${SIDE} 0`} strokeDasharray="2 2" className="stroke-edge" />
+            <rect width={SIZE} height={SIZE} />
+            <path d={`M0 ${SIZE} L${SIZE} 0`} strokeDasharray="2 2" className="stroke-edge" />
           </g>
-          {bins.map(({ from, cases, stated, right }) => (
+          {bins.map(({ from, case_count: cases, mean_confidence: stated, accuracy: right }) => (
             <circle
               key={from}
-              cx={stated * SIDE}
-              cy={(1 - right) * SIDE}
-              r={1.8 + 3.2 * Math.sqrt(cases / most)}
+              cx={stated * SIZE}
+              cy={(1 - right) * SIZE}
+              r={1.8 + 3.2 * Math.sqrt(cases / maxCases)}
               className="fill-action"
             />
           ))}
           <g className="fill-muted" fontSize={5}>
-            {MARKS.map((mark) => (
+            {TICKS.map((mark) => (
               <g key={mark}>
-                <text x={mark} y={SIDE + 8} textAnchor="middle">
+                <text x={mark} y={SIZE + 8} textAnchor="middle">
                   {mark}%
                 </text>
-                <text x={-3} y={SIDE - mark + 1.8} textAnchor="end">
+                <text x={-3} y={SIZE - mark + 1.8} textAnchor="end">
                   {mark}%
                 </text>
               </g>
             ))}
-            <text x={SIDE / 2} y={SIDE + 17} textAnchor="middle">
+            <text x={SIZE / 2} y={SIZE + 17} textAnchor="middle">
               {t('calibration.stated')}
             </text>
           </g>
@@ -63,7 +67,7 @@ export function Calibration({ calibration: { error, bins } }: { calibration: Fig
           </tr>
         </thead>
         <tbody>
-          {bins.map(({ from, to, cases, stated, right }) => (
+          {bins.map(({ from, to, case_count: cases, mean_confidence: stated, accuracy: right }) => (
             <tr key={from} className="h-8 border-t border-rule text-right">
               <th scope="row" className="text-left font-normal">
                 {percent(from)}–{percent(to)}

@@ -1,18 +1,18 @@
 import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { commitAddress } from '../parts/citation.ts';
+import { commitUrl } from '../parts/citation.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { shortTime } from '../ui/time.ts';
+import { formatShortDateTime } from '../ui/format-time.ts';
 import type { Backtest } from './backtest-tab.tsx';
 
 type Case = Backtest['cases'][number];
-type Finding = Case['files'];
+type RankResult = Case['files'];
 
 const KINDS = ['files', 'functions', 'causes'] as const;
 
 /** Every replayed fix: what it mended, and where the right file, function and cause stood in the answer. */
-export function Cases({ cases, projectId }: { cases: Case[]; projectId: string }) {
+export function CaseTable({ cases, projectId }: { cases: Case[]; projectId: string }) {
   const { t, i18n } = useTranslation(['backtest', 'parts']);
   return (
     <div className="overflow-x-auto">
@@ -33,30 +33,30 @@ export function Cases({ cases, projectId }: { cases: Case[]; projectId: string }
           </tr>
         </thead>
         <tbody>
-          {cases.map((one) => (
-            <tr key={one.hash} className="border-t border-rule hover:bg-select">
+          {cases.map((backtestCase) => (
+            <tr key={backtestCase.hash} className="border-t border-rule hover:bg-select">
               <th scope="row" className="py-1.5 pr-4 text-left font-normal">
                 <Link
-                  to={commitAddress(projectId, one.hash)}
+                  to={commitUrl(projectId, backtestCase.hash)}
                   className="block truncate font-medium text-ink hover:text-action"
                 >
-                  <Verbatim text={one.message} />
+                  <Verbatim text={backtestCase.message} />
                 </Link>
                 <span className="flex min-w-0 gap-3 text-muted">
                   <span className="shrink-0">
-                    {shortTime(one.timestamp, i18n.language) ?? t('parts:invalid_time')}
+                    {formatShortDateTime(backtestCase.timestamp, i18n.language) ?? t('parts:invalid_time')}
                   </span>
                   <span className="truncate font-mono text-sm">
-                    <Verbatim text={one.files.right[0] ?? ''} />
+                    <Verbatim text={backtestCase.files.expected[0] ?? ''} />
                   </span>
                 </span>
               </th>
               {KINDS.map((kind) => (
                 <td key={kind} className="text-right">
-                  <Rank finding={one[kind]} />
+                  <RankCell finding={backtestCase[kind]} />
                 </td>
               ))}
-              <td className="text-right tabular-nums">{Math.round(one.confidence * 100)}%</td>
+              <td className="text-right tabular-nums">{Math.round(backtestCase.confidence * 100)}%</td>
             </tr>
           ))}
         </tbody>
@@ -65,9 +65,9 @@ export function Cases({ cases, projectId }: { cases: Case[]; projectId: string }
   );
 }
 
-function Rank({ finding: { right, rank } }: { finding: Finding }) {
+function RankCell({ finding: { expected, rank } }: { finding: RankResult }) {
   const { t } = useTranslation('backtest');
-  if (right.length === 0) return <span className="text-muted">{t('cases.unknown')}</span>;
+  if (expected.length === 0) return <span className="text-muted">{t('cases.unknown')}</span>;
   if (rank === null) return <span className="text-doubt">{t('cases.missed')}</span>;
   return (
     <span className={clsx('tabular-nums', rank === 1 && 'font-semibold text-held')}>

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import type { Backtest } from './backtest-tab.tsx';
 
-type Rates = Pick<NonNullable<Backtest['figures']>, 'files' | 'functions' | 'causes'>;
+type Rates = Pick<NonNullable<Backtest['metrics']>, 'files' | 'functions' | 'causes'>;
 
 const KINDS = ['files', 'functions', 'causes'] as const;
-const DEPTHS = ['at1', 'at3', 'at5'] as const;
+const CUTOFFS = ['at1', 'at3', 'at5'] as const;
 
 /** How often the right one was first, among three, among five: a bar and its number, a row for each kind. */
 export function HitRates({ rates }: { rates: Rates }) {
@@ -17,7 +17,7 @@ export function HitRates({ rates }: { rates: Rates }) {
             <th scope="col" className="py-1.5 pr-4 font-normal">
               {t('hits.kind')}
             </th>
-            {DEPTHS.map((depth) => (
+            {CUTOFFS.map((depth) => (
               <th key={depth} scope="col" className="w-1/5 py-1.5 pr-4 font-normal">
                 {t(`hits.${depth}`)}
               </th>
@@ -33,12 +33,12 @@ export function HitRates({ rates }: { rates: Rates }) {
               <th scope="row" className="pr-4 text-left font-medium whitespace-nowrap">
                 {t(`hits.${kind}`)}
               </th>
-              {DEPTHS.map((depth) => (
+              {CUTOFFS.map((depth) => (
                 <td key={depth} className="pr-4">
-                  {rates[kind].cases > 0 ? <Share value={rates[kind][depth]} /> : <span>–</span>}
+                  {rates[kind].case_count > 0 ? <PercentBar value={rates[kind][depth]} /> : <span>–</span>}
                 </td>
               ))}
-              <td className="text-right text-muted tabular-nums">{rates[kind].cases}</td>
+              <td className="text-right text-muted tabular-nums">{rates[kind].case_count}</td>
             </tr>
           ))}
         </tbody>
@@ -47,7 +47,7 @@ export function HitRates({ rates }: { rates: Rates }) {
   );
 }
 
-function Share({ value }: { value: number }) {
+function PercentBar({ value }: { value: number }) {
   const percent = Math.round(value * 100);
   return (
     <span className="flex items-center gap-2.5">

@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
-import { Settling } from '../ui/button.tsx';
+import { Spinner } from '../ui/button.tsx';
 import type { Backtest } from './backtest-tab.tsx';
 
 /** How many fixes have been replayed. */
-export function Progress({ backtest: { done, total } }: { backtest: Backtest }) {
+export function BacktestProgress({ backtest: { done, total } }: { backtest: Backtest }) {
   const { t } = useTranslation('backtest');
   return (
     <div className="border-t border-rule py-4">
       <p role="status" className="flex items-center gap-2.5">
-        <Settling />
+        <Spinner />
         {total === null ? t('progress.seeking') : t('progress.replayed', { done, count: total })}
       </p>
       {total !== null && (

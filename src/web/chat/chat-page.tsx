@@ -1,16 +1,16 @@
 import { ArrowLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
-import { ProjectLoad } from '../parts/project-load.tsx';
+import { ProjectLoader } from '../parts/project-loader.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
-import { ChatPanel } from './panel.tsx';
+import { ChatPanel } from './chat-panel.tsx';
 
 /** The chat about a project on a page of its own. */
 export function Component() {
   const { t } = useTranslation('chat');
   const { id = '' } = useParams();
   return (
-    <ProjectLoad id={id}>
+    <ProjectLoader id={id}>
       {(project) => (
         <div className="bleed flex h-[calc(100dvh-48px)] flex-col">
           <PageTitle>{t('title', { name: project.name })}</PageTitle>
@@ -33,6 +33,6 @@ export function Component() {
           </div>
         </div>
       )}
-    </ProjectLoad>
+    </ProjectLoader>
   );
 }

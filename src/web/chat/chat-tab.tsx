@@ -1,5 +1,5 @@
 import type { Project } from '#contract/projects.ts';
-import { ChatPanel } from './panel.tsx';
+import { ChatPanel } from './chat-panel.tsx';
 
 /** The chat in a project's page: a card of 600 px. */
 export function ChatTab({ project }: { project: Project }) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Checkbox } from '../ui/field.tsx';
 import { useMentions } from './mentions.tsx';
-import type { ChatOptions } from './options.ts';
+import type { ChatOptions } from './use-chat-options.ts';
 
 interface ComposerProps {
   projectId: string;
@@ -17,7 +17,7 @@ interface ComposerProps {
   sending: boolean;
   /** The question stands in the place of an earlier one. */
   editing: boolean;
-  onEndEdit: () => void;
+  onCancelEdit: () => void;
   onSend: () => void;
   onStop: () => void;
   /** Asks whether to clear the chat; absent while there is nothing to clear. */
@@ -30,7 +30,7 @@ export function Composer(props: ComposerProps) {
   const mentionsId = useId();
   const mentions = useMentions(projectId, text, onText, mentionsId);
   const { t } = useTranslation('chat');
-  const [choosing, setChoosing] = useState(false);
+  const [optionsOpen, setOptionsOpen] = useState(false);
   const optionsId = useId();
   const ready = text.trim() !== '' && !sending;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -55,12 +55,12 @@ export function Composer(props: ComposerProps) {
           <p className="mb-2 flex items-center gap-2 text-sm text-muted">
             <Pencil aria-hidden className="size-3.5" />
             {t('editing')}
-            <Button size="small" onClick={props.onEndEdit}>
+            <Button size="small" onClick={props.onCancelEdit}>
               {t('clear.cancel')}
             </Button>
           </p>
         )}
-        {choosing && <Options id={optionsId} options={options} onOptions={onOptions} />}
+        {optionsOpen && <ChatOptionsFieldset id={optionsId} options={options} onOptions={onOptions} />}
         <div className="relative">
           {mentions.list}
           <textarea
@@ -79,10 +79,10 @@ export function Composer(props: ComposerProps) {
         <div className="mt-2 flex flex-wrap items-center gap-1">
           <IconButton
             label={t('options')}
-            aria-expanded={choosing}
+            aria-expanded={optionsOpen}
             aria-controls={optionsId}
             icon={<SlidersHorizontal aria-hidden className="size-4" />}
-            onClick={() => setChoosing(!choosing)}
+            onClick={() => setOptionsOpen(!optionsOpen)}
           />
           <IconButton
             label={t('clear_input')}
@@ -114,7 +114,11 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-function Options({ id, options, onOptions }: { id: string } & Pick<ComposerProps, 'options' | 'onOptions'>) {
+function ChatOptionsFieldset({
+  id,
+  options,
+  onOptions,
+}: { id: string } & Pick<ComposerProps, 'options' | 'onOptions'>) {
   const { t } = useTranslation('chat');
   return (
     <fieldset id={id} className="mb-3 flex flex-col gap-2">

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  type Change,
   type Conversation,
-  change,
-  NOTHING_YET,
+  type ConversationAction,
+  conversationReducer,
+  EMPTY_CONVERSATION,
   newestAnswer,
   storedCount,
 } from './conversation.ts';
@@ -16,27 +16,32 @@ const message = (id: string, second: number, role: 'user' | 'assistant' = 'user'
   status: 'done' as const,
   created_at: at(second),
 });
-const after = (...changes: Change[]): Conversation => changes.reduce(change, NOTHING_YET);
+const after = (...changes: ConversationAction[]): Conversation =>
+  changes.reduce(conversationReducer, EMPTY_CONVERSATION);
 const ids = ({ entries }: Conversation) => entries.map(({ id }) => id);
 
-const LOADED: Change = {
+const LOADED: ConversationAction = {
   type: 'loaded',
   messages: [message('m3', 3), message('m4', 4, 'assistant')],
   hasMore: true,
 };
-const ASKED: Change = { type: 'asked', key: 'temp', text: 'Why?', at: at(5) };
-const ANSWERED: Change = {
+const ASKED: ConversationAction = { type: 'asked', key: 'temp', text: 'Why?', at: at(5) };
+const ANSWERED: ConversationAction = {
   type: 'answered',
   key: 'temp',
   reply: {
     ...{ response: 'Because.', id: 'a', user_message_id: 'q', thread_id: 't' },
-    standing: { commit: 'c', branch: 'main', behind: 2, fetched_at: null },
+    freshness: { commit: 'c', branch: 'main', behind: 2, fetched_at: null },
   },
   at: at(6),
 };
 
 test('an older page comes in front, and what both pages hold stands once', () => {
-  const older: Change = { type: 'loaded', messages: [message('m1', 1), message('m3', 3)], hasMore: false };
+  const older: ConversationAction = {
+    type: 'loaded',
+    messages: [message('m1', 1), message('m3', 3)],
+    hasMore: false,
+  };
   const conversation = after(LOADED, older);
   expect(ids(conversation)).toEqual(['m1', 'm3', 'm4']);
   expect(conversation.hasMore).toBe(false);
@@ -49,16 +54,16 @@ test('a question stands at once; its id is swapped and the answer appended', () 
   expect(conversation.entries.at(-1)).toMatchObject({
     content: 'Because.',
     state: 'stored',
-    standing: { behind: 2 },
+    freshness: { behind: 2 },
   });
   expect(newestAnswer(conversation)).toBe('a');
 });
 
 test('the answer grows while it is written, and the whole one replaces it', () => {
-  const wrote = (text: string): Change => ({ type: 'wrote', key: 'temp', text, at: at(6) });
+  const wrote = (text: string): ConversationAction => ({ type: 'wrote', key: 'temp', text, at: at(6) });
   const growing = after(ASKED, wrote('Be'), wrote('cause'));
   expect(growing.entries.at(-1)).toMatchObject({ content: 'Because', state: 'writing' });
-  expect(ids(change(growing, ANSWERED))).toEqual(['q', 'a']);
+  expect(ids(conversationReducer(growing, ANSWERED))).toEqual(['q', 'a']);
 });
 
 test('a failed question stays with its reason, and can be removed', () => {
@@ -74,7 +79,7 @@ test('a failed question stays with its reason, and can be removed', () => {
   expect(failed.entries).toMatchObject([
     { id: 'temp', state: 'failed', failure: 'The language model is busy.' },
   ]);
-  expect(ids(change(failed, { type: 'removed', id: 'temp' }))).toEqual([]);
+  expect(ids(conversationReducer(failed, { type: 'removed', id: 'temp' }))).toEqual([]);
 });
 
 test('a stopped answer keeps what was written', () => {
@@ -106,9 +111,13 @@ test('clearing leaves nothing, and nothing more to load', () => {
 test('a branch takes the place of what stood there, and knows its neighbours', () => {
   const cut = after(LOADED, { type: 'cut', id: 'm4' });
   expect(ids(cut)).toEqual(['m3']);
-  expect(ids(change(cut, { type: 'cut', id: 'gone' }))).toEqual(['m3']);
+  expect(ids(conversationReducer(cut, { type: 'cut', id: 'gone' }))).toEqual(['m3']);
   const other = { ...message('m5', 5, 'assistant'), parent_id: 'm3', branches: ['m4', 'm5'], model: 'x:y' };
-  const shown = change(cut, { type: 'shown', messages: [message('m3', 3), other], hasMore: false });
+  const shown = conversationReducer(cut, {
+    type: 'shown',
+    messages: [message('m3', 3), other],
+    hasMore: false,
+  });
   expect(shown.entries.at(-1)).toMatchObject({
     parent: 'm3',
     branches: ['m4', 'm5'],

@@ -1,10 +1,10 @@
 import type { ApiReply } from '#contract/api.ts';
-import type { Standing } from '#contract/common.ts';
+import type { IndexFreshness } from '#contract/common.ts';
 
 type Message = ApiReply<'GET /chat/projects/:id/messages'>['messages'][number];
 
 /** A message as it is shown: stored ones, and those that are still on their way or did not get there. */
-export interface Entry {
+export interface ChatEntry {
   id: string;
   role: Message['role'];
   content: string;
@@ -17,19 +17,19 @@ export interface Entry {
   /** Messages that stand in its place in other branches, itself among them. */
   branches?: string[];
   /** The model that wrote it, and what that took. */
-  written?: { model: string; input: number | null; output: number | null };
+  modelRun?: { model: string; input: number | null; output: number | null };
   /** Which commit the answer is about. */
-  standing?: Standing;
+  freshness?: IndexFreshness;
 }
 
 export interface Conversation {
   /** Oldest first. */
-  entries: Entry[];
+  entries: ChatEntry[];
   hasMore: boolean;
 }
 
 /** What can happen to a conversation. A question and the answer that is being written share their `key`. */
-export type Change =
+export type ConversationAction =
   | { type: 'loaded'; messages: Message[]; hasMore: boolean }
   | { type: 'asked'; key: string; text: string; at: string }
   | { type: 'wrote'; key: string; text: string; at: string }
@@ -44,40 +44,40 @@ export type Change =
   | { type: 'cleared' };
 
 /** A conversation of which nothing is known yet. */
-export const NOTHING_YET: Conversation = { entries: [], hasMore: false };
+export const EMPTY_CONVERSATION: Conversation = { entries: [], hasMore: false };
 
 /** The conversation after a change. */
-export function change(conversation: Conversation, what: Change): Conversation {
+export function conversationReducer(conversation: Conversation, action: ConversationAction): Conversation {
   const { entries } = conversation;
-  const update = (id: string, next: Partial<Entry>) =>
+  const update = (id: string, next: Partial<ChatEntry>) =>
     entries.map((entry) => (entry.id === id ? { ...entry, ...next } : entry));
-  switch (what.type) {
+  switch (action.type) {
     case 'loaded':
-      return { entries: merge(what.messages, entries), hasMore: what.hasMore };
+      return { entries: merge(action.messages, entries), hasMore: action.hasMore };
     case 'asked':
-      return { ...conversation, entries: [...entries, question(what)] };
+      return { ...conversation, entries: [...entries, pendingQuestion(action)] };
     case 'wrote': {
-      const id = answerId(what.key);
+      const id = answerId(action.key);
       const known = entries.find((entry) => entry.id === id);
-      if (known) return { ...conversation, entries: update(id, { content: known.content + what.text }) };
-      return { ...conversation, entries: [...entries, answer(what)] };
+      if (known) return { ...conversation, entries: update(id, { content: known.content + action.text }) };
+      return { ...conversation, entries: [...entries, pendingAnswer(action)] };
     }
     case 'answered':
-      return { ...conversation, entries: settle(entries, what) };
+      return { ...conversation, entries: applyReply(entries, action) };
     case 'stopped':
-      return { ...conversation, entries: stop(entries, what.key) };
+      return { ...conversation, entries: markStopped(entries, action.key) };
     case 'failed': {
-      const kept = update(what.key, { state: 'failed', failure: what.failure });
-      return { ...conversation, entries: kept.filter(({ id }) => id !== answerId(what.key)) };
+      const kept = update(action.key, { state: 'failed', failure: action.failure });
+      return { ...conversation, entries: kept.filter(({ id }) => id !== answerId(action.key)) };
     }
     case 'shown':
-      return { entries: merge(what.messages, []), hasMore: what.hasMore };
+      return { entries: merge(action.messages, []), hasMore: action.hasMore };
     case 'cut': {
-      const at = entries.findIndex(({ id }) => id === what.id);
+      const at = entries.findIndex(({ id }) => id === action.id);
       return at < 0 ? conversation : { ...conversation, entries: entries.slice(0, at) };
     }
     case 'removed':
-      return { ...conversation, entries: entries.filter(({ id }) => id !== what.id) };
+      return { ...conversation, entries: entries.filter(({ id }) => id !== action.id) };
     case 'cleared':
       return { entries: [], hasMore: false };
   }
@@ -94,31 +94,35 @@ export function newestAnswer({ entries }: Conversation): string | undefined {
 }
 
 /** A page in front of what is shown, each message once, in ascending order of time. */
-function merge(messages: Message[], shown: Entry[]): Entry[] {
+function merge(messages: Message[], shown: ChatEntry[]): ChatEntry[] {
   const known = new Set(shown.map(({ id }) => id));
-  const older = messages.filter(({ id }) => !known.has(id)).map(entryOf);
+  const older = messages.filter(({ id }) => !known.has(id)).map(toEntry);
   return [...older, ...shown].sort((a, b) => a.created_at.localeCompare(b.created_at));
 }
 
-function entryOf(message: Message): Entry {
-  const { id, role, content, created_at, status, parent_id, branches, model, standing } = message;
+function toEntry(message: Message): ChatEntry {
+  const { id, role, content, created_at, status, parent_id, siblings: branches, model, freshness } = message;
   const { input_tokens: input = null, output_tokens: output = null } = message;
   return {
     ...{ id, role, content, created_at },
     state: status === 'stopped' ? 'stopped' : 'stored',
     parent: parent_id ?? null,
     ...(branches && { branches }),
-    ...(model && { written: { model, input, output } }),
-    ...(standing && { standing }),
+    ...(model && { modelRun: { model, input, output } }),
+    ...(freshness && { freshness }),
   };
 }
 
 /** The temporary message takes the id under which it was stored; the answer is appended where it was not yet shown. */
-function settle(entries: Entry[], { key, reply, at }: Extract<Change, { type: 'answered' }>): Entry[] {
+function applyReply(
+  entries: ChatEntry[],
+  { key, reply, at }: Extract<ConversationAction, { type: 'answered' }>,
+): ChatEntry[] {
   const settled = entries
     .filter(({ id }) => id !== answerId(key))
     .map(
-      (entry): Entry => (entry.id === key ? { ...entry, id: reply.user_message_id, state: 'stored' } : entry),
+      (entry): ChatEntry =>
+        entry.id === key ? { ...entry, id: reply.user_message_id, state: 'stored' } : entry,
     );
   const place = settled.findIndex(({ id }) => id === reply.user_message_id) + 1;
   return settled.toSpliced(place, 0, {
@@ -127,26 +131,27 @@ function settle(entries: Entry[], { key, reply, at }: Extract<Change, { type: 'a
     content: reply.response,
     created_at: at,
     state: 'stored',
-    standing: reply.standing,
+    freshness: reply.freshness,
   });
 }
 
 /** What was written stays; where nothing was yet, an empty answer says that it was stopped. */
-function stop(entries: Entry[], key: string): Entry[] {
+function markStopped(entries: ChatEntry[], key: string): ChatEntry[] {
   const asked = entries.find(({ id }) => id === key);
   const isBegun = entries.some(({ id }) => id === answerId(key));
-  const all = asked && !isBegun ? [...entries, answer({ key, text: '', at: asked.created_at })] : entries;
+  const all =
+    asked && !isBegun ? [...entries, pendingAnswer({ key, text: '', at: asked.created_at })] : entries;
   return all.map(
-    (entry): Entry =>
+    (entry): ChatEntry =>
       entry.id === key || entry.id === answerId(key) ? { ...entry, state: 'stopped' } : entry,
   );
 }
 
-function question({ key, text, at }: { key: string; text: string; at: string }): Entry {
+function pendingQuestion({ key, text, at }: { key: string; text: string; at: string }): ChatEntry {
   return { id: key, role: 'user', content: text, created_at: at, state: 'sending' };
 }
 
-function answer({ key, text, at }: { key: string; text: string; at: string }): Entry {
+function pendingAnswer({ key, text, at }: { key: string; text: string; at: string }): ChatEntry {
   return { id: answerId(key), role: 'assistant', content: text, created_at: at, state: 'writing' };
 }
 

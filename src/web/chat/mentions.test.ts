@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attach, typedMention } from './mentions.tsx';
+import { insertMention, mentionQuery } from './mentions.tsx';
 
 test.each([
   ['why @src/app', 'src/app'],
@@ -8,9 +8,9 @@ test.each([
   ['mail me@example.org', null],
   ['@done and more', null],
 ])('behind the @ of %j stands %j', (text, typed) => {
-  expect(typedMention(text)).toBe(typed);
+  expect(mentionQuery(text)).toBe(typed);
 });
 
 test('what is chosen takes the place of what was typed', () => {
-  expect(attach('why @src/ap', '`src/app.ts`')).toBe('why `src/app.ts` ');
+  expect(insertMention('why @src/ap', '`src/app.ts`')).toBe('why `src/app.ts` ');
 });

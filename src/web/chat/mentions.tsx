@@ -3,35 +3,35 @@ import { clsx } from 'clsx';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 
 type Mention = ApiReply<'GET /chat/projects/:id/mentions'>['mentions'][number];
 
 /** What stands behind the last `@` before the end of the text; null where nothing is being attached. */
-export function typedMention(text: string): string | null {
+export function mentionQuery(text: string): string | null {
   return /(?:^|\s)@([\w./:$@-]{0,100})$/.exec(text)?.[1] ?? null;
 }
 
 /** The text with what was typed behind `@` replaced by what was chosen. */
-export function attach(text: string, mention: string): string {
+export function insertMention(text: string, mention: string): string {
   return `${text.replace(/@[\w./:$@-]{0,100}$/, '')}${mention} `;
 }
 
 /** Files, names, commits and errors that fit what is typed behind `@`: a list, and the keys that move in it. */
 export function useMentions(projectId: string, text: string, onText: (text: string) => void, id: string) {
-  const typed = typedMention(text);
+  const typed = mentionQuery(text);
   const [closed, setClosed] = useState<string | null>(null);
   const [active, setActive] = useState(0);
   const isOpen = typed !== null && closed !== text;
   const { data } = useQuery({
-    ...read('GET /chat/projects/:id/mentions', { params: { id: projectId }, query: { q: typed ?? '' } }),
+    ...apiQuery('GET /chat/projects/:id/mentions', { params: { id: projectId }, query: { q: typed ?? '' } }),
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
   const mentions = isOpen ? (data?.mentions ?? []) : [];
   const choose = (mention: Mention) => {
     setActive(0);
-    onText(attach(text, mention.text));
+    onText(insertMention(text, mention.text));
   };
   const at = Math.min(active, Math.max(0, mentions.length - 1));
   /** Whether the key was for the list. */
@@ -45,19 +45,21 @@ export function useMentions(projectId: string, text: string, onText: (text: stri
     event.preventDefault();
     return true;
   };
-  const list = mentions.length > 0 && <List id={id} mentions={mentions} active={at} onChoose={choose} />;
+  const list = mentions.length > 0 && (
+    <MentionList id={id} mentions={mentions} active={at} onChoose={choose} />
+  );
   const field = mentions.length > 0 && { 'aria-controls': id, 'aria-activedescendant': `${id}-${at}` };
   return { list, onKey, field: field || {} };
 }
 
-interface ListProps {
+interface MentionListProps {
   id: string;
   mentions: Mention[];
   active: number;
   onChoose: (mention: Mention) => void;
 }
 
-function List({ id, mentions, active, onChoose }: ListProps) {
+function MentionList({ id, mentions, active, onChoose }: MentionListProps) {
   const { t } = useTranslation('chat');
   return (
     // The keys of the field move in it, so the options take no focus of their own.

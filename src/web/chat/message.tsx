@@ -4,24 +4,24 @@ import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../parts/citation.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
-import { StandingLine } from '../parts/standing-line.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import type { Entry } from './conversation.ts';
+import type { ChatEntry } from './conversation.ts';
 
 /** Beyond so many characters a message is collapsed. */
-const LONG = 500;
+const MAX_COLLAPSED_LENGTH = 500;
 
 /** What is cut off fades, so that half a line does not look like the end. */
-const FADING = 'max-h-32 overflow-hidden mask-b-from-[calc(100%-2.5rem)]';
+const COLLAPSED_CLASS = 'max-h-32 overflow-hidden mask-b-from-[calc(100%-2.5rem)]';
 
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
 interface MessageProps {
   projectId: string;
-  entry: Entry;
+  entry: ChatEntry;
   /** Long, but shown whole at first. */
   startsOpen: boolean;
   onRetry: () => void;
@@ -39,14 +39,16 @@ export function Message(props: MessageProps) {
   if (entry.role === 'system') {
     return <li className="mx-auto max-w-[60ch] py-2 text-center text-muted">{entry.content}</li>;
   }
-  const mine = entry.role === 'user';
+  const isOwn = entry.role === 'user';
   return (
-    <li className={clsx('rounded-md px-3 py-2', mine && 'bg-select')}>
+    <li className={clsx('rounded-md px-3 py-2', isOwn && 'bg-select')}>
       <header className="flex min-h-6 items-center gap-2 text-sm text-muted">
-        <span className="font-semibold text-ink">{t(mine ? 'you' : 'hindsight')}</span>
+        <span className="font-semibold text-ink">{t(isOwn ? 'you' : 'hindsight')}</span>
         <RelativeTime at={entry.created_at} />
         <span className="ml-auto flex items-center">
-          {entry.branches && onBranch && <Branches entry={entry} ids={entry.branches} onBranch={onBranch} />}
+          {entry.branches && onBranch && (
+            <BranchSwitcher entry={entry} ids={entry.branches} onBranch={onBranch} />
+          )}
           {onEdit && entry.state === 'stored' && (
             <IconButton
               label={t('edit')}
@@ -64,8 +66,11 @@ export function Message(props: MessageProps) {
           {entry.state !== 'writing' && entry.content !== '' && <CopyButton text={entry.content} />}
         </span>
       </header>
-      <Collapsible long={entry.content.length > LONG && entry.state !== 'writing'} startsOpen={startsOpen}>
-        {mine ? (
+      <Collapsible
+        long={entry.content.length > MAX_COLLAPSED_LENGTH && entry.state !== 'writing'}
+        startsOpen={startsOpen}
+      >
+        {isOwn ? (
           <p className="max-w-[68ch] text-answer whitespace-pre-wrap wrap-anywhere">
             <Verbatim text={entry.content} max={20_000} />
           </p>
@@ -73,20 +78,28 @@ export function Message(props: MessageProps) {
           <MarkdownView text={entry.content} projectId={projectId} references={NO_REFERENCES} />
         )}
       </Collapsible>
-      {entry.standing && (
+      {entry.freshness && (
         <div className="mt-2">
-          <StandingLine standing={entry.standing} projectId={projectId} />
+          <IndexFreshnessLine standing={entry.freshness} projectId={projectId} />
         </div>
       )}
-      {entry.written && <Written {...entry.written} />}
-      {entry.state === 'stopped' && !mine && <p className="mt-1 text-sm text-muted">{t('stopped')}</p>}
-      {entry.state === 'failed' && <Failed entry={entry} onRetry={onRetry} onDelete={onDelete} />}
+      {entry.modelRun && <ModelUsageLine {...entry.modelRun} />}
+      {entry.state === 'stopped' && !isOwn && <p className="mt-1 text-sm text-muted">{t('stopped')}</p>}
+      {entry.state === 'failed' && <FailedNotice entry={entry} onRetry={onRetry} onDelete={onDelete} />}
     </li>
   );
 }
 
 /** Which of the messages that stand in this place is shown, and the way to the others. */
-function Branches({ entry, ids, onBranch }: { entry: Entry; ids: string[]; onBranch: (id: string) => void }) {
+function BranchSwitcher({
+  entry,
+  ids,
+  onBranch,
+}: {
+  entry: ChatEntry;
+  ids: string[];
+  onBranch: (id: string) => void;
+}) {
   const { t } = useTranslation('chat');
   const at = ids.indexOf(entry.id);
   const step = (to: number, label: string, icon: ReactNode) => (
@@ -107,7 +120,7 @@ function Branches({ entry, ids, onBranch }: { entry: Entry; ids: string[]; onBra
 }
 
 /** Which model wrote the answer, and what it took. */
-function Written({ model, input, output }: NonNullable<Entry['written']>) {
+function ModelUsageLine({ model, input, output }: NonNullable<ChatEntry['modelRun']>) {
   const { t, i18n } = useTranslation('chat');
   const number = (value: number) => value.toLocaleString(i18n.language);
   return (
@@ -138,7 +151,7 @@ function Collapsible({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it only follows the focus of the links inside, which by key would otherwise reach what can't be seen. */}
       <div
         id={id}
-        className={clsx(long && !open && FADING)}
+        className={clsx(long && !open && COLLAPSED_CLASS)}
         onFocus={(event) => event.target.matches(':focus-visible') && setOpen(true)}
       >
         {children}
@@ -159,7 +172,7 @@ function Collapsible({
   );
 }
 
-function Failed({ entry, onRetry, onDelete }: Pick<MessageProps, 'entry' | 'onRetry' | 'onDelete'>) {
+function FailedNotice({ entry, onRetry, onDelete }: Pick<MessageProps, 'entry' | 'onRetry' | 'onDelete'>) {
   const { t } = useTranslation(['chat', 'ui']);
   return (
     <div role="alert" className="mt-2 flex flex-wrap items-center gap-2">

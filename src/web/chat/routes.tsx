@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** The chat about a project. */
 export const chatRoutes: RouteObject[] = [
-  { path: '/projects/:id/chat', lazy: page(() => import('./chat-page.tsx')) },
+  { path: '/projects/:id/chat', lazy: lazyPage(() => import('./chat-page.tsx')) },
 ];

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Citation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -19,15 +19,15 @@ export function Summaries({ projectId, thread }: { projectId: string; thread: st
       <summary className="flex min-h-8 cursor-pointer items-center text-muted hover:text-ink">
         {t('summaries.open')}
       </summary>
-      {open && <List projectId={projectId} thread={thread} />}
+      {open && <SummaryList projectId={projectId} thread={thread} />}
     </details>
   );
 }
 
-function List({ projectId, thread }: { projectId: string; thread: string | undefined }) {
+function SummaryList({ projectId, thread }: { projectId: string; thread: string | undefined }) {
   const { t } = useTranslation('chat');
   const { data, error, refetch } = useQuery(
-    read('GET /chat/projects/:id/summaries', { params: { id: projectId }, query: { thread } }),
+    apiQuery('GET /chat/projects/:id/summaries', { params: { id: projectId }, query: { thread } }),
   );
   if (error) {
     return (

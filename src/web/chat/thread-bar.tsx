@@ -7,16 +7,18 @@ import { api } from '../api.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-const Threads = lazy(() => import('./threads.tsx').then((module) => ({ default: module.Threads })));
+const ThreadListDialog = lazy(() =>
+  import('./thread-list-dialog.tsx').then((module) => ({ default: module.ThreadListDialog })),
+);
 const ThreadMenu = lazy(() => import('./thread-menu.tsx').then((module) => ({ default: module.ThreadMenu })));
 
 /** A thread as lists show it. */
-export type Thread = ApiReply<'GET /chat/projects/:id/threads'>['threads'][number];
+export type ChatThread = ApiReply<'GET /chat/projects/:id/threads'>['threads'][number];
 
 interface ThreadBarProps {
   projectId: string;
   /** The one that is shown. */
-  thread: Thread | undefined;
+  thread: ChatThread | undefined;
   /** Shows another; nothing: the newest. */
   onChoose: (id: string | undefined) => void;
 }
@@ -24,12 +26,12 @@ interface ThreadBarProps {
 /** Which thread is shown, the way to the others, a new one, and what can be done with this one. */
 export function ThreadBar({ projectId, thread, onChoose }: ThreadBarProps) {
   const { t } = useTranslation('chat');
-  const queries = useQueryClient();
-  const [listing, setListing] = useState(false);
-  const begin = useMutation({
+  const client = useQueryClient();
+  const [listOpen, setListOpen] = useState(false);
+  const create = useMutation({
     mutationFn: () => api('POST /chat/projects/:id/threads', { params: { id: projectId } }),
     onSuccess: async ({ id }) => {
-      await queries.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] });
+      await client.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] });
       onChoose(id);
     },
   });
@@ -41,7 +43,7 @@ export function ThreadBar({ projectId, thread, onChoose }: ThreadBarProps) {
           className="min-w-0 gap-2 px-2"
           aria-haspopup="dialog"
           title={t('threads.open')}
-          onClick={() => setListing(true)}
+          onClick={() => setListOpen(true)}
         >
           <MessagesSquare aria-hidden className="size-4 shrink-0" />
           <span className="truncate">{thread?.title ?? t('threads.new')}</span>
@@ -56,31 +58,31 @@ export function ThreadBar({ projectId, thread, onChoose }: ThreadBarProps) {
           <IconButton
             label={t('threads.begin')}
             icon={<Plus aria-hidden className="size-4" />}
-            disabled={begin.isPending}
-            onClick={() => begin.mutate()}
+            disabled={create.isPending}
+            onClick={() => create.mutate()}
           />
           {thread && thread.owner === null && (
             <Suspense fallback={<span className="size-8" />}>
-              <ThreadMenu projectId={projectId} thread={thread} onGone={() => onChoose(undefined)} />
+              <ThreadMenu projectId={projectId} thread={thread} onDeleted={() => onChoose(undefined)} />
             </Suspense>
           )}
         </span>
       </div>
-      {begin.error && (
+      {create.error && (
         <Notice kind="error" className="m-2">
-          {begin.error.message}
+          {create.error.message}
         </Notice>
       )}
-      {listing && (
+      {listOpen && (
         <Suspense>
-          <Threads
+          <ThreadListDialog
             projectId={projectId}
             shown={thread?.id}
             onChoose={(id) => {
               onChoose(id);
-              setListing(false);
+              setListOpen(false);
             }}
-            onClose={() => setListing(false)}
+            onClose={() => setListOpen(false)}
           />
         </Suspense>
       )}

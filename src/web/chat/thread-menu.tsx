@@ -2,46 +2,46 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accessToken } from '../access-token.ts';
+import { getAccessToken } from '../access-token.ts';
 import { api } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Field, Input } from '../ui/field.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { Thread } from './thread-bar.tsx';
+import type { ChatThread } from './thread-bar.tsx';
 
 interface ThreadMenuProps {
   projectId: string;
-  thread: Thread;
-  onGone: () => void;
+  thread: ChatThread;
+  onDeleted: () => void;
 }
 
 /** What can be done with one's own thread: a title, a file of it, sharing, deleting. */
-export function ThreadMenu({ projectId, thread, onGone }: ThreadMenuProps) {
+export function ThreadMenu({ projectId, thread, onDeleted }: ThreadMenuProps) {
   const { t } = useTranslation('chat');
-  const queries = useQueryClient();
+  const client = useQueryClient();
   const params = { id: projectId, thread: thread.id };
-  const [asking, setAsking] = useState<'title' | 'remove' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'title' | 'remove' | null>(null);
   const [title, setTitle] = useState(thread.title);
   const onSuccess = async () => {
-    setAsking(null);
-    await queries.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] });
+    setOpenDialog(null);
+    await client.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] });
   };
-  const changing = useMutation({
+  const update = useMutation({
     mutationFn: (body: { title?: string; shared?: boolean }) =>
       api('PUT /chat/projects/:id/threads/:thread', { params, body }),
     onSuccess,
   });
-  const removing = useMutation({
+  const remove = useMutation({
     mutationFn: () => api('DELETE /chat/projects/:id/threads/:thread', { params }),
     onSuccess: async () => {
       await onSuccess();
-      onGone();
+      onDeleted();
     },
   });
-  const saving = useMutation({ mutationFn: () => download(projectId, thread.id) });
-  const failure = changing.error ?? removing.error ?? saving.error;
+  const exportThread = useMutation({ mutationFn: () => download(projectId, thread.id) });
+  const failure = update.error ?? remove.error ?? exportThread.error;
   const icon = { 'aria-hidden': true, className: 'size-4' } as const;
   return (
     <>
@@ -54,68 +54,63 @@ export function ThreadMenu({ projectId, thread, onGone }: ThreadMenuProps) {
             icon: <Pencil {...icon} />,
             onSelect: () => {
               setTitle(thread.title);
-              setAsking('title');
+              setOpenDialog('title');
             },
           },
-          { label: t('threads.export'), icon: <Download {...icon} />, onSelect: () => saving.mutate() },
+          { label: t('threads.export'), icon: <Download {...icon} />, onSelect: () => exportThread.mutate() },
           {
             label: t(thread.shared ? 'threads.unshare' : 'threads.share'),
             icon: <SquareArrowOutUpRight {...icon} />,
-            onSelect: () => changing.mutate({ shared: !thread.shared }),
+            onSelect: () => update.mutate({ shared: !thread.shared }),
           },
-          { label: t('threads.remove'), icon: <Trash2 {...icon} />, onSelect: () => setAsking('remove') },
+          { label: t('threads.remove'), icon: <Trash2 {...icon} />, onSelect: () => setOpenDialog('remove') },
         ]}
       />
-      {failure && asking === null && (
+      {failure && openDialog === null && (
         <Dialog
           open
           size="narrow"
           title={t('threads.failed')}
           onClose={() => {
-            changing.reset();
-            removing.reset();
-            saving.reset();
+            update.reset();
+            remove.reset();
+            exportThread.reset();
           }}
         >
           <p>{failure.message}</p>
         </Dialog>
       )}
-      {asking === 'title' && (
-        <Dialog open size="narrow" title={t('threads.rename')} onClose={() => setAsking(null)}>
+      {openDialog === 'title' && (
+        <Dialog open size="narrow" title={t('threads.rename')} onClose={() => setOpenDialog(null)}>
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              changing.mutate({ title });
+              update.mutate({ title });
             }}
           >
-            <Field label={t('threads.title')} error={changing.error?.message}>
+            <Field label={t('threads.title')} error={update.error?.message}>
               <Input value={title} maxLength={120} onChange={(event) => setTitle(event.target.value)} />
             </Field>
             <DialogActions>
-              <Button onClick={() => setAsking(null)}>{t('clear.cancel')}</Button>
-              <Button
-                kind="primary"
-                type="submit"
-                disabled={title.trim() === ''}
-                loading={changing.isPending}
-              >
+              <Button onClick={() => setOpenDialog(null)}>{t('clear.cancel')}</Button>
+              <Button kind="primary" type="submit" disabled={title.trim() === ''} loading={update.isPending}>
                 {t('threads.save')}
               </Button>
             </DialogActions>
           </form>
         </Dialog>
       )}
-      {asking === 'remove' && (
-        <Dialog open size="narrow" title={t('threads.remove')} onClose={() => setAsking(null)}>
+      {openDialog === 'remove' && (
+        <Dialog open size="narrow" title={t('threads.remove')} onClose={() => setOpenDialog(null)}>
           <p>{t('threads.remove_question', { title: thread.title })}</p>
-          {removing.error && (
+          {remove.error && (
             <Notice kind="error" className="mt-4">
-              {removing.error.message}
+              {remove.error.message}
             </Notice>
           )}
           <DialogActions>
-            <Button onClick={() => setAsking(null)}>{t('clear.cancel')}</Button>
-            <Button kind="danger" loading={removing.isPending} onClick={() => removing.mutate()}>
+            <Button onClick={() => setOpenDialog(null)}>{t('clear.cancel')}</Button>
+            <Button kind="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
               {t('threads.remove')}
             </Button>
           </DialogActions>
@@ -127,8 +122,8 @@ export function ThreadMenu({ projectId, thread, onGone }: ThreadMenuProps) {
 
 /** Saves the thread as a file: a plain link would not be signed in. */
 async function download(projectId: string, thread: string): Promise<void> {
-  const address = `/api/chat/projects/${projectId}/threads/${thread}/export`;
-  const reply = await fetch(address, { headers: { authorization: `Bearer ${accessToken()}` } });
+  const url = `/api/chat/projects/${projectId}/threads/${thread}/export`;
+  const reply = await fetch(url, { headers: { authorization: `Bearer ${getAccessToken()}` } });
   if (!reply.ok) throw new Error(reply.statusText);
   const [, name = 'chat.md'] =
     /filename="([^"]+)"/.exec(reply.headers.get('content-disposition') ?? '') ?? [];

@@ -1,24 +1,29 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import type { ChatEvents } from '#contract/chat.ts';
 import { api } from '../api.ts';
-import { change, type Entry, NOTHING_YET, storedCount } from './conversation.ts';
-import type { ChatOptions } from './options.ts';
+import { type ChatEntry, conversationReducer, EMPTY_CONVERSATION, storedCount } from './conversation.ts';
+import type { ChatOptions } from './use-chat-options.ts';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /** What is being done for an answer. */
-export type Step = ChatEvents['step'];
+export type ChatStep = ChatEvents['step'];
 
 /** A thread of the reader's chat about a project: its messages, and what can be done with them. No id: the newest thread. */
 export function useChat(projectId: string, thread: string | undefined, onStored: () => void) {
-  const [conversation, apply] = useReducer(change, NOTHING_YET);
+  const [conversation, apply] = useReducer(conversationReducer, EMPTY_CONVERSATION);
   const stored = storedCount(conversation);
-  const { loading, failure, loadOlder, showAgain } = usePages(projectId, thread, stored, apply);
+  const {
+    loading,
+    failure,
+    loadOlder,
+    showAgain: reload,
+  } = useMessagePages(projectId, thread, stored, apply);
   const onDone = (isBranch: boolean) => {
     onStored();
-    return isBranch ? showAgain() : undefined;
+    return isBranch ? reload() : undefined;
   };
-  const { steps, send, regenerate, stop } = useSending(projectId, thread, apply, onDone);
+  const { steps, send, regenerate, stop } = useSendMessage(projectId, thread, apply, onDone);
 
   const clear = async () => {
     await api('DELETE /chat/projects/:id/messages', { params: { id: projectId } });
@@ -28,8 +33,8 @@ export function useChat(projectId: string, thread: string | undefined, onStored:
   const remove = (id: string) => apply({ type: 'removed', id });
   const showBranch = async (threadId: string, branch: string) => {
     const params = { id: projectId, thread: threadId };
-    await api('PUT /chat/projects/:id/threads/:thread', { params, body: { branch } });
-    await showAgain();
+    await api('PUT /chat/projects/:id/threads/:thread', { params, body: { head: branch } });
+    await reload();
   };
   return {
     conversation,
@@ -46,55 +51,55 @@ export function useChat(projectId: string, thread: string | undefined, onStored:
   };
 }
 
-type Apply = (what: Parameters<typeof change>[1]) => void;
+type Dispatch = (what: Parameters<typeof conversationReducer>[1]) => void;
 
 /** Loads the newest page at first, then older ones; `stored` messages are already there. */
-function usePages(projectId: string, thread: string | undefined, stored: number, apply: Apply) {
+function useMessagePages(projectId: string, thread: string | undefined, stored: number, apply: Dispatch) {
   const [loading, setLoading] = useState(true);
   const [failure, setFailure] = useState<string | null>(null);
   const load = useCallback(
-    async (skip: number, { signal, anew = false }: { signal?: AbortSignal; anew?: boolean } = {}) => {
+    async (skip: number, { signal, replace = false }: { signal?: AbortSignal; replace?: boolean } = {}) => {
       setLoading(true);
       setFailure(null);
       try {
-        const query = { skip: String(skip), limit: String(PAGE), thread };
+        const query = { skip: String(skip), limit: String(PAGE_SIZE), thread };
         const page = await api(
           'GET /chat/projects/:id/messages',
           { params: { id: projectId }, query },
           signal ? { signal } : {},
         );
-        apply({ type: anew ? 'shown' : 'loaded', messages: page.messages, hasMore: page.has_more });
+        apply({ type: replace ? 'shown' : 'loaded', messages: page.messages, hasMore: page.has_more });
       } catch (error) {
-        if (!signal?.aborted) setFailure(wordsOf(error));
+        if (!signal?.aborted) setFailure(errorText(error));
       }
       if (!signal?.aborted) setLoading(false);
     },
     [projectId, thread, apply],
   );
   useEffect(() => {
-    const left = new AbortController();
-    void load(0, { signal: left.signal });
-    return () => left.abort();
+    const controller = new AbortController();
+    void load(0, { signal: controller.signal });
+    return () => controller.abort();
   }, [load]);
-  return { loading, failure, loadOlder: () => load(stored), showAgain: () => load(0, { anew: true }) };
+  return { loading, failure, loadOlder: () => load(stored), showAgain: () => load(0, { replace: true }) };
 }
 
 /** A question that is edited: it follows `parent`, beside the message that stood there. */
-export interface Edit {
+export interface EditTarget {
   id: string;
   parent: string | null;
 }
 
 /** Sends one question at a time. Leaving the page stops an answer that is being written. */
-function useSending(
+function useSendMessage(
   projectId: string,
   thread: string | undefined,
-  apply: Apply,
+  apply: Dispatch,
   onDone: (isBranch: boolean) => unknown,
 ) {
-  const [steps, setSteps] = useState<Step[] | null>(null);
-  const sending = useRef<AbortController | null>(null);
-  useEffect(() => () => sending.current?.abort(), []);
+  const [steps, setSteps] = useState<ChatStep[] | null>(null);
+  const activeRequest = useRef<AbortController | null>(null);
+  useEffect(() => () => activeRequest.current?.abort(), []);
 
   const run = async (
     key: string,
@@ -104,31 +109,33 @@ function useSending(
       onEvent: (name: string, data: unknown) => void;
     }) => Promise<Reply>,
   ) => {
-    const stopped = new AbortController();
-    sending.current = stopped;
-    setSteps([{ step: 'reading' }]);
+    const controller = new AbortController();
+    activeRequest.current = controller;
+    setSteps([{ step: 'retrieving' }]);
     const onEvent = (name: string, data: unknown) => {
-      if (name === 'step') setSteps((before) => [...(before ?? []), data as Step]);
+      if (name === 'step') setSteps((before) => [...(before ?? []), data as ChatStep]);
       if (name === 'text') {
         apply({ type: 'wrote', key, text: (data as ChatEvents['text']).text, at: new Date().toISOString() });
       }
     };
     try {
-      const reply = await call({ signal: stopped.signal, onEvent });
+      const reply = await call({ signal: controller.signal, onEvent });
       apply({ type: 'answered', key, reply, at: new Date().toISOString() });
       await onDone(isBranch);
     } catch (error) {
       apply(
-        stopped.signal.aborted ? { type: 'stopped', key } : { type: 'failed', key, failure: wordsOf(error) },
+        controller.signal.aborted
+          ? { type: 'stopped', key }
+          : { type: 'failed', key, failure: errorText(error) },
       );
     }
-    sending.current = null;
+    activeRequest.current = null;
     setSteps(null);
   };
 
-  const send = async (message: string, options: ChatOptions, edit?: Edit) => {
-    if (sending.current) return;
-    const key = newKey();
+  const send = async (message: string, options: ChatOptions, edit?: EditTarget) => {
+    if (activeRequest.current) return;
+    const key = createPendingKey();
     if (edit) apply({ type: 'cut', id: edit.id });
     apply({ type: 'asked', key, text: message, at: new Date().toISOString() });
     const branch = edit && { parent_id: edit.parent };
@@ -138,24 +145,24 @@ function useSending(
     );
   };
 
-  const regenerate = async (answer: Entry, options: ChatOptions) => {
-    if (sending.current) return;
+  const regenerate = async (answer: ChatEntry, options: ChatOptions) => {
+    if (activeRequest.current) return;
     apply({ type: 'cut', id: answer.id });
     const params = { id: projectId, message: answer.id };
-    await run(newKey(), true, (how) =>
+    await run(createPendingKey(), true, (how) =>
       api('POST /chat/projects/:id/messages/:message/regenerate', { params, body: options }, how),
     );
   };
 
-  return { steps, send, regenerate, stop: () => sending.current?.abort() };
+  return { steps, send, regenerate, stop: () => activeRequest.current?.abort() };
 }
 
 type Reply = Awaited<ReturnType<typeof api<'POST /chat/projects/:id/messages'>>>;
 
-function newKey(): string {
+function createPendingKey(): string {
   return `sending-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

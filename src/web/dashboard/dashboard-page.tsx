@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Dashboard } from '#contract/dashboard.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -15,7 +15,7 @@ const COUNTERS = ['total_projects', 'total_commits', 'solved_errors', 'active_pr
 /** The dashboard: what is remembered, what was solved, and where to go next. */
 export function Component() {
   const { t } = useTranslation('dashboard');
-  const { data, error, refetch } = useQuery(read('GET /dashboard'));
+  const { data, error, refetch } = useQuery(apiQuery('GET /dashboard'));
   return (
     <>
       <PageHeader title={t('title')} />
@@ -67,7 +67,7 @@ function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }
   if (projects.length === 0) {
     return (
       <div className="-mt-px">
-        <Empty
+        <EmptyState
           title={t('empty.title')}
           action={
             <ButtonLink kind="primary" to="/projects">
@@ -76,7 +76,7 @@ function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }
           }
         >
           {t('empty.text')}
-        </Empty>
+        </EmptyState>
       </div>
     );
   }

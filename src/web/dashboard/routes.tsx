@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** Counters over all projects, and the newest of them. */
 export const dashboardRoutes: RouteObject[] = [
-  { path: '/dashboard', lazy: page(() => import('./dashboard-page.tsx')) },
+  { path: '/dashboard', lazy: lazyPage(() => import('./dashboard-page.tsx')) },
 ];

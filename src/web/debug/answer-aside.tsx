@@ -2,34 +2,34 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Place, SimilarError } from '#contract/debug.ts';
-import { Ago } from '../parts/age-core.tsx';
+import { TimeAgo } from '../parts/age-mark.tsx';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Marked, SentenceText } from '../parts/sentence-text.tsx';
+import { CodeSpans, SentenceText } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import type { Session } from './answer.tsx';
-import { HeldWords } from './held-words.tsx';
+import { FixOutcomeLabel } from './fix-outcome-label.tsx';
 
-const SIMILAR_SHOWN = 2;
-const LONG_ERROR_LINES = 9;
+const MAX_SIMILAR = 2;
+const MAX_COLLAPSED_LINES = 9;
 
 /** Beside the answer: the error itself, the places, what was solved before, and advice about this kind of error. */
 export function AnswerAside({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const { answer, request, project_id } = session;
   const { similar_errors: similar, code_suggestions: advice } = answer.context;
-  const shown = similar.slice(0, SIMILAR_SHOWN);
+  const shown = similar.slice(0, MAX_SIMILAR);
   return (
     <aside
       aria-label={t('aside')}
       className="flex flex-col gap-6 border-rule bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
     >
-      <Part title={t('the_error')} note={<CopyButton text={request.error_message} />}>
-        <ErrorText text={request.error_message} />
-      </Part>
+      <AsideSection title={t('the_error')} note={<CopyButton text={request.error_message} />}>
+        <CollapsibleError text={request.error_message} />
+      </AsideSection>
       {answer.places.length > 0 && (
-        <Part title={t('places')} note={answer.places.length}>
+        <AsideSection title={t('places')} note={answer.places.length}>
           <ul>
             {answer.places.map((place) => (
               <PlaceRow
@@ -40,10 +40,10 @@ export function AnswerAside({ session }: { session: Session }) {
               />
             ))}
           </ul>
-        </Part>
+        </AsideSection>
       )}
       {shown.length > 0 && (
-        <Part
+        <AsideSection
           title={t('similar')}
           note={
             similar.length > shown.length
@@ -60,24 +60,24 @@ export function AnswerAside({ session }: { session: Session }) {
               />
             ))}
           </ul>
-        </Part>
+        </AsideSection>
       )}
       {advice.length > 0 && (
-        <Part title={t('best_practices')}>
+        <AsideSection title={t('best_practices')}>
           <ul className="border-t border-rule">
             {advice.map((text) => (
               <li key={text} className="border-b border-rule py-2 text-muted">
-                <Marked text={text} />
+                <CodeSpans text={text} />
               </li>
             ))}
           </ul>
-        </Part>
+        </AsideSection>
       )}
     </aside>
   );
 }
 
-function Part({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
+function AsideSection({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
   return (
     <section>
       <h2 className="mb-2 flex items-center justify-between gap-3 font-semibold">
@@ -90,28 +90,28 @@ function Part({ title, note, children }: { title: string; note?: ReactNode; chil
 }
 
 /** Lines that only point up, `~~~^^^`: they mean nothing once the line above them wraps. */
-const POINTERS = /^[ \t]*[~^]+[ \t]*\n/gm;
+const POINTER_LINES = /^[ \t]*[~^]+[ \t]*\n/gm;
 
-function ErrorText({ text: error }: { text: string }) {
+function CollapsibleError({ text: error }: { text: string }) {
   const { t } = useTranslation('debug');
-  const text = error.replace(POINTERS, '');
-  const [whole, setWhole] = useState(false);
-  const long = text.split('\n').length > LONG_ERROR_LINES || text.length > 600;
+  const text = error.replace(POINTER_LINES, '');
+  const [expanded, setExpanded] = useState(false);
+  const long = text.split('\n').length > MAX_COLLAPSED_LINES || text.length > 600;
   return (
     <>
       <pre
-        className={`border-l-2 border-rule pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap ${long && !whole ? 'max-h-[162px] overflow-hidden' : ''}`}
+        className={`border-l-2 border-rule pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap ${long && !expanded ? 'max-h-[162px] overflow-hidden' : ''}`}
       >
-        <Verbatim text={text} max={whole ? text.length : undefined} />
+        <Verbatim text={text} max={expanded ? text.length : undefined} />
       </pre>
       {long && (
         <button
           type="button"
-          aria-expanded={whole}
+          aria-expanded={expanded}
           className="link mt-1 text-sm"
-          onClick={() => setWhole(!whole)}
+          onClick={() => setExpanded(!expanded)}
         >
-          {t(whole ? 'show_less' : 'show_more')}
+          {t(expanded ? 'show_less' : 'show_more')}
         </button>
       )}
     </>
@@ -156,13 +156,13 @@ function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError
           </Link>
         )}
         <span>{t('alike', { percent: Math.round(item.similarity * 100) })}</span>
-        {item.held && <HeldWords held={item.held} />}
+        {item.outcome && <FixOutcomeLabel outcome={item.outcome} />}
       </p>
       {(item.author || item.path) && (
         <p className="mt-0.5 text-muted wrap-anywhere">
           {item.author && <Verbatim text={item.author} />}
           {item.author && item.timestamp && ', '}
-          {item.timestamp && <Ago timestamp={item.timestamp} now={now} />}
+          {item.timestamp && <TimeAgo timestamp={item.timestamp} now={now} />}
           {item.path && (
             <span className="block font-mono text-sm">
               <Verbatim text={item.path} />

@@ -3,17 +3,17 @@ import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { Confidence } from '../parts/confidence.tsx';
-import { Evidence } from '../parts/evidence.tsx';
-import { Marked, useSentence } from '../parts/sentence-text.tsx';
-import { StandingLine } from '../parts/standing-line.tsx';
+import { EvidenceProvider } from '../parts/evidence.tsx';
+import { IndexFreshnessLine } from '../parts/index-freshness-line.tsx';
+import { CodeSpans, useSentence } from '../parts/sentence-text.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { AnswerAside } from './answer-aside.tsx';
 import { Feedback } from './feedback.tsx';
-import { Fix } from './fix.tsx';
 import { FollowUp } from './follow-up.tsx';
-import { Resolution, SolvedBefore } from './resolution.tsx';
-import { ThinEvidence } from './thin-evidence.tsx';
+import { InsufficientEvidence } from './insufficient-evidence.tsx';
+import { RecommendedFix } from './recommended-fix.tsx';
+import { ResolutionSection, SolvedEarlier } from './resolution.tsx';
 import { Timeline } from './timeline.tsx';
 
 export type Session = ApiReply<'GET /debug/sessions/:id'>;
@@ -22,25 +22,25 @@ export type Session = ApiReply<'GET /debug/sessions/:id'>;
 export function Answer({ session }: { session: Session }) {
   const { answer } = session;
   return (
-    <Evidence projectId={session.project_id}>
+    <EvidenceProvider projectId={session.project_id}>
       <div className="bleed grid min-h-[calc(100vh-48px)] xl:grid-cols-[minmax(0,1fr)_372px]">
         <article className="max-w-[920px] min-w-0 px-(--page-x) pt-(--page-y) pb-16">
-          <AnswerHead session={session} />
-          <Resolution session={session} />
-          <SolvedBefore session={session} />
-          {answer.abstained && <ThinEvidence session={session} />}
+          <AnswerHeader session={session} />
+          <ResolutionSection session={session} />
+          <SolvedEarlier session={session} />
+          {answer.abstained && <InsufficientEvidence session={session} />}
           <Timeline session={session} />
-          <Fix session={session} />
+          <RecommendedFix session={session} />
           <Feedback session={session} />
           <FollowUp session={session} />
         </article>
         <AnswerAside session={session} />
       </div>
-    </Evidence>
+    </EvidenceProvider>
   );
 }
 
-function AnswerHead({ session }: { session: Session }) {
+function AnswerHeader({ session }: { session: Session }) {
   const { t, i18n } = useTranslation('debug');
   const sentence = useSentence();
   const { answer } = session;
@@ -67,14 +67,14 @@ function AnswerHead({ session }: { session: Session }) {
         )}
       </div>
       <h1 className="max-w-[62ch] tracking-[-.003em] wrap-anywhere">
-        <Marked text={cause} />
+        <CodeSpans text={cause} />
       </h1>
       <div className="mt-3 mb-6 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
         <h2 className="font-semibold text-ink">{t('solution')}</h2>
         <Confidence value={answer.confidence} />
-        {answer.trust && <span>{t('trust', { count: answer.trust.outcomes })}</span>}
-        {answer.standing ? (
-          <StandingLine standing={answer.standing} projectId={session.project_id} />
+        {answer.calibration && <span>{t('trust', { count: answer.calibration.sample_count })}</span>}
+        {answer.freshness ? (
+          <IndexFreshnessLine standing={answer.freshness} projectId={session.project_id} />
         ) : (
           <span className="inline-flex items-center gap-1.5">
             {t('at')}

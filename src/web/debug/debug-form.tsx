@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { debugBody } from '#contract/debug.ts';
 import { formResolver } from '../parts/form-resolver.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import type { DebugRequest, useAsk } from './use-debug-request.ts';
+import type { DebugRequest, useDebugRequest } from './use-debug-request.ts';
 
 const EMPTY: DebugRequest = {
   error_message: '',
@@ -25,7 +25,7 @@ export function DebugForm({
   ask,
   initial,
 }: {
-  ask: ReturnType<typeof useAsk>;
+  ask: ReturnType<typeof useDebugRequest>;
   initial?: DebugRequest | undefined;
 }) {
   const { t } = useTranslation('debug');
@@ -34,14 +34,14 @@ export function DebugForm({
     defaultValues: { ...EMPTY, ...initial },
   });
   const { errors } = form.formState;
-  const projects = useQuery(read('GET /projects'));
+  const projects = useQuery(apiQuery('GET /projects'));
   const { setError } = form;
   useEffect(() => {
     for (const [field, message] of Object.entries(ask.error?.fields ?? {})) {
       if (field in EMPTY) setError(field as keyof DebugRequest, { message });
     }
   }, [ask.error, setError]);
-  useKeepChoice(form, projects.data);
+  useRestoreSelection(form, projects.data);
   return (
     <form
       noValidate
@@ -129,7 +129,7 @@ export function DebugForm({
 type Form = ReturnType<typeof useForm<DebugRequest>>;
 
 /** A select loses a value whose option comes later: it is set again once the projects are there. */
-function useKeepChoice(form: Form, projects: unknown): void {
+function useRestoreSelection(form: Form, projects: unknown): void {
   useEffect(() => {
     if (projects) form.setValue('project_id', form.getValues('project_id'));
   }, [form, projects]);

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
@@ -13,7 +13,7 @@ const COMMENTS = { yes: 'Solution was helpful', no: 'Solution needs improvement'
 export function Feedback({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const client = useQueryClient();
-  const given = useMutation({
+  const submit = useMutation({
     mutationFn: (helpful: boolean) =>
       api('POST /history/feedback', {
         body: {
@@ -24,7 +24,7 @@ export function Feedback({ session }: { session: Session }) {
       }),
     onSuccess: (feedback) => {
       client.setQueryData(
-        read('GET /debug/sessions/:id', { params: { id: session.id } }).queryKey,
+        apiQuery('GET /debug/sessions/:id', { params: { id: session.id } }).queryKey,
         (known) => known && { ...known, feedback: [feedback] },
       );
       return Promise.all(
@@ -34,7 +34,7 @@ export function Feedback({ session }: { session: Session }) {
       );
     },
   });
-  const said = given.data?.helpful ?? session.feedback[0]?.helpful;
+  const verdict = submit.data?.helpful ?? session.feedback[0]?.helpful;
   return (
     <section aria-label={t('feedback.question')} className="mt-8 border-t border-rule pt-5">
       <div className="flex flex-wrap items-center gap-3">
@@ -42,25 +42,25 @@ export function Feedback({ session }: { session: Session }) {
         {([true, false] as const).map((helpful) => (
           <Button
             key={String(helpful)}
-            aria-pressed={said === helpful}
+            aria-pressed={verdict === helpful}
             className="aria-pressed:border-action aria-pressed:bg-select"
-            loading={given.isPending && given.variables === helpful}
-            onClick={() => given.mutate(helpful)}
+            loading={submit.isPending && submit.variables === helpful}
+            onClick={() => submit.mutate(helpful)}
           >
             {t(helpful ? 'feedback.yes' : 'feedback.no')}
           </Button>
         ))}
         <span role="status" className="text-muted">
-          {said !== undefined && !given.error && t('feedback.thanks')}
+          {verdict !== undefined && !submit.error && t('feedback.thanks')}
         </span>
       </div>
-      {given.error && (
+      {submit.error && (
         <Notice
           kind="error"
           className="mt-3"
-          onRetry={given.variables === undefined ? undefined : () => given.mutate(given.variables)}
+          onRetry={submit.variables === undefined ? undefined : () => submit.mutate(submit.variables)}
         >
-          {given.error.message}
+          {submit.error.message}
         </Notice>
       )}
     </section>

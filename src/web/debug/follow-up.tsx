@@ -4,18 +4,18 @@ import { useTranslation } from 'react-i18next';
 import type { Citation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { Button, Settling } from '../ui/button.tsx';
+import { Button, Spinner } from '../ui/button.tsx';
 import { Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
-import { type Pending, useFollowUp } from './use-follow-up.ts';
+import { type PendingQuestion, useFollowUp } from './use-follow-up.ts';
 
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
 /** Questions about this answer: a chat that has read the error and the answer. */
 export function FollowUp({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
-  const { messages, failure, pending, ask, stop, forget } = useFollowUp(session);
+  const { messages, failure, pending, ask, stop, dismiss } = useFollowUp(session);
   const projectId = session.project_id;
   return (
     <section aria-labelledby="follow-up" className="mt-8 flex flex-col gap-4 border-t border-rule pt-5">
@@ -26,30 +26,30 @@ export function FollowUp({ session }: { session: Session }) {
       {(messages.length > 0 || pending) && (
         <ol aria-label={t('follow.messages')} className="flex flex-col gap-4">
           {messages.map(({ id, role, content }) => (
-            <Said key={id} projectId={projectId} mine={role === 'user'} content={content} />
+            <Message key={id} projectId={projectId} mine={role === 'user'} content={content} />
           ))}
-          {pending && <OnItsWay projectId={projectId} pending={pending} />}
+          {pending && <PendingAnswer projectId={projectId} pending={pending} />}
         </ol>
       )}
       {pending?.failure && (
         <Notice
           kind="error"
           onRetry={() => {
-            forget();
+            dismiss();
             return ask(pending.question);
           }}
         >
           {pending.failure}
         </Notice>
       )}
-      <AskBox busy={pending !== null && pending.failure === null} onAsk={ask} onStop={stop} />
+      <FollowUpForm busy={pending !== null && pending.failure === null} onAsk={ask} onStop={stop} />
     </section>
   );
 }
 
-function Said({ projectId, mine, content }: { projectId: string; mine: boolean; content: string }) {
+function Message({ projectId, mine: isOwn, content }: { projectId: string; mine: boolean; content: string }) {
   const { t } = useTranslation('debug');
-  if (!mine) {
+  if (!isOwn) {
     return (
       <li>
         <MarkdownView text={content} projectId={projectId} references={NO_REFERENCES} />
@@ -67,21 +67,21 @@ function Said({ projectId, mine, content }: { projectId: string; mine: boolean; 
 }
 
 /** The question that is being answered, and the answer as it grows. */
-function OnItsWay({ projectId, pending }: { projectId: string; pending: Pending }) {
+function PendingAnswer({ projectId, pending }: { projectId: string; pending: PendingQuestion }) {
   const { t } = useTranslation('debug');
   const { question, text, step, failure } = pending;
   return (
     <>
-      <Said projectId={projectId} mine content={question} />
-      {text !== '' && <Said projectId={projectId} mine={false} content={text} />}
+      <Message projectId={projectId} mine content={question} />
+      {text !== '' && <Message projectId={projectId} mine={false} content={text} />}
       {failure === null && (
         <li>
           <p role="status" className="flex items-center gap-2 text-muted wrap-anywhere">
-            <Settling />
+            <Spinner />
             {t(`follow.${step.step}`)}
-            {step.step === 'using' && (
+            {step.step === 'tool_call' && (
               <span className="font-mono">
-                {step.tool} {step.about}
+                {step.tool} {step.query}
               </span>
             )}
           </p>
@@ -91,14 +91,14 @@ function OnItsWay({ projectId, pending }: { projectId: string; pending: Pending 
   );
 }
 
-interface AskBoxProps {
+interface FollowUpFormProps {
   busy: boolean;
   onAsk: (question: string) => void;
   onStop: () => void;
 }
 
 /** Enter sends, Shift+Enter begins a new line. */
-function AskBox({ busy, onAsk, onStop }: AskBoxProps) {
+function FollowUpForm({ busy, onAsk, onStop }: FollowUpFormProps) {
   const { t } = useTranslation('debug');
   const [text, setText] = useState('');
   const ready = text.trim() !== '' && !busy;

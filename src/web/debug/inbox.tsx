@@ -9,17 +9,21 @@ import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-const PAGE = 20;
+const PAGE_SIZE = 20;
 
 /** Earlier debug sessions of the reader's projects, newest first. */
-export function Inbox() {
+export function SessionInbox() {
   const { t } = useTranslation('debug');
   const sessions = useInfiniteQuery({
     queryKey: ['GET /debug/sessions', 'inbox'],
     queryFn: ({ pageParam, signal }) =>
-      api('GET /debug/sessions', { query: { skip: String(pageParam), limit: String(PAGE) } }, { signal }),
+      api(
+        'GET /debug/sessions',
+        { query: { skip: String(pageParam), limit: String(PAGE_SIZE) } },
+        { signal },
+      ),
     initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE_SIZE : undefined),
   });
   const total = sessions.data?.pages[0]?.total;
   return (
@@ -28,7 +32,7 @@ export function Inbox() {
         {t('inbox.title')}
         {total ? <span className="font-normal text-muted">{total}</span> : null}
       </h2>
-      <Rows sessions={sessions.data?.pages.flatMap((page) => page.sessions)} error={sessions.error} />
+      <SessionRows sessions={sessions.data?.pages.flatMap((page) => page.sessions)} error={sessions.error} />
       {sessions.error && (
         <Notice kind="error" onRetry={() => sessions.refetch()}>
           {sessions.error.message}
@@ -47,7 +51,7 @@ export function Inbox() {
   );
 }
 
-function Rows({ sessions, error }: { sessions: SessionRow[] | undefined; error: Error | null }) {
+function SessionRows({ sessions, error }: { sessions: SessionRow[] | undefined; error: Error | null }) {
   const { t } = useTranslation('debug');
   if (!sessions) return error ? null : <Skeleton rows={['82%', '64%', '76%']} />;
   if (sessions.length === 0)

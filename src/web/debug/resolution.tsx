@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FixingCommit } from '#contract/debug.ts';
 import { api } from '../api.ts';
-import { AgeTick, Ago } from '../parts/age-core.tsx';
+import { AgeTick, TimeAgo } from '../parts/age-mark.tsx';
 import type { Citation } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
 import { MarkdownView } from '../parts/markdown-view.tsx';
-import { Marked } from '../parts/sentence-text.tsx';
+import { CodeSpans } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 
 /** A later commit that changed the lines which the answer points at: whether it resolved the error, in one click. */
-export function Resolution({ session }: { session: Session }) {
+export function ResolutionSection({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const client = useQueryClient();
   const { resolution } = session;
@@ -34,17 +34,17 @@ export function Resolution({ session }: { session: Session }) {
       ),
   });
   if (!resolution) return null;
-  const asked = resolution.state === 'suggested';
+  const isSuggested = resolution.state === 'suggested';
   return (
     <section
       aria-labelledby="resolution"
       className="mb-6 flex flex-col gap-3 rounded-md border border-rule p-4"
     >
       <h2 id="resolution" className="text-answer font-semibold">
-        {t(asked ? 'resolved.maybe' : 'resolved.by')}
+        {t(isSuggested ? 'resolved.maybe' : 'resolved.by')}
       </h2>
-      <FixingChange projectId={session.project_id} commit={resolution} />
-      {asked && (
+      <FixingCommitView projectId={session.project_id} commit={resolution} />
+      {isSuggested && (
         <div className="flex flex-wrap items-center gap-2">
           <Button kind="primary" loading={decide.isPending} onClick={() => decide.mutate(true)}>
             {t('resolved.yes')}
@@ -60,7 +60,7 @@ export function Resolution({ session }: { session: Session }) {
 }
 
 /** The commit with its change. */
-function FixingChange({ projectId, commit }: { projectId: string; commit: FixingCommit }) {
+function FixingCommitView({ projectId, commit }: { projectId: string; commit: FixingCommit }) {
   const now = useNow();
   const { hash, message, author, timestamp, path, hunk } = commit;
   return (
@@ -71,7 +71,7 @@ function FixingChange({ projectId, commit }: { projectId: string; commit: Fixing
           <Verbatim text={message} />
         </b>
         <span className="text-muted">
-          <Verbatim text={author} />, <Ago timestamp={timestamp} now={now} />
+          <Verbatim text={author} />, <TimeAgo timestamp={timestamp} now={now} />
         </span>
         <CitationChip projectId={projectId} citation={{ kind: 'commit', hash }} />
       </div>
@@ -85,12 +85,12 @@ function FixingChange({ projectId, commit }: { projectId: string; commit: Fixing
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
 /** The same error, or one like it, that somebody has solved here: what the answer was then, and the commit that ended it. */
-export function SolvedBefore({ session }: { session: Session }) {
+export function SolvedEarlier({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const [shown, setShown] = useState(false);
   const [first] = session.answer.context.similar_errors;
-  if (!first?.solved || !first.session_id) return null;
-  const { solved, similarity, hash, hunk } = first;
+  if (!first?.earlier_answer || !first.session_id) return null;
+  const { earlier_answer: solved, similarity, hash, hunk } = first;
   return (
     <section aria-labelledby="solved" className="mb-6 flex flex-col gap-3 rounded-md border border-rule p-4">
       <h2 id="solved" className="text-answer font-semibold">
@@ -98,7 +98,7 @@ export function SolvedBefore({ session }: { session: Session }) {
       </h2>
       {solved.cause !== '' && (
         <p className="max-w-[68ch] wrap-anywhere">
-          <Marked text={solved.cause} />
+          <CodeSpans text={solved.cause} />
         </p>
       )}
       {hash && hunk && (

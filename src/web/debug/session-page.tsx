@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { ApiError } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -13,7 +13,7 @@ import { Answer } from './answer.tsx';
 export function Component() {
   const { t } = useTranslation('debug');
   const { id = '' } = useParams();
-  const { data, error, refetch } = useQuery(read('GET /debug/sessions/:id', { params: { id } }));
+  const { data, error, refetch } = useQuery(apiQuery('GET /debug/sessions/:id', { params: { id } }));
   if (data) return <Answer key={data.id} session={data} />;
   if (error instanceof ApiError && error.code === 'not_found') {
     return (

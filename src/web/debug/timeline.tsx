@@ -1,21 +1,22 @@
 import { clsx } from 'clsx';
 import { type ComponentProps, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Held, Suspect, TimelineStep } from '#contract/debug.ts';
-import { AgeTick, Ago } from '../parts/age-core.tsx';
-import { commitAddress } from '../parts/citation.ts';
+import type { FixOutcome, Suspect, TimelineStep } from '#contract/debug.ts';
+import { firstLine } from '#contract/first-line.ts';
+import { AgeTick, TimeAgo } from '../parts/age-mark.tsx';
+import { commitUrl } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
 import { SentenceText } from '../parts/sentence-text.tsx';
-import { Thread, ThreadStep } from '../parts/thread.tsx';
+import { TimelineItem, TimelineList } from '../parts/timeline-list.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
-import { HeldWords } from './held-words.tsx';
+import { FixOutcomeLabel } from './fix-outcome-label.tsx';
 
-const LONG_HUNK_LINES = 32;
+const MAX_COLLAPSED_LINES = 32;
 
 /** The evidence in time: born, fixed before, suspect, first seen, now. */
 export function Timeline({ session }: { session: Session }) {
@@ -24,7 +25,7 @@ export function Timeline({ session }: { session: Session }) {
   if (answer.timeline.length === 0) return null;
   return (
     <>
-      <Thread label={t('timeline')} pending={answer.abstained}>
+      <TimelineList label={t('timeline')} pending={answer.abstained}>
         {answer.timeline.map((step) => (
           <Step
             key={`${step.kind}${step.commit?.hash ?? ''}`}
@@ -33,7 +34,7 @@ export function Timeline({ session }: { session: Session }) {
             step={step}
           />
         ))}
-      </Thread>
+      </TimelineList>
       <OtherSuspects projectId={project_id} answer={answer} />
     </>
   );
@@ -50,16 +51,16 @@ function Step({ projectId, commit, step }: StepProps) {
   const { t } = useTranslation('debug');
   const cause = step.kind === 'suspect';
   return (
-    <ThreadStep cause={cause}>
-      <StepHead
+    <TimelineItem cause={cause}>
+      <StepHeader
         projectId={projectId}
         title={t(`step.${step.kind}`)}
         cause={cause}
         timestamp={step.timestamp}
-        timeless={step.kind === 'now'}
+        hideAge={step.kind === 'now'}
         author={step.commit?.author}
         hash={step.commit?.hash}
-        held={step.held}
+        outcome={step.outcome}
       />
       <p className="mb-2 max-w-[68ch] text-answer wrap-anywhere">
         <SentenceText sentence={step.why} />{' '}
@@ -77,23 +78,23 @@ function Step({ projectId, commit, step }: StepProps) {
         )}
       </p>
       <StepHunk projectId={projectId} step={step} cause={cause} />
-    </ThreadStep>
+    </TimelineItem>
   );
 }
 
-interface StepHeadProps {
+interface StepHeaderProps {
   projectId: string;
   title: string;
   cause: boolean;
   timestamp: string;
   /** Now needs no words for how long ago it is. */
-  timeless: boolean;
+  hideAge: boolean;
   author: string | undefined;
   hash: string | undefined;
-  held: Held | undefined;
+  outcome: FixOutcome | undefined;
 }
 
-function StepHead(props: StepHeadProps) {
+function StepHeader(props: StepHeaderProps) {
   const now = useNow();
   return (
     <div className="mb-1 flex flex-wrap items-baseline gap-x-2 gap-y-1">
@@ -106,12 +107,12 @@ function StepHead(props: StepHeadProps) {
             {', '}
           </>
         )}
-        {!props.timeless && <Ago timestamp={props.timestamp} now={now} />}
+        {!props.hideAge && <TimeAgo timestamp={props.timestamp} now={now} />}
       </span>
       {props.hash && (
         <CitationChip projectId={props.projectId} citation={{ kind: 'commit', hash: props.hash }} />
       )}
-      {props.held && <HeldWords held={props.held} />}
+      {props.outcome && <FixOutcomeLabel outcome={props.outcome} />}
     </div>
   );
 }
@@ -133,12 +134,12 @@ function StepHunk({ projectId, step, cause }: { projectId: string; step: Timelin
             )
           }
         >
-          <LongHunk hunk={hunk} timestamp={step.timestamp} now={now} cause={cause} />
+          <CollapsibleHunk hunk={hunk} timestamp={step.timestamp} now={now} cause={cause} />
         </HunkFrame>
       )}
       {cause && commit && (
         <div className="mt-3 flex flex-wrap gap-2">
-          <ButtonLink to={commitAddress(projectId, commit.hash)}>{t('open_commit')}</ButtonLink>
+          <ButtonLink to={commitUrl(projectId, commit.hash)}>{t('open_commit')}</ButtonLink>
         </div>
       )}
     </>
@@ -146,25 +147,25 @@ function StepHunk({ projectId, step, cause }: { projectId: string; step: Timelin
 }
 
 /** A hunk; of one that would push the next step off the page, the first lines until the reader wants all of them. */
-function LongHunk({ hunk, ...shown }: ComponentProps<typeof DiffView>) {
+function CollapsibleHunk({ hunk, ...shown }: ComponentProps<typeof DiffView>) {
   const { t } = useTranslation('debug');
-  const [whole, setWhole] = useState(false);
-  const long = hunk.lines.length > LONG_HUNK_LINES;
+  const [expanded, setExpanded] = useState(false);
+  const long = hunk.lines.length > MAX_COLLAPSED_LINES;
   return (
     <>
       <DiffView
         {...shown}
-        hunk={long && !whole ? { ...hunk, lines: hunk.lines.slice(0, LONG_HUNK_LINES) } : hunk}
+        hunk={long && !expanded ? { ...hunk, lines: hunk.lines.slice(0, MAX_COLLAPSED_LINES) } : hunk}
       />
       {long && (
         <Button
           kind="ghost"
           size="small"
-          aria-expanded={whole}
+          aria-expanded={expanded}
           className="my-1 ml-1 font-sans text-sm"
-          onClick={() => setWhole(!whole)}
+          onClick={() => setExpanded(!expanded)}
         >
-          {t(whole ? 'show_less' : 'show_more')}
+          {t(expanded ? 'show_less' : 'show_more')}
         </Button>
       )}
     </>
@@ -174,8 +175,8 @@ function LongHunk({ hunk, ...shown }: ComponentProps<typeof DiffView>) {
 /** Suspects that the timeline does not tell of, each folded with its hunk. */
 function OtherSuspects({ projectId, answer }: { projectId: string; answer: Session['answer'] }) {
   const { t } = useTranslation('debug');
-  const told = new Set(answer.timeline.map((step) => step.commit?.hash));
-  const others = answer.suspect_commits.filter((suspect) => !told.has(suspect.hash));
+  const timelineHashes = new Set(answer.timeline.map((step) => step.commit?.hash));
+  const others = answer.suspect_commits.filter((suspect) => !timelineHashes.has(suspect.hash));
   if (others.length === 0) return null;
   return (
     <section className="mb-6 pl-10 max-sm:pl-7">
@@ -203,13 +204,9 @@ function OtherSuspect({ projectId, suspect }: { projectId: string; suspect: Susp
         </span>
       </p>
       <p className="text-muted">
-        <Verbatim text={suspect.author} />, <Ago timestamp={suspect.timestamp} now={now} />.{' '}
+        <Verbatim text={suspect.author} />, <TimeAgo timestamp={suspect.timestamp} now={now} />.{' '}
         <SentenceText sentence={suspect.why} />
       </p>
     </li>
   );
-}
-
-function firstLine(message: string): string {
-  return message.split('\n', 1)[0] ?? '';
 }

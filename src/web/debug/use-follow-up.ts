@@ -2,15 +2,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ChatEvents } from '#contract/chat.ts';
 import { api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import type { Session } from './answer.tsx';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** The first exchange of the chat is the error and its answer, which the page shows already. */
-const SHOWN_ABOVE = 2;
+const INITIAL_MESSAGES = 2;
 
 /** A question on its way: what was said so far, or why it failed. */
-export interface Pending {
+export interface PendingQuestion {
   question: string;
   text: string;
   step: ChatEvents['step'];
@@ -21,47 +21,47 @@ export interface Pending {
 export function useFollowUp(session: Session) {
   const client = useQueryClient();
   const [thread, setThread] = useState(session.thread_id);
-  const [pending, setPending] = useState<Pending | null>(null);
-  const sending = useRef<AbortController | null>(null);
-  useEffect(() => () => sending.current?.abort(), []);
+  const [pending, setPending] = useState<PendingQuestion | null>(null);
+  const activeRequest = useRef<AbortController | null>(null);
+  useEffect(() => () => activeRequest.current?.abort(), []);
   const params = { id: session.project_id };
-  const query = { limit: String(PAGE), thread: thread ?? '' };
-  const request = read('GET /chat/projects/:id/messages', { params, query });
+  const query = { limit: String(PAGE_SIZE), thread: thread ?? '' };
+  const request = apiQuery('GET /chat/projects/:id/messages', { params, query });
   const messages = useQuery({ ...request, enabled: thread !== null });
 
   const ask = async (question: string) => {
-    if (sending.current) return;
-    const stopped = new AbortController();
-    sending.current = stopped;
-    setPending({ question, text: '', step: { step: 'reading' }, failure: null });
+    if (activeRequest.current) return;
+    const controller = new AbortController();
+    activeRequest.current = controller;
+    setPending({ question, text: '', step: { step: 'retrieving' }, failure: null });
     const onEvent = (name: string, data: unknown) =>
       setPending((now) => {
         if (name === 'step') return now && { ...now, step: data as ChatEvents['step'] };
         return now && { ...now, text: now.text + (data as ChatEvents['text']).text };
       });
     try {
-      const id = thread ?? (await begin());
+      const id = thread ?? (await createThread());
       await api(
         'POST /chat/projects/:id/messages',
         { params, body: { message: question, thread_id: id } },
-        { signal: stopped.signal, onEvent },
+        { signal: controller.signal, onEvent },
       );
       await client.refetchQueries({ queryKey: ['GET /chat/projects/:id/messages'] });
       setPending(null);
     } catch (error) {
-      await settleFailure(error, stopped.signal.aborted);
+      await handleError(error, controller.signal.aborted);
     }
-    sending.current = null;
+    activeRequest.current = null;
   };
 
-  const begin = async () => {
+  const createThread = async () => {
     const { id } = await api('POST /debug/sessions/:id/thread', { params: { id: session.id } });
     setThread(id);
     return id;
   };
 
   /** What was stopped is kept with what it said, a moment later. */
-  const settleFailure = async (error: unknown, wasStopped: boolean) => {
+  const handleError = async (error: unknown, wasStopped: boolean) => {
     if (!wasStopped) {
       const failure = error instanceof Error ? error.message : String(error);
       return setPending((now) => now && { ...now, failure });
@@ -71,11 +71,11 @@ export function useFollowUp(session: Session) {
   };
 
   return {
-    messages: messages.data?.messages.slice(messages.data.has_more ? 0 : SHOWN_ABOVE) ?? [],
+    messages: messages.data?.messages.slice(messages.data.has_more ? 0 : INITIAL_MESSAGES) ?? [],
     failure: messages.error?.message ?? null,
     pending,
     ask,
-    stop: () => sending.current?.abort(),
-    forget: () => setPending(null),
+    stop: () => activeRequest.current?.abort(),
+    dismiss: () => setPending(null),
   };
 }

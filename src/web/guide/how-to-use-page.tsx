@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accessToken } from '../access-token.ts';
-import { Thread, ThreadStep } from '../parts/thread.tsx';
+import { getAccessToken } from '../access-token.ts';
+import { TimelineItem, TimelineList } from '../parts/timeline-list.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
@@ -12,7 +12,7 @@ const NOTES = ['error', 'evidence', 'thin', 'search', 'model'] as const;
 /** How to Use: the steps from an address to a solved error, and what makes answers better. */
 export function Component() {
   const { t } = useTranslation('guide');
-  const signedIn = accessToken() !== null;
+  const signedIn = getAccessToken() !== null;
   return (
     <div className="max-w-[760px]">
       <PageHeader
@@ -24,14 +24,14 @@ export function Component() {
           </ButtonLink>
         }
       />
-      <Thread label={t('how.steps')} pending>
+      <TimelineList label={t('how.steps')} pending>
         {STEPS.map((step) => (
-          <ThreadStep key={step}>
+          <TimelineItem key={step}>
             <h2 className="text-answer">{t(`how.step.${step}.title`)}</h2>
             <Text>{t(`how.step.${step}.text`)}</Text>
-          </ThreadStep>
+          </TimelineItem>
         ))}
-      </Thread>
+      </TimelineList>
       <h2 className="mt-4 mb-3 text-answer">{t('how.notes')}</h2>
       <dl>
         {NOTES.map((note) => (

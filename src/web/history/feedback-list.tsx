@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
+import { formatShortDateTime } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { shortTime } from '../ui/time.ts';
 
 type Feedback = ApiReply<'GET /history/feedback/:id'>[number];
 
@@ -15,7 +15,7 @@ type Feedback = ApiReply<'GET /history/feedback/:id'>[number];
 export function FeedbackList({ projectId }: { projectId: string }) {
   const { t } = useTranslation('history');
   const { data, error, refetch } = useQuery(
-    read('GET /history/feedback/:id', { params: { id: projectId }, query: { scope: 'project' } }),
+    apiQuery('GET /history/feedback/:id', { params: { id: projectId }, query: { scope: 'project' } }),
   );
   if (!data && error) {
     return (
@@ -56,7 +56,7 @@ function FeedbackRow({ feedback }: { feedback: Feedback }) {
           <Verbatim text={feedback.session_title} />
         </Link>
         <time dateTime={feedback.created_at} className="text-muted max-sm:order-last">
-          {shortTime(feedback.created_at, i18n.language) ?? t('parts:invalid_time')}
+          {formatShortDateTime(feedback.created_at, i18n.language) ?? t('parts:invalid_time')}
         </time>
         <p className="flex flex-wrap gap-x-3 sm:col-span-2">
           {feedback.comments && <span className="wrap-anywhere">{feedback.comments}</span>}

@@ -6,7 +6,7 @@ import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { CommitPages } from '../parts/commit-pages.tsx';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -19,7 +19,7 @@ const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: mo
 /** `/history?project_id=&tab=`: the commits of a project, and the feedback on its solutions. */
 export function Component() {
   const { t } = useTranslation('history');
-  const projects = useQuery(read('GET /projects'));
+  const projects = useQuery(apiQuery('GET /projects'));
   return (
     <div className="max-w-[1080px]">
       <PageHeader title={t('title')} lead={t('lead')} />
@@ -29,12 +29,12 @@ export function Component() {
           {projects.error.message}
         </Notice>
       )}
-      {projects.data && <History projects={projects.data} />}
+      {projects.data && <ProjectHistory projects={projects.data} />}
     </div>
   );
 }
 
-function History({ projects }: { projects: ApiReply<'GET /projects'> }) {
+function ProjectHistory({ projects }: { projects: ApiReply<'GET /projects'> }) {
   const { t } = useTranslation('history');
   const [query, setQuery] = useSearchParams();
   const asked = query.get('project_id');
@@ -62,7 +62,7 @@ function History({ projects }: { projects: ApiReply<'GET /projects'> }) {
             value={tab}
             onChange={(next) => show(project.id, next)}
             tabs={[
-              { value: 'commits', label: t('commits'), content: <Commits project={project} /> },
+              { value: 'commits', label: t('commits'), content: <CommitHistory project={project} /> },
               { value: 'feedback', label: t('feedback'), content: <FeedbackList projectId={project.id} /> },
             ]}
           />
@@ -77,7 +77,7 @@ function History({ projects }: { projects: ApiReply<'GET /projects'> }) {
   );
 }
 
-function Commits({ project }: { project: Project }) {
+function CommitHistory({ project }: { project: Project }) {
   const { t } = useTranslation('history');
   return (
     <CommitPages

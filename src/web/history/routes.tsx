@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** What was changed and what was said of it. */
 export const historyRoutes: RouteObject[] = [
-  { path: '/history', lazy: page(() => import('./history-page.tsx')) },
+  { path: '/history', lazy: lazyPage(() => import('./history-page.tsx')) },
 ];

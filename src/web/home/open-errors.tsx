@@ -7,9 +7,9 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { NewMark } from './new-mark.tsx';
+import { NewBadge } from './new-badge.tsx';
 
-const SHOWN = 6;
+const MAX_SESSIONS = 6;
 
 interface OpenErrorsProps {
   sessions: UseQueryResult<ApiReply<'GET /debug/sessions'>, Error>;
@@ -21,7 +21,7 @@ interface OpenErrorsProps {
 export function OpenErrors({ sessions, since }: OpenErrorsProps) {
   const { t } = useTranslation('home');
   const { data, error, refetch } = sessions;
-  const open = data && newestOfEach(data.sessions.filter(({ state }) => state !== 'solved'));
+  const open = data && newestPerError(data.sessions.filter(({ state }) => state !== 'solved'));
   return (
     <section aria-labelledby="open-errors">
       <h2 id="open-errors" className="mb-2 text-answer">
@@ -38,12 +38,12 @@ export function OpenErrors({ sessions, since }: OpenErrorsProps) {
       )}
       {open && open.length > 0 && (
         <ul className="border-b border-rule">
-          {open.slice(0, SHOWN).map((session) => (
+          {open.slice(0, MAX_SESSIONS).map((session) => (
             <OpenError key={session.id} session={session} since={since} />
           ))}
         </ul>
       )}
-      {open && open.length > SHOWN && (
+      {open && open.length > MAX_SESSIONS && (
         <Link to="/debug" className="link mt-3 inline-block">
           {t('open.all')}
         </Link>
@@ -53,7 +53,7 @@ export function OpenErrors({ sessions, since }: OpenErrorsProps) {
 }
 
 /** An error that was asked about again stands once, by its newest session. */
-function newestOfEach(sessions: SessionRow[]): SessionRow[] {
+function newestPerError(sessions: SessionRow[]): SessionRow[] {
   const seen = new Set<string>();
   return sessions.filter(({ project_id, title }) => {
     const error = `${project_id}\0${title}`;
@@ -70,7 +70,7 @@ function OpenError({ session, since }: { session: SessionRow; since: number | nu
           <Verbatim text={session.title} />
         </span>
         <span className="mt-0.5 flex flex-wrap gap-x-3 text-muted">
-          <NewMark at={session.created_at} since={since} />
+          <NewBadge at={session.created_at} since={since} />
           <span>{session.project_name}</span>
           <span>{session.author}</span>
           {session.state === 'regressed' && (

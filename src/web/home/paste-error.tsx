@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Field, Textarea } from '../ui/field.tsx';
 
 /** Takes an error over to the debug page; the project goes along where there is only one to choose. */
-export function PasteError({ projects }: { projects: Project[] | undefined }) {
+export function PasteErrorForm({ projects }: { projects: Project[] | undefined }) {
   const { t } = useTranslation('home');
   const navigate = useNavigate();
   const [error, setError] = useState('');

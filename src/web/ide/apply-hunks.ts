@@ -10,7 +10,7 @@ export function applyHunks(text: string, hunks: Hunk[]): string | null {
   for (const { old_start, lines: changes } of hunks) {
     const before = changes.filter(({ kind }) => kind !== 'add').map((line) => line.text);
     const after = changes.filter(({ kind }) => kind !== 'delete').map((line) => line.text);
-    const at = findLines(lines, before, Math.max(0, old_start - 1) + moved);
+    const at = findNearest(lines, before, Math.max(0, old_start - 1) + moved);
     if (at === null) return null;
     lines.splice(at, before.length, ...after);
     moved += after.length - before.length;
@@ -19,7 +19,7 @@ export function applyHunks(text: string, hunks: Hunk[]): string | null {
 }
 
 /** Where `wanted` stands side by side in `lines`, nearest to `near`. */
-function findLines(lines: string[], wanted: string[], near: number): number | null {
+function findNearest(lines: string[], wanted: string[], near: number): number | null {
   const fits = (at: number) =>
     at >= 0 &&
     at + wanted.length <= lines.length &&

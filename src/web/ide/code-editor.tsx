@@ -1,7 +1,7 @@
 import type { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
-import { languageSlot } from './editor-state.ts';
+import { languageCompartment } from './editor-state.ts';
 import { loadLanguage } from './languages.ts';
 
 interface CodeEditorProps {
@@ -33,7 +33,7 @@ export function CodeEditor({ path, state, version, view, onChange }: CodeEditorP
     view.current = editor;
     let shown = true;
     loadLanguage(path)?.then(
-      (language) => shown && editor.dispatch({ effects: languageSlot.reconfigure(language) }),
+      (language) => shown && editor.dispatch({ effects: languageCompartment.reconfigure(language) }),
       // Without its language a text is plain, and can be edited all the same.
       () => {},
     );

@@ -5,12 +5,12 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { frameOf } from './editor-state.ts';
-import { contentOf } from './line-ends.ts';
-import type { Conflict, Tab } from './tab.ts';
+import { baseExtensions } from './editor-state.ts';
+import type { Conflict, EditorTab } from './editor-tab.ts';
+import { serializeDocument } from './line-endings.ts';
 
 interface ConflictViewProps {
-  tab: Tab;
+  tab: EditorTab;
   conflict: Conflict;
   /** The reader's own version. */
   mine: string;
@@ -31,7 +31,7 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
 
   useEffect(() => {
     const parent = place.current!;
-    const side = (label: string) => [lineNumbers(), EditorView.lineWrapping, frameOf(ends, label)];
+    const side = (label: string) => [lineNumbers(), EditorView.lineWrapping, baseExtensions(ends, label)];
     // On a narrow screen one above the other.
     if (parent.clientWidth < 640) {
       const extensions = [side(labels.mine), unifiedMergeView({ original: theirs, mergeControls: false })];
@@ -60,7 +60,9 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
           <Button
             kind="primary"
             loading={saving}
-            onClick={() => on.onSave({ content: contentOf(edited.current!.state.doc, ends), base: commit })}
+            onClick={() =>
+              on.onSave({ content: serializeDocument(edited.current!.state.doc, ends), base: commit })
+            }
           >
             {t('conflict.save_mine')}
           </Button>

@@ -19,18 +19,18 @@ function storage(limit = 1_000): Storage {
 test('a draft comes back to its user, project and path, until it is dropped', () => {
   const place = storage();
   const drafts = openDrafts(place, { userId: 'u', projectId: 'p' });
-  drafts.keep('a.js', { content: 'typed', base: 'c1' });
+  drafts.save('a.js', { content: 'typed', base: 'c1' });
   expect(drafts.read('a.js')).toEqual({ content: 'typed', base: 'c1' });
   expect(drafts.read('b.js')).toBeNull();
   expect(openDrafts(place, { userId: 'other', projectId: 'p' }).read('a.js')).toBeNull();
-  drafts.drop('a.js');
+  drafts.remove('a.js');
   expect(drafts.read('a.js')).toBeNull();
 });
 
 test('a full storage and a broken entry are no draft', () => {
   const place = storage(50);
   const drafts = openDrafts(place, { userId: 'u', projectId: 'p' });
-  drafts.keep('a.js', { content: 'x'.repeat(100), base: null });
+  drafts.save('a.js', { content: 'x'.repeat(100), base: null });
   expect(drafts.read('a.js')).toBeNull();
   place.setItem('draft:u:p:a.js', '{broken');
   expect(drafts.read('a.js')).toBeNull();

@@ -5,14 +5,14 @@ export interface Draft {
 }
 
 /** Drafts of one user and project in the browser's storage, so that a closed tab loses nothing. */
-export interface Drafts {
+export interface DraftStore {
   read(path: string): Draft | null;
-  keep(path: string, draft: Draft): void;
-  drop(path: string): void;
+  save(path: string, draft: Draft): void;
+  remove(path: string): void;
 }
 
 /** Opens the drafts. A storage that is full or forbidden keeps none; nothing else depends on it. */
-export function openDrafts(storage: Storage, owner: { userId: string; projectId: string }): Drafts {
+export function openDrafts(storage: Storage, owner: { userId: string; projectId: string }): DraftStore {
   const keyOf = (path: string) => `draft:${owner.userId}:${owner.projectId}:${path}`;
   return {
     read(path) {
@@ -23,14 +23,14 @@ export function openDrafts(storage: Storage, owner: { userId: string; projectId:
         return null;
       }
     },
-    keep(path, draft) {
+    save(path, draft) {
       try {
         storage.setItem(keyOf(path), JSON.stringify(draft));
       } catch {
         // Full: the text is still in the editor, which warns before it is closed.
       }
     },
-    drop(path) {
+    remove(path) {
       storage.removeItem(keyOf(path));
     },
   };

@@ -4,9 +4,9 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CodeEditor } from './code-editor.tsx';
 import { ConflictView } from './conflict-view.tsx';
-import { Findings } from './findings.tsx';
-import type { Question } from './questions.tsx';
-import type { Tab } from './tab.ts';
+import type { EditorTab } from './editor-tab.ts';
+import { FindingsPanel } from './findings.tsx';
+import type { EditorPrompt } from './prompts.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useAnalysis } from './use-analysis.ts';
 import type { EditorTheme } from './use-editor-theme.ts';
@@ -14,15 +14,15 @@ import type { Saving } from './use-saving.ts';
 import type { Workspace } from './use-workspace.ts';
 
 interface EditorPaneProps {
-  tab: Tab;
+  tab: EditorTab;
   workspace: Workspace;
   saving: Saving;
   theme: EditorTheme;
-  onAsk: (question: Question) => void;
+  onPrompt: (question: EditorPrompt) => void;
 }
 
 /** One file: what can be done with it, its text, and what was found in it. */
-export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneProps) {
+export function EditorPane({ tab, workspace, saving, theme, onPrompt }: EditorPaneProps) {
   const { path } = tab;
   const { analyzing, step, analyze, stop, goTo } = useAnalysis(workspace);
   const [findingsShown, setFindingsShown] = useState(true);
@@ -41,7 +41,7 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
         saving={saving.isSaving(path)}
         onSave={(merged) => void saving.save(path, merged)}
         onTake={() => void saving.discard(path)}
-        onBack={saving.leaveConflict}
+        onBack={saving.closeConflict}
       />
     );
   }
@@ -54,11 +54,11 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
         dark={theme.dark}
         onAnalyze={() => startAnalysis('')}
         onSave={() => void saving.save(path)}
-        onRename={() => onAsk({ kind: 'rename', path })}
-        onDelete={() => onAsk({ kind: 'delete', path })}
+        onRename={() => onPrompt({ kind: 'rename', path })}
+        onDelete={() => onPrompt({ kind: 'delete', path })}
         onDark={theme.toggle}
       />
-      <Remarks tab={tab} onDiscard={() => void saving.discard(path)} />
+      <TabNotice tab={tab} onDiscard={() => void saving.discard(path)} />
       <div className="min-h-0 flex-1">
         <CodeEditor
           path={path}
@@ -69,7 +69,7 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
         />
       </div>
       {hasFindings && findingsShown && (
-        <Findings
+        <FindingsPanel
           projectId={workspace.project.id}
           analysis={tab.analysis}
           failures={workspace.failures}
@@ -89,7 +89,7 @@ export function EditorPane({ tab, workspace, saving, theme, onAsk }: EditorPaneP
 }
 
 /** What the reader should know of this text: that it can't be saved, or that it is a draft. */
-function Remarks({ tab, onDiscard }: { tab: Tab; onDiscard: () => void }) {
+function TabNotice({ tab, onDiscard }: { tab: EditorTab; onDiscard: () => void }) {
   const { t } = useTranslation('ide');
   if (tab.readOnly) return <Notice className="m-2">{t(`read_only.${tab.readOnly}`)}</Notice>;
   if (!tab.recovered && !(tab.patched && tab.dirty)) return null;

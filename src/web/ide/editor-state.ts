@@ -14,25 +14,25 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import type { Diagnostic } from '#contract/ide.ts';
-import { editorLook } from './editor-look.ts';
-import type { LineEnds } from './line-ends.ts';
+import { editorTheme } from './editor-theme.ts';
+import type { LineEnding } from './line-endings.ts';
 
 /** Where the language is put once it is loaded. */
-export const languageSlot = new Compartment();
+export const languageCompartment = new Compartment();
 
 /** Characters that turn or hide text, shown by a mark, beside those that the editor knows itself. */
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
-interface NewState {
+interface EditorStateOptions {
   content: string;
-  ends: LineEnds;
+  ends: LineEnding;
   readOnly: boolean;
   /** What is spoken as the name of the text. */
   label: string;
 }
 
 /** A document ready to be edited. F8 and Shift-F8 go from finding to finding; Esc then Tab leaves the editor. */
-export function createState({ content, ends, readOnly, label }: NewState): EditorState {
+export function createEditorState({ content, ends, readOnly, label }: EditorStateOptions): EditorState {
   return EditorState.create({
     doc: content,
     extensions: [
@@ -59,37 +59,37 @@ export function createState({ content, ends, readOnly, label }: NewState): Edito
         ...foldKeymap,
         indentWithTab,
       ]),
-      frameOf(ends, label),
+      baseExtensions(ends, label),
       readOnly ? EditorState.readOnly.of(true) : [],
-      languageSlot.of([]),
+      languageCompartment.of([]),
     ],
   });
 }
 
 /** What an editor of any kind needs: look, name, and the file's way of ending lines. */
-export function frameOf(ends: LineEnds, label: string): Extension {
+export function baseExtensions(ends: LineEnding, label: string): Extension {
   return [
-    editorLook,
+    editorTheme,
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     ends === 'mixed' ? EditorState.lineSeparator.of('\n') : [],
   ];
 }
 
 /** Findings as marks in the text; a place that is no longer there moves to the nearest that is. */
-export function marksOf(findings: readonly Diagnostic[], doc: Text): Mark[] {
+export function toEditorDiagnostics(findings: readonly Diagnostic[], doc: Text): Mark[] {
   return findings.map(({ line, column, end_line, end_column, message, severity, source }) => {
     const from = offsetOf(doc, line, column ?? 1);
-    const end = end_line === undefined ? lineAt(doc, line).to : offsetOf(doc, end_line, end_column ?? 1);
+    const end = end_line === undefined ? clampedLine(doc, line).to : offsetOf(doc, end_line, end_column ?? 1);
     return { from, to: Math.max(from, end), message, severity: severity ?? 'error', source };
   });
 }
 
 /** The offset of a line and column, both from 1. */
 export function offsetOf(doc: Text, line: number, column: number): number {
-  const { from, to } = lineAt(doc, line);
+  const { from, to } = clampedLine(doc, line);
   return Math.min(from + column - 1, to);
 }
 
-function lineAt(doc: Text, line: number) {
+function clampedLine(doc: Text, line: number) {
   return doc.line(Math.min(Math.max(line, 1), doc.lines));
 }

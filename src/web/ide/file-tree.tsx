@@ -6,11 +6,11 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FileTree } from '#contract/ide.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { read } from '../query.ts';
-import { Settling } from '../ui/button.tsx';
+import { apiQuery } from '../query.ts';
+import { Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { foldersOf, type TreeRow, treeRows } from './tree-rows.ts';
+import { ancestorFolders, buildTreeRows, type TreeRow } from './tree-rows.ts';
 
 const ROW_PX = 28;
 
@@ -24,9 +24,9 @@ interface FileTreeProps {
 /** The files of the project, loaded folder by folder; only the rows in sight are drawn. */
 export function FileTreeView({ projectId, active, onOpen }: FileTreeProps) {
   const { t } = useTranslation('ide');
-  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(active ? foldersOf(active) : []));
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(active ? ancestorFolders(active) : []));
   const { folders, error, retry } = useFolders(projectId, open);
-  const rows = treeRows(folders, open);
+  const rows = buildTreeRows(folders, open);
   const toggle = (path: string, wanted = !open.has(path)) => {
     const next = new Set(open);
     if (wanted) next.add(path);
@@ -46,7 +46,7 @@ export function FileTreeView({ projectId, active, onOpen }: FileTreeProps) {
         </div>
       )}
       {folders.get('') && rows.length === 0 && <p className="px-3 py-2 text-muted">{t('files.none')}</p>}
-      {rows.length > 0 && <Rows rows={rows} active={active} onOpen={onOpen} onToggle={toggle} />}
+      {rows.length > 0 && <TreeRows rows={rows} active={active} onOpen={onOpen} onToggle={toggle} />}
     </>
   );
 }
@@ -55,7 +55,7 @@ function useFolders(projectId: string, open: ReadonlySet<string>) {
   const paths = ['', ...open];
   const queries = useQueries({
     queries: paths.map((path) =>
-      read('GET /ide/projects/:id/files', { params: { id: projectId }, query: { path } }),
+      apiQuery('GET /ide/projects/:id/files', { params: { id: projectId }, query: { path } }),
     ),
   });
   const folders = new Map<string, FileTree | undefined>(
@@ -76,7 +76,7 @@ interface RowsProps {
   onToggle: (path: string, open?: boolean) => void;
 }
 
-function Rows({ rows, active, onOpen, onToggle }: RowsProps) {
+function TreeRows({ rows, active, onOpen, onToggle }: RowsProps) {
   const { t } = useTranslation('ide');
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
@@ -97,7 +97,7 @@ function Rows({ rows, active, onOpen, onToggle }: RowsProps) {
     );
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const move = treeMove(event.key, rows, at);
+    const move = treeKeyAction(event.key, rows, at);
     if (!move) return;
     event.preventDefault();
     if (move.to !== undefined) goTo(move.to);
@@ -134,7 +134,7 @@ function Rows({ rows, active, onOpen, onToggle }: RowsProps) {
 }
 
 /** What a key does in a tree: go somewhere, open or shut a folder, or choose; null for other keys. */
-function treeMove(key: string, rows: TreeRow[], at: number): { to?: number; toggle?: boolean } | null {
+function treeKeyAction(key: string, rows: TreeRow[], at: number): { to?: number; toggle?: boolean } | null {
   const row = rows[at]!;
   const isFolder = row.kind === 'folder';
   switch (key) {
@@ -180,7 +180,7 @@ function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
       aria-expanded={row.kind === 'folder' ? row.open : undefined}
       aria-selected={selected}
       aria-label={row.name}
-      title={row.odd ? t(`files.odd_${row.odd}`) : row.path}
+      title={row.notEditable ? t(`files.not_editable_${row.notEditable}`) : row.path}
       tabIndex={focusable ? 0 : -1}
       onClick={onChoose}
       className={clsx(
@@ -190,15 +190,15 @@ function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
       style={{ top, height: ROW_PX, paddingLeft: row.level * 14 - 2 }}
     >
       <RowIcon row={row} />
-      <span className={clsx('truncate', row.odd && 'text-muted')}>
+      <span className={clsx('truncate', row.notEditable && 'text-muted')}>
         <Verbatim text={row.name} />
       </span>
-      {row.loading && <Settling />}
+      {row.loading && <Spinner />}
     </div>
   );
 }
 
-function RowIcon({ row: { kind, open, odd } }: { row: TreeRow }) {
+function RowIcon({ row: { kind, open, notEditable } }: { row: TreeRow }) {
   const className = 'size-3.5 shrink-0 text-muted';
   if (kind === 'folder') {
     const Icon = open ? FolderOpen : Folder;
@@ -209,6 +209,6 @@ function RowIcon({ row: { kind, open, odd } }: { row: TreeRow }) {
       </>
     );
   }
-  const Icon = odd === 'link' ? FileSymlink : odd === 'submodule' ? FolderGit2 : File;
+  const Icon = notEditable === 'symlink' ? FileSymlink : notEditable === 'submodule' ? FolderGit2 : File;
   return <Icon aria-hidden className={clsx(className, 'ml-4.5')} />;
 }

@@ -8,7 +8,7 @@ import { SentenceText } from '../parts/sentence-text.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field, Textarea } from '../ui/field.tsx';
-import type { Failure } from './tab.ts';
+import type { EditorFailure } from './editor-tab.ts';
 import type { AnalysisStep } from './use-analysis.ts';
 
 const ICONS = { error: CircleAlert, warning: TriangleAlert, info: Info };
@@ -17,7 +17,7 @@ const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 interface FindingsProps {
   projectId: string;
   analysis: Analysis | null;
-  failures: Failure[];
+  failures: EditorFailure[];
   /** What is being done for an analysis; null while there is none. */
   step: AnalysisStep | null;
   onStop: () => void;
@@ -28,7 +28,7 @@ interface FindingsProps {
 }
 
 /** Below the editor: what is wrong with the file line by line, what failed, and what to do about it. */
-export function Findings({ projectId, analysis, failures, step, ...on }: FindingsProps) {
+export function FindingsPanel({ projectId, analysis, failures, step, ...on }: FindingsProps) {
   const { t } = useTranslation('ide');
   return (
     <div className="relative grid max-h-[42%] min-h-32 shrink-0 overflow-y-auto border-t border-rule bg-ground lg:grid-cols-2 lg:overflow-hidden">
@@ -42,8 +42,8 @@ export function Findings({ projectId, analysis, failures, step, ...on }: Finding
         <h2 id="issues" className="mb-1">
           {t('issues.heading')} {analysis && <span className="text-muted">{analysis.errors.length}</span>}
         </h2>
-        <Failures failures={failures} />
-        {analysis && <Issues analysis={analysis} onGoTo={on.onGoTo} />}
+        <FailureList failures={failures} />
+        {analysis && <IssueList analysis={analysis} onGoTo={on.onGoTo} />}
       </section>
       <section
         aria-labelledby="solution"
@@ -52,23 +52,23 @@ export function Findings({ projectId, analysis, failures, step, ...on }: Finding
         {analysis?.solution && (
           <>
             <h2 id="solution">{t('analysis.heading')}</h2>
-            {analysis.written_by?.failure && (
+            {analysis.model_run?.failure && (
               <p className="text-muted">
-                <SentenceText sentence={analysis.written_by.failure} />
+                <SentenceText sentence={analysis.model_run.failure} />
               </p>
             )}
             <MarkdownView text={analysis.solution} projectId={projectId} references={NO_REFERENCES} />
-            {analysis.patch && <TakePatch patch={analysis.patch} onPatch={on.onPatch} />}
+            {analysis.patch && <ApplyPatch patch={analysis.patch} onPatch={on.onPatch} />}
           </>
         )}
-        <AskAboutError step={step} onAnalyze={on.onAnalyze} onStop={on.onStop} />
+        <AnalyzeErrorForm step={step} onAnalyze={on.onAnalyze} onStop={on.onStop} />
       </section>
     </div>
   );
 }
 
 /** Puts the patch into the editor, where it can be looked at before it is saved. */
-function TakePatch({ patch, onPatch }: { patch: string; onPatch: (patch: string) => void }) {
+function ApplyPatch({ patch, onPatch }: { patch: string; onPatch: (patch: string) => void }) {
   const { t } = useTranslation('ide');
   return (
     <div>
@@ -80,7 +80,7 @@ function TakePatch({ patch, onPatch }: { patch: string; onPatch: (patch: string)
 }
 
 /** What could not be done. */
-export function Failures({ failures }: { failures: Failure[] }) {
+export function FailureList({ failures }: { failures: EditorFailure[] }) {
   const { t } = useTranslation('ide');
   return (
     <ul>
@@ -103,9 +103,9 @@ export function Failures({ failures }: { failures: Failure[] }) {
   );
 }
 
-function Issues({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding: Diagnostic) => void }) {
+function IssueList({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding: Diagnostic) => void }) {
   const { t } = useTranslation('ide');
-  const { errors, checked_by: checkers } = analysis;
+  const { errors, checkers } = analysis;
   if (errors.length === 0) {
     return (
       <p className="text-muted">
@@ -138,7 +138,7 @@ function Issues({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding: Di
 }
 
 /** An error that the reader sees and the checkers can't: it is answered from the memory of the project. */
-function AskAboutError({ step, onAnalyze, onStop }: Pick<FindingsProps, 'step' | 'onAnalyze' | 'onStop'>) {
+function AnalyzeErrorForm({ step, onAnalyze, onStop }: Pick<FindingsProps, 'step' | 'onAnalyze' | 'onStop'>) {
   const { t } = useTranslation('ide');
   const [error, setError] = useState('');
   return (
@@ -163,7 +163,7 @@ function AskAboutError({ step, onAnalyze, onStop }: Pick<FindingsProps, 'step' |
         <Button type="submit" loading={step !== null} disabled={error.trim() === ''}>
           {t('analysis.ask')}
         </Button>
-        {step && step !== 'reading' && (
+        {step && step !== 'retrieving' && (
           <>
             <Button onClick={onStop}>{t('analysis.stop')}</Button>
             <span role="status" className="text-muted">

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
-import { ProjectLoad } from '../parts/project-load.tsx';
+import { ProjectLoader } from '../parts/project-loader.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Workbench } from './workbench.tsx';
 
@@ -9,13 +9,13 @@ export function Component() {
   const { t } = useTranslation('ide');
   const { projectId = '' } = useParams();
   return (
-    <ProjectLoad id={projectId}>
+    <ProjectLoader id={projectId}>
       {(project) => (
         <>
           <PageTitle>{t('title', { name: project.name })}</PageTitle>
           <Workbench key={projectId} project={project} />
         </>
       )}
-    </ProjectLoad>
+    </ProjectLoader>
   );
 }

@@ -9,15 +9,15 @@ const css = () => import('@codemirror/lang-css').then((module): LanguageSupport 
 const html = () => import('@codemirror/lang-html').then((module): LanguageSupport => module.html());
 const cpp = () => import('@codemirror/lang-cpp').then((module): LanguageSupport => module.cpp());
 const xml = () => import('@codemirror/lang-xml').then((module): LanguageSupport => module.xml());
-const stream = (load: () => Promise<StreamParser<unknown>>) => async () =>
+const legacyMode = (load: () => Promise<StreamParser<unknown>>) => async () =>
   StreamLanguage.define(await load());
 const clike = (name: 'csharp' | 'kotlin' | 'scala') =>
-  stream(() => import('@codemirror/legacy-modes/mode/clike').then((modes) => modes[name]));
-const shell = stream(() => import('@codemirror/legacy-modes/mode/shell').then((modes) => modes.shell));
-const ruby = stream(() => import('@codemirror/legacy-modes/mode/ruby').then((modes) => modes.ruby));
+  legacyMode(() => import('@codemirror/legacy-modes/mode/clike').then((modes) => modes[name]));
+const shell = legacyMode(() => import('@codemirror/legacy-modes/mode/shell').then((modes) => modes.shell));
+const ruby = legacyMode(() => import('@codemirror/legacy-modes/mode/ruby').then((modes) => modes.ruby));
 
 /** Endings, separated by spaces, and the script that knows their language; each is loaded with its first file. */
-const LANGUAGES: [endings: string, load: Load][] = [
+const LANGUAGE_LOADERS: [endings: string, load: Load][] = [
   ['js mjs cjs jsx', script({ jsx: true })],
   ['ts mts cts', script({ typescript: true })],
   ['tsx', script({ typescript: true, jsx: true })],
@@ -39,19 +39,19 @@ const LANGUAGES: [endings: string, load: Load][] = [
   ['cs', clike('csharp')],
   ['kt kts', clike('kotlin')],
   ['scala', clike('scala')],
-  ['toml', stream(() => import('@codemirror/legacy-modes/mode/toml').then((modes) => modes.toml))],
-  ['swift', stream(() => import('@codemirror/legacy-modes/mode/swift').then((modes) => modes.swift))],
-  ['lua', stream(() => import('@codemirror/legacy-modes/mode/lua').then((modes) => modes.lua))],
-  ['pl pm', stream(() => import('@codemirror/legacy-modes/mode/perl').then((modes) => modes.perl))],
-  ['r', stream(() => import('@codemirror/legacy-modes/mode/r').then((modes) => modes.r))],
+  ['toml', legacyMode(() => import('@codemirror/legacy-modes/mode/toml').then((modes) => modes.toml))],
+  ['swift', legacyMode(() => import('@codemirror/legacy-modes/mode/swift').then((modes) => modes.swift))],
+  ['lua', legacyMode(() => import('@codemirror/legacy-modes/mode/lua').then((modes) => modes.lua))],
+  ['pl pm', legacyMode(() => import('@codemirror/legacy-modes/mode/perl').then((modes) => modes.perl))],
+  ['r', legacyMode(() => import('@codemirror/legacy-modes/mode/r').then((modes) => modes.r))],
 ];
 
-const byEnding = new Map(
-  LANGUAGES.flatMap(([endings, load]) => endings.split(' ').map((one) => [one, load])),
+const loaderByExtension = new Map(
+  LANGUAGE_LOADERS.flatMap(([endings, load]) => endings.split(' ').map((one) => [one, load])),
 );
 
 /** What the editor knows about the language of a file, by its ending; null for plain text. */
 export function loadLanguage(path: string): Promise<Extension> | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  return byEnding.get(name.slice(name.lastIndexOf('.') + 1))?.() ?? null;
+  return loaderByExtension.get(name.slice(name.lastIndexOf('.') + 1))?.() ?? null;
 }

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** The editor, over the whole screen. */
 export const ideRoutes: RouteObject[] = [
-  { path: '/ide/:projectId', lazy: page(() => import('./ide-page.tsx')) },
+  { path: '/ide/:projectId', lazy: lazyPage(() => import('./ide-page.tsx')) },
 ];

@@ -2,13 +2,13 @@ import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { nameOf, type Tab } from './tab.ts';
+import { baseName, type EditorTab } from './editor-tab.ts';
 
 interface TabStripProps {
-  tabs: Tab[];
+  tabs: EditorTab[];
   active: string | null;
   onShow: (path: string) => void;
-  onClose: (tab: Tab) => void;
+  onClose: (tab: EditorTab) => void;
 }
 
 /** The open files; a dot marks what is not saved. */
@@ -33,7 +33,7 @@ export function TabStrip({ tabs, active, onShow, onClose }: TabStripProps) {
             onAuxClick={(event) => event.button === 1 && onClose(tab)}
             className="flex h-full items-center gap-2 px-3 font-mono text-code focus-visible:-outline-offset-2"
           >
-            <Verbatim text={nameOf(tab.path)} max={60} />
+            <Verbatim text={baseName(tab.path)} max={60} />
             {tab.dirty && (
               <>
                 <span aria-hidden className="size-1.5 rounded-full bg-ink" />
@@ -43,8 +43,8 @@ export function TabStrip({ tabs, active, onShow, onClose }: TabStripProps) {
           </button>
           <button
             type="button"
-            aria-label={t('tabs.close', { name: nameOf(tab.path) })}
-            title={t('tabs.close', { name: nameOf(tab.path) })}
+            aria-label={t('tabs.close', { name: baseName(tab.path) })}
+            title={t('tabs.close', { name: baseName(tab.path) })}
             onClick={() => onClose(tab)}
             className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
           >

@@ -2,10 +2,10 @@ import { Contrast, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import type { Tab } from './tab.ts';
+import type { EditorTab } from './editor-tab.ts';
 
 interface ToolbarProps {
-  tab: Tab;
+  tab: EditorTab;
   analyzing: boolean;
   saving: boolean;
   /** The editor is dark whatever the page is. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileTree } from '#contract/ide.ts';
-import { foldersOf, treeRows } from './tree-rows.ts';
+import { ancestorFolders, buildTreeRows } from './tree-rows.ts';
 
 const file = { type: 'file', size: 1 } as const;
 const folder = { type: 'directory' } as const;
@@ -11,7 +11,7 @@ const loaded = new Map<string, FileTree>([
 ]);
 
 test('folders come first, and what lies in an open one below it', () => {
-  const rows = treeRows(loaded, new Set(['src']));
+  const rows = buildTreeRows(loaded, new Set(['src']));
   expect(rows.map(({ path, level, kind }) => `${level} ${kind} ${path}`)).toEqual([
     '1 folder docs',
     '1 folder src',
@@ -23,11 +23,11 @@ test('folders come first, and what lies in an open one below it', () => {
 });
 
 test('an open folder that is not there yet is loading', () => {
-  const rows = treeRows(loaded, new Set(['src', 'src/deep', 'gone']));
+  const rows = buildTreeRows(loaded, new Set(['src', 'src/deep', 'gone']));
   expect(rows.filter(({ loading }) => loading).map(({ path }) => path)).toEqual(['src/deep']);
 });
 
 test('the folders of a path', () => {
-  expect(foldersOf('a/b/c.js')).toEqual(['a', 'a/b']);
-  expect(foldersOf('c.js')).toEqual([]);
+  expect(ancestorFolders('a/b/c.js')).toEqual(['a', 'a/b']);
+  expect(ancestorFolders('c.js')).toEqual([]);
 });

@@ -10,23 +10,31 @@ export interface TreeRow {
   open: boolean;
   /** An open folder whose content is on its way. */
   loading: boolean;
-  odd?: 'link' | 'submodule' | 'name';
+  notEditable?: 'symlink' | 'submodule' | 'encoding';
 }
 
 /**
  * The lines of a tree whose folders are loaded one by one: folders first, each with what lies in it when it is open.
  * `folders` holds what has been loaded, by path; the root is ''.
  */
-export function treeRows(
+export function buildTreeRows(
   folders: ReadonlyMap<string, FileTree | undefined>,
   open: ReadonlySet<string>,
 ): TreeRow[] {
   const rows: TreeRow[] = [];
   const add = (folder: string, level: number) => {
-    for (const [name, entry] of sorted(folders.get(folder))) {
+    for (const [name, entry] of sortEntries(folders.get(folder))) {
       const path = folder === '' ? name : `${folder}/${name}`;
       if (entry.type === 'file') {
-        rows.push({ path, name, level, kind: 'file', open: false, loading: false, odd: entry.odd });
+        rows.push({
+          path,
+          name,
+          level,
+          kind: 'file',
+          open: false,
+          loading: false,
+          notEditable: entry.not_editable,
+        });
         continue;
       }
       const isOpen = open.has(path);
@@ -38,7 +46,7 @@ export function treeRows(
   return rows;
 }
 
-function sorted(tree: FileTree = {}) {
+function sortEntries(tree: FileTree = {}) {
   const rank = { directory: 0, file: 1 };
   return Object.entries(tree).sort(
     ([a, one], [b, other]) => rank[one.type] - rank[other.type] || (a < b ? -1 : 1),
@@ -46,7 +54,7 @@ function sorted(tree: FileTree = {}) {
 }
 
 /** The folders on the way to a file: `a`, `a/b` for `a/b/c.js`. */
-export function foldersOf(path: string): string[] {
+export function ancestorFolders(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }

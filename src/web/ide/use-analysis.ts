@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { DebugEvents } from '#contract/debug.ts';
 import type { Diagnostic } from '#contract/ide.ts';
 import { api } from '../api.ts';
-import { marksOf, offsetOf } from './editor-state.ts';
+import { offsetOf, toEditorDiagnostics } from './editor-state.ts';
 import type { Workspace } from './use-workspace.ts';
 
 /** What is being done for an analysis. */
@@ -13,17 +13,17 @@ export type AnalysisStep = DebugEvents['step']['step'];
 /** Analyze: the issues of the file that is shown, in the list and in the gutter, and what to do about them. */
 export function useAnalysis(workspace: Workspace) {
   const [step, setStep] = useState<AnalysisStep | null>(null);
-  const asking = useRef<AbortController | null>(null);
-  useEffect(() => () => asking.current?.abort(), []);
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
   const analyzing = step !== null;
   const { project, tab, view } = workspace;
 
   const analyze = async (errorMessage: string) => {
     if (!tab || analyzing) return;
     const { path } = tab;
-    const stopped = new AbortController();
-    asking.current = stopped;
-    setStep('reading');
+    const signalSource = new AbortController();
+    controller.current = signalSource;
+    setStep('retrieving');
     const onEvent = (name: string, data: unknown) => {
       if (name === 'step') setStep((data as DebugEvents['step']).step);
     };
@@ -40,12 +40,12 @@ export function useAnalysis(workspace: Workspace) {
             use_reference_pack: true,
           },
         },
-        { signal: stopped.signal, onEvent },
+        { signal: signalSource.signal, onEvent },
       );
       workspace.patch(path, { analysis });
       mark(path, analysis.errors);
     } catch (error) {
-      if (!stopped.signal.aborted) workspace.fail(path, error);
+      if (!signalSource.signal.aborted) workspace.reportFailure(path, error);
     } finally {
       setStep(null);
     }
@@ -56,7 +56,7 @@ export function useAnalysis(workspace: Workspace) {
     const state = workspace.documentOf(path);
     if (!state) return;
     const shown = view.current?.state === state ? view.current : null;
-    const transaction = setDiagnostics(state, marksOf(findings, state.doc));
+    const transaction = setDiagnostics(state, toEditorDiagnostics(findings, state.doc));
     if (shown) shown.dispatch(transaction);
     else workspace.change(path, state.update(transaction).state);
   };
@@ -69,5 +69,5 @@ export function useAnalysis(workspace: Workspace) {
     editor.focus();
   };
 
-  return { analyzing, step, analyze, stop: () => asking.current?.abort(), goTo };
+  return { analyzing, step, analyze, stop: () => controller.current?.abort(), goTo };
 }

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
-import type { Failure } from './tab.ts';
+import type { EditorFailure } from './editor-tab.ts';
 
 /** As the specification has it. */
 const BANNER_MS = 5_000;
 
 /** What could not be done: the last one in a banner for five seconds, all of them in the list until cleared. */
 export function useFailures() {
-  const [failures, setFailures] = useState<Failure[]>([]);
-  const [banner, setBanner] = useState<Failure | null>(null);
+  const [failures, setFailures] = useState<EditorFailure[]>([]);
+  const [banner, setBanner] = useState<EditorFailure | null>(null);
   const count = useRef(0);
   useEffect(() => {
     if (banner === null) return;
@@ -17,7 +17,7 @@ export function useFailures() {
   return {
     failures,
     banner,
-    fail(path: string | null, error: unknown) {
+    reportFailure(path: string | null, error: unknown) {
       if (!(error instanceof Error)) throw error;
       count.current += 1;
       const failure = { id: count.current, path, message: error.message };

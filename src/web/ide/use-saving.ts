@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../api.ts';
-import { contentOf } from './line-ends.ts';
-import type { Conflict } from './tab.ts';
+import type { Conflict } from './editor-tab.ts';
+import { serializeDocument } from './line-endings.ts';
 import { isNotFound, type Workspace } from './use-workspace.ts';
 
 /** Saving as a commit on the reader's branch, and what to do when the file was changed meanwhile. */
@@ -10,7 +10,7 @@ export function useSaving(workspace: Workspace) {
   const client = useQueryClient();
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set());
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const { project, tabs, patch, documentOf, fail } = workspace;
+  const { project, tabs, patch, documentOf, reportFailure } = workspace;
 
   /** Saves what the editor holds, or what was merged of both; true when it is on the branch. */
   const save = async (path: string, merged?: { content: string; base: string | null }) => {
@@ -22,11 +22,11 @@ export function useSaving(workspace: Workspace) {
       const { commit, branch } = await api('POST /ide/projects/:id/files/*', {
         params: { id: project.id, '*': path },
         body: {
-          content: merged?.content ?? contentOf(doc, tab.ends),
+          content: merged?.content ?? serializeDocument(doc, tab.ends),
           base_sha: merged ? merged.base : tab.base,
         },
       });
-      workspace.forgetDraft(path);
+      workspace.discardDraft(path);
       workspace.setBranch(branch);
       setConflict(null);
       if (merged) await workspace.load(path);
@@ -39,7 +39,7 @@ export function useSaving(workspace: Workspace) {
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'file_changed') await showConflict(path);
-      else fail(path, error);
+      else reportFailure(path, error);
       return false;
     } finally {
       setSaving((paths) => new Set([...paths].filter((one) => one !== path)));
@@ -52,19 +52,19 @@ export function useSaving(workspace: Workspace) {
       setConflict({ path, theirs: content, commit });
     } catch (error) {
       if (isNotFound(error)) setConflict({ path, theirs: '', commit: null });
-      else fail(path, error);
+      else reportFailure(path, error);
     }
   };
 
   /** Gives up what was typed for what is on the branch. */
   const discard = async (path: string) => {
-    workspace.forgetDraft(path);
+    workspace.discardDraft(path);
     setConflict(null);
     try {
       await workspace.load(path);
     } catch (error) {
       if (isNotFound(error)) workspace.close(path);
-      else fail(path, error);
+      else reportFailure(path, error);
     }
   };
 
@@ -73,7 +73,7 @@ export function useSaving(workspace: Workspace) {
     conflict,
     save,
     discard,
-    leaveConflict: () => setConflict(null),
+    closeConflict: () => setConflict(null),
   };
 }
 

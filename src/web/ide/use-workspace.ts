@@ -3,22 +3,22 @@ import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
 import { ApiError, api } from '../api.ts';
 import { parsePatch } from '../parts/patch.ts';
-import { useMe } from '../user.ts';
+import { useCurrentUser } from '../user.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { openDrafts } from './drafts.ts';
+import { useEditorTabs } from './use-editor-tabs.ts';
 import { useFailures } from './use-failures.ts';
-import { useTabs } from './use-tabs.ts';
 
 /** What all of the editor works with: open files, what failed, and how a file gets into a tab. */
 export function useWorkspace(project: Project) {
-  const userId = useMe().data?.id ?? '';
+  const userId = useCurrentUser().data?.id ?? '';
   const drafts = useMemo(
     () => openDrafts(localStorage, { userId, projectId: project.id }),
     [userId, project.id],
   );
   const { t } = useTranslation('ide');
   const failing = useFailures();
-  const tabs = useTabs(drafts);
+  const tabs = useEditorTabs(drafts);
   const [branch, setBranch] = useState<string | null>(null);
   const [opening, setOpening] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
@@ -42,7 +42,7 @@ export function useWorkspace(project: Project) {
       // Who chose another file meanwhile is not taken away from it.
       if (wanted.current === path) tabs.setActive(path);
     } catch (error) {
-      failing.fail(path, error);
+      failing.reportFailure(path, error);
     } finally {
       setOpening((now) => (now === path ? null : now));
     }
@@ -53,7 +53,7 @@ export function useWorkspace(project: Project) {
     try {
       await load(path);
     } catch (error) {
-      if (!isNotFound(error)) return failing.fail(path, error);
+      if (!isNotFound(error)) return failing.reportFailure(path, error);
       tabs.show({ path, content: '', read_only: null }, null);
     }
     tabs.setActive(path);
@@ -70,10 +70,10 @@ export function useWorkspace(project: Project) {
         if (file) setBranch((known) => file.branch ?? known);
         const shown = file ?? { path, content: '', read_only: null };
         const fits = tabs.show(shown, file?.commit ?? null, (text) => applyHunks(text, hunks));
-        if (!fits) failing.fail(path, new Error(t('patch.misfits')));
+        if (!fits) failing.reportFailure(path, new Error(t('patch.misfits')));
         tabs.setActive(path);
       } catch (error) {
-        failing.fail(path, error);
+        failing.reportFailure(path, error);
       }
     }
   };

@@ -4,34 +4,32 @@ import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBlocker, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
-import { IconButton, Settling } from '../ui/button.tsx';
+import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EditorPane } from './editor-pane.tsx';
+import type { EditorTab } from './editor-tab.ts';
 import { FileTreeView } from './file-tree.tsx';
-import { Failures } from './findings.tsx';
+import { FailureList } from './findings.tsx';
 import { Overlay } from './overlay.tsx';
-import type { Question } from './questions.tsx';
-import type { Tab } from './tab.ts';
+import type { EditorPrompt } from './prompts.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { useEditorTheme } from './use-editor-theme.ts';
-import { useMoving } from './use-moving.ts';
+import { useFileOperations } from './use-file-operations.ts';
 import { useSaving } from './use-saving.ts';
 import { useWorkspace } from './use-workspace.ts';
 
-const QuestionDialog = lazy(() =>
-  import('./questions.tsx').then((module) => ({ default: module.QuestionDialog })),
-);
+const PromptDialog = lazy(() => import('./prompts.tsx').then((module) => ({ default: module.PromptDialog })));
 
 /** Files at the left, the editor at the right; on a phone one of the two. */
 export function Workbench({ project }: { project: Project }) {
   const { t } = useTranslation('ide');
   const [query] = useSearchParams();
-  const asked = query.get('file');
+  const requestedFile = query.get('file');
   const workspace = useWorkspace(project);
   const saving = useSaving(workspace);
   const theme = useEditorTheme();
-  const leave = useLeaving(workspace.tabs.filter((tab) => tab.dirty).length);
-  const [question, setQuestion] = useState<Question | null>(null);
+  const leave = useLeaveGuard(workspace.tabs.filter((tab) => tab.dirty).length);
+  const [prompt, setPrompt] = useState<EditorPrompt | null>(null);
   const [filesShown, setFilesShown] = useState(true);
   const { tabs, tab } = workspace;
 
@@ -40,21 +38,21 @@ export function Workbench({ project }: { project: Project }) {
     void workspace.open(path);
   };
   const { patch } = (useLocation().state ?? {}) as { patch?: string };
-  const openAsked = useEffectEvent(() => {
+  const openRequested = useEffectEvent(() => {
     if (patch && innerWidth < 768) setFilesShown(false);
     if (patch) void workspace.openPatch(patch);
-    else if (asked) openFile(asked);
+    else if (requestedFile) openFile(requestedFile);
   });
-  useEffect(() => void openAsked(), []);
-  useSaveKey(() => tab && tab.readOnly === null && void saving.save(tab.path));
+  useEffect(() => void openRequested(), []);
+  useSaveShortcut(() => tab && tab.readOnly === null && void saving.save(tab.path));
 
-  const closeTab = ({ path, dirty }: Tab) =>
-    dirty ? setQuestion({ kind: 'close', path }) : workspace.close(path);
-  const shown = leave.question ?? question;
+  const closeTab = ({ path, dirty }: EditorTab) =>
+    dirty ? setPrompt({ kind: 'close', path }) : workspace.close(path);
+  const shown = leave.prompt ?? prompt;
   return (
     <Overlay
       title={project.name}
-      aside={<Where branch={workspace.branch} project={project} />}
+      aside={<RevisionLabel branch={workspace.branch} project={project} />}
       onClose={leave.close}
     >
       {workspace.banner && (
@@ -78,11 +76,11 @@ export function Workbench({ project }: { project: Project }) {
               <IconButton
                 label={t('files.new')}
                 icon={<FilePlus2 aria-hidden className="size-4" />}
-                onClick={() => setQuestion({ kind: 'new' })}
+                onClick={() => setPrompt({ kind: 'new' })}
               />
             )}
           </div>
-          <FileTreeView projectId={project.id} active={tab?.path ?? asked} onOpen={openFile} />
+          <FileTreeView projectId={project.id} active={tab?.path ?? requestedFile} onOpen={openFile} />
         </aside>
         <section
           aria-label={t('editor')}
@@ -108,24 +106,24 @@ export function Workbench({ project }: { project: Project }) {
                 onClose={closeTab}
               />
             </div>
-            {workspace.opening && <span className="self-center px-3">{<Settling />}</span>}
+            {workspace.opening && <span className="self-center px-3">{<Spinner />}</span>}
           </div>
           {tab ? (
-            <EditorPane tab={tab} workspace={workspace} saving={saving} theme={theme} onAsk={setQuestion} />
+            <EditorPane tab={tab} workspace={workspace} saving={saving} theme={theme} onPrompt={setPrompt} />
           ) : (
             <div className="m-auto flex flex-col gap-4 p-6">
               <p className="text-answer text-muted">{t('empty')}</p>
-              <Failures failures={workspace.failures} />
+              <FailureList failures={workspace.failures} />
             </div>
           )}
         </section>
       </div>
       {shown && (
         <Suspense>
-          <Ask
-            question={shown}
+          <PromptHost
+            prompt={shown}
             workspace={workspace}
-            onDone={() => setQuestion(null)}
+            onDone={() => setPrompt(null)}
             onStay={leave.stay}
             onLeave={leave.go}
           />
@@ -135,8 +133,8 @@ export function Workbench({ project }: { project: Project }) {
   );
 }
 
-interface AskProps {
-  question: Question;
+interface PromptHostProps {
+  prompt: EditorPrompt;
   workspace: ReturnType<typeof useWorkspace>;
   onDone: () => void;
   onStay: () => void;
@@ -144,29 +142,29 @@ interface AskProps {
 }
 
 /** Puts the question, and does what was answered. */
-function Ask({ question, workspace, onDone, onStay, onLeave }: AskProps) {
-  const moving = useMoving(workspace);
+function PromptHost({ prompt, workspace, onDone, onStay, onLeave }: PromptHostProps) {
+  const moving = useFileOperations(workspace);
   return (
-    <QuestionDialog
-      question={question}
-      onCancel={question.kind === 'leave' ? onStay : onDone}
+    <PromptDialog
+      prompt={prompt}
+      onCancel={prompt.kind === 'leave' ? onStay : onDone}
       onPath={(path) => {
         onDone();
-        if (question.kind === 'new') void workspace.create(path);
-        if (question.kind === 'rename') void moving.rename(question.path, path);
+        if (prompt.kind === 'new') void workspace.create(path);
+        if (prompt.kind === 'rename') void moving.rename(prompt.path, path);
       }}
-      onYes={() => {
+      onConfirm={() => {
         onDone();
-        if (question.kind === 'leave') onLeave();
-        if (question.kind === 'delete') void moving.remove(question.path);
-        if (question.kind === 'close') workspace.close(question.path);
+        if (prompt.kind === 'leave') onLeave();
+        if (prompt.kind === 'delete') void moving.remove(prompt.path);
+        if (prompt.kind === 'close') workspace.close(prompt.path);
       }}
     />
   );
 }
 
 /** Where reading and saving happen, in words. */
-function Where({ branch, project }: { branch: string | null; project: Project }) {
+function RevisionLabel({ branch, project }: { branch: string | null; project: Project }) {
   const { t } = useTranslation('ide');
   if (branch) {
     return (
@@ -183,7 +181,7 @@ function Where({ branch, project }: { branch: string | null; project: Project })
 }
 
 /** Warns before unsaved text is left behind, inside the application and out of it. */
-function useLeaving(unsaved: number) {
+function useLeaveGuard(unsaved: number) {
   const navigate = useNavigate();
   const from = (useLocation().state as { from?: string } | null)?.from;
   const blocker = useBlocker(
@@ -196,7 +194,7 @@ function useLeaving(unsaved: number) {
     return () => removeEventListener('beforeunload', warn);
   }, [unsaved]);
   return {
-    question: blocker.state === 'blocked' ? ({ kind: 'leave', count: unsaved } as const) : null,
+    prompt: blocker.state === 'blocked' ? ({ kind: 'leave', count: unsaved } as const) : null,
     close: () => void navigate(from ?? '/projects'),
     stay: () => blocker.reset?.(),
     go: () => blocker.proceed?.(),
@@ -204,7 +202,7 @@ function useLeaving(unsaved: number) {
 }
 
 /** Ctrl-S or ⌘-S saves instead of storing the page. */
-function useSaveKey(save: () => void): void {
+function useSaveShortcut(save: () => void): void {
   const pressed = useEffectEvent(save);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -49,7 +49,7 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
         </p>
         {action_url && (
           <p className="mt-1">
-            <Action url={action_url} onFollow={read ? undefined : onRead} />
+            <NotificationLink url={action_url} onFollow={read ? undefined : onRead} />
           </p>
         )}
       </div>
@@ -74,7 +74,7 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
 }
 
 /** A page of ours opens here, a web address in another tab; the contract lets nothing else through. */
-function Action({ url, onFollow }: { url: string; onFollow: MouseEventHandler | undefined }) {
+function NotificationLink({ url, onFollow }: { url: string; onFollow: MouseEventHandler | undefined }) {
   const { t } = useTranslation('notifications');
   const text = t('view_details');
   if (url.startsWith('/')) {

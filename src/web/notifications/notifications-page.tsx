@@ -1,19 +1,19 @@
 import { CheckCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { NotificationRow } from './notification-row.tsx';
-import { type Notification, useChangeNotifications, useNotifications } from './use-notifications.ts';
+import { type Notification, useNotifications, useUpdateNotifications } from './use-notifications.ts';
 
 /** `/notifications`: what happened to the reader's projects, solutions and account. */
 export function Component() {
   const { t } = useTranslation('notifications');
   const notifications = useNotifications();
-  const change = useChangeNotifications();
+  const change = useUpdateNotifications();
   const known = notifications.data?.pages.flat();
   return (
     <div className="max-w-[920px]">
@@ -33,7 +33,7 @@ export function Component() {
           {change.error.message}
         </Notice>
       )}
-      <List notifications={notifications} known={known} change={change.mutate} />
+      <NotificationList notifications={notifications} known={known} change={change.mutate} />
       {notifications.hasNextPage && (
         <Button
           className="mt-4"
@@ -50,10 +50,10 @@ export function Component() {
 interface ListProps {
   notifications: ReturnType<typeof useNotifications>;
   known: Notification[] | undefined;
-  change: ReturnType<typeof useChangeNotifications>['mutate'];
+  change: ReturnType<typeof useUpdateNotifications>['mutate'];
 }
 
-function List({ notifications, known, change }: ListProps) {
+function NotificationList({ notifications, known, change }: ListProps) {
   const { t } = useTranslation('notifications');
   const toast = useToast();
   const remove = (id: string) => {
@@ -76,7 +76,7 @@ function List({ notifications, known, change }: ListProps) {
         </Notice>
       )}
       {!known && !error && <Skeleton rows={['46%', '72%', '38%', '64%', '52%', '70%']} />}
-      {known?.length === 0 && <Empty title={t('empty.title')}>{t('empty.text')}</Empty>}
+      {known?.length === 0 && <EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>}
       {known && known.length > 0 && (
         <ul className="border-t border-rule">
           {known.map((notification) => (

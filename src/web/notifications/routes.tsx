@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** What the reader was told. */
 export const notificationRoutes: RouteObject[] = [
-  { path: '/notifications', lazy: page(() => import('./notifications-page.tsx')) },
+  { path: '/notifications', lazy: lazyPage(() => import('./notifications-page.tsx')) },
 ];

@@ -2,20 +2,26 @@ import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from
 import type { ApiReply } from '#contract/api.ts';
 import { ApiError, api } from '../api.ts';
 
-type Page = ApiReply<'GET /notifications'>;
-export type Notification = Page[number];
+type NotificationPage = ApiReply<'GET /notifications'>;
+export type Notification = NotificationPage[number];
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** The line patches the count and marks the list as outdated under the same name. */
 const KEY = ['GET /notifications'];
 
 /** The reader's notifications, newest first, in pages. */
 export function useNotifications() {
-  return useInfiniteQuery<Page, ApiError, InfiniteData<Page, number>, string[], number>({
+  return useInfiniteQuery<
+    NotificationPage,
+    ApiError,
+    InfiniteData<NotificationPage, number>,
+    string[],
+    number
+  >({
     queryKey: KEY,
     queryFn: async ({ pageParam, signal }) => {
       try {
-        const query = { skip: String(pageParam), limit: String(PAGE) };
+        const query = { skip: String(pageParam), limit: String(PAGE_SIZE) };
         return await api('GET /notifications', { query }, { signal });
       } catch (error) {
         // As the specification has it, section 8: no such list is an empty one.
@@ -24,23 +30,23 @@ export function useNotifications() {
       }
     },
     initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.length === PAGE ? pages.length * PAGE : undefined),
+    getNextPageParam: (last, pages) => (last.length === PAGE_SIZE ? pages.length * PAGE_SIZE : undefined),
   });
 }
 
-type Change = { kind: 'read' | 'delete' | 'restore'; id: string } | { kind: 'read-all' };
+type NotificationChange = { kind: 'read' | 'delete' | 'restore'; id: string } | { kind: 'read-all' };
 
 /** Changes shown at once and undone when the server refuses; the count follows by the line. */
-export function useChangeNotifications() {
+export function useUpdateNotifications() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    onMutate: async (change: Change) => {
+    onMutate: async (change: NotificationChange) => {
       await client.cancelQueries({ queryKey: KEY });
-      const before = client.getQueryData<InfiniteData<Page>>(KEY);
-      client.setQueryData<InfiniteData<Page>>(
+      const before = client.getQueryData<InfiniteData<NotificationPage>>(KEY);
+      client.setQueryData<InfiniteData<NotificationPage>>(
         KEY,
-        (known) => known && { ...known, pages: known.pages.map((page) => applied(page, change)) },
+        (known) => known && { ...known, pages: known.pages.map((page) => applyChange(page, change)) },
       );
       return before;
     },
@@ -53,7 +59,7 @@ export function useChangeNotifications() {
   });
 }
 
-function send(change: Change): Promise<unknown> {
+function send(change: NotificationChange): Promise<unknown> {
   if (change.kind === 'read-all') return api('POST /notifications/read-all');
   const input = { params: { id: change.id } };
   if (change.kind === 'read') return api('POST /notifications/:id/read', input);
@@ -62,7 +68,7 @@ function send(change: Change): Promise<unknown> {
 }
 
 /** The page as it will be; what is restored comes back with the next answer of the server. */
-function applied(page: Page, change: Change): Page {
+function applyChange(page: NotificationPage, change: NotificationChange): NotificationPage {
   if (change.kind === 'delete') return page.filter(({ id }) => id !== change.id);
   if (change.kind === 'restore') return page;
   return page.map((one) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageAt, agoInWords } from './age.ts';
+import { ageBucket, formatAge } from './age.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
@@ -14,7 +14,7 @@ test.each([
   ['', null],
   ['yesterday', null],
 ])('%s is of the age %s', (timestamp, age) => {
-  expect(ageAt(timestamp, NOW)).toBe(age);
+  expect(ageBucket(timestamp, NOW)).toBe(age);
 });
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   ['2027-01-01T00:00:00Z', 'en', 'this minute'],
   ['', 'en', null],
 ])('%s in %s is %s', (timestamp, language, words) => {
-  expect(agoInWords(timestamp, NOW, language)).toBe(words);
+  expect(formatAge(timestamp, NOW, language)).toBe(words);
 });

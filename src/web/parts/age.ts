@@ -5,7 +5,7 @@ export type Age = (typeof AGES)[number];
 const DAY = 86_400_000;
 
 /** The oldest a thing of each age can be, in days; what is older than all of them is `older`. */
-const LIMITS: [Age, number][] = [
+const MAX_DAYS: [Age, number][] = [
   ['today', 1],
   ['month', 30],
   ['year', 365],
@@ -13,15 +13,15 @@ const LIMITS: [Age, number][] = [
 ];
 
 /** The age of an ISO 8601 time at `now` (milliseconds); null for a broken or absent time. */
-export function ageAt(timestamp: string, now: number): Age | null {
+export function ageBucket(timestamp: string, now: number): Age | null {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) return null;
   const days = (now - time) / DAY;
-  return LIMITS.find(([, limit]) => days < limit)?.[0] ?? 'older';
+  return MAX_DAYS.find(([, limit]) => days < limit)?.[0] ?? 'older';
 }
 
 /** Colour of an age's mark, for `style`; a broken time takes the colour of a rule. */
-export function ageColour(age: Age | null): string {
+export function ageColor(age: Age | null): string {
   return age === null ? 'var(--rule)' : `var(--age-${AGES.indexOf(age) + 1})`;
 }
 
@@ -34,7 +34,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** `7 years ago` in the reader's language, in the largest whole unit; null for a broken time. */
-export function agoInWords(timestamp: string, now: number, language: string): string | null {
+export function formatAge(timestamp: string, now: number, language: string): string | null {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) return null;
   const elapsed = Math.max(0, now - time);

@@ -1,10 +1,10 @@
 import { createContext, type MouseEvent, type ReactNode, use } from 'react';
 import { Link } from 'react-router';
-import { type Citation, citationAddress, citationLabel } from './citation.ts';
+import { type Citation, citationLabel, citationUrl } from './citation.ts';
 import { Verbatim } from './verbatim.tsx';
 
 /** Opens a citation beside the answer; null where there is no such place, and a chip is only a link. */
-export const OpenEvidence = createContext<((citation: Citation) => void) | null>(null);
+export const OpenEvidenceContext = createContext<((citation: Citation) => void) | null>(null);
 
 interface CitationChipProps {
   projectId: string;
@@ -18,7 +18,7 @@ interface CitationChipProps {
  * modifier key, or elsewhere, it goes to the page of the file or commit.
  */
 export function CitationChip({ projectId, citation, children }: CitationChipProps) {
-  const open = use(OpenEvidence);
+  const open = use(OpenEvidenceContext);
   const onClick = (event: MouseEvent) => {
     if (!open || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
@@ -26,7 +26,7 @@ export function CitationChip({ projectId, citation, children }: CitationChipProp
   };
   return (
     <Link
-      to={citationAddress(projectId, citation)}
+      to={citationUrl(projectId, citation)}
       onClick={onClick}
       className="inline-block max-w-full rounded-sm border border-rule bg-surface px-[5px] align-baseline font-mono text-sm font-medium break-all text-action hover:border-action"
     >

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { citationLabel, fileAddress, parseCitation, parseLineFragment } from './citation.ts';
+import { citationLabel, fileUrl, parseCitation, parseLineFragment } from './citation.ts';
 
 const HASH = '5f2a1c9e0b7d4a6c8e1f3b5d7a9c0e2f4b6d8a1c';
 
@@ -41,10 +41,10 @@ test('a chip says path and lines, or seven digits', () => {
 });
 
 test("a file's page survives names that mean something in an address", () => {
-  expect(fileAddress('p1', 'docs/what?#100%.md', { commit: HASH, from: 3, to: 5 })).toBe(
+  expect(fileUrl('p1', 'docs/what?#100%.md', { commit: HASH, from: 3, to: 5 })).toBe(
     `/projects/p1/files/docs/what%3F%23100%25.md?ref=${HASH}#L3-L5`,
   );
-  expect(fileAddress('p1', 'a.ts')).toBe('/projects/p1/files/a.ts');
+  expect(fileUrl('p1', 'a.ts')).toBe('/projects/p1/files/a.ts');
 });
 
 test('a fragment marks lines in either order', () => {

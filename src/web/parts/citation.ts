@@ -3,14 +3,14 @@ export type Citation =
   | { kind: 'file'; path: string; from: number; to: number; commit: string | null }
   | { kind: 'commit'; hash: string };
 
-const FILE = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))?(?: @ ([0-9a-f]{7,64}))?$/;
+const FILE_CITATION = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))?(?: @ ([0-9a-f]{7,64}))?$/;
 // Seven to forty (or sixty-four) hexadecimal digits with at least one digit: `deadbee` alone could be a word.
-const COMMIT = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
+const COMMIT_HASH = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
 
 /** Reads `path:line`, `path:line-line`, either with ` @ commit`, or a commit's hash; null for any other text. */
 export function parseCitation(text: string): Citation | null {
-  if (COMMIT.test(text)) return { kind: 'commit', hash: text };
-  const match = FILE.exec(text);
+  if (COMMIT_HASH.test(text)) return { kind: 'commit', hash: text };
+  const match = FILE_CITATION.exec(text);
   if (!match) return null;
   const [, path = '', from = '', to, commit] = match;
   return { kind: 'file', path, from: Number(from), to: Number(to ?? from), commit: commit ?? null };
@@ -24,19 +24,19 @@ export function citationLabel(citation: Citation): string {
 }
 
 /** The page of a citation in a project. */
-export function citationAddress(projectId: string, citation: Citation): string {
+export function citationUrl(projectId: string, citation: Citation): string {
   return citation.kind === 'commit'
-    ? commitAddress(projectId, citation.hash)
-    : fileAddress(projectId, citation.path, citation);
+    ? commitUrl(projectId, citation.hash)
+    : fileUrl(projectId, citation.path, citation);
 }
 
 /** The page of a commit. */
-export function commitAddress(projectId: string, hash: string): string {
+export function commitUrl(projectId: string, hash: string): string {
   return `/projects/${projectId}/commits/${hash}`;
 }
 
 /** The page of a file, at a commit and with marked lines when they are given. */
-export function fileAddress(
+export function fileUrl(
   projectId: string,
   path: string,
   at: { commit?: string | null; from?: number; to?: number } = {},

@@ -3,9 +3,9 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
-import { ageAt, ageColour } from './age.ts';
-import { Ago } from './age-core.tsx';
-import { commitAddress } from './citation.ts';
+import { ageBucket, ageColor } from './age.ts';
+import { TimeAgo } from './age-mark.tsx';
+import { commitUrl } from './citation.ts';
 import { Verbatim } from './verbatim.tsx';
 
 type FileReply = ApiReply<'GET /projects/:id/files/*'>;
@@ -15,28 +15,28 @@ interface CodeViewProps {
   projectId: string;
   file: FileReply;
   now: number;
-  marked?: LineRange | null;
+  selected?: LineRange | null;
   /** Who wrote each run of lines, in words beside the core. */
   annotate?: boolean;
   /** Called with the lines that the reader chose by click, shift-click or arrow keys. */
-  onMark?: (range: LineRange) => void;
+  onSelect?: (range: LineRange) => void;
 }
 
 /** Lines of a file with their numbers and, at the left, the core of age: one segment a run of lines written at once. */
-export function CodeView({ marked = null, ...props }: CodeViewProps) {
+export function CodeView({ selected: marked = null, ...props }: CodeViewProps) {
   const { t } = useTranslation('parts');
-  const { file, onMark } = props;
-  const runs = runsOf(file);
-  const mark = (event: MouseEvent | KeyboardEvent, line: number) => {
+  const { file, onSelect } = props;
+  const runs = blameRuns(file);
+  const selectLine = (event: MouseEvent | KeyboardEvent, line: number) => {
     event.preventDefault();
     const anchor = event.shiftKey && marked ? marked : { from: line, to: line };
-    onMark?.({ from: Math.min(anchor.from, line), to: Math.max(anchor.to, line) });
+    onSelect?.({ from: Math.min(anchor.from, line), to: Math.max(anchor.to, line) });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step || !marked || !onMark) return;
+    if (!step || !marked || !onSelect) return;
     const line = (step > 0 ? marked.to : marked.from) + step;
-    if (line >= file.start && line < file.start + file.lines.length) mark(event, line);
+    if (line >= file.start && line < file.start + file.lines.length) selectLine(event, line);
   };
   return (
     // Arrow keys move the mark from the line number that has the focus; every number is a link of its own.
@@ -45,16 +45,16 @@ export function CodeView({ marked = null, ...props }: CodeViewProps) {
       {file.lines.length === 0 && <p className="px-4 font-sans text-muted">{t('empty_file')}</p>}
       {runs.map((run) => (
         <div key={run.start} className="flex">
-          <Blame {...props} run={run} />
+          <BlameColumn {...props} run={run} />
           <div className="min-w-0 flex-1">
-            {numbered(file, run).map(({ number, text }) => (
-              <Line
+            {numberedLines(file, run).map(({ number, text }) => (
+              <CodeLine
                 key={number}
                 number={number}
                 text={text}
-                chosen={isIn(marked, number)}
-                first={number === (marked?.from ?? file.start)}
-                onMark={onMark && mark}
+                selected={isInRange(marked, number)}
+                tabStop={number === (marked?.from ?? file.start)}
+                onSelect={onSelect && selectLine}
               />
             ))}
           </div>
@@ -67,24 +67,24 @@ export function CodeView({ marked = null, ...props }: CodeViewProps) {
 type Run = FileReply['blame'][number];
 
 /** The runs of lines that blame gives, cut to the lines at hand; one nameless run when blame took too long. */
-function runsOf(file: FileReply): Run[] {
+function blameRuns(file: FileReply): Run[] {
   if (file.blame.length > 0) return file.blame;
   if (file.lines.length === 0) return [];
   return [{ start: file.start, lines: file.lines.length, hash: '', author: '', timestamp: '', summary: '' }];
 }
 
-function numbered(file: FileReply, run: Run): { number: number; text: string }[] {
+function numberedLines(file: FileReply, run: Run): { number: number; text: string }[] {
   const first = run.start - file.start;
   return file.lines
     .slice(first, first + run.lines)
     .map((text, offset) => ({ number: run.start + offset, text }));
 }
 
-function isIn(range: LineRange | null, line: number): boolean {
+function isInRange(range: LineRange | null, line: number): boolean {
   return range !== null && line >= range.from && line <= range.to;
 }
 
-function Blame(props: CodeViewProps & { run: Run }) {
+function BlameColumn(props: CodeViewProps & { run: Run }) {
   const { run, now, projectId, annotate } = props;
   const { t } = useTranslation('parts');
   return (
@@ -92,13 +92,13 @@ function Blame(props: CodeViewProps & { run: Run }) {
       <span
         aria-hidden
         className="w-1.5 shrink-0"
-        style={{ background: ageColour(ageAt(run.timestamp, now)) }}
+        style={{ background: ageColor(ageBucket(run.timestamp, now)) }}
       />
       {annotate && (
         <div className="hidden w-[212px] shrink-0 px-2 font-sans text-sm text-muted lg:block">
           {run.hash && (
             <Link
-              to={commitAddress(projectId, run.hash)}
+              to={commitUrl(projectId, run.hash)}
               title={run.summary}
               className="flex gap-2 whitespace-nowrap hover:text-action"
             >
@@ -106,7 +106,7 @@ function Blame(props: CodeViewProps & { run: Run }) {
                 <Verbatim text={run.author} />
               </span>
               <span className="ml-auto shrink-0">
-                <Ago timestamp={run.timestamp} now={now} />
+                <TimeAgo timestamp={run.timestamp} now={now} />
               </span>
               <span className="sr-only">{t('commit_called', { title: run.summary })}</span>
             </Link>
@@ -117,36 +117,36 @@ function Blame(props: CodeViewProps & { run: Run }) {
   );
 }
 
-interface LineProps {
+interface CodeLineProps {
   number: number;
   text: string;
-  chosen: boolean;
+  selected: boolean;
   /** The one number of the view in the order of tabs; arrow keys go on from it. */
-  first: boolean;
-  onMark: ((event: MouseEvent, line: number) => void) | undefined;
+  tabStop: boolean;
+  onSelect: ((event: MouseEvent, line: number) => void) | undefined;
 }
 
-function Line({ number, text, chosen, first, onMark }: LineProps) {
+function CodeLine({ number, text, selected, tabStop, onSelect }: CodeLineProps) {
   const { t } = useTranslation('parts');
   const row = useRef<HTMLDivElement>(null);
-  const toBeSeen = first && chosen;
+  const shouldScroll = tabStop && selected;
   useEffect(() => {
-    if (toBeSeen) row.current?.scrollIntoView({ block: 'nearest' });
-  }, [toBeSeen]);
+    if (shouldScroll) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [shouldScroll]);
   const style = clsx(
     'w-14 shrink-0 pr-3 text-right text-sm tabular-nums select-none',
-    chosen ? 'text-action' : 'text-muted',
+    selected ? 'text-action' : 'text-muted',
   );
   return (
-    <div ref={row} className={clsx('flex scroll-my-40', chosen && 'bg-select')}>
-      {onMark ? (
+    <div ref={row} className={clsx('flex scroll-my-40', selected && 'bg-select')}>
+      {onSelect ? (
         <a
           href={`#L${number}`}
           aria-label={t('line', { number })}
-          aria-current={chosen ? 'true' : undefined}
-          tabIndex={first ? 0 : -1}
+          aria-current={selected ? 'true' : undefined}
+          tabIndex={tabStop ? 0 : -1}
           className={clsx(style, 'hover:text-action')}
-          onClick={(event) => onMark(event, number)}
+          onClick={(event) => onSelect(event, number)}
         >
           {number}
         </a>

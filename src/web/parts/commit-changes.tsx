@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
+import { firstLine } from '#contract/first-line.ts';
 import type { FileDiff } from '#contract/projects.ts';
-import { shortTime } from '../ui/time.ts';
-import { AgeTick, Ago } from './age-core.tsx';
-import { fileAddress } from './citation.ts';
+import { formatShortDateTime } from '../ui/format-time.ts';
+import { AgeTick, TimeAgo } from './age-mark.tsx';
+import { fileUrl } from './citation.ts';
 import { CopyButton } from './copy-button.tsx';
 import { DiffView } from './diff-view.tsx';
 import { HunkFrame } from './hunk-frame.tsx';
@@ -14,22 +15,22 @@ import { Verbatim } from './verbatim.tsx';
 type CommitReply = ApiReply<'GET /projects/:id/commits/:sha'>;
 
 /** A commit's first line, who and when, its hash, and the rest of its message. */
-export function CommitHead({ commit, heading: Heading }: { commit: CommitReply; heading: 'h1' | 'h2' }) {
+export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply; heading: 'h1' | 'h2' }) {
   const { t, i18n } = useTranslation('parts');
   const now = useNow();
   const rest = commit.body.replace(/^.*\n?/, '').trim();
   return (
     <div>
       <Heading className="max-w-[62ch] text-title font-semibold wrap-anywhere">
-        <Verbatim text={commit.message.split('\n', 1)[0] || t('no_message')} />
+        <Verbatim text={firstLine(commit.message) || t('no_message')} />
       </Heading>
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <AgeTick timestamp={commit.timestamp} now={now} />
         <span className="text-ink">
           <Verbatim text={commit.author} />
         </span>
-        <span>{shortTime(commit.timestamp, i18n.language) ?? t('invalid_time')}</span>
-        {commit.timestamp && <Ago timestamp={commit.timestamp} now={now} />}
+        <span>{formatShortDateTime(commit.timestamp, i18n.language) ?? t('invalid_time')}</span>
+        {commit.timestamp && <TimeAgo timestamp={commit.timestamp} now={now} />}
         <span className="inline-flex items-center gap-1 font-mono text-sm">
           {commit.hash.slice(0, 7)}
           <CopyButton text={commit.hash} />
@@ -58,8 +59,8 @@ export function CommitChanges({ projectId, commit }: { projectId: string; commit
           className="[contain-intrinsic-size:auto_200px] [content-visibility:auto]"
         >
           <HunkFrame
-            title={<FileName projectId={projectId} commit={commit.hash} file={file} />}
-            aside={<Counts file={file} />}
+            title={<FilePathLabel projectId={projectId} commit={commit.hash} file={file} />}
+            aside={<LineCounts file={file} />}
           >
             {file.hunks.map((hunk, index) => (
               <div
@@ -80,7 +81,7 @@ export function CommitChanges({ projectId, commit }: { projectId: string; commit
   );
 }
 
-function FileName({ projectId, commit, file }: { projectId: string; commit: string; file: FileDiff }) {
+function FilePathLabel({ projectId, commit, file }: { projectId: string; commit: string; file: FileDiff }) {
   const { t } = useTranslation('parts');
   const { old_path: before, new_path: after } = file;
   const path = after ?? before ?? '';
@@ -89,7 +90,7 @@ function FileName({ projectId, commit, file }: { projectId: string; commit: stri
       {after === null ? (
         <Verbatim text={path} />
       ) : (
-        <Link to={fileAddress(projectId, path, { commit })} className="text-ink hover:text-action">
+        <Link to={fileUrl(projectId, path, { commit })} className="text-ink hover:text-action">
           <Verbatim text={path} />
         </Link>
       )}
@@ -102,7 +103,7 @@ function FileName({ projectId, commit, file }: { projectId: string; commit: stri
   );
 }
 
-function Counts({ file }: { file: FileDiff }) {
+function LineCounts({ file }: { file: FileDiff }) {
   const { t } = useTranslation('parts');
   const lines = file.hunks.flatMap((hunk) => hunk.lines);
   const added = lines.filter((line) => line.kind === 'add').length;

@@ -1,5 +1,5 @@
 import type { Commit } from '#contract/projects.ts';
-import { AGES, type Age, ageAt } from './age.ts';
+import { AGES, type Age, ageBucket } from './age.ts';
 
 /**
  * Commits, newest first, cut where they reach the next age. A commit that was written earlier than its neighbours
@@ -7,13 +7,13 @@ import { AGES, type Age, ageAt } from './age.ts';
  */
 export function groupByAge(commits: Commit[], now: number): { age: Age; commits: Commit[] }[] {
   const groups: { age: Age; commits: Commit[] }[] = [];
-  const ages = commits.map((commit) => ageAt(commit.timestamp, now));
+  const ages = commits.map((commit) => ageBucket(commit.timestamp, now));
   for (const [index, commit] of commits.entries()) {
     const own = ages[index] ?? null;
     const next = ages.slice(index + 1).find((age) => age !== null);
     const last = groups.at(-1);
-    const reached = own !== null && last && isOlder(own, last.age) && !(next && isOlder(own, next));
-    if (!last || reached) groups.push({ age: own ?? next ?? 'older', commits: [commit] });
+    const startsGroup = own !== null && last && isOlder(own, last.age) && !(next && isOlder(own, next));
+    if (!last || startsGroup) groups.push({ age: own ?? next ?? 'older', commits: [commit] });
     else last.commits.push(commit);
   }
   return groups;

@@ -10,7 +10,7 @@ import { groupByAge } from './commit-groups.ts';
 import { CommitRow } from './commit-row.tsx';
 import { useNow } from './use-now.ts';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 interface CommitPagesProps {
   projectId: string;
@@ -30,9 +30,10 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
   const now = useNow();
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => load({ skip: String(pageParam), limit: String(PAGE) }, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      load({ skip: String(pageParam), limit: String(PAGE_SIZE) }, { signal }),
     initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE_SIZE : undefined),
     placeholderData: keepPreviousData,
   });
   if (error && !data) {
@@ -45,7 +46,7 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
   if (!data) return <Skeleton rows={['58%', '44%', '66%', '52%', '61%', '47%']} />;
   const commits = data.pages.flatMap((page) => page.commits);
   if (commits.length === 0) return <p className="py-4 text-muted">{empty}</p>;
-  const { total = commits.length, hidden = 0 } = data.pages[0] ?? {};
+  const { total = commits.length, hidden_by_plan: hidden = 0 } = data.pages[0] ?? {};
   return (
     <>
       <p className="mb-2 text-muted">

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 
-const COPIED_MS = 2_000;
+const COPIED_INDICATOR_MS = 2_000;
 
 /** Copies a text and says so for two seconds. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
@@ -11,7 +11,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    const timer = setTimeout(() => setCopied(false), COPIED_INDICATOR_MS);
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async () => {

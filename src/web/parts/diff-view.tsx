@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import type { Hunk } from '#contract/projects.ts';
-import { ageAt, ageColour } from './age.ts';
+import { ageBucket, ageColor } from './age.ts';
 import { Verbatim } from './verbatim.tsx';
 
 interface DiffViewProps {
@@ -16,12 +16,12 @@ interface DiffViewProps {
 /** One hunk: what was there fades, what came has the age of its commit. */
 export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps) {
   const { t } = useTranslation('parts');
-  const age = ageColour(ageAt(timestamp, now));
+  const age = ageColor(ageBucket(timestamp, now));
   return (
     <div className="font-mono text-code">
       <p className="sr-only">{t('hunk', { line: hunk.new_start })}</p>
-      {numbered(hunk).map(({ number, kind, text, key }) => (
-        <div key={key} className={clsx('flex', kind !== 'context' && wash(kind, cause))}>
+      {numberLines(hunk).map(({ number, kind, text, key }) => (
+        <div key={key} className={clsx('flex', kind !== 'context' && lineBackground(kind, cause))}>
           <span
             aria-hidden
             className="w-1.5 shrink-0"
@@ -35,7 +35,7 @@ export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps)
           >
             {number}
           </span>
-          <Sign kind={kind} cause={cause} />
+          <ChangeMarker kind={kind} cause={cause} />
           <code
             className={clsx(
               'min-w-0 flex-1 pr-3 wrap-anywhere whitespace-pre-wrap',
@@ -50,12 +50,12 @@ export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps)
   );
 }
 
-function wash(kind: 'add' | 'delete', cause: boolean): string {
+function lineBackground(kind: 'add' | 'delete', cause: boolean): string {
   if (cause) return 'bg-thread-wash';
   return kind === 'add' ? 'bg-held/8' : '';
 }
 
-function Sign({ kind, cause }: { kind: Hunk['lines'][number]['kind']; cause: boolean }) {
+function ChangeMarker({ kind, cause }: { kind: Hunk['lines'][number]['kind']; cause: boolean }) {
   const { t } = useTranslation('parts');
   if (kind === 'context') return <span className="w-4 shrink-0" />;
   const added = kind === 'add';
@@ -70,7 +70,7 @@ function Sign({ kind, cause }: { kind: Hunk['lines'][number]['kind']; cause: boo
 }
 
 /** The lines of a hunk with the number that each has on its own side. */
-function numbered(hunk: Hunk) {
+function numberLines(hunk: Hunk) {
   let before = hunk.old_start;
   let after = hunk.new_start;
   return hunk.lines.map((line) => {

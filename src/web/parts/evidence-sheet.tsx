@@ -2,17 +2,17 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { type Citation, citationAddress, citationLabel } from './citation.ts';
+import { type Citation, citationLabel, citationUrl } from './citation.ts';
 import { CodeView } from './code-view.tsx';
-import { CommitChanges, CommitHead } from './commit-changes.tsx';
+import { CommitChanges, CommitHeader } from './commit-changes.tsx';
 import { useNow } from './use-now.ts';
 import { Verbatim } from './verbatim.tsx';
 
-const LINES_AROUND = 20;
+const CONTEXT_LINES = 20;
 
 interface EvidenceSheetProps {
   projectId: string;
@@ -33,7 +33,7 @@ export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetPro
               <span className="sr-only">{t('evidence.title')}: </span>
               <Verbatim text={citationLabel(citation)} />
             </Dialog.Title>
-            <ButtonLink to={citationAddress(projectId, citation)}>
+            <ButtonLink to={citationUrl(projectId, citation)}>
               {t(citation.kind === 'commit' ? 'evidence.open_commit' : 'evidence.open_file')}
             </ButtonLink>
             <Dialog.Close
@@ -45,7 +45,7 @@ export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetPro
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto">
             {citation.kind === 'file' ? (
-              <Lines projectId={projectId} citation={citation} />
+              <FileEvidence projectId={projectId} citation={citation} />
             ) : (
               <CommitEvidence projectId={projectId} hash={citation.hash} />
             )}
@@ -56,7 +56,7 @@ export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetPro
   );
 }
 
-function Lines({
+function FileEvidence({
   projectId,
   citation,
 }: {
@@ -65,31 +65,36 @@ function Lines({
 }) {
   const now = useNow();
   const { data, error, refetch } = useQuery(
-    read('GET /projects/:id/files/*', {
+    apiQuery('GET /projects/:id/files/*', {
       params: { id: projectId, '*': citation.path },
       query: {
         ref: citation.commit ?? undefined,
-        from: String(Math.max(1, citation.from - LINES_AROUND)),
-        to: String(citation.to + LINES_AROUND),
+        from: String(Math.max(1, citation.from - CONTEXT_LINES)),
+        to: String(citation.to + CONTEXT_LINES),
       },
     }),
   );
   if (error) return <Failed message={error.message} onRetry={() => refetch()} />;
   if (!data) return <Loading />;
   return (
-    <CodeView projectId={projectId} file={data} now={now} marked={{ from: citation.from, to: citation.to }} />
+    <CodeView
+      projectId={projectId}
+      file={data}
+      now={now}
+      selected={{ from: citation.from, to: citation.to }}
+    />
   );
 }
 
 function CommitEvidence({ projectId, hash }: { projectId: string; hash: string }) {
   const { data, error, refetch } = useQuery(
-    read('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash } }),
+    apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash } }),
   );
   if (error) return <Failed message={error.message} onRetry={() => refetch()} />;
   if (!data) return <Loading />;
   return (
     <div className="flex flex-col gap-4 p-4">
-      <CommitHead commit={data} heading="h2" />
+      <CommitHeader commit={data} heading="h2" />
       <CommitChanges projectId={projectId} commit={data} />
     </div>
   );

@@ -3,24 +3,24 @@
  * letters that look alike are told apart), the address of an email, the path on this site. Null where the words say it already,
  * and for a place on the same page.
  */
-export function linkTarget(address: string, text: string): string | null {
-  if (address.startsWith('#')) return null;
-  const url = URL.parse(address);
-  if (url === null) return text === address ? null : cut(address);
-  if (url.host === '') return sayWhere(url.pathname, text);
-  const isPlain = url.username === '' && url.password === '';
-  const spelled = [url.host, `${url.protocol}//${url.host}`];
-  if (isPlain && spelled.some((start) => beginsWith(text.trim(), start))) return null;
-  return cut(url.host);
+export function linkTarget(url: string, text: string): string | null {
+  if (url.startsWith('#')) return null;
+  const parsed = URL.parse(url);
+  if (parsed === null) return text === url ? null : truncateMiddle(url);
+  if (parsed.host === '') return schemeTarget(parsed.pathname, text);
+  const isPlain = parsed.username === '' && parsed.password === '';
+  const prefixes = [parsed.host, `${parsed.protocol}//${parsed.host}`];
+  if (isPlain && prefixes.some((start) => startsWithHost(text.trim(), start))) return null;
+  return truncateMiddle(parsed.host);
 }
 
 /** `mailto:` and the like have no host. */
-function sayWhere(path: string, text: string): string | null {
-  return text.trim() === path ? null : cut(path);
+function schemeTarget(path: string, text: string): string | null {
+  return text.trim() === path ? null : truncateMiddle(path);
 }
 
 /** What begins with a host and goes on with a path is that address; `host.evil.example` is another. */
-function beginsWith(text: string, start: string): boolean {
+function startsWithHost(text: string, start: string): boolean {
   const rest = text.slice(start.length);
   return text.slice(0, start.length).toLowerCase() === start && /^(?:$|[/?#][\x21-\x7e]*$)/.test(rest);
 }
@@ -28,7 +28,7 @@ function beginsWith(text: string, start: string): boolean {
 const MAX_LENGTH = 100;
 
 /** The end of a host says whose it is, so the middle is left out. */
-function cut(text: string): string {
+function truncateMiddle(text: string): string {
   const half = MAX_LENGTH / 2;
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, half - 1)}…${text.slice(-half)}`;
 }

@@ -18,9 +18,12 @@ export interface MarkdownBodyProps {
   references: ReadonlyMap<string, Citation>;
 }
 
-const Answer = createContext<Omit<MarkdownBodyProps, 'text'>>({ projectId: '', references: new Map() });
+const AnswerContext = createContext<Omit<MarkdownBodyProps, 'text'>>({
+  projectId: '',
+  references: new Map(),
+});
 /** Stands before a struck citation whose quoted words are not to be found in it. */
-const MISQUOTED = '≠ ';
+const MISQUOTE_PREFIX = '≠ ';
 const PLUGINS = [remarkGfm, linkReferences];
 
 /**
@@ -30,34 +33,36 @@ const PLUGINS = [remarkGfm, linkReferences];
 export function MarkdownBody({ text, projectId, references }: MarkdownBodyProps) {
   return (
     <div className="flex max-w-[68ch] flex-col gap-3 text-answer break-words">
-      <Answer value={{ projectId, references }}>
-        <Markdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress} skipHtml>
+      <AnswerContext value={{ projectId, references }}>
+        <Markdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={sanitizeUrl} skipHtml>
           {capMarkdown(text)}
         </Markdown>
-      </Answer>
+      </AnswerContext>
     </div>
   );
 }
 
 /** The library's filter is the specification's list of schemes; `//host` would pass it as relative. */
-function safeAddress(address: string): string {
-  return /^[/\\]{2}/.test(address.trim()) ? '' : defaultUrlTransform(address);
+function sanitizeUrl(url: string): string {
+  return /^[/\\]{2}/.test(url.trim()) ? '' : defaultUrlTransform(url);
 }
 
 const COMPONENTS: Components = {
   a: ({ node, href, children }) => (
-    <Out address={href} text={node ? textOf(node) : ''}>
+    <ExternalLink address={href} text={node ? textContent(node) : ''}>
       {children}
-    </Out>
+    </ExternalLink>
   ),
   img: ({ src, alt }) => (
-    <Out address={typeof src === 'string' ? src : undefined} text={alt || src || ''}>
+    <ExternalLink address={typeof src === 'string' ? src : undefined} text={alt || src || ''}>
       {alt || src}
-    </Out>
+    </ExternalLink>
   ),
-  code: ({ node, children }) => <Code node={node}>{children}</Code>,
-  del: ({ node, children }) => <Struck text={node ? textOf(node) : ''}>{children}</Struck>,
-  pre: ({ node }) => <Block node={node} />,
+  code: ({ node, children }) => <InlineCode node={node}>{children}</InlineCode>,
+  del: ({ node, children }) => (
+    <StruckCitation text={node ? textContent(node) : ''}>{children}</StruckCitation>
+  ),
+  pre: ({ node }) => <CodeBlock node={node} />,
   // The page has its h1 and the section its h2: headings inside an answer begin below them.
   h1: ({ children }) => <Heading>{children}</Heading>,
   h2: ({ children }) => <Heading>{children}</Heading>,
@@ -87,8 +92,8 @@ function Heading({ children }: { children: ReactNode }) {
 }
 
 /** A link, with where it leads behind its words unless they say so. */
-function Out({
-  address,
+function ExternalLink({
+  address: url,
   text,
   children,
 }: {
@@ -96,8 +101,8 @@ function Out({
   text: string;
   children: ReactNode;
 }) {
-  const { projectId, references } = use(Answer);
-  const evidence = address?.startsWith('#e') && references.get(address.slice(1));
+  const { projectId, references } = use(AnswerContext);
+  const evidence = url?.startsWith('#e') && references.get(url.slice(1));
   if (evidence) {
     return (
       <CitationChip projectId={projectId} citation={evidence}>
@@ -105,12 +110,12 @@ function Out({
       </CitationChip>
     );
   }
-  if (!address) return <span>{children}</span>;
-  const target = linkTarget(address, text);
+  if (!url) return <span>{children}</span>;
+  const target = linkTarget(url, text);
   return (
     <>
       {/* Marks in the words that turn the direction of writing end with them. */}
-      <a href={address} target="_blank" rel="noreferrer noopener" className="text-action underline">
+      <a href={url} target="_blank" rel="noreferrer noopener" className="text-action underline">
         <bdi>{children}</bdi>
       </a>
       {target !== null && (
@@ -124,10 +129,10 @@ function Out({
 }
 
 /** Words that are struck out: where they are a citation, with the reason why it is no source. */
-function Struck({ text, children }: { text: string; children: ReactNode }) {
+function StruckCitation({ text, children }: { text: string; children: ReactNode }) {
   const { t } = useTranslation('parts');
-  const isMisquoted = text.startsWith(MISQUOTED);
-  const citation = text.slice(isMisquoted ? MISQUOTED.length : 0);
+  const isMisquoted = text.startsWith(MISQUOTE_PREFIX);
+  const citation = text.slice(isMisquoted ? MISQUOTE_PREFIX.length : 0);
   if (!parseCitation(citation)) return <del>{children}</del>;
   const reason = t(isMisquoted ? 'citation.misquoted' : 'citation.unresolved');
   return (
@@ -141,17 +146,17 @@ function Struck({ text, children }: { text: string; children: ReactNode }) {
 }
 
 /** Code among words: a chip where it is a citation that the server has checked, mono otherwise. */
-function Code({ node, children }: { node: Element | undefined; children: ReactNode }) {
-  const { projectId } = use(Answer);
-  const text = node ? textOf(node) : '';
+function InlineCode({ node, children }: { node: Element | undefined; children: ReactNode }) {
+  const { projectId } = use(AnswerContext);
+  const text = node ? textContent(node) : '';
   const citation = parseCitation(text);
   if (citation && (citation.kind === 'commit' || citation.commit !== null))
     return <CitationChip projectId={projectId} citation={citation} />;
   return <code className="font-mono text-[.9em]">{text ? <Verbatim text={text} /> : children}</code>;
 }
 
-function Block({ node }: { node: Element | undefined }) {
-  const text = node ? textOf(node).replace(/\n$/, '') : '';
+function CodeBlock({ node }: { node: Element | undefined }) {
+  const text = node ? textContent(node).replace(/\n$/, '') : '';
   return (
     <div className="rounded-md border border-rule bg-surface">
       {/* Floating, so that no line runs below it. */}
@@ -165,7 +170,7 @@ function Block({ node }: { node: Element | undefined }) {
   );
 }
 
-function textOf(node: Element | ElementContent): string {
+function textContent(node: Element | ElementContent): string {
   if (node.type === 'text') return node.value;
-  return 'children' in node ? node.children.map(textOf).join('') : '';
+  return 'children' in node ? node.children.map(textContent).join('') : '';
 }

@@ -2,7 +2,7 @@ const MAX_LENGTH = 32_000;
 const MAX_NESTING = 50;
 
 /** One opening of a quote or list item at the start of a line, with the blanks before it. */
-const MARKER = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
+const BLOCK_MARKER = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
 
 /**
  * Markdown that parses in bounded time: at most 32,000 characters, quotes and lists at most 50 deep. The parser
@@ -16,9 +16,9 @@ function capNesting(line: string): string {
   let end = 0;
   let depth = 0;
   let cut = 0;
-  MARKER.lastIndex = 0;
-  while (MARKER.test(line)) {
-    end = MARKER.lastIndex;
+  BLOCK_MARKER.lastIndex = 0;
+  while (BLOCK_MARKER.test(line)) {
+    end = BLOCK_MARKER.lastIndex;
     depth += 1;
     if (depth === MAX_NESTING) cut = end;
   }

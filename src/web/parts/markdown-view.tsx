@@ -1,6 +1,6 @@
 import { Component, lazy, type ReactNode, Suspense } from 'react';
 import type { MarkdownBodyProps } from './markdown-body.tsx';
-import { withoutMarks } from './markdown-plain.ts';
+import { stripMarkdown } from './markdown-plain.ts';
 
 const MarkdownBody = lazy(() =>
   import('./markdown-body.tsx').then((module) => ({ default: module.MarkdownBody })),
@@ -15,17 +15,17 @@ export function MarkdownView(props: MarkdownBodyProps) {
   const plain = <pre className="font-mono text-code whitespace-pre-wrap">{text}</pre>;
   return (
     <PlainOnError plain={plain} key={text}>
-      <Suspense fallback={<Waiting text={text} />}>
+      <Suspense fallback={<MarkdownFallback text={text} />}>
         <MarkdownBody {...props} />
       </Suspense>
     </PlainOnError>
   );
 }
 
-function Waiting({ text }: { text: string }) {
+function MarkdownFallback({ text }: { text: string }) {
   return (
     <div aria-busy className="flex max-w-[68ch] flex-col gap-3 text-answer break-words">
-      {withoutMarks(text).map((block, index) => (
+      {stripMarkdown(text).map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: shown once, until the parser is there
         <p key={index} className="whitespace-pre-line">
           {block}

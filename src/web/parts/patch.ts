@@ -8,30 +8,33 @@ export function parsePatch(patch: string): { path: string; hunks: Hunk[] }[] {
   const files: { path: string; hunks: Hunk[] }[] = [];
   let before = '';
   // Lines that the open hunk still has on either side: `--- a` inside a hunk is a deleted line `-- a`.
-  let left = { old: 0, new: 0 };
+  let remaining = { old: 0, new: 0 };
   for (const line of patch.split('\n')) {
     const hunk = files.at(-1)?.hunks.at(-1);
-    if (hunk && (left.old > 0 || left.new > 0)) {
+    if (hunk && (remaining.old > 0 || remaining.new > 0)) {
       const kind = KINDS[(line[0] ?? ' ') as keyof typeof KINDS];
       if (!kind) continue;
       hunk.lines.push({ kind, text: line.slice(1) });
-      left = { old: left.old - (kind === 'add' ? 0 : 1), new: left.new - (kind === 'delete' ? 0 : 1) };
+      remaining = {
+        old: remaining.old - (kind === 'add' ? 0 : 1),
+        new: remaining.new - (kind === 'delete' ? 0 : 1),
+      };
     } else if (line.startsWith('--- ')) {
-      before = pathOf(line);
+      before = parsePath(line);
     } else if (line.startsWith('+++ ')) {
-      const after = pathOf(line);
+      const after = parsePath(line);
       files.push({ path: after === '/dev/null' ? before : after, hunks: [] });
     } else {
-      const opened = readHunk(line);
+      const opened = parseHunkHeader(line);
       if (!opened) continue;
       files.at(-1)?.hunks.push(opened);
-      left = { old: opened.old_lines, new: opened.new_lines };
+      remaining = { old: opened.old_lines, new: opened.new_lines };
     }
   }
   return files;
 }
 
-function readHunk(line: string): Hunk | null {
+function parseHunkHeader(line: string): Hunk | null {
   const match = HUNK.exec(line);
   if (!match) return null;
   const [, oldStart, oldLines = '1', newStart, newLines = '1', header = ''] = match;
@@ -46,7 +49,7 @@ function readHunk(line: string): Hunk | null {
 }
 
 /** `+++ b/src/a.ts` → `src/a.ts`; git adds a tab after a name with blanks. */
-function pathOf(line: string): string {
+function parsePath(line: string): string {
   return line
     .slice(4)
     .replace(/\t.*$/, '')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Project } from '#contract/projects.ts';
-import { isBusy, layersOf } from './phases.ts';
+import { isBusy, phaseProgress } from './phases.ts';
 
 const READY: Project = {
   id: 'p',
@@ -19,7 +19,7 @@ const READY: Project = {
   coverage: null,
 };
 
-const states = (project: Project) => layersOf(project).map((layer) => layer.state);
+const states = (project: Project) => phaseProgress(project).map((layer) => layer.state);
 
 test('layers settle one after the other', () => {
   const indexing: Project = {
@@ -27,7 +27,7 @@ test('layers settle one after the other', () => {
     status: 'indexing',
     activity: { phase: 'passages', done: 30, total: 120, unit: 'files' },
   };
-  expect(layersOf(indexing)).toEqual([
+  expect(phaseProgress(indexing)).toEqual([
     { phase: 'cloning', state: 'done' },
     { phase: 'commits', state: 'done' },
     { phase: 'passages', state: 'current', share: 0.25 },
@@ -45,7 +45,7 @@ test('a refresh of a ready project shows its fetch as the first layer', () => {
     activity: { phase: 'fetching', done: 0, total: null, unit: 'objects' },
   };
   expect(isBusy(refreshing)).toBe(true);
-  expect(layersOf(refreshing)[0]).toEqual({ phase: 'cloning', state: 'current', share: null });
+  expect(phaseProgress(refreshing)[0]).toEqual({ phase: 'cloning', state: 'current', share: null });
 });
 
 test('without a report the status tells the layer', () => {

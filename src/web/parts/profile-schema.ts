@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { changeProfileBody } from '#contract/account.ts';
+import { updateProfileBody } from '#contract/account.ts';
 
 /** Checks fields of the profile by the contract. */
-export const profileResolver = zodResolver(changeProfileBody);
+export const profileResolver = zodResolver(updateProfileBody);

@@ -9,7 +9,7 @@ import { Verbatim } from './verbatim.tsx';
  * The code `debug.why.frame` is the text `why.frame` of the feature `debug`; without one the English text stands in.
  */
 export function SentenceText({ sentence }: { sentence: Sentence }) {
-  return <Marked text={useSentence()(sentence)} />;
+  return <CodeSpans text={useSentence()(sentence)} />;
 }
 
 /** Renders sentences as plain text, for titles and for those who listen. */
@@ -22,7 +22,7 @@ export function useSentence(): (sentence: Sentence) => string {
 }
 
 /** Our words with the repository's, between backticks, in mono. */
-export function Marked({ text }: { text: string }) {
+export function CodeSpans({ text }: { text: string }) {
   return splitBackticks(text).map((part, index) => (
     // The parts of one sentence never move: their place is their identity.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above

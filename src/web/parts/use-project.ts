@@ -1,35 +1,35 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { isBusy } from './phases.ts';
 
 /** While work is under way the page also asks by itself, should the live line be down. */
-const ASK_AGAIN_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 /** A project, live: the socket patches it in the cache. */
 export function useProject(id: string) {
   return useQuery({
-    ...read('GET /projects/:id', { params: { id } }),
-    refetchInterval: ({ state }) => (state.data && isBusy(state.data) ? ASK_AGAIN_MS : false),
+    ...apiQuery('GET /projects/:id', { params: { id } }),
+    refetchInterval: ({ state }) => (state.data && isBusy(state.data) ? POLL_INTERVAL_MS : false),
   });
 }
 
 /** All projects of the reader, live in the same way. */
 export function useProjects() {
   return useQuery({
-    ...read('GET /projects'),
-    refetchInterval: ({ state }) => (state.data?.some(isBusy) ? ASK_AGAIN_MS : false),
+    ...apiQuery('GET /projects'),
+    refetchInterval: ({ state }) => (state.data?.some(isBusy) ? POLL_INTERVAL_MS : false),
   });
 }
 
 /** Fetches new commits and indexes what changed; after a failure, tries again. */
-export function useRefresh(id: string) {
+export function useRefreshProject(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => api('POST /projects/:id/refresh', { params: { id } }),
     onSuccess: (project) => {
-      client.setQueryData(read('GET /projects/:id', { params: { id } }).queryKey, project);
-      client.setQueryData(read('GET /projects').queryKey, (projects) =>
+      client.setQueryData(apiQuery('GET /projects/:id', { params: { id } }).queryKey, project);
+      client.setQueryData(apiQuery('GET /projects').queryKey, (projects) =>
         projects?.map((known) => (known.id === id ? project : known)),
       );
     },

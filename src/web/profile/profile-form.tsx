@@ -16,7 +16,14 @@ interface ProfileFormProps {
 export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   const { t } = useTranslation('profile');
   const { full_name, username, email, bio, location, website } = user;
-  const { register, submit, wrong, failure, isSubmitting, asksPassword } = useProfileForm({
+  const {
+    register,
+    submit,
+    fieldError,
+    failure,
+    isSubmitting,
+    requiresPassword: asksPassword,
+  } = useProfileForm({
     full_name: full_name ?? '',
     username,
     email,
@@ -27,26 +34,26 @@ export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   return (
     <form noValidate onSubmit={(event) => void submit({}, onSaved)(event)} className="flex flex-col gap-4">
       {failure && <Notice kind="error">{failure}</Notice>}
-      <Field label={t('full_name')} error={wrong('full_name')}>
+      <Field label={t('full_name')} error={fieldError('full_name')}>
         <Input {...register('full_name')} autoComplete="name" autoFocus />
       </Field>
-      <UsernameField label={t('username')} error={wrong('username')} {...register('username')} />
-      <EmailField label={t('email')} error={wrong('email')} {...register('email')} />
+      <UsernameField label={t('username')} error={fieldError('username')} {...register('username')} />
+      <EmailField label={t('email')} error={fieldError('email')} {...register('email')} />
       {asksPassword && (
         <PasswordField
           label={t('parts:current_password')}
-          error={wrong('current_password')}
+          error={fieldError('current_password')}
           autoComplete="current-password"
           {...register('current_password')}
         />
       )}
-      <Field label={t('bio')} error={wrong('bio')}>
+      <Field label={t('bio')} error={fieldError('bio')}>
         <Textarea {...register('bio')} rows={4} />
       </Field>
-      <Field label={t('location')} error={wrong('location')}>
+      <Field label={t('location')} error={fieldError('location')}>
         <Input {...register('location')} />
       </Field>
-      <Field label={t('website')} error={wrong('website')}>
+      <Field label={t('website')} error={fieldError('website')}>
         <Input {...register('website')} inputMode="url" autoComplete="url" placeholder="https://" />
       </Field>
       <div className="flex gap-2">

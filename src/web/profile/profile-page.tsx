@@ -2,19 +2,19 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
-import { EmailState } from '../parts/email-state.tsx';
+import { EmailVerificationNotice } from '../parts/email-verification-notice.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
-import { Details } from '../ui/details.tsx';
-import { Initial } from '../ui/initial.tsx';
+import { DescriptionList } from '../ui/description-list.tsx';
+import { formatLongDate } from '../ui/format-time.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { longDate } from '../ui/time.ts';
 import { useToast } from '../ui/toast.tsx';
-import { signOut, useMe } from '../user.ts';
+import { signOut, useCurrentUser } from '../user.ts';
 import { ProfileForm } from './profile-form.tsx';
 
 /** `/profile`: who is signed in, to be looked at and changed. */
 export function Component() {
-  const user = useMe().data;
+  const user = useCurrentUser().data;
   return user ? <ProfilePage user={user} /> : null;
 }
 
@@ -40,14 +40,14 @@ function ProfilePage({ user }: { user: Profile }) {
         }
       />
       <div className="mb-6 flex items-center gap-4">
-        <Initial name={name} large />
+        <Avatar name={name} large />
         <div className="min-w-0">
           <p className="truncate text-answer font-semibold">{name}</p>
           <p className="truncate text-muted">{user.email}</p>
         </div>
       </div>
       <div className="mb-6 empty:hidden">
-        <EmailState user={user} />
+        <EmailVerificationNotice user={user} />
       </div>
       {editing ? (
         <ProfileForm
@@ -59,49 +59,49 @@ function ProfilePage({ user }: { user: Profile }) {
           }}
         />
       ) : (
-        <AboutMe user={user} />
+        <ProfileDetails user={user} />
       )}
-      <Account user={user} />
+      <AccountDetails user={user} />
     </div>
   );
 }
 
-function AboutMe({ user }: { user: Profile }) {
+function ProfileDetails({ user }: { user: Profile }) {
   const { t } = useTranslation('profile');
-  const shown = (value: string | null) => value ?? <span className="text-muted">{t('not_given')}</span>;
+  const orNotGiven = (value: string | null) => value ?? <span className="text-muted">{t('not_given')}</span>;
   return (
     <section>
       <h2 className="mb-2">{t('about')}</h2>
-      <Details
-        of={{
-          [t('full_name')]: shown(user.full_name),
+      <DescriptionList
+        items={{
+          [t('full_name')]: orNotGiven(user.full_name),
           [t('username')]: user.username,
           [t('email')]: user.email,
-          [t('bio')]: shown(user.bio),
-          [t('location')]: shown(user.location),
-          [t('website')]: user.website ? <Website address={user.website} /> : shown(null),
+          [t('bio')]: orNotGiven(user.bio),
+          [t('location')]: orNotGiven(user.location),
+          [t('website')]: user.website ? <Website url={user.website} /> : orNotGiven(null),
         }}
       />
     </section>
   );
 }
 
-function Website({ address }: { address: string }) {
+function Website({ url }: { url: string }) {
   return (
-    <a href={address} target="_blank" rel="noopener noreferrer" className="link">
-      {address}
+    <a href={url} target="_blank" rel="noopener noreferrer" className="link">
+      {url}
     </a>
   );
 }
 
-function Account({ user }: { user: Profile }) {
+function AccountDetails({ user }: { user: Profile }) {
   const { t, i18n } = useTranslation('profile');
   return (
     <section className="mt-8">
       <h2 className="mb-2">{t('account')}</h2>
-      <Details
-        of={{
-          [t('joined')]: longDate(user.created_at, i18n.language),
+      <DescriptionList
+        items={{
+          [t('joined')]: formatLongDate(user.created_at, i18n.language),
           [t('plan')]: t(`parts:plans.${user.subscription_plan}`),
           [t('role')]: t(`parts:roles.${user.role}`),
         }}

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** The signed-in user. */
 export const profileRoutes: RouteObject[] = [
-  { path: '/profile', lazy: page(() => import('./profile-page.tsx')) },
+  { path: '/profile', lazy: lazyPage(() => import('./profile-page.tsx')) },
 ];

@@ -7,12 +7,12 @@ import { createProjectBody } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
 import { formResolver } from '../parts/form-resolver.ts';
 import { useProjects } from '../parts/use-project.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Field, Input, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { CredentialChoice, fits } from './credential-form.tsx';
+import { CredentialToggle, matchesUrl } from './credential-form.tsx';
 
 type Values = ApiInput<'POST /projects'>['body'];
 const FIELDS = ['name', 'git_url', 'description'] as const;
@@ -20,20 +20,20 @@ const FIELDS = ['name', 'git_url', 'description'] as const;
 const CREDENTIAL_FIELDS = ['token', 'username', 'private_key'];
 
 /** The dialog that connects a repository. It goes on to the project's page, where its layers settle. */
-export function AddProject({ onClose }: { onClose: () => void }) {
+export function AddProjectDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('projects');
   const form = useForm<Values>({
     resolver: formResolver(createProjectBody),
     defaultValues: { name: '', git_url: '', description: '' },
   });
-  const create = useCreate((error) => {
+  const create = useCreateProject((error) => {
     for (const field of FIELDS) {
       const message = error.fields[field];
       if (message) form.setError(field, { message }, { shouldFocus: true });
     }
   });
   const { errors } = form.formState;
-  const unplaced =
+  const hasFormError =
     create.error && ![...FIELDS, ...CREDENTIAL_FIELDS].some((field) => create.error?.fields[field]);
   return (
     <Dialog open onClose={onClose} title={t('add_dialog.title')} description={t('add_dialog.text')}>
@@ -42,14 +42,14 @@ export function AddProject({ onClose }: { onClose: () => void }) {
         className="flex flex-col gap-4"
         onSubmit={form.handleSubmit((values) => create.mutate(values))}
       >
-        {create.error && unplaced && <Notice kind="error">{create.error.message}</Notice>}
+        {create.error && hasFormError && <Notice kind="error">{create.error.message}</Notice>}
         <Field label={t('add_dialog.name')} error={errors.name?.message}>
           <Input autoComplete="off" {...form.register('name')} />
         </Field>
         <Field
           label={t('add_dialog.git_url')}
           error={errors.git_url?.message}
-          hint={!errors.git_url && <SameAddress address={form.watch('git_url')} />}
+          hint={!errors.git_url && <DuplicateUrlHint address={form.watch('git_url')} />}
         >
           <Input
             autoComplete="off"
@@ -61,8 +61,8 @@ export function AddProject({ onClose }: { onClose: () => void }) {
             {...form.register('git_url')}
           />
         </Field>
-        <CredentialChoice
-          address={form.watch('git_url')}
+        <CredentialToggle
+          gitUrl={form.watch('git_url')}
           credential={form.watch('credential') ?? null}
           onChange={(credential) => form.setValue('credential', credential)}
           errors={create.error?.fields ?? {}}
@@ -81,45 +81,45 @@ export function AddProject({ onClose }: { onClose: () => void }) {
   );
 }
 
-function useCreate(onRefused: (error: ApiError) => void) {
+function useCreateProject(onRefused: (error: ApiError) => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return useMutation<Awaited<ReturnType<typeof create>>, ApiError, Values>({
-    mutationFn: create,
+  return useMutation<Awaited<ReturnType<typeof createProject>>, ApiError, Values>({
+    mutationFn: createProject,
     onError: onRefused,
-    onSuccess: async ({ duplicate_of: same_as, ...project }) => {
-      client.setQueryData(read('GET /projects/:id', { params: { id: project.id } }).queryKey, project);
-      await client.invalidateQueries({ queryKey: read('GET /projects').queryKey });
-      await navigate(`/projects/${project.id}`, { state: { sameAs: same_as } });
+    onSuccess: async ({ duplicate_of: duplicateOf, ...project }) => {
+      client.setQueryData(apiQuery('GET /projects/:id', { params: { id: project.id } }).queryKey, project);
+      await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
+      await navigate(`/projects/${project.id}`, { state: { sameAs: duplicateOf } });
     },
   });
 }
 
-function create(values: Values) {
+function createProject(values: Values) {
   const description = values.description?.trim() || null;
   // What was typed for another kind of address stays here.
-  const credential = fits(values.credential, values.git_url) ? values.credential : null;
+  const credential = matchesUrl(values.credential, values.git_url) ? values.credential : null;
   return api('POST /projects', { body: { ...values, description, credential } });
 }
 
 /** Says, before it is sent, that an address is connected already; connecting it again is allowed. */
-function SameAddress({ address }: { address: string }) {
+function DuplicateUrlHint({ address: gitUrl }: { address: string }) {
   const { t } = useTranslation('projects');
   const { data } = useProjects();
-  const twin = data?.find((project) => plain(project.git_url) === plain(address));
-  if (!twin) return t('add_dialog.address_hint');
+  const duplicate = data?.find((project) => normalizeUrl(project.git_url) === normalizeUrl(gitUrl));
+  if (!duplicate) return t('add_dialog.address_hint');
   return (
     <>
       {t('add_dialog.same_address')}{' '}
-      <Link to={`/projects/${twin.id}`} className="text-action underline">
-        {twin.name}
+      <Link to={`/projects/${duplicate.id}`} className="text-action underline">
+        {duplicate.name}
       </Link>
     </>
   );
 }
 
-function plain(address: string): string {
-  return address
+function normalizeUrl(gitUrl: string): string {
+  return gitUrl
     .trim()
     .toLowerCase()
     .replace(/\/+$|\.git\/*$/g, '');

@@ -2,8 +2,8 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Coverage, Project } from '#contract/projects.ts';
 
-const SkippedFiles = lazy(() =>
-  import('./skipped-files.tsx').then((module) => ({ default: module.SkippedFiles })),
+const SkippedFilesDialog = lazy(() =>
+  import('./skipped-files.tsx').then((module) => ({ default: module.SkippedFilesDialog })),
 );
 
 /** `1,234 files indexed + 56 skipped = 1,290`; the skipped ones open with their reasons. */
@@ -30,7 +30,7 @@ export function CoverageLine({ project, coverage }: { project: Project; coverage
       )}
       {open && (
         <Suspense>
-          <SkippedFiles project={project} coverage={coverage} onClose={() => setOpen(false)} />
+          <SkippedFilesDialog project={project} coverage={coverage} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </span>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox, Field, Input, PasswordInput, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -12,13 +12,13 @@ import { Notice } from '../ui/notice.tsx';
 type Body = ApiInput<'PUT /projects/:id/credential'>['body'];
 
 /** Whether an address is one that ssh opens, which needs a key; the others take a token. */
-export function opensBySsh(address: string): boolean {
-  return /^ssh:|^[\w.-]+@[\w.-]+:/i.test(address.trim());
+export function isSshUrl(gitUrl: string): boolean {
+  return /^ssh:|^[\w.-]+@[\w.-]+:/i.test(gitUrl.trim());
 }
 
 /** Whether a credential is of the kind that an address takes. */
-export function fits(credential: Body | null | undefined, address: string): boolean {
-  return credential?.kind === (opensBySsh(address) ? 'ssh' : 'token');
+export function matchesUrl(credential: Body | null | undefined, gitUrl: string): boolean {
+  return credential?.kind === (isSshUrl(gitUrl) ? 'ssh' : 'token');
 }
 
 /** A token for an address by https; for one by ssh a key that the server makes, or one that is pasted. */
@@ -26,19 +26,19 @@ export function CredentialForm({ project, onDone }: { project: Project; onDone: 
   const { t } = useTranslation('projects');
   const client = useQueryClient();
   const [body, setBody] = useState<Body>(
-    opensBySsh(project.git_url) ? { kind: 'ssh' } : { kind: 'token', token: '' },
+    isSshUrl(project.git_url) ? { kind: 'ssh' } : { kind: 'token', token: '' },
   );
   const params = { id: project.id };
   const save = useMutation<unknown, ApiError, Body>({
     mutationFn: (sent) => api('PUT /projects/:id/credential', { params, body: sent }),
     onSuccess: async () => {
       await client.invalidateQueries({
-        queryKey: read('GET /projects/:id/credential', { params }).queryKey,
+        queryKey: apiQuery('GET /projects/:id/credential', { params }).queryKey,
       });
       onDone();
     },
   });
-  const placed = ['token', 'username', 'private_key'].some((field) => save.error?.fields[field]);
+  const isFieldError = ['token', 'username', 'private_key'].some((field) => save.error?.fields[field]);
   return (
     <form
       noValidate
@@ -48,7 +48,7 @@ export function CredentialForm({ project, onDone }: { project: Project; onDone: 
         save.mutate(body);
       }}
     >
-      {save.error && !placed && <Notice kind="error">{save.error.message}</Notice>}
+      {save.error && !isFieldError && <Notice kind="error">{save.error.message}</Notice>}
       <CredentialFields body={body} onChange={setBody} errors={save.error?.fields ?? {}} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="primary" loading={save.isPending}>
@@ -60,14 +60,14 @@ export function CredentialForm({ project, onDone }: { project: Project; onDone: 
   );
 }
 
-interface FieldsProps {
+interface CredentialFieldsProps {
   body: Body;
   onChange: (body: Body) => void;
   errors: Record<string, string>;
 }
 
 /** The fields of a credential; nothing that is typed here comes back from the server. */
-export function CredentialFields({ body, onChange, errors }: FieldsProps) {
+export function CredentialFields({ body, onChange, errors }: CredentialFieldsProps) {
   const { t } = useTranslation('projects');
   if (body.kind === 'token') {
     return (
@@ -96,17 +96,17 @@ export function CredentialFields({ body, onChange, errors }: FieldsProps) {
       </>
     );
   }
-  const brings = body.private_key !== undefined;
+  const hasOwnKey = body.private_key !== undefined;
   return (
     <>
       <Checkbox
         label={t('credential.make')}
-        checked={!brings}
+        checked={!hasOwnKey}
         onChange={(event) =>
           onChange(event.target.checked ? { kind: 'ssh' } : { kind: 'ssh', private_key: '' })
         }
       />
-      {brings && (
+      {hasOwnKey && (
         <Field
           label={t('credential.private_key')}
           error={errors.private_key}
@@ -127,25 +127,25 @@ export function CredentialFields({ body, onChange, errors }: FieldsProps) {
   );
 }
 
-interface ChoiceProps {
-  address: string;
+interface CredentialToggleProps {
+  gitUrl: string;
   credential: Body | null | undefined;
   onChange: (credential: Body | null) => void;
   errors: Record<string, string>;
 }
 
 /** For a private repository: a token, or for an address by ssh a key, without which it cannot be opened at all. */
-export function CredentialChoice({ address, credential, onChange, errors }: ChoiceProps) {
+export function CredentialToggle({ gitUrl, credential, onChange, errors }: CredentialToggleProps) {
   const { t } = useTranslation('projects');
-  const ssh = opensBySsh(address);
-  const fresh: Body = ssh ? { kind: 'ssh' } : { kind: 'token', token: '' };
-  const shown = credential && credential.kind === fresh.kind ? credential : null;
+  const ssh = isSshUrl(gitUrl);
+  const initial: Body = ssh ? { kind: 'ssh' } : { kind: 'token', token: '' };
+  const shown = credential && credential.kind === initial.kind ? credential : null;
   return (
     <>
       <Checkbox
         label={t('credential.private')}
         checked={shown !== null}
-        onChange={(event) => onChange(event.target.checked ? fresh : null)}
+        onChange={(event) => onChange(event.target.checked ? initial : null)}
       />
       {shown && <CredentialFields body={shown} onChange={onChange} errors={errors} />}
     </>

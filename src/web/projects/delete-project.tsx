@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 /** Asks before a project goes, with all that is remembered of it. */
-export function DeleteProject({ project, onClose }: { project: Project; onClose: () => void }) {
+export function DeleteProjectDialog({ project, onClose }: { project: Project; onClose: () => void }) {
   const { t } = useTranslation('projects');
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -19,9 +19,11 @@ export function DeleteProject({ project, onClose }: { project: Project; onClose:
     mutationFn: () => api('DELETE /projects/:id', { params: { id: project.id } }),
     onSuccess: async () => {
       await navigate('/projects');
-      client.removeQueries({ queryKey: read('GET /projects/:id', { params: { id: project.id } }).queryKey });
+      client.removeQueries({
+        queryKey: apiQuery('GET /projects/:id', { params: { id: project.id } }).queryKey,
+      });
       toast(t('delete.done', { name: project.name }));
-      await client.invalidateQueries({ queryKey: read('GET /projects').queryKey });
+      await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
     },
   });
   return (

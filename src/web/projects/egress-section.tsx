@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Section } from '../ui/section.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-const SHOWN = '20';
+const ENTRY_LIMIT = '20';
 
 /** What of the project left the machine: when, what for, where to and how much. */
 export function EgressSection({ project }: { project: Project }) {
   const { t, i18n } = useTranslation('projects');
   const { data, error, refetch } = useQuery(
-    read('GET /projects/:id/egress', { params: { id: project.id }, query: { limit: SHOWN } }),
+    apiQuery('GET /projects/:id/egress', { params: { id: project.id }, query: { limit: ENTRY_LIMIT } }),
   );
   const kilobytes = (bytes: number) =>
     (bytes / 1024).toLocaleString(i18n.language, { maximumFractionDigits: bytes < 10_240 ? 1 : 0 });
@@ -27,7 +27,7 @@ export function EgressSection({ project }: { project: Project }) {
       {!data && !error && <Skeleton rows={['60%']} />}
       {data?.entries.length === 0 && <p className="text-muted">{t('egress.none')}</p>}
       <ul>
-        {data?.entries.map(({ id, at, purpose, host, sent, received, user }) => (
+        {data?.entries.map(({ id, at, purpose, host, bytes_sent: sent, bytes_received: received, user }) => (
           <li
             key={id}
             className="flex min-h-8 flex-wrap items-center gap-x-3 border-t border-rule py-1 last:border-b"

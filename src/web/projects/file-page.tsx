@@ -4,19 +4,19 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
-import { fileAddress, parseLineFragment } from '../parts/citation.ts';
+import { fileUrl, parseLineFragment } from '../parts/citation.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { CodeView, type LineRange } from '../parts/code-view.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { ProjectLoad } from '../parts/project-load.tsx';
+import { ProjectLoader } from '../parts/project-loader.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { Crumbs } from './crumbs.tsx';
 import { firstWindow, joinWindows, windowAfter, windowBefore } from './file-window.ts';
+import { ProjectBreadcrumbs } from './project-breadcrumbs.tsx';
 
 /** Lines of a file, each with its age; `#L10-L20` marks some of them. */
 export function Component() {
@@ -24,9 +24,9 @@ export function Component() {
   const [query] = useSearchParams();
   const ref = query.get('ref');
   return (
-    <ProjectLoad id={id}>
+    <ProjectLoader id={id}>
       {(project) => <FileView key={`${path}\0${ref}`} project={project} path={path} revision={ref} />}
-    </ProjectLoad>
+    </ProjectLoader>
   );
 }
 
@@ -43,20 +43,20 @@ function FileView({ project, path, revision }: FileViewProps) {
   const navigate = useNavigate();
   const now = useNow();
   const marked = parseLineFragment(hash);
-  const { file, ...loading } = useFile({ project, path, revision }, marked);
-  const mark = ({ from, to }: LineRange) =>
-    navigate(fileAddress(project.id, path, { commit: revision, from, to }), {
+  const { file, ...loading } = useFileWindows({ project, path, revision }, marked);
+  const selectLines = ({ from, to }: LineRange) =>
+    navigate(fileUrl(project.id, path, { commit: revision, from, to }), {
       replace: true,
       preventScrollReset: true,
     });
   return (
     <article>
       <PageTitle>{path.slice(path.lastIndexOf('/') + 1)}</PageTitle>
-      <Crumbs project={project}>
+      <ProjectBreadcrumbs project={project}>
         <span className="font-mono text-sm break-all">
           <Verbatim text={path} />
         </span>
-      </Crumbs>
+      </ProjectBreadcrumbs>
       <h1 className="sticky top-12 z-10 bg-ground py-2 font-mono text-answer font-medium break-all">
         <Verbatim text={path} />
       </h1>
@@ -78,14 +78,21 @@ function FileView({ project, path, revision }: FileViewProps) {
             <CopyButton text={permalink(project, path, file.commit, marked)} label={t('file.copy_link')} />
           </p>
           <div className="overflow-hidden rounded-md border border-rule bg-surface">
-            <MoreLines
+            <LoadMoreLines
               shown={loading.hasBefore}
               busy={loading.busyBefore}
               onMore={loading.before}
               where="before"
             />
-            <CodeView projectId={project.id} file={file} now={now} marked={marked} annotate onMark={mark} />
-            <MoreLines
+            <CodeView
+              projectId={project.id}
+              file={file}
+              now={now}
+              selected={marked}
+              annotate
+              onSelect={selectLines}
+            />
+            <LoadMoreLines
               shown={loading.hasAfter}
               busy={loading.busyAfter}
               onMore={loading.after}
@@ -98,7 +105,7 @@ function FileView({ project, path, revision }: FileViewProps) {
   );
 }
 
-function useFile({ project, path, revision }: FileViewProps, marked: LineRange | null) {
+function useFileWindows({ project, path, revision }: FileViewProps, marked: LineRange | null) {
   const [opened] = useState(() => firstWindow(marked));
   const query = useInfiniteQuery({
     queryKey: ['GET /projects/:id/files/*', project.id, path, revision ?? project.indexed_commit, opened],
@@ -129,7 +136,7 @@ function useFile({ project, path, revision }: FileViewProps, marked: LineRange |
 }
 
 function permalink(project: Project, path: string, commit: string, marked: LineRange | null): string {
-  return location.origin + fileAddress(project.id, path, { commit, ...marked });
+  return location.origin + fileUrl(project.id, path, { commit, ...marked });
 }
 
 interface MoreLinesProps {
@@ -139,7 +146,7 @@ interface MoreLinesProps {
   where: 'before' | 'after';
 }
 
-function MoreLines({ shown, busy, onMore, where }: MoreLinesProps) {
+function LoadMoreLines({ shown, busy, onMore, where }: MoreLinesProps) {
   const { t } = useTranslation('projects');
   if (!shown) return null;
   return (

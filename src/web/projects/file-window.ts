@@ -4,26 +4,26 @@ import type { LineRange } from '../parts/code-view.tsx';
 type FileReply = ApiReply<'GET /projects/:id/files/*'>;
 
 /** Lines asked for at once: enough to read on, few enough for blame to be quick. */
-export const WINDOW = 1_000;
+export const WINDOW_LINES = 1_000;
 
-const LINES_BEFORE = 200;
+const CONTEXT_LINES_BEFORE = 200;
 
 /** The first window to ask for, so that marked lines are well inside it. */
 export function firstWindow(marked: LineRange | null): LineRange {
-  const from = Math.max(1, (marked?.from ?? 1) - LINES_BEFORE);
-  return { from, to: from + WINDOW - 1 };
+  const from = Math.max(1, (marked?.from ?? 1) - CONTEXT_LINES_BEFORE);
+  return { from, to: from + WINDOW_LINES - 1 };
 }
 
 /** The lines before what is shown, or undefined at the beginning. */
 export function windowBefore(first: FileReply): LineRange | undefined {
   if (first.start <= 1) return undefined;
-  return { from: Math.max(1, first.start - WINDOW), to: first.start - 1 };
+  return { from: Math.max(1, first.start - WINDOW_LINES), to: first.start - 1 };
 }
 
 /** The lines after what is shown, or undefined at the end. */
 export function windowAfter(last: FileReply): LineRange | undefined {
   const from = last.start + last.lines.length;
-  return from > last.total_lines ? undefined : { from, to: from + WINDOW - 1 };
+  return from > last.total_lines ? undefined : { from, to: from + WINDOW_LINES - 1 };
 }
 
 /** Neighbouring windows of one file as one. */

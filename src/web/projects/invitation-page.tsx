@@ -3,43 +3,44 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
-import { accessToken } from '../access-token.ts';
+import { getAccessToken } from '../access-token.ts';
 import { type ApiError, api } from '../api.ts';
-import { EmailState } from '../parts/email-state.tsx';
-import { read } from '../query.ts';
+import { EmailVerificationNotice } from '../parts/email-verification-notice.tsx';
+import { apiQuery } from '../query.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useMe } from '../user.ts';
+import { useCurrentUser } from '../user.ts';
 
-const KEPT = 'invitation';
+const STORAGE_KEY = 'invitation';
 
 /** What the link carries, kept while its reader signs in: an address would show it to logs on the way. */
-function takeSecret(): string {
+function readInvitationToken(): string {
   const secret = location.hash.slice(1);
   if (secret) {
-    sessionStorage.setItem(KEPT, secret);
+    sessionStorage.setItem(STORAGE_KEY, secret);
     history.replaceState(history.state, '', location.pathname);
   }
-  return sessionStorage.getItem(KEPT) ?? '';
+  return sessionStorage.getItem(STORAGE_KEY) ?? '';
 }
 
 /** `/invitation`: says who invites into which project, and lets in. */
 export function Component() {
   const { t } = useTranslation('projects');
-  const [secret] = useState(takeSecret);
+  const [secret] = useState(readInvitationToken);
   return (
     <div className="mx-auto w-full max-w-[420px] pt-[6vh]">
       <PageTitle>{t('invitation.title')}</PageTitle>
       <h1 className="mb-4">{t('invitation.title')}</h1>
       {secret === '' && <Notice kind="error">{t('invitation.missing')}</Notice>}
-      {secret !== '' && (accessToken() === null ? <SignInFirst /> : <Look secret={secret} />)}
+      {secret !== '' &&
+        (getAccessToken() === null ? <SignInPrompt /> : <InvitationPreview secret={secret} />)}
     </div>
   );
 }
 
-function SignInFirst() {
+function SignInPrompt() {
   const { t } = useTranslation('projects');
   const next = `?next=${encodeURIComponent('/invitation')}`;
   return (
@@ -55,12 +56,12 @@ function SignInFirst() {
   );
 }
 
-function Look({ secret }: { secret: string }) {
-  const { data, error, refetch } = useQuery<ApiReply<'POST /invitations/look'>, ApiError>({
+function InvitationPreview({ secret }: { secret: string }) {
+  const { data, error, refetch } = useQuery<ApiReply<'POST /invitations/preview'>, ApiError>({
     queryKey: ['invitation', secret],
-    queryFn: () => api('POST /invitations/look', { body: { invitation: secret } }),
+    queryFn: () => api('POST /invitations/preview', { body: { token: secret } }),
   });
-  if (data) return <Offer secret={secret} offer={data} />;
+  if (data) return <InvitationOffer secret={secret} offer={data} />;
   if (!error) return <Skeleton rows={['70%', '50%']} />;
   return (
     <>
@@ -74,19 +75,25 @@ function Look({ secret }: { secret: string }) {
 
 /** Offers the email that confirms the reader's address. */
 function ConfirmEmail() {
-  const { data: user } = useMe();
-  return <div className="mt-4">{user && <EmailState user={user} />}</div>;
+  const { data: user } = useCurrentUser();
+  return <div className="mt-4">{user && <EmailVerificationNotice user={user} />}</div>;
 }
 
-function Offer({ secret, offer }: { secret: string; offer: ApiReply<'POST /invitations/look'> }) {
+function InvitationOffer({
+  secret,
+  offer,
+}: {
+  secret: string;
+  offer: ApiReply<'POST /invitations/preview'>;
+}) {
   const { t } = useTranslation('projects');
   const client = useQueryClient();
   const navigate = useNavigate();
   const accept = useMutation<{ project_id: string }, ApiError>({
-    mutationFn: () => api('POST /invitations/accept', { body: { invitation: secret } }),
+    mutationFn: () => api('POST /invitations/accept', { body: { token: secret } }),
     onSuccess: async ({ project_id }) => {
-      sessionStorage.removeItem(KEPT);
-      await client.invalidateQueries({ queryKey: read('GET /projects').queryKey });
+      sessionStorage.removeItem(STORAGE_KEY);
+      await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
       await navigate(`/projects/${project_id}`, { replace: true });
     },
   });

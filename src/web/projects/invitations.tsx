@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { GivenRole, Invitation } from '#contract/members.ts';
+import type { AssignableRole, Invitation } from '#contract/members.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Input } from '../ui/field.tsx';
+import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
-import { longDate } from '../ui/time.ts';
 import { RoleField } from './members.tsx';
 import { useMemberChange, useMembers } from './use-members.ts';
 
 /** Links that let people in who have no account yet, or whose name nobody knows. */
-export function Invitations({ project }: { project: Project }) {
+export function InvitationsSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const { data } = useMembers(project.id);
   const [link, setLink] = useState<string | null>(null);
@@ -22,11 +22,11 @@ export function Invitations({ project }: { project: Project }) {
       {data && data.invitations.length > 0 && (
         <ul className="-mt-1.5 border-b border-rule">
           {data.invitations.map((invitation) => (
-            <Row key={invitation.id} project={project} invitation={invitation} />
+            <InvitationRow key={invitation.id} project={project} invitation={invitation} />
           ))}
         </ul>
       )}
-      <Invite project={project} onMade={setLink} />
+      <InviteByLinkForm project={project} onCreated={setLink} />
       {link && (
         <Notice action={<CopyButton text={link} label={t('invitations.copy')} />}>
           <p>{t('invitations.made')}</p>
@@ -37,10 +37,10 @@ export function Invitations({ project }: { project: Project }) {
   );
 }
 
-function Row({ project, invitation }: { project: Project; invitation: Invitation }) {
+function InvitationRow({ project, invitation }: { project: Project; invitation: Invitation }) {
   const { t, i18n } = useTranslation('projects');
   const params = { id: project.id, invitation: invitation.id };
-  const withdraw = useMemberChange(project.id, () =>
+  const revoke = useMemberChange(project.id, () =>
     api('DELETE /projects/:id/invitations/:invitation', { params }),
   );
   return (
@@ -50,22 +50,22 @@ function Row({ project, invitation }: { project: Project; invitation: Invitation
         <div className="text-sm text-muted">
           {t('invitations.until', {
             role: t(`members.roles.${invitation.role}`),
-            date: longDate(invitation.expires_at, i18n.language),
+            date: formatLongDate(invitation.expires_at, i18n.language),
           })}
         </div>
-        {withdraw.error && <p className="text-sm">{withdraw.error.message}</p>}
+        {revoke.error && <p className="text-sm">{revoke.error.message}</p>}
       </div>
-      <Button loading={withdraw.isPending} onClick={() => withdraw.mutate(undefined)}>
+      <Button loading={revoke.isPending} onClick={() => revoke.mutate(undefined)}>
         {t('invitations.withdraw')}
       </Button>
     </li>
   );
 }
 
-function Invite({ project, onMade }: { project: Project; onMade: (link: string) => void }) {
+function InviteByLinkForm({ project, onCreated }: { project: Project; onCreated: (link: string) => void }) {
   const { t } = useTranslation('projects');
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<GivenRole>('viewer');
+  const [role, setRole] = useState<AssignableRole>('viewer');
   const invite = useMemberChange(project.id, () =>
     api('POST /projects/:id/invitations', {
       params: { id: project.id },
@@ -78,15 +78,19 @@ function Invite({ project, onMade }: { project: Project; onMade: (link: string) 
       onSuccess: ({ link }) => {
         setEmail('');
         // The address that this reader uses is the one that works for them.
-        onMade(location.origin + new URL(link).pathname + new URL(link).hash);
+        onCreated(location.origin + new URL(link).pathname + new URL(link).hash);
       },
     });
   };
-  const wrong = invite.error && (invite.error.fields.email ?? invite.error.message);
+  const emailError = invite.error && (invite.error.fields.email ?? invite.error.message);
   return (
     <form noValidate onSubmit={submit} className="flex flex-wrap items-start gap-3">
       <div className="min-w-0 flex-1 basis-56">
-        <Field label={t('invitations.email')} error={wrong ?? undefined} hint={t('invitations.email_hint')}>
+        <Field
+          label={t('invitations.email')}
+          error={emailError ?? undefined}
+          hint={t('invitations.email_hint')}
+        >
           <Input
             type="email"
             autoComplete="off"

@@ -2,23 +2,25 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
-import type { GivenRole, Member } from '#contract/members.ts';
+import type { AssignableRole, Member } from '#contract/members.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
+import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/field.tsx';
-import { Initial } from '../ui/initial.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from '../ui/section.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useMemberChange, useMembers } from './use-members.ts';
 
-const HandOver = lazy(() => import('./hand-over.tsx').then((module) => ({ default: module.HandOver })));
+const TransferOwnershipDialog = lazy(() =>
+  import('./transfer-ownership.tsx').then((module) => ({ default: module.TransferOwnershipDialog })),
+);
 
 /** Who is in the project. Its owner lets others in, changes what they may, takes them out and hands it over. */
-export function Members({ project }: { project: Project }) {
+export function MembersSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const { data, error, refetch } = useMembers(project.id);
   return (
@@ -30,8 +32,8 @@ export function Members({ project }: { project: Project }) {
         </Notice>
       )}
       {!data && !error && <Skeleton rows={['52%', '44%']} />}
-      {project.role === 'owner' && <AddMember project={project} />}
-      {project.role !== 'owner' && <Leave project={project} />}
+      {project.role === 'owner' && <AddMemberForm project={project} />}
+      {project.role !== 'owner' && <LeaveProjectButton project={project} />}
     </Section>
   );
 }
@@ -39,7 +41,7 @@ export function Members({ project }: { project: Project }) {
 function MemberList({ project, members }: { project: Project; members: Member[] }) {
   const { t } = useTranslation('projects');
   const [failure, setFailure] = useState<ApiError | null>(null);
-  const [handing, setHanding] = useState(false);
+  const [transferring, setTransferring] = useState(false);
   const isOwner = project.role === 'owner';
   return (
     <>
@@ -49,14 +51,14 @@ function MemberList({ project, members }: { project: Project; members: Member[] 
             key={member.user_id}
             className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-rule py-2 not-first:border-t"
           >
-            <Initial name={member.username} />
+            <Avatar name={member.username} />
             <div className="min-w-0 flex-1 basis-40 wrap-anywhere">
               <span className="font-semibold">{member.username}</span>
-              {member.you && <span className="text-muted"> {t('members.you')}</span>}
+              {member.is_self && <span className="text-muted"> {t('members.you')}</span>}
               <div className="text-sm text-muted">{member.email ?? member.full_name}</div>
             </div>
             {isOwner && member.role !== 'owner' ? (
-              <Change project={project} member={member} onFailure={setFailure} />
+              <MemberActions project={project} member={member} onFailure={setFailure} />
             ) : (
               <span className="text-muted">{t(`members.roles.${member.role}`)}</span>
             )}
@@ -65,39 +67,43 @@ function MemberList({ project, members }: { project: Project; members: Member[] 
       </ul>
       {failure && <Notice kind="error">{failure.message}</Notice>}
       {isOwner && members.length > 1 && (
-        <Button className="self-start" onClick={() => setHanding(true)}>
+        <Button className="self-start" onClick={() => setTransferring(true)}>
           {t('members.hand_over.open')}
         </Button>
       )}
-      {handing && (
+      {transferring && (
         <Suspense>
-          <HandOver project={project} members={members} onClose={() => setHanding(false)} />
+          <TransferOwnershipDialog
+            project={project}
+            members={members}
+            onClose={() => setTransferring(false)}
+          />
         </Suspense>
       )}
     </>
   );
 }
 
-interface ChangeProps {
+interface MemberActionsProps {
   project: Project;
   member: Member;
   onFailure: (error: ApiError | null) => void;
 }
 
-function Change({ project, member, onFailure }: ChangeProps) {
+function MemberActions({ project, member, onFailure }: MemberActionsProps) {
   const { t } = useTranslation('projects');
   const params = { id: project.id, user: member.user_id };
-  const change = useMemberChange(project.id, (role: GivenRole) =>
+  const change = useMemberChange(project.id, (role: AssignableRole) =>
     api('PUT /projects/:id/members/:user', { params, body: { role } }),
   );
   const remove = useMemberChange(project.id, () => api('DELETE /projects/:id/members/:user', { params }));
-  const told = { onError: onFailure, onSuccess: () => onFailure(null) };
+  const callbacks = { onError: onFailure, onSuccess: () => onFailure(null) };
   return (
     <div className="flex items-center gap-2">
       <Select
         aria-label={t('members.role_of', { name: member.username })}
         value={member.role}
-        onChange={(event) => change.mutate(event.target.value as GivenRole, told)}
+        onChange={(event) => change.mutate(event.target.value as AssignableRole, callbacks)}
         className="w-32"
       >
         <option value="editor">{t('members.roles.editor')}</option>
@@ -106,7 +112,7 @@ function Change({ project, member, onFailure }: ChangeProps) {
       <Button
         aria-label={t('members.remove_named', { name: member.username })}
         loading={remove.isPending}
-        onClick={() => remove.mutate(undefined, told)}
+        onClick={() => remove.mutate(undefined, callbacks)}
       >
         {t('members.remove')}
       </Button>
@@ -114,34 +120,34 @@ function Change({ project, member, onFailure }: ChangeProps) {
   );
 }
 
-function AddMember({ project }: { project: Project }) {
+function AddMemberForm({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const toast = useToast();
-  const [who, setWho] = useState('');
-  const [role, setRole] = useState<GivenRole>('editor');
-  const add = useMemberChange(project.id, (body: { who: string; role: GivenRole }) =>
+  const [identifier, setIdentifier] = useState('');
+  const [role, setRole] = useState<AssignableRole>('editor');
+  const add = useMemberChange(project.id, (body: { identifier: string; role: AssignableRole }) =>
     api('POST /projects/:id/members', { params: { id: project.id }, body }),
   );
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     add.mutate(
-      { who, role },
+      { identifier, role },
       {
         onSuccess: ({ username }) => {
-          setWho('');
+          setIdentifier('');
           toast(t('members.added', { name: username }));
         },
       },
     );
   };
-  const wrong = add.error && (add.error.fields.who ?? add.error.message);
+  const identifierError = add.error && (add.error.fields.identifier ?? add.error.message);
   return (
     <form noValidate onSubmit={submit} className="flex flex-wrap items-start gap-3">
       <div className="min-w-0 flex-1 basis-56">
-        <Field label={t('members.who')} error={wrong ?? undefined} hint={t('members.who_hint')}>
+        <Field label={t('members.who')} error={identifierError ?? undefined} hint={t('members.who_hint')}>
           <Input
-            value={who}
-            onChange={(event) => setWho(event.target.value)}
+            value={identifier}
+            onChange={(event) => setIdentifier(event.target.value)}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
@@ -153,7 +159,7 @@ function AddMember({ project }: { project: Project }) {
         type="submit"
         kind="primary"
         loading={add.isPending}
-        disabled={who.trim() === ''}
+        disabled={identifier.trim() === ''}
         className="mt-6"
       >
         {t('members.add')}
@@ -163,12 +169,18 @@ function AddMember({ project }: { project: Project }) {
 }
 
 /** What somebody is to be allowed. */
-export function RoleField({ role, onChange }: { role: GivenRole; onChange: (role: GivenRole) => void }) {
+export function RoleField({
+  role,
+  onChange,
+}: {
+  role: AssignableRole;
+  onChange: (role: AssignableRole) => void;
+}) {
   const { t } = useTranslation('projects');
   return (
     <div className="w-32">
       <Field label={t('members.role')}>
-        <Select value={role} onChange={(event) => onChange(event.target.value as GivenRole)}>
+        <Select value={role} onChange={(event) => onChange(event.target.value as AssignableRole)}>
           <option value="editor">{t('members.roles.editor')}</option>
           <option value="viewer">{t('members.roles.viewer')}</option>
         </Select>
@@ -177,7 +189,7 @@ export function RoleField({ role, onChange }: { role: GivenRole; onChange: (role
   );
 }
 
-function Leave({ project }: { project: Project }) {
+function LeaveProjectButton({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -188,7 +200,7 @@ function Leave({ project }: { project: Project }) {
   const onSuccess = async () => {
     await navigate('/projects');
     toast(t('members.left', { name: project.name }));
-    await client.invalidateQueries({ queryKey: read('GET /projects').queryKey });
+    await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
   };
   return (
     <>

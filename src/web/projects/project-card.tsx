@@ -4,19 +4,19 @@ import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { isBusy } from '../parts/phases.ts';
 import { SentenceText } from '../parts/sentence-text.tsx';
-import { useRefresh } from '../parts/use-project.ts';
+import { useRefreshProject } from '../parts/use-project.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Core, useActivityWords } from './layers.tsx';
-import { isWebAddress } from './web-address.ts';
+import { isHttpUrl } from './http-url.ts';
+import { PhaseBar, useActivityLabel } from './ingest-progress.tsx';
 
 /** One project in the list: the core of its memory, what it is, how far it is. */
 export function ProjectCard({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   return (
     <li className="flex min-h-40 gap-4 border-b border-rule py-4">
-      <Core project={project} />
+      <PhaseBar project={project} />
       <article className="flex min-w-0 flex-1 flex-col">
         <h2 className="truncate text-answer">
           <Link to={`/projects/${project.id}`} className="hover:text-action">
@@ -27,7 +27,7 @@ export function ProjectCard({ project }: { project: Project }) {
           <Verbatim text={project.git_url} />
         </p>
         {project.description && <p className="mt-2 line-clamp-2 max-w-[60ch]">{project.description}</p>}
-        <Status project={project} />
+        <CardStatus project={project} />
         <div className="mt-auto flex items-center gap-1 pt-3">
           <ButtonLink to={`/projects/${project.id}`} className="mr-auto">
             {t('view_details')}
@@ -40,9 +40,9 @@ export function ProjectCard({ project }: { project: Project }) {
   );
 }
 
-function Status({ project }: { project: Project }) {
+function CardStatus({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
-  const words = useActivityWords();
+  const words = useActivityLabel();
   const failed = project.failure !== null && !isBusy(project);
   return (
     <div className="mt-2 text-muted">
@@ -66,7 +66,7 @@ function Status({ project }: { project: Project }) {
 
 function CardActions({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
-  const refresh = useRefresh(project.id);
+  const refresh = useRefreshProject(project.id);
   const busy = isBusy(project) || refresh.isPending;
   return (
     <>
@@ -91,7 +91,7 @@ function CardActions({ project }: { project: Project }) {
       >
         <MessagesSquare aria-hidden className="size-4" />
       </Link>
-      {isWebAddress(project.git_url) && (
+      {isHttpUrl(project.git_url) && (
         <a
           href={project.git_url}
           target="_blank"

@@ -5,17 +5,17 @@ import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { CitationChip } from '../parts/citation-chip.tsx';
 import { isBusy } from '../parts/phases.ts';
-import { useRefresh } from '../parts/use-project.ts';
+import { useRefreshProject } from '../parts/use-project.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button, buttonClass, IconButton } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { CoverageLine } from './coverage.tsx';
-import { Core, useActivityWords } from './layers.tsx';
-import { isWebAddress } from './web-address.ts';
+import { isHttpUrl } from './http-url.ts';
+import { PhaseBar, useActivityLabel } from './ingest-progress.tsx';
 
-const DeleteProject = lazy(() =>
-  import('./delete-project.tsx').then((module) => ({ default: module.DeleteProject })),
+const DeleteProjectDialog = lazy(() =>
+  import('./delete-project.tsx').then((module) => ({ default: module.DeleteProjectDialog })),
 );
 
 /** The head of a project's page: the way back, name, address, what is remembered, and what can be done. */
@@ -24,7 +24,7 @@ export function ProjectHeader({ project }: { project: Project }) {
   return (
     <header className="mb-6 flex gap-4">
       <PageTitle>{project.name}</PageTitle>
-      <Core project={project} />
+      <PhaseBar project={project} />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <div className="min-w-0 flex-1 basis-72">
@@ -43,7 +43,7 @@ export function ProjectHeader({ project }: { project: Project }) {
               <Verbatim text={project.git_url} />
             </p>
           </div>
-          <Actions project={project} />
+          <HeaderActions project={project} />
         </div>
         {project.description && <p className="mt-2 max-w-[68ch]">{project.description}</p>}
         <StatusLine project={project} />
@@ -54,7 +54,7 @@ export function ProjectHeader({ project }: { project: Project }) {
 
 function StatusLine({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
-  const words = useActivityWords();
+  const words = useActivityLabel();
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-muted">
       <span className="font-semibold text-ink">{words(project, { counts: false })}</span>
@@ -71,9 +71,9 @@ function StatusLine({ project }: { project: Project }) {
   );
 }
 
-function Actions({ project }: { project: Project }) {
+function HeaderActions({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
-  const refresh = useRefresh(project.id);
+  const refresh = useRefreshProject(project.id);
   const [deleting, setDeleting] = useState(false);
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -82,7 +82,7 @@ function Actions({ project }: { project: Project }) {
           {refresh.error.message}
         </span>
       )}
-      {isWebAddress(project.git_url) && (
+      {isHttpUrl(project.git_url) && (
         <a
           href={project.git_url}
           target="_blank"
@@ -109,7 +109,7 @@ function Actions({ project }: { project: Project }) {
       )}
       {deleting && (
         <Suspense>
-          <DeleteProject project={project} onClose={() => setDeleting(false)} />
+          <DeleteProjectDialog project={project} onClose={() => setDeleting(false)} />
         </Suspense>
       )}
     </div>

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useParams } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { isBusy } from '../parts/phases.ts';
-import { ProjectLoad } from '../parts/project-load.tsx';
+import { ProjectLoader } from '../parts/project-loader.tsx';
 import { PROJECT_TABS } from '../project-tabs.ts';
 import { Notice } from '../ui/notice.tsx';
 import { CommitList } from './commit-list.tsx';
-import { Failure } from './failure.tsx';
-import { IngestProgress } from './layers.tsx';
+import { IndexFailureNotice } from './index-failure-notice.tsx';
+import { IngestProgress } from './ingest-progress.tsx';
 import { ProjectHeader } from './project-header.tsx';
 
 const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: module.Tabs })));
@@ -20,7 +20,7 @@ const SettingsTab = lazy(() =>
 /** One project: where it comes from, how much of it is remembered, and its commits. */
 export function Component() {
   const { id = '' } = useParams();
-  return <ProjectLoad id={id}>{(project) => <ProjectView key={id} project={project} />}</ProjectLoad>;
+  return <ProjectLoader id={id}>{(project) => <ProjectView key={id} project={project} />}</ProjectLoader>;
 }
 
 function ProjectView({ project }: { project: Project }) {
@@ -30,8 +30,8 @@ function ProjectView({ project }: { project: Project }) {
     <>
       <ProjectHeader project={project} />
       <div className="mb-6 flex flex-col gap-4 empty:hidden">
-        <SameAddress />
-        {project.failure && !isBusy(project) && <Failure project={project} />}
+        <DuplicateUrlNotice />
+        {project.failure && !isBusy(project) && <IndexFailureNotice project={project} />}
         {isBusy(project) && <IngestProgress project={project} />}
       </div>
       <Suspense>
@@ -67,7 +67,7 @@ function ProjectView({ project }: { project: Project }) {
 }
 
 /** After adding: another project has the same address. */
-function SameAddress() {
+function DuplicateUrlNotice() {
   const { t } = useTranslation('projects');
   const state = useLocation().state as { sameAs?: { id: string; name: string } | null } | null;
   if (!state?.sameAs) return null;

@@ -4,13 +4,15 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, useLocation } from 'react-router';
 import { useProjects } from '../parts/use-project.ts';
 import { Button } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ProjectCard } from './project-card.tsx';
 
-const AddProject = lazy(() => import('./add-project.tsx').then((module) => ({ default: module.AddProject })));
+const AddProjectDialog = lazy(() =>
+  import('./add-project.tsx').then((module) => ({ default: module.AddProjectDialog })),
+);
 
 /** Your Projects: what is remembered, and how far. */
 export function Component() {
@@ -33,17 +35,17 @@ export function Component() {
           ) : undefined
         }
       />
-      <List projects={projects} onAdd={add} />
+      <ProjectGrid projects={projects} onAdd={add} />
       {adding && (
         <Suspense>
-          <AddProject onClose={() => setAdding(false)} />
+          <AddProjectDialog onClose={() => setAdding(false)} />
         </Suspense>
       )}
     </>
   );
 }
 
-function List({ projects, onAdd }: { projects: ReturnType<typeof useProjects>; onAdd: () => void }) {
+function ProjectGrid({ projects, onAdd }: { projects: ReturnType<typeof useProjects>; onAdd: () => void }) {
   const { t } = useTranslation('projects');
   const { data, error, refetch } = projects;
   if (!data && error) {
@@ -56,7 +58,7 @@ function List({ projects, onAdd }: { projects: ReturnType<typeof useProjects>; o
   if (!data) return <Skeleton rows={['30%', '52%', '24%', '34%', '48%', '22%']} />;
   if (data.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title={t('empty.title')}
         action={
           <Button kind="primary" onClick={onAdd}>
@@ -65,7 +67,7 @@ function List({ projects, onAdd }: { projects: ReturnType<typeof useProjects>; o
         }
       >
         {t('empty.text')}
-      </Empty>
+      </EmptyState>
     );
   }
   return (

@@ -8,16 +8,16 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-interface SkippedFilesProps {
+interface SkippedFilesDialogProps {
   project: Project;
   coverage: Coverage;
   onClose: () => void;
 }
 
 /** Files that are not in the index: how many for each reason, then each by name. */
-export function SkippedFiles({ project, coverage, onClose }: SkippedFilesProps) {
+export function SkippedFilesDialog({ project, coverage, onClose }: SkippedFilesDialogProps) {
   const { t, i18n } = useTranslation('projects');
   const number = new Intl.NumberFormat(i18n.language);
   const reasons = Object.entries(coverage.reasons) as [SkipReason, number][];
@@ -38,23 +38,23 @@ export function SkippedFiles({ project, coverage, onClose }: SkippedFilesProps) 
             </li>
           ))}
       </ul>
-      <Names project={project} />
+      <SkippedFileList project={project} />
     </Dialog>
   );
 }
 
-function Names({ project }: { project: Project }) {
+function SkippedFileList({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['GET /projects/:id/skipped', project.id, project.indexed_commit],
     queryFn: ({ pageParam, signal }) =>
       api(
         'GET /projects/:id/skipped',
-        { params: { id: project.id }, query: { skip: String(pageParam), limit: String(PAGE) } },
+        { params: { id: project.id }, query: { skip: String(pageParam), limit: String(PAGE_SIZE) } },
         { signal },
       ),
     initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE_SIZE : undefined),
   });
   if (error) {
     return (

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiError } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 
 /** Members and open invitations of a project. */
 export function useMembers(id: string) {
-  return useQuery({ ...read('GET /projects/:id/members', { params: { id } }), staleTime: 0 });
+  return useQuery({ ...apiQuery('GET /projects/:id/members', { params: { id } }), staleTime: 0 });
 }
 
 /** A call that changes who is in a project; the list is read again after it. */
@@ -13,7 +13,7 @@ export function useMemberChange<Input, Result>(id: string, change: (input: Input
   return useMutation<Result, ApiError, Input>({
     mutationFn: change,
     onSuccess: async () => {
-      const { queryKey } = read('GET /projects/:id/members', { params: { id } });
+      const { queryKey } = apiQuery('GET /projects/:id/members', { params: { id } });
       await client.invalidateQueries({ queryKey });
     },
   });

@@ -2,38 +2,38 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
-import { AgeTick } from '../parts/age-core.tsx';
-import { commitAddress } from '../parts/citation.ts';
+import { AgeTick } from '../parts/age-mark.tsx';
+import { commitUrl } from '../parts/citation.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { read } from '../query.ts';
-import { Empty } from '../ui/empty.tsx';
+import { apiQuery } from '../query.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { formatShortDateTime } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { shortTime } from '../ui/time.ts';
 
-type Found = ApiReply<'GET /search/history'>;
-type Change = Found['changes'][number];
+type HistoryReply = ApiReply<'GET /search/history'>;
+type Change = HistoryReply['changes'][number];
 
 export const MATCHES = ['words', 'exact'] as const;
 export const SIDES = ['any', 'added', 'removed'] as const;
 export type Match = (typeof MATCHES)[number];
 export type Side = (typeof SIDES)[number];
 
-const ROWS = ['52%', '70%', '44%', '66%', '58%', '72%'];
+const SKELETON_ROWS = ['52%', '70%', '44%', '66%', '58%', '72%'];
 /** While the history is still being read, what is there now is asked for again. Milliseconds. */
-const ASK_AGAIN = 3000;
+const POLL_INTERVAL_MS = 3000;
 
 /** Changes of the whole history that added or removed the text. */
 export function HistoryResults(props: { projectId: string; q: string; match: Match; side: Side }) {
   const { projectId, q, match, side } = props;
   const { t } = useTranslation('search');
   const found = useQuery({
-    ...read('GET /search/history', { query: { q, project_id: projectId, match, side } }),
-    refetchInterval: ({ state }) => (state.data && isReading(state.data) ? ASK_AGAIN : false),
+    ...apiQuery('GET /search/history', { query: { q, project_id: projectId, match, side } }),
+    refetchInterval: ({ state }) => (state.data && isIndexing(state.data) ? POLL_INTERVAL_MS : false),
   });
-  if (found.isPending) return <Skeleton rows={ROWS} />;
+  if (found.isPending) return <Skeleton rows={SKELETON_ROWS} />;
   if (found.isError) {
     return (
       <Notice kind="error" onRetry={() => found.refetch()}>
@@ -41,13 +41,13 @@ export function HistoryResults(props: { projectId: string; q: string; match: Mat
       </Notice>
     );
   }
-  const { changes, first, last, partial, took_ms } = found.data;
-  const others = changes.filter((change) => !isSame(change, first) && !isSame(change, last));
+  const { changes, first_added: first, last_removed: last, partial, took_ms } = found.data;
+  const others = changes.filter((change) => !isSameChange(change, first) && !isSameChange(change, last));
   return (
     <>
-      <Reading found={found.data} />
+      <IndexingStatus found={found.data} />
       {changes.length === 0 ? (
-        <Empty title={t('history.nothing', { q })}>{t(`history.nothing_${match}`)}</Empty>
+        <EmptyState title={t('history.nothing', { q })}>{t(`history.nothing_${match}`)}</EmptyState>
       ) : (
         <>
           <p role="status" className="mb-4 flex flex-wrap gap-x-4 text-muted">
@@ -55,10 +55,10 @@ export function HistoryResults(props: { projectId: string; q: string; match: Mat
             <span>{t('took', { ms: Math.ceil(took_ms) })}</span>
             {partial && <span>{t('history.partial')}</span>}
           </p>
-          {first && <Section title={t('history.first')} projectId={projectId} changes={[first]} />}
-          {last && <Section title={t('history.last')} projectId={projectId} changes={[last]} />}
+          {first && <ChangeSection title={t('history.first')} projectId={projectId} changes={[first]} />}
+          {last && <ChangeSection title={t('history.last')} projectId={projectId} changes={[last]} />}
           {others.length > 0 && (
-            <Section title={t(`history.all_${match}`)} projectId={projectId} changes={others} />
+            <ChangeSection title={t(`history.all_${match}`)} projectId={projectId} changes={others} />
           )}
         </>
       )}
@@ -66,19 +66,19 @@ export function HistoryResults(props: { projectId: string; q: string; match: Mat
   );
 }
 
-function isSame(a: Change, b: Change | null): boolean {
+function isSameChange(a: Change, b: Change | null): boolean {
   return a.hash === b?.hash && a.new_path === b.new_path && a.old_path === b.old_path;
 }
 
-function isReading({ read: { commits, total } }: Found): boolean {
+function isIndexing({ indexed: { commits, total } }: HistoryReply): boolean {
   return total === null || commits < total;
 }
 
 /** How much of the history can be found yet, and what was not read in full. */
-function Reading({ found }: { found: Found }) {
+function IndexingStatus({ found }: { found: HistoryReply }) {
   const { t } = useTranslation('search');
-  const { commits, total, left } = found.read;
-  if (isReading(found)) {
+  const { commits, total, omitted: left } = found.indexed;
+  if (isIndexing(found)) {
     return (
       <p role="status" className="mb-4 text-muted">
         {total === null ? t('history.waiting') : t('history.reading', { count: commits, total })}
@@ -88,7 +88,7 @@ function Reading({ found }: { found: Found }) {
   return left > 0 ? <p className="mb-2 text-muted">{t('history.left', { count: left })}</p> : null;
 }
 
-function Section(props: { title: string; projectId: string; changes: Change[] }) {
+function ChangeSection(props: { title: string; projectId: string; changes: Change[] }) {
   const { title, projectId, changes } = props;
   return (
     <section className="mb-8">
@@ -114,7 +114,7 @@ function ChangeItem({ projectId, change }: { projectId: string; change: Change }
   return (
     <li className="overflow-hidden rounded-md border border-rule bg-surface">
       <Link
-        to={commitAddress(projectId, hash)}
+        to={commitUrl(projectId, hash)}
         className="grid gap-x-4 border-b border-rule px-3 py-1.5 hover:bg-select focus-visible:-outline-offset-2 sm:grid-cols-[minmax(0,1fr)_auto]"
       >
         <span className="min-w-0 truncate font-medium text-ink">
@@ -123,7 +123,7 @@ function ChangeItem({ projectId, change }: { projectId: string; change: Change }
         <span className="flex items-center gap-3 text-muted sm:justify-end">
           <AgeTick timestamp={timestamp} now={now} />
           <time dateTime={timestamp || undefined}>
-            {shortTime(timestamp, i18n.language) ?? t('parts:invalid_time')}
+            {formatShortDateTime(timestamp, i18n.language) ?? t('parts:invalid_time')}
           </time>
           <span className="font-mono text-sm">{hash.slice(0, 7)}</span>
         </span>

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** Results of the search box. */
 export const searchRoutes: RouteObject[] = [
-  { path: '/search', lazy: page(() => import('./search-page.tsx')) },
+  { path: '/search', lazy: lazyPage(() => import('./search-page.tsx')) },
 ];

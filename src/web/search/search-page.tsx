@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { History } from './history.tsx';
-import { ExactLines } from './lines.tsx';
-import { Results } from './results.tsx';
+import { HistorySearch } from './history-search.tsx';
+import { LineSearch } from './line-search.tsx';
+import { SearchResults } from './search-results.tsx';
 
 const VIEWS = ['now', 'lines', 'history'] as const;
 
@@ -23,7 +23,7 @@ export function Component() {
   const { t } = useTranslation('search');
   const [query] = useSearchParams();
   const q = query.get('q')?.trim() ?? '';
-  const projects = useQuery(read('GET /projects'));
+  const projects = useQuery(apiQuery('GET /projects'));
   return (
     <div className="max-w-[920px]">
       <PageHeader title={t('title')} lead={q === '' ? t('no_question') : undefined} />
@@ -33,21 +33,24 @@ export function Component() {
           {projects.error.message}
         </Notice>
       )}
-      {projects.data && <Found projects={projects.data} q={q} />}
+      {projects.data && <SearchTabs projects={projects.data} q={q} />}
     </div>
   );
 }
 
-function Found({ projects, q }: { projects: Projects; q: string }) {
+function SearchTabs({ projects, q }: { projects: Projects; q: string }) {
   const { t } = useTranslation('search');
   const [query, setQuery] = useSearchParams();
   const asked = query.get('project_id');
   const project = projects.find(({ id }) => id === asked) ?? projects[0];
   if (!project) {
     return (
-      <Empty title={t('no_projects')} action={<ButtonLink to="/projects">{t('to_projects')}</ButtonLink>}>
+      <EmptyState
+        title={t('no_projects')}
+        action={<ButtonLink to="/projects">{t('to_projects')}</ButtonLink>}
+      >
         {t('no_projects_text')}
-      </Empty>
+      </EmptyState>
     );
   }
   const change = (name: string, value: string) => {
@@ -57,7 +60,7 @@ function Found({ projects, q }: { projects: Projects; q: string }) {
   };
   return (
     <>
-      <NamedProjects projects={projects} q={q} />
+      <ProjectResults projects={projects} q={q} />
       <div className="mb-6 max-w-80">
         <Field label={t('project')}>
           <Select value={project.id} onChange={(event) => change('project_id', event.target.value)}>
@@ -75,16 +78,16 @@ function Found({ projects, q }: { projects: Projects; q: string }) {
           value={VIEWS.find((view) => view === query.get('view')) ?? 'now'}
           onChange={(view) => change('view', view)}
           tabs={[
-            { value: 'now', label: t('now'), content: <Results projectId={project.id} q={q} /> },
+            { value: 'now', label: t('now'), content: <SearchResults projectId={project.id} q={q} /> },
             {
               value: 'lines',
               label: t('lines.title'),
-              content: <ExactLines projectId={project.id} q={q} />,
+              content: <LineSearch projectId={project.id} q={q} />,
             },
             {
               value: 'history',
               label: t('history.title'),
-              content: <History projectId={project.id} q={q} />,
+              content: <HistorySearch projectId={project.id} q={q} />,
             },
           ]}
         />
@@ -94,16 +97,16 @@ function Found({ projects, q }: { projects: Projects; q: string }) {
 }
 
 /** Projects whose name or address has the text in it. */
-function NamedProjects({ projects, q }: { projects: Projects; q: string }) {
+function ProjectResults({ projects, q }: { projects: Projects; q: string }) {
   const { t } = useTranslation('search');
   const text = q.toLowerCase();
-  const named = projects.filter(({ name, git_url }) => `${name}\n${git_url}`.toLowerCase().includes(text));
-  if (q === '' || named.length === 0) return null;
+  const matching = projects.filter(({ name, git_url }) => `${name}\n${git_url}`.toLowerCase().includes(text));
+  if (q === '' || matching.length === 0) return null;
   return (
     <section className="mb-6">
       <h2 className="mb-2">{t('projects')}</h2>
       <ul>
-        {named.map(({ id, name, git_url }) => (
+        {matching.map(({ id, name, git_url }) => (
           <li key={id} className="border-t border-rule">
             <Link to={`/projects/${id}`} className="flex h-8 items-center gap-3 px-2 hover:bg-select">
               <span className="font-medium">{name}</span>

@@ -6,52 +6,52 @@ import type { ApiKeyRow } from '#contract/keys.ts';
 import { type ApiError, api } from '../api.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useProjects } from '../parts/use-project.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
+import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Section } from '../ui/section.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { longDate } from '../ui/time.ts';
 
 /** Keys for programs: made, shown once, and revoked. */
 export function ApiKeys() {
   const { t } = useTranslation('keys');
-  const { data, error, refetch } = useQuery({ ...read('GET /keys'), staleTime: 0 });
-  const [making, setMaking] = useState(false);
-  const [fresh, setFresh] = useState<string | null>(null);
+  const { data, error, refetch } = useQuery({ ...apiQuery('GET /keys'), staleTime: 0 });
+  const [creating, setCreating] = useState(false);
+  const [createdKey, setCreatedKey] = useState<string | null>(null);
   return (
     <Section title={t('title')} lead={t('lead')}>
       {data && data.keys.length > 0 && (
         <ul className="-mt-1.5 border-b border-rule">
           {data.keys.map((key) => (
-            <Row key={key.id} of={key} />
+            <ApiKeyRowItem key={key.id} apiKey={key} />
           ))}
         </ul>
       )}
-      {data?.keys.length === 0 && !making && <p className="text-muted">{t('none')}</p>}
+      {data?.keys.length === 0 && !creating && <p className="text-muted">{t('none')}</p>}
       {!data && error && (
         <Notice kind="error" onRetry={() => refetch()}>
           {error.message}
         </Notice>
       )}
       {!data && !error && <Skeleton rows={['56%', '42%']} />}
-      {fresh && (
-        <Notice action={<CopyButton text={fresh} label={t('copy')} />}>
+      {createdKey && (
+        <Notice action={<CopyButton text={createdKey} label={t('copy')} />}>
           <p>{t('made')}</p>
-          <p className="mt-1 font-mono text-sm break-all">{fresh}</p>
+          <p className="mt-1 font-mono text-sm break-all">{createdKey}</p>
         </Notice>
       )}
-      {making ? (
-        <MakeKey
+      {creating ? (
+        <CreateKeyForm
           onDone={(key) => {
-            setMaking(false);
-            setFresh(key);
+            setCreating(false);
+            setCreatedKey(key);
           }}
         />
       ) : (
-        <Button className="self-start" onClick={() => setMaking(true)}>
+        <Button className="self-start" onClick={() => setCreating(true)}>
           {t('make')}
         </Button>
       )}
@@ -59,23 +59,25 @@ export function ApiKeys() {
   );
 }
 
-function Row({ of: key }: { of: ApiKeyRow }) {
+function ApiKeyRowItem({ apiKey: key }: { apiKey: ApiKeyRow }) {
   const { t, i18n } = useTranslation('keys');
   const client = useQueryClient();
   const revoke = useMutation<unknown, ApiError>({
     mutationFn: () => api('DELETE /keys/:id', { params: { id: key.id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: read('GET /keys').queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: apiQuery('GET /keys').queryKey }),
   });
-  const ended = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
-  const date = longDate(key.expires_at ?? key.created_at, i18n.language);
-  const ends = key.expires_at === null ? t('lasts') : t(ended ? 'ended' : 'ends', { date });
-  const opens = key.project ? (key.project.name ?? t('project_gone')) : t('all_projects');
+  const isExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
+  const date = formatLongDate(key.expires_at ?? key.created_at, i18n.language);
+  const expiryLabel = key.expires_at === null ? t('lasts') : t(isExpired ? 'ended' : 'ends', { date });
+  const projectLabel = key.project ? (key.project.name ?? t('project_gone')) : t('all_projects');
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-rule py-2 not-first:border-t">
       <div className="min-w-0 flex-1 basis-56">
         <span className="font-semibold wrap-anywhere">{key.name}</span>{' '}
         <span className="font-mono text-sm text-muted">{key.prefix}…</span>
-        <div className="text-sm text-muted">{[t(`scopes.${key.scope}`), opens, ends].join(' · ')}</div>
+        <div className="text-sm text-muted">
+          {[t(`scopes.${key.scope}`), projectLabel, expiryLabel].join(' · ')}
+        </div>
         <div className="text-sm text-muted">
           {key.last_used_at === null ? (
             t('never_used')
@@ -100,32 +102,32 @@ function Row({ of: key }: { of: ApiKeyRow }) {
 
 type Body = ApiInput<'POST /keys'>['body'];
 
-function MakeKey({ onDone }: { onDone: (key: string | null) => void }) {
+function CreateKeyForm({ onDone }: { onDone: (key: string | null) => void }) {
   const { t } = useTranslation('keys');
   const client = useQueryClient();
   const { data: projects = [] } = useProjects();
   const [body, setBody] = useState<Body>({ name: '', scope: 'read', expires_in_days: 90 });
   const change = (part: Partial<Body>) => setBody({ ...body, ...part });
-  const make = useMutation<{ key: string }, ApiError>({
+  const create = useMutation<{ key: string }, ApiError>({
     mutationFn: () => api('POST /keys', { body }),
     onSuccess: async ({ key }) => {
-      await client.invalidateQueries({ queryKey: read('GET /keys').queryKey });
+      await client.invalidateQueries({ queryKey: apiQuery('GET /keys').queryKey });
       onDone(key);
     },
   });
-  const errors = make.error?.fields ?? {};
-  const asksPassword = Boolean(errors.current_password) || body.current_password !== undefined;
+  const errors = create.error?.fields ?? {};
+  const requiresPassword = Boolean(errors.current_password) || body.current_password !== undefined;
   return (
     <form
       noValidate
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        make.mutate();
+        create.mutate();
       }}
     >
-      {make.error && !errors.name && !errors.current_password && (
-        <Notice kind="error">{make.error.message}</Notice>
+      {create.error && !errors.name && !errors.current_password && (
+        <Notice kind="error">{create.error.message}</Notice>
       )}
       <Field label={t('name')} error={errors.name} hint={t('name_hint')}>
         <Input
@@ -174,7 +176,7 @@ function MakeKey({ onDone }: { onDone: (key: string | null) => void }) {
         </Field>
       </div>
       <p className="text-sm text-muted">{t(`means.${body.scope}`)}</p>
-      {asksPassword && (
+      {requiresPassword && (
         <Field label={t('parts:current_password')} error={errors.current_password}>
           <PasswordInput
             value={body.current_password ?? ''}
@@ -184,7 +186,7 @@ function MakeKey({ onDone }: { onDone: (key: string | null) => void }) {
         </Field>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" kind="primary" loading={make.isPending}>
+        <Button type="submit" kind="primary" loading={create.isPending}>
           {t('submit')}
         </Button>
         <Button onClick={() => onDone(null)}>{t('cancel')}</Button>

@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
-import { LANGUAGES, type Language } from '../texts.ts';
+import { LANGUAGES, type Language } from '../i18n.ts';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Segments } from '../ui/segments.tsx';
-import { useChangePreferences } from '../user.ts';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
+import { useUpdatePreferences } from '../user.ts';
 import { Section } from './section.tsx';
 
 /** Theme and language: seen at once, and saved as they are chosen. */
 export function Appearance({ preferences }: { preferences: Profile['preferences'] }) {
   const { t } = useTranslation('settings');
-  const change = useChangePreferences();
+  const change = useUpdatePreferences();
   const [failure, setFailure] = useState<string | null>(null);
   const choose = async (part: Partial<Profile['preferences']>) => {
     setFailure(null);
@@ -25,7 +25,7 @@ export function Appearance({ preferences }: { preferences: Profile['preferences'
   return (
     <Section title={t('appearance.title')} lead={t('appearance.lead')}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Segments
+        <SegmentedControl
           legend={t('appearance.theme')}
           options={themes}
           value={preferences.theme}

@@ -3,49 +3,50 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import type { Profile } from '#contract/account.ts';
-import type { Service } from '#contract/identities.ts';
+import type { OAuthProviderName } from '#contract/identities.ts';
 import { api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from './section.tsx';
 
-const OwnerDialog = lazy(() =>
-  import('./owner-dialog.tsx').then((module) => ({ default: module.OwnerDialog })),
+const ReauthenticationDialog = lazy(() =>
+  import('./reauthentication-dialog.tsx').then((module) => ({ default: module.ReauthenticationDialog })),
 );
 
-const NAMES: Record<Service, string> = { github: 'GitHub', google: 'Google' };
-const SERVICES = Object.keys(NAMES) as Service[];
+const PROVIDER_NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', google: 'Google' };
+const PROVIDERS = Object.keys(PROVIDER_NAMES) as OAuthProviderName[];
 
 /** Accounts of other services that open this one. */
 export function ConnectedAccounts({ user }: { user: Profile }) {
   const { t } = useTranslation('settings');
   const linked = useSearchParams()[0].get('linked');
-  const { data } = useQuery(read('GET /auth/identities'));
-  const setup = useQuery(read('GET /auth/setup')).data;
+  const { data } = useQuery(apiQuery('GET /auth/identities'));
+  const setup = useQuery(apiQuery('GET /auth/setup')).data;
   const client = useQueryClient();
-  const [connecting, setConnecting] = useState<Service | null>(null);
+  const [connecting, setConnecting] = useState<OAuthProviderName | null>(null);
   const unlink = useMutation({
-    mutationFn: (service: Service) => api('DELETE /auth/identities/:service', { params: { service } }),
-    onSettled: () => client.invalidateQueries({ queryKey: read('GET /auth/identities').queryKey }),
+    mutationFn: (service: OAuthProviderName) =>
+      api('DELETE /auth/identities/:provider', { params: { provider: service } }),
+    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /auth/identities').queryKey }),
   });
-  const nameOf = (service: Service) =>
-    data?.identities.find((identity) => identity.service === service)?.name;
+  const nameOf = (service: OAuthProviderName) =>
+    data?.identities.find((identity) => identity.provider === service)?.name;
   return (
     <Section title={t('connected.title')} lead={t('connected.lead')}>
       {linked === 'done' && <Notice>{t('connected.done')}</Notice>}
       {linked !== null && linked !== 'done' && <Notice kind="error">{t('connected.taken')}</Notice>}
       {unlink.error && <Notice kind="error">{unlink.error.message}</Notice>}
       <ul className="-mt-1.5 border-b border-rule">
-        {SERVICES.map((service) => {
+        {PROVIDERS.map((service) => {
           const name = nameOf(service);
-          const offered = setup?.services[service] ?? false;
+          const offered = setup?.oauth_providers[service] ?? false;
           return (
             <li
               key={service}
               className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-rule py-1.5 not-first:border-t"
             >
-              <span className="w-20 font-semibold">{NAMES[service]}</span>
+              <span className="w-20 font-semibold">{PROVIDER_NAMES[service]}</span>
               <span className="min-w-0 flex-1 truncate text-muted">
                 {name ?? t(offered ? 'connected.none' : 'connected.not_set_up')}
               </span>
@@ -69,16 +70,16 @@ export function ConnectedAccounts({ user }: { user: Profile }) {
       </ul>
       {connecting && (
         <Suspense>
-          <OwnerDialog
-            title={t('connected.connect_title', { service: NAMES[connecting] })}
-            text={t('connected.connect_text', { service: NAMES[connecting] })}
+          <ReauthenticationDialog
+            title={t('connected.connect_title', { service: PROVIDER_NAMES[connecting] })}
+            text={t('connected.connect_text', { service: PROVIDER_NAMES[connecting] })}
             submit={[t('connected.go'), t('connected.going')]}
-            asks={false}
+            requirePassword={false}
             username={user.username}
             onSubmit={async (current_password) => {
-              const params = { service: connecting };
+              const params = { provider: connecting };
               const body = { current_password };
-              location.assign((await api('POST /auth/identities/:service', { params, body })).address);
+              location.assign((await api('POST /auth/identities/:provider', { params, body })).url);
             }}
             onClose={() => setConnecting(null)}
           />

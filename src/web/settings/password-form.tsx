@@ -4,11 +4,11 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
 import { PasswordField } from '../parts/account-fields.tsx';
-import { checkLater } from '../parts/check-later.ts';
-import { explain } from '../parts/form-failure.ts';
-import { usePasswordMinimum } from '../parts/password-minimum.ts';
-import { StrengthHint } from '../parts/strength-hint.tsx';
-import { read } from '../query.ts';
+import { applyServerErrors } from '../parts/form-errors.ts';
+import { lazyResolver } from '../parts/lazy-resolver.ts';
+import { useMinPasswordLength } from '../parts/password-minimum.ts';
+import { PasswordStrengthHint } from '../parts/password-strength-hint.tsx';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
@@ -23,29 +23,29 @@ export function PasswordForm({ username, hasPassword }: { username: string; hasP
   const toast = useToast();
   const [failure, setFailure] = useState<string | null>(null);
   const { register, handleSubmit, setError, reset, control, formState } = useForm({
-    resolver: checkLater(async () => (await import('./schemas.ts')).passwordResolver),
+    resolver: lazyResolver(async () => (await import('./settings-resolvers.ts')).passwordResolver),
     defaultValues: EMPTY,
   });
   const { errors, isSubmitting } = formState;
   const password = useWatch({ control, name: 'new_password' });
-  const min = usePasswordMinimum();
+  const min = useMinPasswordLength();
 
   const submit = handleSubmit(async (body) => {
     setFailure(null);
     try {
       const current_password = hasPassword ? body.current_password : undefined;
       await api('POST /auth/password', { body: { ...body, current_password } });
-      await client.invalidateQueries({ queryKey: read('GET /auth/identities').queryKey });
+      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/identities').queryKey });
       reset(EMPTY);
       toast(t('password.done'));
-      await client.invalidateQueries({ queryKey: read('GET /auth/sessions').queryKey });
+      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/sessions').queryKey });
     } catch (error) {
-      setFailure(explain(error, setError, t));
+      setFailure(applyServerErrors(error, setError, t));
     }
   });
 
   /** What the server said of a field, or our own words for what the contract refused. */
-  const wrong = (field: keyof typeof EMPTY) =>
+  const fieldError = (field: keyof typeof EMPTY) =>
     errors[field] && (errors[field].type ? t(`password.errors.${field}`, { min }) : errors[field].message);
 
   return (
@@ -57,15 +57,15 @@ export function PasswordForm({ username, hasPassword }: { username: string; hasP
         {hasPassword && (
           <PasswordField
             label={t('parts:current_password')}
-            error={wrong('current_password')}
+            error={fieldError('current_password')}
             autoComplete="current-password"
             {...register('current_password')}
           />
         )}
         <PasswordField
           label={t('password.new')}
-          hint={!errors.new_password && <StrengthHint password={password} />}
-          error={wrong('new_password')}
+          hint={!errors.new_password && <PasswordStrengthHint password={password} />}
+          error={fieldError('new_password')}
           autoComplete="new-password"
           {...register('new_password')}
         />

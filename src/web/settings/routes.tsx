@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** What the signed-in user can set. */
 export const settingsRoutes: RouteObject[] = [
-  { path: '/settings', lazy: page(() => import('./settings-page.tsx')) },
+  { path: '/settings', lazy: lazyPage(() => import('./settings-page.tsx')) },
 ];

@@ -10,7 +10,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { Section } from '../ui/section.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-const PAGE = 10;
+const PAGE_SIZE = 10;
 
 /** What happened to the account that bears on its safety, the newest first. */
 export function SecurityLog() {
@@ -19,8 +19,8 @@ export function SecurityLog() {
     queryKey: ['GET /auth/events'],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
-      api('GET /auth/events', { query: { skip: String(pageParam), limit: String(PAGE) } }, { signal }),
-    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE : undefined),
+      api('GET /auth/events', { query: { skip: String(pageParam), limit: String(PAGE_SIZE) } }, { signal }),
+    getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE_SIZE : undefined),
     staleTime: 0,
   });
   const events = log.data?.pages.flatMap((page) => page.events);
@@ -30,7 +30,7 @@ export function SecurityLog() {
       {events && events.length > 0 && (
         <ul className="-mt-1.5 border-b border-rule">
           {events.map((event) => (
-            <Row key={event.id} event={event} />
+            <AuditEventRow key={event.id} event={event} />
           ))}
         </ul>
       )}
@@ -53,7 +53,7 @@ export function SecurityLog() {
   );
 }
 
-function Row({ event }: { event: AuditEvent }) {
+function AuditEventRow({ event }: { event: AuditEvent }) {
   const { t } = useTranslation('audit');
   const where = [event.device, event.ip].filter(Boolean).join(' · ');
   return (

@@ -1,24 +1,32 @@
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
-import { EmailState } from '../parts/email-state.tsx';
+import { EmailVerificationNotice } from '../parts/email-verification-notice.tsx';
 import { useProfileForm } from '../parts/use-profile-form.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Appearance } from './appearance.tsx';
+import { PushToggle } from './push-toggle.tsx';
 import { Section } from './section.tsx';
-import { ThisBrowser } from './this-browser.tsx';
 
-const SCOPES = ['everything', 'mine', 'security'] as const;
+const SCOPES = ['all', 'participating', 'security'] as const;
 
 /** Email, username, notifications, theme and language; Save Changes sends them all. */
 export function SettingsForm({ user }: { user: Profile }) {
   const { t } = useTranslation('settings');
   const { email, username, preferences } = user;
   const { email_notifications, push_notifications, notification_scope, theme, language } = preferences;
-  const { register, submit, wrong, failure, saved, isSubmitting, asksPassword } = useProfileForm({
+  const {
+    register,
+    submit,
+    fieldError,
+    failure,
+    saved,
+    isSubmitting,
+    requiresPassword: asksPassword,
+  } = useProfileForm({
     email,
     username,
     preferences: { email_notifications, push_notifications, notification_scope },
@@ -28,26 +36,30 @@ export function SettingsForm({ user }: { user: Profile }) {
   return (
     <form noValidate onSubmit={(event) => void save(event)}>
       <Section title={t('account.title')}>
-        <EmailField label={t('account.email')} error={wrong('email')} {...register('email')} />
-        <EmailState user={user} />
+        <EmailField label={t('account.email')} error={fieldError('email')} {...register('email')} />
+        <EmailVerificationNotice user={user} />
         {asksPassword && (
           <PasswordField
             label={t('parts:current_password')}
-            error={wrong('current_password')}
+            error={fieldError('current_password')}
             autoComplete="current-password"
             {...register('current_password')}
           />
         )}
-        <UsernameField label={t('account.username')} error={wrong('username')} {...register('username')} />
+        <UsernameField
+          label={t('account.username')}
+          error={fieldError('username')}
+          {...register('username')}
+        />
       </Section>
       <Section title={t('notifications.title')} lead={t('notifications.lead')}>
         <div className="flex flex-col">
           <Switch label={t('notifications.email')} {...register('preferences.email_notifications')} />
-          {user.email_state !== 'verified' && (
-            <p className="mb-1 text-sm text-muted">{t(`notifications.mail_${user.email_state}`)}</p>
+          {user.email_verification !== 'verified' && (
+            <p className="mb-1 text-sm text-muted">{t(`notifications.mail_${user.email_verification}`)}</p>
           )}
           <Switch label={t('notifications.push')} {...register('preferences.push_notifications')} />
-          <ThisBrowser />
+          <PushToggle />
         </div>
         <Field label={t('notifications.scope')} hint={t('notifications.scope_hint')}>
           <Select {...register('preferences.notification_scope')}>

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useToast } from '../ui/toast.tsx';
-import { OwnerForm } from './owner-form.tsx';
+import { AuthenticatorSetup } from './authenticator-setup.tsx';
+import { ReauthenticationForm } from './reauthentication-form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { ScanStep } from './scan-step.tsx';
 import type { TwoFactorStep } from './two-factor.tsx';
 
 interface TwoFactorDialogProps {
@@ -27,25 +27,25 @@ export function TwoFactorDialog({ step, user, hasPassword, onClose }: TwoFactorD
   const [key, setKey] = useState<ApiReply<'POST /auth/two-factor'> | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
 
-  const refresh = async () => {
+  const invalidate = async () => {
     await Promise.all(
-      [read('GET /auth/two-factor'), read('GET /auth/me'), read('GET /auth/sessions')].map(({ queryKey }) =>
-        client.invalidateQueries({ queryKey }),
+      [apiQuery('GET /auth/two-factor'), apiQuery('GET /auth/me'), apiQuery('GET /auth/sessions')].map(
+        ({ queryKey }) => client.invalidateQueries({ queryKey }),
       ),
     );
   };
-  const show = async (reply: { recovery_codes: string[] }) => {
+  const showCodes = async (reply: { recovery_codes: string[] }) => {
     setCodes(reply.recovery_codes);
-    await refresh();
+    await invalidate();
   };
-  const submits = {
+  const submitByStep = {
     enable: async (current_password?: string) =>
       setKey(await api('POST /auth/two-factor', { body: { current_password } })),
     codes: async (current_password?: string) =>
-      show(await api('POST /auth/two-factor/recovery-codes', { body: { current_password } })),
+      showCodes(await api('POST /auth/two-factor/recovery-codes', { body: { current_password } })),
     disable: async (current_password?: string) => {
       await api('DELETE /auth/two-factor', { body: { current_password } });
-      await refresh();
+      await invalidate();
       toast(t('two_factor.disabled'));
       onClose();
     },
@@ -55,18 +55,20 @@ export function TwoFactorDialog({ step, user, hasPassword, onClose }: TwoFactorD
   return (
     <Dialog open onClose={onClose} size="narrow" title={title}>
       {codes && <RecoveryCodes codes={codes} onClose={onClose} />}
-      {!codes && key && <ScanStep secret={key.secret} uri={key.uri} onConfirmed={show} onCancel={onClose} />}
+      {!codes && key && (
+        <AuthenticatorSetup secret={key.secret} uri={key.uri} onConfirmed={showCodes} onCancel={onClose} />
+      )}
       {!codes && !key && (
-        <OwnerForm
+        <ReauthenticationForm
           submit={[t(`two_factor.${step}_submit`), t('two_factor.working')]}
           kind={step === 'disable' ? 'danger' : 'primary'}
-          asks={step !== 'enable' && hasPassword}
+          requirePassword={step !== 'enable' && hasPassword}
           username={user.username}
-          onSubmit={submits[step]}
+          onSubmit={submitByStep[step]}
           onCancel={onClose}
         >
           <p>{t(`two_factor.${step}_text`)}</p>
-        </OwnerForm>
+        </ReauthenticationForm>
       )}
     </Dialog>
   );

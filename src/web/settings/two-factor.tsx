@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -16,12 +16,12 @@ const TwoFactorDialog = lazy(() =>
 export type TwoFactorStep = 'enable' | 'disable' | 'codes';
 
 /** Fewer recovery codes than this are few. */
-const FEW = 3;
+const MIN_RECOVERY_CODES = 3;
 
 /** The second factor: whether it is asked for, and turning it on and off. */
 export function TwoFactor({ user, hasPassword }: { user: Profile; hasPassword: boolean }) {
   const { t } = useTranslation('settings');
-  const { data, error, refetch } = useQuery(read('GET /auth/two-factor'));
+  const { data, error, refetch } = useQuery(apiQuery('GET /auth/two-factor'));
   const [step, setStep] = useState<TwoFactorStep | null>(null);
   return (
     <Section title={t('two_factor.title')} lead={t('two_factor.lead')}>
@@ -42,10 +42,10 @@ export function TwoFactor({ user, hasPassword }: { user: Profile; hasPassword: b
       {data?.enabled && (
         <>
           <p>{t('two_factor.on')}</p>
-          {data.recovery_codes_left < FEW ? (
-            <Notice>{t('two_factor.few', { count: data.recovery_codes_left })}</Notice>
+          {data.recovery_codes_remaining < MIN_RECOVERY_CODES ? (
+            <Notice>{t('two_factor.few', { count: data.recovery_codes_remaining })}</Notice>
           ) : (
-            <p className="text-muted">{t('two_factor.left', { count: data.recovery_codes_left })}</p>
+            <p className="text-muted">{t('two_factor.left', { count: data.recovery_codes_remaining })}</p>
           )}
           <div className="flex flex-wrap gap-2">
             <Button onClick={() => setStep('codes')}>{t('two_factor.codes')}</Button>

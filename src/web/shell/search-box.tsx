@@ -11,33 +11,33 @@ import {
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Kbd } from '../ui/kbd.tsx';
-import { resultsAddress } from './suggest.ts';
+import { searchUrl } from './build-suggestions.ts';
 import { SuggestionList, suggestionId } from './suggestion-list.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 
-const APPLE = /Mac|iPhone|iPad/.test(navigator.platform);
+const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** Searches while somebody types: arrows choose, Enter follows the choice, or goes to all results without one. */
 export function SearchBox() {
   const { t } = useTranslation('shell');
   const navigate = useNavigate();
   const [query] = useSearchParams();
-  const asked = query.get('q') ?? '';
-  const [text, setText] = useState(asked);
+  const urlQuery = query.get('q') ?? '';
+  const [text, setText] = useState(urlQuery);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
-  useFindKey(input);
+  useSearchShortcut(input);
   // Going back and forth changes the question; the same input shows it, so that focus stays.
-  useEffect(() => setText(asked), [asked]);
+  useEffect(() => setText(urlQuery), [urlQuery]);
 
   const { groups, project, searching, error } = useSuggestions(open ? text : '');
   const q = text.trim();
-  const all = { to: resultsAddress(q, project?.id ?? null), text: t('suggest.all', { q }) };
-  const lines = [...groups.flatMap(({ suggestions }) => suggestions), all];
+  const allResults = { to: searchUrl(q, project?.id ?? null), text: t('suggest.all', { q }) };
+  const options = [...groups.flatMap(({ suggestions }) => suggestions), allResults];
   const shown = open && q !== '';
-  const note = error
+  const statusText = error
     ? t('suggest.failed', { message: error.message })
     : groups.length > 0
       ? ''
@@ -54,7 +54,7 @@ export function SearchBox() {
     if (step !== undefined) {
       event.preventDefault();
       // From the text down to the first line, from the text up to the last, and through the text around.
-      setActive(((active + 1 + step + lines.length + 1) % (lines.length + 1)) - 1);
+      setActive(((active + 1 + step + options.length + 1) % (options.length + 1)) - 1);
     }
     if (event.key === 'Escape') {
       event.preventDefault();
@@ -63,7 +63,7 @@ export function SearchBox() {
   };
   const follow = () => {
     if (q === '') return;
-    const { to } = lines[active] ?? { to: resultsAddress(q, query.get('project_id') ?? project?.id ?? null) };
+    const { to } = options[active] ?? { to: searchUrl(q, query.get('project_id') ?? project?.id ?? null) };
     close();
     void navigate(to);
   };
@@ -98,9 +98,9 @@ export function SearchBox() {
         <SuggestionList
           id={listId}
           groups={groups}
-          all={all}
+          allResults={allResults}
           project={project?.name ?? ''}
-          note={note}
+          statusText={statusText}
           active={active}
           onFollow={close}
         />
@@ -136,7 +136,7 @@ function SearchInput({ input, text, list, active, onText, onKeyDown }: SearchInp
         aria-activedescendant={list !== undefined && active >= 0 ? suggestionId(list, active) : undefined}
         aria-autocomplete="list"
         aria-label={t('search_label')}
-        aria-keyshortcuts={APPLE ? 'Meta+K' : 'Control+K'}
+        aria-keyshortcuts={IS_APPLE ? 'Meta+K' : 'Control+K'}
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -147,17 +147,17 @@ function SearchInput({ input, text, list, active, onText, onKeyDown }: SearchInp
         className="h-8 w-full rounded-md border border-edge bg-ground pr-2.5 pl-8 text-ellipsis sm:pr-16 placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
       />
       <Kbd aria-hidden="true" className="pointer-events-none absolute top-2 right-2 max-sm:hidden">
-        {APPLE ? '⌘ K' : 'Ctrl K'}
+        {IS_APPLE ? '⌘ K' : 'Ctrl K'}
       </Kbd>
     </>
   );
 }
 
 /** Ctrl-K, or ⌘-K on a Mac, goes to the search box from anywhere. */
-function useFindKey(input: RefObject<HTMLInputElement | null>) {
+function useSearchShortcut(input: RefObject<HTMLInputElement | null>) {
   useEffect(() => {
     const go = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'k' || !(APPLE ? event.metaKey : event.ctrlKey)) return;
+      if (event.key !== 'k' || !(IS_APPLE ? event.metaKey : event.ctrlKey)) return;
       event.preventDefault();
       input.current?.select();
       input.current?.focus();

@@ -1,29 +1,29 @@
 import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
-import { accessToken } from '../access-token.ts';
-import { useOpenSocket } from '../socket.ts';
-import { useMe, usePreferencesOf, useSilentRefresh } from '../user.ts';
+import { getAccessToken } from '../access-token.ts';
+import { useNotificationSocket } from '../socket.ts';
+import { useApplyPreferences, useCurrentUser, useSilentRefresh } from '../user.ts';
 import { Drawer } from './drawer.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebar } from './sidebar-state.ts';
 import { TopBar } from './top-bar.tsx';
 
-const PAGE_MOVE_MS = 140;
+const PAGE_TRANSITION_MS = 140;
 
 /** Everything around the page: skip link, top bar, sidebar, and the line to the server. */
 export function Shell() {
   const { t } = useTranslation('shell');
-  const user = useMe().data ?? null;
-  const signedIn = accessToken() !== null;
-  useOpenSocket(user !== null);
-  usePreferencesOf(user);
+  const user = useCurrentUser().data ?? null;
+  const signedIn = getAccessToken() !== null;
+  useNotificationSocket(user !== null);
+  useApplyPreferences(user);
   useSilentRefresh();
-  usePushOf(user?.id);
+  useResyncPush(user?.id);
   const menuId = useId();
   const sidebar = useSidebar();
   // A visitor's menu has no toggle on a wide screen: it simply stands there.
-  const standing = !sidebar.narrow && (sidebar.open || !signedIn);
+  const sidebarVisible = !sidebar.narrow && (sidebar.open || !signedIn);
   return (
     <>
       <a
@@ -38,7 +38,7 @@ export function Shell() {
         menu={{ id: menuId, open: sidebar.open, toggle: sidebar.toggle, shown: signedIn || sidebar.narrow }}
       />
       <div className="flex min-h-[calc(100vh-48px)]">
-        {standing && (
+        {sidebarVisible && (
           <aside
             id={menuId}
             aria-label={t('menu.menu')}
@@ -60,11 +60,11 @@ export function Shell() {
 }
 
 /** A browser that was allowed to show notifications does so for whoever is signed in now. */
-function usePushOf(userId: string | undefined): void {
+function useResyncPush(userId: string | undefined): void {
   useEffect(() => {
     if (!userId || globalThis.Notification?.permission !== 'granted') return;
     import('../push.ts')
-      .then(({ renewPush }) => renewPush())
+      .then(({ resyncPushSubscription }) => resyncPushSubscription())
       // The next load of the application tries again.
       .catch(() => undefined);
   }, [userId]);
@@ -86,7 +86,7 @@ function Page() {
         { opacity: 1, transform: 'none' },
       ],
       {
-        duration: PAGE_MOVE_MS,
+        duration: PAGE_TRANSITION_MS,
         easing: 'ease-out',
       },
     );

@@ -8,7 +8,7 @@ const NARROW = '(width < 1024px)';
  * since there it lies over the page.
  */
 export function useSidebar() {
-  const narrow = useSyncExternalStore(watchWidth, () => matchMedia(NARROW).matches);
+  const narrow = useSyncExternalStore(subscribeToWidth, () => matchMedia(NARROW).matches);
   const [wideOpen, setWideOpen] = useState(() => localStorage.getItem(KEY) !== 'closed');
   const [drawerOpen, setDrawerOpen] = useState(false);
   const toggle = () => {
@@ -20,7 +20,7 @@ export function useSidebar() {
   return { narrow, open: narrow ? drawerOpen : wideOpen, toggle, close };
 }
 
-function watchWidth(changed: () => void): () => void {
+function subscribeToWidth(changed: () => void): () => void {
   const query = matchMedia(NARROW);
   query.addEventListener('change', changed);
   return () => query.removeEventListener('change', changed);

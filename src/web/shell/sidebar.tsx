@@ -2,11 +2,11 @@ import { clsx } from 'clsx';
 import { LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
-import { signOut, useMe } from '../user.ts';
+import { signOut, useCurrentUser } from '../user.ts';
 import { ADMIN_MENU, type MenuGroup, USER_MENU, VISITOR_MENU } from './menu-entries.ts';
-import { ThemeChoice } from './theme-choice.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
 
-const LINE =
+const MENU_ITEM_CLASS =
   'flex h-8 w-full items-center gap-2.5 rounded-md px-2 transition-colors duration-150 hover:bg-select focus-visible:-outline-offset-2';
 
 interface SidebarProps {
@@ -18,7 +18,7 @@ interface SidebarProps {
 /** The content of the sidebar: groups of pages, then the theme and Logout. */
 export function Sidebar({ signedIn, onFollow }: SidebarProps) {
   const { t } = useTranslation('shell');
-  const isAdmin = useMe().data?.role === 'admin';
+  const isAdmin = useCurrentUser().data?.role === 'admin';
   const groups = isAdmin ? [...USER_MENU, ADMIN_MENU] : USER_MENU;
   return (
     <div className="flex flex-1 flex-col gap-0.5 px-2 py-3">
@@ -28,12 +28,12 @@ export function Sidebar({ signedIn, onFollow }: SidebarProps) {
         ))}
       </nav>
       <div className="mt-auto flex flex-col gap-2 pt-6">
-        <ThemeChoice />
+        <ThemeSwitch />
         {signedIn && (
           <button
             type="button"
             onClick={() => void signOut()}
-            className={clsx(LINE, 'text-muted hover:text-ink')}
+            className={clsx(MENU_ITEM_CLASS, 'text-muted hover:text-ink')}
           >
             <LogOut aria-hidden="true" className="size-4" />
             {t('menu.logout')}
@@ -56,7 +56,7 @@ function Group({ group, onFollow }: { group: MenuGroup; onFollow: (() => void) |
               to={to}
               end={to === '/'}
               onClick={onFollow}
-              className={({ isActive }) => clsx(LINE, isActive && 'bg-select font-semibold')}
+              className={({ isActive }) => clsx(MENU_ITEM_CLASS, isActive && 'bg-select font-semibold')}
             >
               <Icon aria-hidden="true" className="size-4 text-muted" />
               {t(text)}

@@ -3,16 +3,16 @@ import { CornerDownLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { Verbatim } from '../parts/verbatim.tsx';
-import type { Suggestion, SuggestionGroup } from './suggest.ts';
+import type { Suggestion, SuggestionGroup } from './build-suggestions.ts';
 
 interface SuggestionListProps {
   id: string;
   groups: SuggestionGroup[];
   /** The last line: the page with all results. */
-  all: Suggestion;
+  allResults: Suggestion;
   project: string;
   /** What is said when there is nothing to choose from; empty otherwise. */
-  note: string;
+  statusText: string;
   /** The line that Enter follows; -1 for none. */
   active: number;
   onFollow: () => void;
@@ -24,9 +24,17 @@ export function suggestionId(list: string, index: number): string {
 }
 
 /** The lines under the search box. The input keeps the focus; these are followed by Enter or a click. */
-export function SuggestionList({ id, groups, all, project, note, active, onFollow }: SuggestionListProps) {
+export function SuggestionList({
+  id,
+  groups,
+  allResults,
+  project,
+  statusText,
+  active,
+  onFollow,
+}: SuggestionListProps) {
   const { t } = useTranslation('shell');
-  const starts = groups.map((_, place) =>
+  const groupOffsets = groups.map((_, place) =>
     groups.slice(0, place).reduce((sum, { suggestions }) => sum + suggestions.length, 0),
   );
   const count = groups.reduce((sum, { suggestions }) => sum + suggestions.length, 0);
@@ -38,9 +46,9 @@ export function SuggestionList({ id, groups, all, project, note, active, onFollo
   });
   return (
     <div className="absolute inset-x-0 top-full z-40 mt-1 max-h-[70vh] overflow-y-auto rounded-lg border border-rule bg-surface py-1 shadow-overlay max-sm:fixed max-sm:inset-x-2 max-sm:top-12">
-      {note && (
+      {statusText && (
         <p role="status" className="px-3 py-1.5 text-muted">
-          {note}
+          {statusText}
         </p>
       )}
       <div id={id} role="listbox" aria-label={t('suggest.label')}>
@@ -51,29 +59,29 @@ export function SuggestionList({ id, groups, all, project, note, active, onFollo
               {t(`suggest.${kind}`, { project })}
             </p>
             {suggestions.map((suggestion, index) => (
-              <Line key={suggestion.to} {...line(suggestion, starts[place]! + index)}>
+              <Option key={suggestion.to} {...line(suggestion, groupOffsets[place]! + index)}>
                 <span className={clsx('min-w-0 truncate', kind === 'code' && 'font-mono text-sm')}>
                   <Verbatim text={suggestion.text} />
                 </span>
-                {suggestion.place && (
+                {suggestion.detail && (
                   <span className="ml-auto max-w-[60%] min-w-0 shrink-0 truncate font-mono text-sm text-muted">
-                    <Verbatim text={suggestion.place} />
+                    <Verbatim text={suggestion.detail} />
                   </span>
                 )}
-              </Line>
+              </Option>
             ))}
           </div>
         ))}
-        <Line {...line(all, count)}>
-          <span className="min-w-0 truncate text-action">{all.text}</span>
+        <Option {...line(allResults, count)}>
+          <span className="min-w-0 truncate text-action">{allResults.text}</span>
           <CornerDownLeft aria-hidden="true" className="ml-auto size-3.5 shrink-0 text-muted" />
-        </Line>
+        </Option>
       </div>
     </div>
   );
 }
 
-interface LineProps {
+interface OptionProps {
   id: string;
   to: string;
   active: boolean;
@@ -81,7 +89,7 @@ interface LineProps {
   children: React.ReactNode;
 }
 
-function Line({ id, to, active, onFollow, children }: LineProps) {
+function Option({ id, to, active, onFollow, children }: OptionProps) {
   return (
     <Link
       id={id}

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Profile } from '#contract/account.ts';
 import { Mark } from '../parts/mark.tsx';
+import { Avatar } from '../ui/avatar.tsx';
 import { buttonClass, IconButton } from '../ui/button.tsx';
-import { Initial } from '../ui/initial.tsx';
-import { Bell } from './bell.tsx';
+import { NotificationBell } from './notification-bell.tsx';
 import { SearchBox } from './search-box.tsx';
 
 interface TopBarProps {
@@ -37,7 +37,7 @@ export function TopBar({ user, signedIn, menu }: TopBarProps) {
         </Link>
       </div>
       <div className="min-w-0 flex-1">{signedIn && <SearchBox />}</div>
-      {user && <Bell />}
+      {user && <NotificationBell />}
       {user && <ProfileLink user={user} />}
       {!signedIn && (
         <Link to="/login" className={buttonClass('plain')}>
@@ -52,7 +52,7 @@ function ProfileLink({ user }: { user: Profile }) {
   const name = user.full_name || user.username;
   return (
     <Link to="/profile" className="flex h-8 items-center gap-2 rounded-md">
-      <Initial name={name} />
+      <Avatar name={name} />
       <span className="max-w-40 truncate max-sm:sr-only">{name}</span>
     </Link>
   );

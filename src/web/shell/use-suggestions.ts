@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useMatch, useSearchParams } from 'react-router';
 import type { ApiError } from '../api.ts';
-import { read } from '../query.ts';
-import { type SuggestionGroup, suggest } from './suggest.ts';
+import { apiQuery } from '../query.ts';
+import { buildSuggestions, type SuggestionGroup } from './build-suggestions.ts';
 
 /** A pause in typing that is worth a question. */
-const PAUSE_MS = 200;
-const SHORTEST = 2;
-const FOUND = '6';
+const DEBOUNCE_MS = 200;
+const MIN_QUERY_LENGTH = 2;
+const RESULT_LIMIT = '6';
 
 interface Suggestions {
   groups: SuggestionGroup[];
@@ -20,47 +20,51 @@ interface Suggestions {
 
 /** What is found for the text while it is typed; nothing is asked for an empty one. */
 export function useSuggestions(text: string): Suggestions {
-  const q = usePause(text.trim());
-  const asked = q.length >= SHORTEST;
-  const projects = useQuery({ ...read('GET /projects'), enabled: asked });
-  const here = useHere();
+  const q = useDebounced(text.trim());
+  const isSearchable = q.length >= MIN_QUERY_LENGTH;
+  const projects = useQuery({ ...apiQuery('GET /projects'), enabled: isSearchable });
+  const here = useCurrentProjectId();
   const project =
     projects.data?.find(({ id }) => id === here) ??
     projects.data?.find(({ indexed_commit }) => indexed_commit !== null) ??
     null;
   const found = useQuery({
-    ...read('GET /search', { query: { q, project_id: project?.id ?? '', limit: FOUND } }),
-    enabled: asked && project !== null,
+    ...apiQuery('GET /search', { query: { q, project_id: project?.id ?? '', limit: RESULT_LIMIT } }),
+    enabled: isSearchable && project !== null,
     retry: false,
   });
-  const groups = asked
-    ? suggest(q, { projects: projects.data ?? [], projectId: project?.id ?? null, found: found.data })
+  const groups = isSearchable
+    ? buildSuggestions(q, {
+        projects: projects.data ?? [],
+        projectId: project?.id ?? null,
+        found: found.data,
+      })
     : [];
   return {
     groups,
     project,
     searching: q !== text.trim() || projects.isLoading || found.isLoading,
-    error: projects.error ?? (isEarly(found.error) ? null : found.error),
+    error: projects.error ?? (isNotReady(found.error) ? null : found.error),
   };
 }
 
 /** The project whose page, or whose results, are shown. */
-function useHere(): string | null {
+function useCurrentProjectId(): string | null {
   const [query] = useSearchParams();
   const page = useMatch('/projects/:id/*');
   return page?.params.id ?? query.get('project_id');
 }
 
 /** A project that is still being read has nothing to show yet, which is no fault. */
-function isEarly(error: ApiError | null): boolean {
+function isNotReady(error: ApiError | null): boolean {
   return error?.reason === 'not_ready';
 }
 
-function usePause(text: string): string {
-  const [paused, setPaused] = useState(text);
+function useDebounced(text: string): string {
+  const [debounced, setPaused] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    const timer = setTimeout(() => setPaused(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return paused;
+  return debounced;
 }

@@ -19,7 +19,7 @@ export function LandingPage() {
         <Hero />
         <RecordedAnswer />
       </div>
-      <Part title={t('landing.features_title')}>
+      <LandingSection title={t('landing.features_title')}>
         <dl className="grid gap-x-14 md:grid-cols-2">
           {FEATURES.map((feature) => (
             <div key={feature} className="grid gap-x-4 border-t border-rule py-3 sm:grid-cols-[184px_1fr]">
@@ -28,8 +28,8 @@ export function LandingPage() {
             </div>
           ))}
         </dl>
-      </Part>
-      <Part title={t('landing.steps_title')}>
+      </LandingSection>
+      <LandingSection title={t('landing.steps_title')}>
         <ol className="grid gap-x-14 md:grid-cols-3">
           {STEPS.map((step, index) => (
             <li key={step} className="border-t border-rule py-3">
@@ -41,10 +41,10 @@ export function LandingPage() {
             </li>
           ))}
         </ol>
-      </Part>
-      <Part title={t('landing.faq_title')}>
-        <Questions />
-      </Part>
+      </LandingSection>
+      <LandingSection title={t('landing.faq_title')}>
+        <Faq />
+      </LandingSection>
     </>
   );
 }
@@ -70,7 +70,7 @@ function Hero() {
           <ArrowDown aria-hidden className="size-3.5 text-muted lg:hidden" />
         </h2>
         <pre className="border-l-2 border-rule pl-3 text-xs wrap-anywhere whitespace-pre-wrap">
-          <Verbatim text={withoutRuntime(RECORDED.error)} />
+          <Verbatim text={stripRuntimeFrames(RECORDED.error)} />
         </pre>
       </section>
     </div>
@@ -78,12 +78,12 @@ function Hero() {
 }
 
 /** The trace up to the frames of the runtime itself, which tell a reader nothing. */
-function withoutRuntime(error: string): string {
+function stripRuntimeFrames(error: string): string {
   return error.replace(/\n[^\n]*node:internal[\s\S]*$/, '\n    …');
 }
 
 /** One answer is open at a time: the browser sees to that for elements of one name. */
-function Questions() {
+function Faq() {
   const { t } = useTranslation('site');
   return (
     <div className="max-w-[760px] border-b border-rule">
@@ -99,7 +99,7 @@ function Questions() {
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function LandingSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="mt-16">
       <h2 className="mb-3 text-title">{title}</h2>

@@ -13,7 +13,7 @@ export function ProsePage({ text }: { text: string }) {
 }
 
 /** The first heading of a text. */
-export function titleOf(text: string): string {
+export function extractTitle(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? 'Hindsight';
 }
 

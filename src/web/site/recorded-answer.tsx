@@ -1,15 +1,16 @@
 import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
 import type { TimelineStep } from '#contract/debug.ts';
-import { AgeTick } from '../parts/age-core.tsx';
+import { firstLine } from '#contract/first-line.ts';
+import { AgeTick } from '../parts/age-mark.tsx';
 import { Confidence } from '../parts/confidence.tsx';
 import { DiffView } from '../parts/diff-view.tsx';
 import { HunkFrame } from '../parts/hunk-frame.tsx';
 import { parsePatch } from '../parts/patch.ts';
-import { Marked, SentenceText, useSentence } from '../parts/sentence-text.tsx';
-import { Thread, ThreadStep } from '../parts/thread.tsx';
+import { CodeSpans, SentenceText, useSentence } from '../parts/sentence-text.tsx';
+import { TimelineItem, TimelineList } from '../parts/timeline-list.tsx';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { longDate } from '../ui/time.ts';
+import { formatLongDate } from '../ui/format-time.ts';
 import { RECORDED } from './recorded.ts';
 
 const RECORDED_AT = Date.parse(RECORDED.recorded_at);
@@ -24,19 +25,19 @@ export function RecordedAnswer() {
       <h2 className="mb-2 text-muted">{t('landing.answer_title')}</h2>
       {answer.root_cause && (
         <p className="max-w-[62ch] text-title font-semibold wrap-anywhere">
-          <Marked text={sentence(answer.root_cause)} />
+          <CodeSpans text={sentence(answer.root_cause)} />
         </p>
       )}
       <p className="mt-2 mb-5 text-muted">
         <Confidence value={answer.confidence} />
       </p>
-      <Thread label={t('debug:timeline')}>
+      <TimelineList label={t('debug:timeline')}>
         {answer.timeline.map((step) => (
           <Step key={step.kind} step={step} />
         ))}
-      </Thread>
+      </TimelineList>
       <p className="text-sm text-muted">
-        {t('landing.recorded', { date: longDate(RECORDED.recorded_at, i18n.language) })}
+        {t('landing.recorded', { date: formatLongDate(RECORDED.recorded_at, i18n.language) })}
       </p>
     </section>
   );
@@ -47,13 +48,13 @@ function Step({ step }: { step: TimelineStep }) {
   const cause = step.kind === 'suspect';
   const { commit } = step;
   return (
-    <ThreadStep cause={cause}>
+    <TimelineItem cause={cause}>
       <div className="mb-1 flex flex-wrap items-baseline gap-x-2">
         <AgeTick timestamp={step.timestamp} now={RECORDED_AT} />
         <h3 className={clsx('font-[650]', cause && 'text-thread')}>{t(`step.${step.kind}`)}</h3>
         {commit && (
           <span className="text-muted">
-            <Verbatim text={commit.author} />, {longDate(step.timestamp, i18n.language)}
+            <Verbatim text={commit.author} />, {formatLongDate(step.timestamp, i18n.language)}
           </span>
         )}
         {commit && <span className="font-mono text-sm text-muted">{commit.hash.slice(0, 7)}</span>}
@@ -72,7 +73,7 @@ function Step({ step }: { step: TimelineStep }) {
         </HunkFrame>
       )}
       {step.kind === 'now' && RECORDED.answer.patch && <Patch patch={RECORDED.answer.patch} />}
-    </ThreadStep>
+    </TimelineItem>
   );
 }
 
@@ -85,8 +86,4 @@ function Patch({ patch }: { patch: string }) {
       ))}
     </HunkFrame>
   ));
-}
-
-function firstLine(message: string): string {
-  return message.split('\n', 1)[0] ?? '';
 }

@@ -3,22 +3,22 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import type { RouteObject } from 'react-router';
+import { createI18n, LANGUAGES, type Language } from '../i18n.ts';
 import { routes } from '../router.tsx';
-import { LANGUAGES, type Language, textsIn } from '../texts.ts';
-import { SITE_PAGES, type SiteAddress } from './addresses.ts';
 import { LandingPage } from './landing-page.tsx';
 import { PricingPage } from './pricing-page.tsx';
-import { ProsePage, titleOf } from './prose-page.tsx';
+import { extractTitle, ProsePage } from './prose-page.tsx';
 import { RECORDED } from './recorded.ts';
 import { SiteFrame } from './site-frame.tsx';
+import { SITE_PAGES, type SitePath } from './site-paths.ts';
 
-const SENTENCES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', {
+const LOCALE_FILES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', {
   eager: true,
   import: 'default',
 });
 
 /** Longer texts, by path. */
-const TEXTS = import.meta.glob<string>('./texts/*/*.md', { eager: true, query: '?raw', import: 'default' });
+const PROSE = import.meta.glob<string>('./texts/*/*.md', { eager: true, query: '?raw', import: 'default' });
 
 /** A finished page: where it lies below the folder of the site, and all of it. */
 export interface SiteFile {
@@ -30,54 +30,57 @@ export interface SiteFile {
 export async function renderSite(document: string): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
   for (const language of Object.keys(LANGUAGES) as Language[]) {
-    const texts = await siteTexts(language);
+    const texts = await createSiteI18n(language);
     for (const [address, name] of Object.entries(SITE_PAGES)) {
-      const { title, content } = pageOf(name, texts);
+      const { title, content } = renderPage(name, texts);
       const html = renderToStaticMarkup(
         <I18nextProvider i18n={texts}>
-          <SiteFrame address={address as SiteAddress}>{content}</SiteFrame>
+          <SiteFrame address={address as SitePath}>{content}</SiteFrame>
         </I18nextProvider>,
       );
-      files.push({ path: `${language}/${name}.html`, html: fill(document, { language, title, html }) });
+      files.push({
+        path: `${language}/${name}.html`,
+        html: fillTemplate(document, { language, title, html }),
+      });
     }
   }
   return files;
 }
 
 /** Which addresses there are: patterns at which the application lives, and the names of finished pages. */
-export function addresses(): { app: string[]; site: Record<string, string> } {
-  const app = leavesOf(routes).filter((path) => path !== '*' && (path === '/' || !(path in SITE_PAGES)));
+export function listPaths(): { app: string[]; site: Record<string, string> } {
+  const app = routePaths(routes).filter((path) => path !== '*' && (path === '/' || !(path in SITE_PAGES)));
   return { app, site: SITE_PAGES };
 }
 
-function leavesOf(children: RouteObject[]): string[] {
+function routePaths(children: RouteObject[]): string[] {
   return children.flatMap((route) => [
     ...(route.path ? [route.path] : []),
-    ...leavesOf(route.children ?? []),
+    ...routePaths(route.children ?? []),
   ]);
 }
 
 /** Ages are those of the day of the recording, which is said beside it: a finished page does not grow old. */
-async function siteTexts(language: Language): Promise<i18n> {
-  const own = Object.entries(SENTENCES).flatMap(([path, sentences]) => {
+async function createSiteI18n(language: Language): Promise<i18n> {
+  const own = Object.entries(LOCALE_FILES).flatMap(([path, sentences]) => {
     const [, of, feature = ''] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
     return of === language ? [[feature, sentences] as const] : [];
   });
-  return await textsIn(language, Object.fromEntries(own), () => Date.parse(RECORDED.recorded_at));
+  return await createI18n(language, Object.fromEntries(own), () => Date.parse(RECORDED.recorded_at));
 }
 
-function pageOf(name: string, texts: i18n): { title: string; content: ReactNode } {
+function renderPage(name: string, texts: i18n): { title: string; content: ReactNode } {
   const t = texts.getFixedT(null, 'site');
   if (name === 'landing') return { title: t('landing.tab_title'), content: <LandingPage /> };
   if (name === 'pricing') return { title: `${t('pricing.title')} · Hindsight`, content: <PricingPage /> };
   const path = `./texts/${texts.language}/${name}.md`;
-  const text = TEXTS[path];
+  const text = PROSE[path];
   if (text === undefined) throw new Error(`${path} is missing`);
-  return { title: `${titleOf(text)} · Hindsight`, content: <ProsePage text={text} /> };
+  return { title: `${extractTitle(text)} · Hindsight`, content: <ProsePage text={text} /> };
 }
 
 /** Functions as replacements, since `$` means something in a text. */
-function fill(document: string, page: { language: string; title: string; html: string }): string {
+function fillTemplate(document: string, page: { language: string; title: string; html: string }): string {
   return document
     .replace('<html lang="en"', `<html lang="${page.language}"`)
     .replace(/<title>.*<\/title>/, () => renderToStaticMarkup(<title>{page.title}</title>))

@@ -1,5 +1,5 @@
 import { type RouteObject, redirectDocument } from 'react-router';
-import { SITE_PAGES } from './addresses.ts';
+import { SITE_PAGES } from './site-paths.ts';
 
 /** Documents of the server, for links inside the application; `/` belongs to the feature `home`. */
 export const siteRoutes: RouteObject[] = Object.keys(SITE_PAGES)

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LANGUAGES } from '../i18n.ts';
 import { Mark } from '../parts/mark.tsx';
-import { LANGUAGES } from '../texts.ts';
 import { THEMES } from '../theme.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { SITE_PAGES, type SiteAddress } from './addresses.ts';
+import { SITE_PAGES, type SitePath } from './site-paths.ts';
 
-const HEAD_LINKS: SiteAddress[] = ['/features', '/pricing', '/docs', '/blog'];
+const HEADER_LINKS: SitePath[] = ['/features', '/pricing', '/docs', '/blog'];
 
-const FOOT_LINKS: { title: string; addresses: SiteAddress[] }[] = [
-  { title: 'product', addresses: ['/features', '/pricing', '/docs', '/blog'] },
-  { title: 'company', addresses: ['/about', '/careers'] },
-  { title: 'legal', addresses: ['/privacy-policy', '/terms-and-conditions', '/refund-and-cancellation'] },
+const FOOTER_LINKS: { title: string; paths: SitePath[] }[] = [
+  { title: 'product', paths: ['/features', '/pricing', '/docs', '/blog'] },
+  { title: 'company', paths: ['/about', '/careers'] },
+  { title: 'legal', paths: ['/privacy-policy', '/terms-and-conditions', '/refund-and-cancellation'] },
 ];
 
 /** Everything around a finished page: brand and ways in above, all pages, languages and themes below. */
-export function SiteFrame({ address, children }: { address: SiteAddress; children: ReactNode }) {
+export function SiteFrame({ address: path, children }: { address: SitePath; children: ReactNode }) {
   const { t } = useTranslation('site');
   return (
     <div className="flex min-h-screen flex-col">
@@ -25,16 +25,16 @@ export function SiteFrame({ address, children }: { address: SiteAddress; childre
       >
         {t('frame.skip')}
       </a>
-      <SiteHead address={address} />
+      <SiteHeader address={path} />
       <main id="page" tabIndex={-1} className="mx-auto w-full max-w-[1200px] flex-1 px-4 pb-20 sm:px-8">
         {children}
       </main>
-      <SiteFoot address={address} />
+      <SiteFooter address={path} />
     </div>
   );
 }
 
-function SiteHead({ address }: { address: SiteAddress }) {
+function SiteHeader({ address: path }: { address: SitePath }) {
   const { t } = useTranslation('site');
   return (
     <header className="border-b border-rule bg-surface">
@@ -44,8 +44,8 @@ function SiteHead({ address }: { address: SiteAddress }) {
           Hindsight
         </a>
         <nav aria-label={t('frame.pages')} className="flex flex-wrap gap-x-5 max-sm:order-last max-sm:w-full">
-          {HEAD_LINKS.map((to) => (
-            <PageLink key={to} to={to} here={address} />
+          {HEADER_LINKS.map((to) => (
+            <PageLink key={to} to={to} here={path} />
           ))}
         </nav>
         <div className="flex gap-2">
@@ -61,38 +61,38 @@ function SiteHead({ address }: { address: SiteAddress }) {
   );
 }
 
-function SiteFoot({ address }: { address: SiteAddress }) {
+function SiteFooter({ address: path }: { address: SitePath }) {
   const { t } = useTranslation('site');
   return (
     <footer className="border-t border-rule">
       <div className="mx-auto grid max-w-[1200px] grid-cols-2 gap-x-8 gap-y-6 px-4 py-8 sm:px-8 md:grid-cols-5">
-        {FOOT_LINKS.map(({ title, addresses }) => (
-          <FootGroup key={title} title={t(`frame.${title}`)}>
+        {FOOTER_LINKS.map(({ title, paths: addresses }) => (
+          <FooterGroup key={title} title={t(`frame.${title}`)}>
             {addresses.map((to) => (
-              <PageLink key={to} to={to} here={address} />
+              <PageLink key={to} to={to} here={path} />
             ))}
-          </FootGroup>
+          </FooterGroup>
         ))}
-        <FootGroup title={t('frame.language')}>
+        <FooterGroup title={t('frame.language')}>
           {Object.entries(LANGUAGES).map(([language, name]) => (
             <a key={language} href={`?language=${language}`} lang={language} className="hover:text-action">
               {name}
             </a>
           ))}
-        </FootGroup>
-        <FootGroup title={t('shell:theme.legend')}>
+        </FooterGroup>
+        <FooterGroup title={t('shell:theme.legend')}>
           {THEMES.map((theme) => (
             <a key={theme} href={`?theme=${theme}`} className="hover:text-action">
               {t(`shell:theme.${theme}`)}
             </a>
           ))}
-        </FootGroup>
+        </FooterGroup>
       </div>
     </footer>
   );
 }
 
-function FootGroup({ title, children }: { title: string; children: ReactNode[] }) {
+function FooterGroup({ title, children }: { title: string; children: ReactNode[] }) {
   return (
     <section>
       <h2 className="mb-1">{title}</h2>
@@ -108,7 +108,7 @@ function FootGroup({ title, children }: { title: string; children: ReactNode[] }
   );
 }
 
-function PageLink({ to, here }: { to: SiteAddress; here: SiteAddress }) {
+function PageLink({ to, here }: { to: SitePath; here: SitePath }) {
   const { t } = useTranslation('site');
   return (
     <a

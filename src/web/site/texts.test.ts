@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SITE_PAGES } from './addresses.ts';
+import { SITE_PAGES } from './site-paths.ts';
 
 const TEXTS = new URL('./texts/', import.meta.url);
 const NAMES = readdirSync(new URL('en/', TEXTS));

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
-import { reloadPlan } from './reload-plan.ts';
+import { invalidatePlan } from './invalidate-plan.ts';
 
 /** Asks before a plan is left at the end of its time. */
 export function CancelDialog({ onClose }: { onClose: () => void }) {
@@ -15,7 +15,7 @@ export function CancelDialog({ onClose }: { onClose: () => void }) {
   const cancel = useMutation({
     mutationFn: () => api('POST /payments/subscription/cancel'),
     onSuccess: async () => {
-      await reloadPlan(client);
+      await invalidatePlan(client);
       toast(t('cancel_plan.done'));
       onClose();
     },

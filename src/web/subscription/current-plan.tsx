@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import type { Subscription } from '#contract/payments.ts';
 import { api } from '../api.ts';
 import { Button } from '../ui/button.tsx';
+import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
-import { longDate } from '../ui/time.ts';
 import { useToast } from '../ui/toast.tsx';
-import { reloadPlan } from './reload-plan.ts';
+import { invalidatePlan } from './invalidate-plan.ts';
 import { UsageMeter } from './usage-meter.tsx';
 
 const CancelDialog = lazy(() =>
@@ -17,28 +17,28 @@ const CancelDialog = lazy(() =>
 /** The reader's own plan in one ruled strip: which, until when, how much of it is used. */
 export function CurrentPlan({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation('subscription');
-  const [cancels, setCancels] = useState(false);
-  const trial = useTrial();
-  const endable = subscription.expires_at !== null && !subscription.cancel_at_period_end;
+  const [cancelling, setCancelling] = useState(false);
+  const trial = useStartTrial();
+  const cancellable = subscription.expires_at !== null && !subscription.cancel_at_period_end;
   return (
     <section aria-label={t('current.title')} className="mb-8 border-y border-rule">
       <dl className="grid sm:grid-cols-[auto_1fr_minmax(200px,auto)]">
         <Cell label={t('current.title')}>{t(`plan.${subscription.plan}.name`)}</Cell>
         <Cell label={t('current.time')}>
-          <Time subscription={subscription} />
+          <PlanPeriod subscription={subscription} />
         </Cell>
         <Cell label={t('usage.projects')}>
           <UsageMeter {...subscription.usage.projects} />
         </Cell>
       </dl>
-      {(subscription.trial.available || endable) && (
+      {(subscription.trial.available || cancellable) && (
         <div className="flex flex-wrap gap-2 border-t border-rule py-3">
           {subscription.trial.available && (
             <Button loading={trial.isPending} onClick={() => trial.mutate()}>
               {t('trial.start')}
             </Button>
           )}
-          {endable && <Button onClick={() => setCancels(true)}>{t('cancel_plan.open')}</Button>}
+          {cancellable && <Button onClick={() => setCancelling(true)}>{t('cancel_plan.open')}</Button>}
         </div>
       )}
       {trial.error && (
@@ -46,9 +46,9 @@ export function CurrentPlan({ subscription }: { subscription: Subscription }) {
           {trial.error.message}
         </Notice>
       )}
-      {cancels && (
+      {cancelling && (
         <Suspense>
-          <CancelDialog onClose={() => setCancels(false)} />
+          <CancelDialog onClose={() => setCancelling(false)} />
         </Suspense>
       )}
     </section>
@@ -65,21 +65,21 @@ function Cell({ label, children }: { label: string; children: ReactNode }) {
 }
 
 /** How long it lasts, in words. */
-function Time({ subscription }: { subscription: Subscription }) {
+function PlanPeriod({ subscription }: { subscription: Subscription }) {
   const { t, i18n } = useTranslation('subscription');
   const { plan, effective_plan, expires_at, trial } = subscription;
   if (expires_at !== null) {
-    const date = longDate(expires_at, i18n.language);
+    const date = formatLongDate(expires_at, i18n.language);
     return t(subscription.cancel_at_period_end ? 'current.cancelled' : 'current.until', { date });
   }
   if (plan === 'free' && effective_plan === 'pro' && trial.ends_at !== null) {
-    return t('current.trial', { date: longDate(trial.ends_at, i18n.language) });
+    return t('current.trial', { date: formatLongDate(trial.ends_at, i18n.language) });
   }
   const everything = plan === 'free' && subscription.usage.projects.limit === null;
   return t(everything ? 'current.everything' : 'current.endless');
 }
 
-function useTrial() {
+function useStartTrial() {
   const { t } = useTranslation('subscription');
   const client = useQueryClient();
   const toast = useToast();
@@ -87,7 +87,7 @@ function useTrial() {
     mutationFn: () => api('POST /payments/subscription/trial'),
     onSuccess: async () => {
       toast(t('trial.started'));
-      await reloadPlan(client);
+      await invalidatePlan(client);
     },
   });
 }

@@ -1,14 +1,20 @@
 import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
-import { PERIODS, type Period } from '#contract/plans.ts';
+import { BILLING_PERIODS, type BillingPeriod } from '#contract/plans.ts';
 
 /** Whether prices are for a month or a year: two radio buttons that look like one switch. */
-export function PeriodToggle({ period, onChange }: { period: Period; onChange: (period: Period) => void }) {
+export function PeriodToggle({
+  period,
+  onChange,
+}: {
+  period: BillingPeriod;
+  onChange: (period: BillingPeriod) => void;
+}) {
   const { t } = useTranslation('subscription');
   return (
     <fieldset className="inline-flex rounded-md border border-edge p-0.5">
       <legend className="sr-only">{t('period.label')}</legend>
-      {PERIODS.map((value) => (
+      {BILLING_PERIODS.map((value) => (
         <label
           key={value}
           className={clsx(

@@ -1,13 +1,13 @@
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Subscription } from '#contract/payments.ts';
-import { type Period, type Plan, yearlySaving } from '#contract/plans.ts';
+import { type BillingPeriod, type Plan, yearlyDiscountPercent } from '#contract/plans.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
-import { formatAmount } from './money.ts';
+import { formatAmount } from './format-amount.ts';
 
 interface PlanCardProps {
   plan: Plan;
-  period: Period;
+  period: BillingPeriod;
   /** Null for a visitor, and while it loads. */
   subscription: Subscription | null;
   signedIn: boolean;
@@ -40,7 +40,7 @@ export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
         ))}
       </ul>
       <div className="mt-auto flex min-h-8 items-center gap-3">
-        <Choice plan={plan} {...choice} />
+        <PlanAction plan={plan} {...choice} />
       </div>
     </section>
   );
@@ -48,7 +48,7 @@ export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
 
 function Price({ plan, period }: Pick<PlanCardProps, 'plan' | 'period'>) {
   const { t, i18n } = useTranslation('subscription');
-  const saving = yearlySaving(plan);
+  const saving = yearlyDiscountPercent(plan);
   return (
     <div className="mt-3 min-h-12">
       <p>
@@ -64,10 +64,10 @@ function Price({ plan, period }: Pick<PlanCardProps, 'plan' | 'period'>) {
   );
 }
 
-function Choice({ plan, subscription, signedIn, onBuy, onSales }: Omit<PlanCardProps, 'period'>) {
+function PlanAction({ plan, subscription, signedIn, onBuy, onSales }: Omit<PlanCardProps, 'period'>) {
   const { t } = useTranslation('subscription');
   if (plan.value === 'enterprise') {
-    if (subscription?.plan === 'enterprise') return <Yours />;
+    if (subscription?.plan === 'enterprise') return <CurrentPlanLabel />;
     return <Button onClick={onSales}>{t('choose.enterprise')}</Button>;
   }
   if (!signedIn) {
@@ -82,7 +82,7 @@ function Choice({ plan, subscription, signedIn, onBuy, onSales }: Omit<PlanCardP
   }
   if (!subscription || subscription.plan === 'enterprise') return null;
   if (plan.value === 'free') {
-    if (subscription.plan === 'free') return <Yours />;
+    if (subscription.plan === 'free') return <CurrentPlanLabel />;
     return <span className="text-muted">{t('choose.later')}</span>;
   }
   const paying = subscription.plan === 'pro';
@@ -91,12 +91,12 @@ function Choice({ plan, subscription, signedIn, onBuy, onSales }: Omit<PlanCardP
       <Button kind={paying ? 'plain' : 'primary'} onClick={onBuy}>
         {t(paying ? 'choose.extend' : 'choose.pro')}
       </Button>
-      {paying && <Yours />}
+      {paying && <CurrentPlanLabel />}
     </>
   );
 }
 
-function Yours() {
+function CurrentPlanLabel() {
   const { t } = useTranslation('subscription');
   return (
     <span className="flex items-center gap-1.5 font-semibold">

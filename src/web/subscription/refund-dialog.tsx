@@ -6,8 +6,8 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
-import { formatAmount } from './money.ts';
-import { reloadPlan } from './reload-plan.ts';
+import { formatAmount } from './format-amount.ts';
+import { invalidatePlan } from './invalidate-plan.ts';
 
 interface RefundDialogProps {
   payment: Payment;
@@ -23,7 +23,7 @@ export function RefundDialog({ payment, onRefunded, onClose }: RefundDialogProps
   const refund = useMutation({
     mutationFn: () => api('POST /payments/refund/:id', { params: { id: payment.id } }),
     onSuccess: async () => {
-      await reloadPlan(client);
+      await invalidatePlan(client);
       toast(t('refund.done'));
       onRefunded();
       onClose();

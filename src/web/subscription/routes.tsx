@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { page } from '../page.ts';
+import { lazyPage } from '../lazy-page.ts';
 
 /** Plans and payments; visitors may look. */
 export const subscriptionRoutes: RouteObject[] = [
-  { path: '/subscription', lazy: page(() => import('./subscription-page.tsx')) },
+  { path: '/subscription', lazy: lazyPage(() => import('./subscription-page.tsx')) },
 ];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { read } from '../query.ts';
+import { apiQuery } from '../query.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -8,7 +8,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 /** Where to write about Enterprise: the operator's address, or who knows it. */
 export function SalesDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('subscription');
-  const { data, error, refetch } = useQuery(read('GET /payments/plans'));
+  const { data, error, refetch } = useQuery(apiQuery('GET /payments/plans'));
   return (
     <Dialog open onClose={onClose} size="narrow" title={t('sales.title')}>
       {data && !data.sales_email && <p>{t('sales.nobody')}</p>}

@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Period, PLANS } from '#contract/plans.ts';
-import { accessToken } from '../access-token.ts';
-import { read } from '../query.ts';
+import { type BillingPeriod, PLANS } from '#contract/plans.ts';
+import { getAccessToken } from '../access-token.ts';
+import { apiQuery } from '../query.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { BuyOutcome } from './buy-outcome.tsx';
+import { CheckoutResult } from './checkout-result.tsx';
 import { CurrentPlan } from './current-plan.tsx';
-import { History } from './history.tsx';
+import { PaymentHistory } from './payment-history.tsx';
 import { PeriodToggle } from './period-toggle.tsx';
 import { PlanCard } from './plan-card.tsx';
-import { useBuy } from './use-buy.ts';
+import { useCheckout } from './use-checkout.ts';
 
-const BuyDialog = lazy(() => import('./buy-dialog.tsx').then((module) => ({ default: module.BuyDialog })));
+const CheckoutDialog = lazy(() =>
+  import('./checkout-dialog.tsx').then((module) => ({ default: module.CheckoutDialog })),
+);
 const SalesDialog = lazy(() =>
   import('./sales-dialog.tsx').then((module) => ({ default: module.SalesDialog })),
 );
@@ -22,16 +24,16 @@ const SalesDialog = lazy(() =>
 /** `/subscription`: the plans, and for who is signed in their own, what it leaves, and what was paid. */
 export function Component() {
   const { t } = useTranslation('subscription');
-  const signedIn = accessToken() !== null;
-  const [period, setPeriod] = useState<Period>('monthly');
-  const [asksSales, setAsksSales] = useState(false);
-  const subscription = useQuery({ ...read('GET /payments/subscription'), enabled: signedIn });
-  const buy = useBuy();
-  const { buying } = buy;
+  const signedIn = getAccessToken() !== null;
+  const [period, setPeriod] = useState<BillingPeriod>('monthly');
+  const [salesOpen, setSalesOpen] = useState(false);
+  const subscription = useQuery({ ...apiQuery('GET /payments/subscription'), enabled: signedIn });
+  const checkout = useCheckout();
+  const { buying } = checkout;
   return (
     <div className="max-w-[1080px]">
       <PageHeader title={t('title')} lead={t('lead')} />
-      <BuyOutcome buying={buying} onVerifyAgain={buy.verifyAgain} />
+      <CheckoutResult checkout={buying} onRetryVerification={checkout.retryVerification} />
       {subscription.data && <CurrentPlan subscription={subscription.data} />}
       {signedIn && subscription.isPending && (
         <div className="mb-8 border-y border-rule py-1">
@@ -52,18 +54,18 @@ export function Component() {
             period={period}
             subscription={subscription.data ?? null}
             signedIn={signedIn}
-            onBuy={() => buy.choose(period)}
-            onSales={() => setAsksSales(true)}
+            onBuy={() => checkout.choose(period)}
+            onSales={() => setSalesOpen(true)}
           />
         ))}
       </div>
       <p className="mt-3 max-w-[68ch] text-muted">{t('terms')}</p>
-      {signedIn && <History onRefunded={buy.close} />}
+      {signedIn && <PaymentHistory onRefunded={checkout.close} />}
       <Suspense>
         {(buying.step === 'confirm' || buying.step === 'starting') && (
-          <BuyDialog buying={buying} onStart={buy.start} onClose={buy.close} />
+          <CheckoutDialog checkout={buying} onStart={checkout.start} onClose={checkout.close} />
         )}
-        {asksSales && <SalesDialog onClose={() => setAsksSales(false)} />}
+        {salesOpen && <SalesDialog onClose={() => setSalesOpen(false)} />}
       </Suspense>
     </div>
   );

@@ -45,7 +45,7 @@ export function Button({ kind, size, loading = false, className, onClick, childr
       aria-busy={loading || undefined}
       onClick={loading ? (event) => event.preventDefault() : onClick}
     >
-      {loading && <Settling />}
+      {loading && <Spinner />}
       {children}
     </button>
   );
@@ -62,7 +62,7 @@ export function ButtonLink({
 }
 
 /** Four layers that settle one after the other: the sign for work of unknown length. */
-export function Settling() {
+export function Spinner() {
   return (
     <span aria-hidden="true" className="settling">
       <i />

@@ -6,19 +6,19 @@ interface PageHeaderProps {
   /** Another way to show the title, for example with words in mono. */
   heading?: ReactNode;
   /** Where the page lies; above the title. */
-  crumbs?: ReactNode;
+  breadcrumbs?: ReactNode;
   /** A sentence under the title. */
   lead?: ReactNode;
   actions?: ReactNode;
 }
 
 /** The head of a page: name, where it lies, what can be done here. */
-export function PageHeader({ title, heading, crumbs, lead, actions }: PageHeaderProps) {
+export function PageHeader({ title, heading, breadcrumbs, lead, actions }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-start gap-x-4 gap-y-3">
       <PageTitle>{title}</PageTitle>
       <div className="min-w-0 flex-1 basis-80">
-        {crumbs && <div className="mb-2 flex flex-wrap gap-2 text-muted">{crumbs}</div>}
+        {breadcrumbs && <div className="mb-2 flex flex-wrap gap-2 text-muted">{breadcrumbs}</div>}
         <h1 className="wrap-anywhere">{heading ?? title}</h1>
         {lead && <p className="mt-1 max-w-[68ch] text-muted">{lead}</p>}
       </div>

@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fullTime, timeAgo } from './time.ts';
+import { formatFullDateTime, formatTimeAgo } from './format-time.ts';
 
 /** How long ago something was, kept true while it is shown; the exact time is in the tip. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
   const { t, i18n } = useTranslation('ui');
-  const now = useNow();
-  const ago = timeAgo(at, now, i18n.language);
+  const now = useTickingNow();
+  const ago = formatTimeAgo(at, now, i18n.language);
   if (ago === null) return <span className={className}>{t('invalid_time')}</span>;
   return (
-    <time dateTime={at} title={fullTime(at, i18n.language) ?? undefined} className={className}>
+    <time dateTime={at} title={formatFullDateTime(at, i18n.language) ?? undefined} className={className}>
       {ago === 'now' ? t('just_now') : ago.text}
     </time>
   );
 }
 
-function useNow(): number {
+function useTickingNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 60_000);

@@ -17,7 +17,7 @@ interface Toast {
   text: ReactNode;
 }
 
-const SHOWN_MS = 6_000;
+const DISMISS_AFTER_MS = 6_000;
 
 const ToastContext = createContext<(text: ReactNode) => void>(() => {});
 
@@ -59,20 +59,20 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 /** Goes by itself, but never while it is read: pointer and focus hold it. */
 function ToastRow({ toast, onClose }: { toast: Toast; onClose: () => void }) {
   const { t } = useTranslation('ui');
-  const [held, setHeld] = useState(false);
+  const [paused, setPaused] = useState(false);
   const close = useEffectEvent(onClose);
   useEffect(() => {
-    if (held) return;
-    const timer = setTimeout(() => close(), SHOWN_MS);
+    if (paused) return;
+    const timer = setTimeout(() => close(), DISMISS_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [held]);
+  }, [paused]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: holding the message needs no operation.
     <div
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
       className="overlay-fade flex max-w-96 items-center gap-3 rounded-lg border border-rule bg-surface py-1 pr-1 pl-3 shadow-overlay"
     >
       <span className="min-w-0 flex-1 wrap-anywhere">{toast.text}</span>

@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { FeatureFlags } from '#contract/admin.ts';
+import { api } from '../api.ts';
+import { apiQuery } from '../query.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { Loaded } from './loaded.tsx';
+
+const FLAG_NAMES = ['signup', 'project_creation', 'file_saving', 'webhooks', 'models'] as const;
+
+/** What an administrator can switch off for the whole server, each with what that means for its users. */
+export function FeatureFlagsView() {
+  const { t } = useTranslation('admin');
+  const switches = useQuery({ ...apiQuery('GET /admin/features'), staleTime: 0 });
+  return (
+    <div className="flex max-w-[640px] flex-col gap-4">
+      <p className="text-muted">{t('switches.lead')}</p>
+      <Loaded query={switches}>{(states) => <FlagList flags={states} />}</Loaded>
+    </div>
+  );
+}
+
+function FlagList({ flags }: { flags: FeatureFlags }) {
+  const { t } = useTranslation('admin');
+  const client = useQueryClient();
+  const { queryKey } = apiQuery('GET /admin/features');
+  const change = useMutation({
+    mutationFn: (body: Partial<FeatureFlags>) => api('PUT /admin/features', { body }),
+    onSuccess: (changed) => client.setQueryData(queryKey, changed),
+    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /auth/setup').queryKey }),
+  });
+  const shown = change.isPending ? { ...flags, ...change.variables } : flags;
+  return (
+    <>
+      {change.error && <Notice kind="error">{change.error.message}</Notice>}
+      <ul className="border-b border-rule">
+        {FLAG_NAMES.map((name) => (
+          <li key={name} className="border-t border-rule py-3">
+            <Switch
+              label={<span className="font-semibold">{t(`switches.${name}.name`)}</span>}
+              checked={shown[name]}
+              disabled={change.isPending}
+              aria-describedby={`switch-${name}`}
+              onChange={({ target }) => change.mutate({ [name]: target.checked })}
+            />
+            <p id={`switch-${name}`} className="pr-12 text-muted">
+              {t(`switches.${name}.about`)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

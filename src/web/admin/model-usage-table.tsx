@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../query.ts';
+import { Loaded } from './loaded.tsx';
+import { Table } from './table.tsx';
+
+/** Whose answers took how much of the language model this month, the most first. */
+export function ModelUsageTable() {
+  const { t, i18n } = useTranslation('admin');
+  const use = useQuery({ ...apiQuery('GET /admin/model/usage'), staleTime: 0 });
+  const count = (value: number) => value.toLocaleString(i18n.language);
+  return (
+    <section>
+      <h2 className="mb-2">{t('model.use.title')}</h2>
+      <Loaded query={use}>
+        {({ users, currency }) =>
+          users.length === 0 ? (
+            <p className="text-muted">{t('model.use.none')}</p>
+          ) : (
+            <Table
+              label={t('model.use.title')}
+              columns={[
+                { name: t('model.use.person') },
+                { name: t('model.use.answers'), numeric: true },
+                { name: t('model.use.tokens'), numeric: true },
+                ...(currency === null ? [] : [{ name: t('model.use.cost', { currency }), numeric: true }]),
+              ]}
+              rows={users.map(({ id, username, answers, tokens, cost }) => ({
+                key: id,
+                cells: [
+                  username,
+                  count(answers),
+                  count(tokens),
+                  ...(currency === null
+                    ? []
+                    : [cost.toLocaleString(i18n.language, { maximumFractionDigits: 2 })]),
+                ],
+              }))}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,137 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Project } from '#contract/projects.ts';
+import { EvidenceProvider } from '../parts/evidence.tsx';
+import { apiQuery } from '../query.ts';
+import { Composer } from './composer.tsx';
+import type { ChatEntry } from './conversation.ts';
+import { MessageList } from './message-list.tsx';
+import { ThreadBar } from './thread-bar.tsx';
+import { type EditTarget, useChat } from './use-chat.ts';
+import { useChatOptions } from './use-chat-options.ts';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
+
+const ClearChatDialog = lazy(() =>
+  import('./clear-chat-dialog.tsx').then((module) => ({ default: module.ClearChatDialog })),
+);
+
+/** The chat about a project: its threads above, the messages of one, the question below. Fills the height that it is given. */
+export function ChatPanel({ project }: { project: Project }) {
+  const client = useQueryClient();
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const { data } = useQuery(
+    apiQuery('GET /chat/projects/:id/threads', { params: { id: project.id }, query: {} }),
+  );
+  const threads = data?.threads ?? [];
+  // Without a choice the newest of one's own is shown, as the server does: not what follows up an error.
+  const own = threads.filter(({ owner, session_id }) => owner === null && session_id === null);
+  const newest = own.toSorted((a, b) => b.id.localeCompare(a.id))[0];
+  const thread = chosen === undefined ? newest : threads.find(({ id }) => id === chosen);
+  return (
+    <EvidenceProvider projectId={project.id}>
+      <div className="flex min-h-0 flex-1 flex-col">
+        <ThreadBar projectId={project.id} thread={thread} onChoose={setChosen} />
+        <ConversationView
+          key={chosen ?? ''}
+          project={project}
+          threadId={thread?.id}
+          chosen={chosen}
+          owner={thread?.owner ?? null}
+          onStored={() => void client.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] })}
+        />
+      </div>
+    </EvidenceProvider>
+  );
+}
+
+interface ConversationViewProps {
+  project: Project;
+  /** The thread that is shown; absent where there is none yet. */
+  threadId: string | undefined;
+  /** The same when the reader chose it. */
+  chosen: string | undefined;
+  /** Whose it is, when another shared it. */
+  owner: string | null;
+  onStored: () => void;
+}
+
+function ConversationView({ project, threadId, chosen, owner, onStored }: ConversationViewProps) {
+  const { t } = useTranslation('chat');
+  const chat = useChat(project.id, chosen, onStored);
+  const { entries } = chat.conversation;
+  const [text, setText] = useState('');
+  const [edit, setEdit] = useState<EditTarget | null>(null);
+  const [options, setOptions] = useChatOptions();
+  const [clearing, setClearing] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const goToEnd = useStickToBottom(list, entries);
+
+  const send = (message: string, branch?: EditTarget) => {
+    // Who asks wants to see the answer, wherever they were reading.
+    goToEnd();
+    setEdit(null);
+    void chat.send(message, options, branch);
+  };
+  const fillInput = (words: string) => {
+    setText(words);
+    input.current?.focus();
+  };
+  const onEdit = (entry: ChatEntry) => {
+    const before = entries[entries.indexOf(entry) - 1];
+    setEdit({ id: entry.id, parent: entry.parent ?? before?.id ?? null });
+    fillInput(entry.content);
+  };
+  return (
+    <>
+      <div ref={list} className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]">
+        <MessageList
+          project={project}
+          thread={chosen}
+          chat={chat}
+          readOnly={owner !== null}
+          onRetry={(entry) => {
+            chat.remove(entry.id);
+            send(entry.content);
+          }}
+          onEdit={onEdit}
+          onRegenerate={(entry) => void chat.regenerate(entry, options)}
+          onBranch={(id) => threadId && void chat.showBranch(threadId, id)}
+          onHint={fillInput}
+        />
+      </div>
+      {owner === null ? (
+        <Composer
+          projectId={project.id}
+          input={input}
+          text={text}
+          onText={setText}
+          options={options}
+          onOptions={setOptions}
+          sending={chat.steps !== null}
+          editing={edit !== null}
+          onCancelEdit={() => {
+            setEdit(null);
+            setText('');
+          }}
+          onSend={() => {
+            send(text.trim(), edit ?? undefined);
+            setText('');
+          }}
+          onStop={chat.stop}
+          onClear={entries.length > 0 ? () => setClearing(true) : undefined}
+        />
+      ) : (
+        <p className="border-t border-rule bg-surface px-4 py-3 text-muted">
+          {t('threads.read_only', { owner })}
+        </p>
+      )}
+      {clearing && (
+        <Suspense>
+          <ClearChatDialog clear={chat.clear} onClose={() => setClearing(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

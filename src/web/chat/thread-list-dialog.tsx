@@ -1,0 +1,69 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../query.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Input } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+interface ThreadListDialogProps {
+  projectId: string;
+  shown: string | undefined;
+  onChoose: (id: string) => void;
+  onClose: () => void;
+}
+
+/** The chats of the project: the reader's own and those that others share, searched by their words. */
+export function ThreadListDialog({ projectId, shown, onChoose, onClose }: ThreadListDialogProps) {
+  const { t } = useTranslation('chat');
+  const [words, setWords] = useState('');
+  const query = words.trim() === '' ? {} : { q: words.trim() };
+  const { data, error, refetch } = useQuery({
+    ...apiQuery('GET /chat/projects/:id/threads', { params: { id: projectId }, query }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Dialog open onClose={onClose} title={t('threads.open')}>
+      <Input
+        type="search"
+        value={words}
+        aria-label={t('threads.search')}
+        placeholder={t('threads.search')}
+        maxLength={200}
+        onChange={(event) => setWords(event.target.value)}
+      />
+      {error && (
+        <Notice kind="error" className="mt-3" onRetry={() => refetch()}>
+          {error.message}
+        </Notice>
+      )}
+      {!data && !error && <Skeleton />}
+      {data?.threads.length === 0 && (
+        <p className="mt-3 text-muted">{t(words ? 'threads.none_found' : 'threads.none')}</p>
+      )}
+      <ul className="mt-3">
+        {data?.threads.map(({ id, title, updated_at, message_count: messages, owner, excerpt }) => (
+          <li key={id} className="border-t border-rule last:border-b">
+            <button
+              type="button"
+              aria-current={id === shown || undefined}
+              className={clsx('w-full px-1 py-2 text-left hover:bg-select', id === shown && 'bg-select')}
+              onClick={() => onChoose(id)}
+            >
+              <span className="block font-semibold wrap-anywhere">{title}</span>
+              {excerpt && <span className="block text-sm wrap-anywhere">{excerpt}</span>}
+              <span className="flex flex-wrap gap-x-3 text-sm text-muted">
+                <RelativeTime at={updated_at} />
+                <span>{t('threads.messages', { count: messages })}</span>
+                {owner && <span>{t('threads.shared_by', { owner })}</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,58 @@
+import { Square } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { DebugEvents } from '#contract/debug.ts';
+import { Confidence } from '../parts/confidence.tsx';
+import { SentenceText } from '../parts/sentence-text.tsx';
+import { TimelineItem, TimelineList } from '../parts/timeline-list.tsx';
+import { Button, Spinner } from '../ui/button.tsx';
+import type { DebugStep } from './use-debug-request.ts';
+
+const STEPS = ['introduced', 'fixed_before', 'suspect', 'first_seen', 'now'] as const;
+
+interface AnswerPlaceholderProps {
+  step: DebugStep | null;
+  /** What is known while a model still writes. */
+  findings: DebugEvents['findings'] | null;
+  onStop: () => void;
+}
+
+/** The place of the answer before there is one: the steps that it will have; while it is sought, what is being done. */
+export function AnswerPlaceholder({ step, findings, onStop }: AnswerPlaceholderProps) {
+  const { t } = useTranslation('debug');
+  return (
+    <section className="mt-8 border-t border-rule pt-6">
+      <div className="mb-3 flex min-h-8 items-center gap-2.5">
+        {step && <Spinner />}
+        <h2 className="min-w-0 font-semibold">
+          <span role="status">{step ? t(`doing.${step}`) : t('outlook.title')}</span>
+        </h2>
+        {step && (
+          <Button size="small" className="ml-auto" onClick={onStop}>
+            <Square aria-hidden className="size-3.5" />
+            {t('doing.stop')}
+          </Button>
+        )}
+      </div>
+      {step && findings?.root_cause && (
+        <div className="mb-4 flex flex-col gap-2">
+          <p className="max-w-[62ch] text-answer wrap-anywhere">
+            <SentenceText sentence={findings.root_cause} />
+          </p>
+          <p>
+            <Confidence value={findings.confidence} />
+          </p>
+        </div>
+      )}
+      <TimelineList label={t('timeline')} pending>
+        {STEPS.map((kind) => (
+          <TimelineItem key={kind}>
+            <p>
+              <b className="font-semibold">{t(`step.${kind}`)}</b>{' '}
+              <span className="text-muted">{t(`outlook.${kind}`)}</span>
+            </p>
+          </TimelineItem>
+        ))}
+      </TimelineList>
+    </section>
+  );
+}

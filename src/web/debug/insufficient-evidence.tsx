@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next';
+import { ButtonLink } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import type { Session } from './answer.tsx';
+
+/** Says that no cause is named, and what would help, counting only what was not given. */
+export function InsufficientEvidence({ session }: { session: Session }) {
+  const { t } = useTranslation('debug');
+  const { request, answer } = session;
+  const missing = [
+    !answer.evidence.some((item) => item.kind === 'frame') && 'trace',
+    !request.file_path && 'file_path',
+    !request.code_snippet && 'code_snippet',
+    !request.additional_context && 'additional_context',
+  ].filter((item) => item !== false);
+  return (
+    <Notice
+      className="mb-6"
+      action={
+        <ButtonLink to="/debug" state={{ request }}>
+          {t('thin.add')}
+        </ButtonLink>
+      }
+    >
+      <p>{t('thin.text')}</p>
+      {missing.length > 0 && (
+        <>
+          <p className="mt-2 font-semibold">{t('thin.what')}</p>
+          <ul className="list-disc pl-5">
+            {missing.map((item) => (
+              <li key={item}>{t(`thin.missing.${item}`)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { ApiInput, ApiReply } from '#contract/api.ts';
+import type { DebugEvents } from '#contract/debug.ts';
+import { type ApiError, api } from '../api.ts';
+import { apiQuery } from '../query.ts';
+
+export type DebugRequest = ApiInput<'POST /debug'>['body'];
+
+/** What is being done for an answer. */
+export type DebugStep = DebugEvents['step']['step'];
+
+/**
+ * Sends an error, telling what is being done for it; its answer then has an address of its own, and the page goes there.
+ * Leaving the page stops it, as `stop` does: then nothing is kept.
+ */
+export function useDebugRequest() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [step, setStep] = useState<DebugStep | null>(null);
+  const [findings, setFindings] = useState<DebugEvents['findings'] | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+  const ask = useMutation<ApiReply<'POST /debug'>, ApiError, DebugRequest>({
+    mutationFn: (body) => {
+      controller.current = new AbortController();
+      setStep('retrieving');
+      setFindings(null);
+      const onEvent = (name: string, data: unknown) => {
+        if (name === 'step') setStep((data as DebugEvents['step']).step);
+        if (name === 'findings') setFindings(data as DebugEvents['findings']);
+      };
+      return api('POST /debug', { body }, { signal: controller.current.signal, onEvent });
+    },
+    onSuccess: async (answer) => {
+      await client.invalidateQueries({ queryKey: ['GET /debug/sessions'] });
+      await client.prefetchQuery(apiQuery('GET /debug/sessions/:id', { params: { id: answer.id } }));
+      await navigate(`/debug/${answer.id}`);
+    },
+    onSettled: () => setStep(null),
+  });
+  const stop = () => {
+    controller.current?.abort();
+    ask.reset();
+    setStep(null);
+  };
+  return { ...ask, step, findings, stop };
+}

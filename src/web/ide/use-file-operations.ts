@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import type { Workspace } from './use-workspace.ts';
+
+/** Renaming and deleting the file of a tab, each as a commit; a file that was never saved just moves. */
+export function useFileOperations(workspace: Workspace) {
+  const client = useQueryClient();
+  const { project, tabs, reportFailure, close, show } = workspace;
+  const tabOf = (path: string) => tabs.find((one) => one.path === path)!;
+  const treeChanged = () => client.invalidateQueries({ queryKey: ['GET /ide/projects/:id/files'] });
+
+  return {
+    async rename(path: string, to: string) {
+      const tab = tabOf(path);
+      const content = workspace.textOf(tab);
+      try {
+        if (tab.base === null) show({ path: to, content, read_only: null }, null);
+        else {
+          await api('POST /ide/projects/:id/files/*', {
+            params: { id: project.id, '*': to },
+            body: { content, base_sha: tab.base, renamed_from: path },
+          });
+          await workspace.load(to);
+        }
+        close(path);
+        workspace.setActive(to);
+        await treeChanged();
+      } catch (error) {
+        reportFailure(path, error);
+      }
+    },
+
+    async remove(path: string) {
+      const { base } = tabOf(path);
+      try {
+        if (base !== null) {
+          const params = { id: project.id, '*': path };
+          await api('DELETE /ide/projects/:id/files/*', { params, query: { base_sha: base } });
+        }
+        close(path);
+        await treeChanged();
+      } catch (error) {
+        reportFailure(path, error);
+      }
+    },
+  };
+}

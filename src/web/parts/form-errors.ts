@@ -1,0 +1,15 @@
+import type { TFunction } from 'i18next';
+import type { FieldValues, Path, UseFormSetError } from 'react-hook-form';
+import { ApiError } from '../api.ts';
+
+/** Marks the inputs that the server refused, and returns the sentence to show above the form. */
+export function applyServerErrors<T extends FieldValues>(
+  error: unknown,
+  setError: UseFormSetError<T>,
+  t: TFunction,
+): string {
+  if (!(error instanceof ApiError)) throw error;
+  for (const [field, message] of Object.entries(error.fields)) setError(field as Path<T>, { message });
+  if (error.code === 'invalid_input') return t('form.invalid', { ns: 'parts' });
+  return error.code === 'unreachable' ? t('form.unreachable', { ns: 'parts' }) : error.message;
+}

@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import type { IndexFreshness } from '#contract/common.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { CitationChip } from './citation-chip.tsx';
+
+/** Which commit an answer is about, how far that lags behind its branch, and when the repository was fetched. */
+export function IndexFreshnessLine({ standing, projectId }: { standing: IndexFreshness; projectId: string }) {
+  const { t } = useTranslation('parts');
+  const { commit, branch, behind, fetched_at } = standing;
+  if (commit === '') return null;
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2.5 gap-y-1 text-sm text-muted">
+      <span className="whitespace-nowrap">
+        {t('standing.about')}{' '}
+        <CitationChip projectId={projectId} citation={{ kind: 'commit', hash: commit }} />
+      </span>
+      {branch !== null && behind !== null && (
+        <span className="min-w-0 wrap-anywhere">
+          {behind === 0 ? t('standing.current', { branch }) : t('standing.behind', { count: behind, branch })}
+        </span>
+      )}
+      {fetched_at && (
+        <span className="whitespace-nowrap">
+          {t('standing.fetched')} <RelativeTime at={fetched_at} />
+        </span>
+      )}
+    </p>
+  );
+}

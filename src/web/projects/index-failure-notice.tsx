@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next';
+import type { Project } from '#contract/projects.ts';
+import { SentenceText } from '../parts/sentence-text.tsx';
+import { useRefreshProject } from '../parts/use-project.ts';
+import { Notice } from '../ui/notice.tsx';
+
+/** Why the last run failed and what stands in spite of it; Retry for those who may. */
+export function IndexFailureNotice({ project }: { project: Project }) {
+  const { t } = useTranslation('projects');
+  const refresh = useRefreshProject(project.id);
+  const canRetry = project.role !== 'viewer';
+  return (
+    <Notice kind="error" onRetry={canRetry ? () => refresh.mutate() : undefined}>
+      {project.failure && (
+        <p>
+          <SentenceText sentence={project.failure} />
+        </p>
+      )}
+      {project.indexed_commit && <p className="text-muted">{t('failure.still')}</p>}
+      {refresh.error && <p>{refresh.error.message}</p>}
+    </Notice>
+  );
+}

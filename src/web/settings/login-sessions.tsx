@@ -1,0 +1,88 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { LoginSession } from '#contract/auth.ts';
+import { api } from '../api.ts';
+import { apiQuery } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { Section } from './section.tsx';
+
+/** Where the account is open, and the way to end all but this place. */
+export function LoginSessions() {
+  const { t } = useTranslation('settings');
+  const { data, error, refetch } = useQuery({ ...apiQuery('GET /auth/sessions'), staleTime: 0 });
+  return (
+    <Section title={t('sign_ins.title')} lead={t('sign_ins.lead')}>
+      {data && <SessionList sessions={data.sessions} />}
+      {!data && error && (
+        <Notice kind="error" onRetry={() => refetch()}>
+          {error.message}
+        </Notice>
+      )}
+      {!data && !error && <Skeleton rows={['46%', '38%']} />}
+    </Section>
+  );
+}
+
+function SessionList({ sessions }: { sessions: LoginSession[] }) {
+  const { t } = useTranslation('settings');
+  const revokeOthers = useRevokeOtherSessions();
+  return (
+    <>
+      <ul className="-mt-1.5 border-b border-rule">
+        {sessions.map((session) => (
+          <li
+            key={session.id}
+            className="flex flex-wrap items-center justify-between gap-x-4 border-rule py-1.5 not-first:border-t"
+          >
+            <span className="min-w-0 wrap-anywhere">{session.device}</span>
+            <span className="flex items-center gap-3 text-muted">
+              {session.current ? t('sign_ins.here') : <RelativeTime at={session.last_used_at} />}
+              {!session.current && <RevokeButton session={session} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {revokeOthers.error && <Notice kind="error">{revokeOthers.error.message}</Notice>}
+      <Button
+        disabled={sessions.length < 2}
+        loading={revokeOthers.isPending}
+        onClick={() => revokeOthers.mutate()}
+        className="self-start"
+      >
+        {t(revokeOthers.isPending ? 'sign_ins.ending' : 'sign_ins.end')}
+      </Button>
+    </>
+  );
+}
+
+function RevokeButton({ session }: { session: LoginSession }) {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => api('DELETE /auth/sessions/:id', { params: { id: session.id } }),
+    // Also when it had ended already.
+    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /auth/sessions').queryKey }),
+  });
+  return (
+    <Button size="small" loading={revoke.isPending} onClick={() => revoke.mutate()}>
+      {t('sign_ins.end_this')}
+    </Button>
+  );
+}
+
+function useRevokeOtherSessions() {
+  const { t } = useTranslation('settings');
+  const client = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: () => api('DELETE /auth/sessions'),
+    onSuccess: async ({ revoked }) => {
+      toast(t('sign_ins.ended', { count: revoked }));
+      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/sessions').queryKey });
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { ModelUsage } from '#contract/models.ts';
+import { apiQuery } from '../query.ts';
+import { DescriptionList } from '../ui/description-list.tsx';
+import { formatFullDateTime } from '../ui/format-time.ts';
+import { Section } from './section.tsx';
+
+/** What the reader's answers took of the language model; nothing where none was used and none is limited. */
+export function ModelUsageSection() {
+  const { t } = useTranslation('settings');
+  const use = useQuery(apiQuery('GET /model/usage')).data;
+  if (!use) return null;
+  const isLimited = [use.day, use.month].some(({ budget }) => budget.tokens !== null || budget.cost !== null);
+  if (!isLimited && use.month.tokens === 0) return null;
+  return (
+    <Section title={t('model.title')}>
+      <p className="mb-2 max-w-[68ch] text-muted">{t(isLimited ? 'model.limited' : 'model.free')}</p>
+      <DescriptionList
+        borderless
+        items={{
+          [t('model.day')]: <UsageRow span={use.day} currency={use.currency} />,
+          [t('model.month')]: <UsageRow span={use.month} currency={use.currency} />,
+        }}
+      />
+    </Section>
+  );
+}
+
+function UsageRow({ span, currency }: { span: ModelUsage['day']; currency: string | null }) {
+  const { t, i18n } = useTranslation('settings');
+  const number = (value: number) => value.toLocaleString(i18n.language);
+  const money = (value: number) =>
+    value.toLocaleString(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+  const tokens = t(span.budget.tokens === null ? 'model.tokens' : 'model.tokens_of', {
+    taken: number(span.tokens),
+    of: number(span.budget.tokens ?? 0),
+  });
+  const cost = `${money(span.cost)}${span.budget.cost === null ? '' : ` / ${money(span.budget.cost)}`} ${currency}`;
+  const isLimited = span.budget.tokens !== null || span.budget.cost !== null;
+  return (
+    <span className="flex flex-wrap gap-x-3 tabular-nums">
+      <span>{tokens}</span>
+      {currency && <span>{cost}</span>}
+      {isLimited && (
+        <span className="text-muted">
+          {t('model.until', { at: formatFullDateTime(span.resets_at, i18n.language) })}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import { ReauthenticationForm } from './reauthentication-form.tsx';
+
+interface ReauthenticationDialogProps
+  extends Omit<ComponentProps<typeof ReauthenticationForm>, 'children' | 'onCancel'> {
+  title: string;
+  text: ReactNode;
+  onClose: () => void;
+}
+
+/** One question that the owner of the account answers, with the password where the server asks for it. */
+export function ReauthenticationDialog({ title, text, onClose, ...form }: ReauthenticationDialogProps) {
+  return (
+    <Dialog open onClose={onClose} size="narrow" title={title}>
+      <ReauthenticationForm {...form} onCancel={onClose}>
+        <p>{text}</p>
+      </ReauthenticationForm>
+    </Dialog>
+  );
+}

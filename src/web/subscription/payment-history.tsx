@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Payment } from '#contract/payments.ts';
+import { apiQuery } from '../query.ts';
+import { Button } from '../ui/button.tsx';
+import { formatLongDate } from '../ui/format-time.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { formatAmount } from './format-amount.ts';
+
+const RefundDialog = lazy(() =>
+  import('./refund-dialog.tsx').then((module) => ({ default: module.RefundDialog })),
+);
+
+/** What was paid, newest first; the money of the last days can be asked back. `onRefunded` hears of it. */
+export function PaymentHistory({ onRefunded }: { onRefunded: () => void }) {
+  const { t } = useTranslation('subscription');
+  const { data, error, refetch } = useQuery(apiQuery('GET /payments/history'));
+  const [refunding, setRefunding] = useState<Payment | null>(null);
+  return (
+    <section className="mt-10">
+      <h2 className="mb-2">{t('history.title')}</h2>
+      {!data && error && (
+        <Notice kind="error" onRetry={() => refetch()}>
+          {error.message}
+        </Notice>
+      )}
+      {!data && !error && <Skeleton rows={['60%', '60%']} />}
+      {data?.length === 0 && <p className="border-t border-rule py-3 text-muted">{t('history.empty')}</p>}
+      {data && data.length > 0 && (
+        <ul className="border-t border-rule">
+          {data.map((payment) => (
+            <PaymentRow key={payment.id} payment={payment} onRefund={() => setRefunding(payment)} />
+          ))}
+        </ul>
+      )}
+      {refunding && (
+        <Suspense>
+          <RefundDialog payment={refunding} onRefunded={onRefunded} onClose={() => setRefunding(null)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+function PaymentRow({ payment, onRefund }: { payment: Payment; onRefund: () => void }) {
+  const { t, i18n } = useTranslation('subscription');
+  return (
+    <li className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-rule py-1.5">
+      <time dateTime={payment.created_at} className="sm:w-36">
+        {formatLongDate(payment.created_at, i18n.language)}
+      </time>
+      <span className="min-w-24">{t(`order.${payment.period}`)}</span>
+      <span className="sm:w-20 sm:text-right">
+        {t('price.amount', { amount: formatAmount(payment.amount, i18n.language) })}
+      </span>
+      <span className="min-w-20 flex-1">
+        {t(payment.refund ? `refund.state.${payment.refund.state}` : `history.state.${payment.state}`)}
+      </span>
+      <code className="text-muted" title={t('history.id')}>
+        {payment.gateway_payment_id}
+      </code>
+      <span className="ml-auto text-right sm:w-20">
+        {payment.refundable_until && (
+          <Button size="small" onClick={onRefund}>
+            {t('refund.open')}
+          </Button>
+        )}
+      </span>
+    </li>
+  );
+}

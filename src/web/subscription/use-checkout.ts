@@ -1,0 +1,90 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { BillingPeriod } from '#contract/plans.ts';
+import { ApiError, api } from '../api.ts';
+import { useCurrentUser } from '../user.ts';
+import { invalidatePlan } from './invalidate-plan.ts';
+import { loadCheckout, openCheckout, type PaymentConfirmation } from './razorpay.ts';
+
+/** How far a purchase has come; `paying` and `verifying` happen without our dialog. */
+export type CheckoutState =
+  | { step: 'none' }
+  | { step: 'confirm'; period: BillingPeriod; failure: string | null }
+  | { step: 'starting'; period: BillingPeriod }
+  | { step: 'paying' }
+  | { step: 'verifying' }
+  | { step: 'done' }
+  | { step: 'not_verified'; text: string; paid: PaymentConfirmation };
+
+/**
+ * The purchase of Pro as the specification tells it: confirm, load the script, create an order, open the checkout,
+ * verify, reload. Closing the checkout ends it.
+ */
+export function useCheckout() {
+  const { t } = useTranslation('subscription');
+  const client = useQueryClient();
+  const me = useCurrentUser().data;
+  const [state, setState] = useState<CheckoutState>({ step: 'none' });
+
+  async function verify(paid: PaymentConfirmation): Promise<void> {
+    setState({ step: 'verifying' });
+    try {
+      await api('POST /payments/verify-payment', { body: paid });
+      setState({ step: 'done' });
+    } catch (error) {
+      const pending = error instanceof ApiError && error.reason === 'pending';
+      setState({ step: 'not_verified', text: t(pending ? 'pending' : 'verification_failed'), paid });
+    }
+    await invalidatePlan(client);
+  }
+
+  async function start(period: BillingPeriod): Promise<void> {
+    setState({ step: 'starting', period });
+    try {
+      const { razorpay } = await api('GET /payments/config');
+      if (!razorpay.enabled || !razorpay.key_id || !razorpay.checkout_url) {
+        return setState({ step: 'confirm', period, failure: t('unavailable') });
+      }
+      await loadCheckout(razorpay.checkout_url);
+      const order = await api('POST /payments/create-order', {
+        body: { plan: 'pro', gateway: 'razorpay', period, idempotency_key: createIdempotencyKey() },
+      });
+      setState({ step: 'paying' });
+      const paid = await openCheckout({
+        key: razorpay.key_id,
+        order_id: order.id,
+        amount: order.amount_minor,
+        currency: order.currency,
+        name: 'Hindsight',
+        description: t(`order.${period}`),
+        prefill: { name: me?.full_name || me?.username || '', email: me?.email ?? '' },
+      });
+      if (paid === null) setState({ step: 'none' });
+      else await verify(paid);
+    } catch (error) {
+      setState({ step: 'confirm', period, failure: clientErrorText(error) ?? t('not_started') });
+    }
+  }
+
+  return {
+    buying: state,
+    choose: (period: BillingPeriod) => setState({ step: 'confirm', period, failure: null }),
+    start: (period: BillingPeriod) => void start(period),
+    retryVerification: (paid: PaymentConfirmation) => void verify(paid),
+    close: () => setState({ step: 'none' }),
+  };
+}
+
+/** The server's own words, where it refused for a reason and did not just fail. */
+function clientErrorText(error: unknown): string | null {
+  if (!(error instanceof ApiError)) return null;
+  return error.status >= 400 && error.status < 500 ? error.message : null;
+}
+
+/** Random, so that an order which is asked for twice is one; `randomUUID` would need https. */
+function createIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
