@@ -10,11 +10,12 @@ import type { ErrorReply } from '#contract/error-reply.ts';
 import { DEFAULT_RATE_LIMITS } from '#contract/rate-limits.ts';
 import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
 import { connect } from '#db/connect.ts';
+import { newId } from '#db/ids.ts';
 import { MAX_BRANCH_LOCKS, withProjectLock } from '#db/lock.ts';
 import { createNotifier } from '#db/notify.ts';
 import { testDatabase } from '#db/testing.ts';
-import type { Lookup } from '#egress/address.ts';
 import { startEgress } from '#egress/proxy.ts';
+import type { Lookup } from '#egress/remote-url.ts';
 import { createJobs } from '#jobs/queue.ts';
 import { createMailer } from '#mail/mailer.ts';
 import { createIndexCache } from '#memory/index/index-cache.ts';
@@ -233,4 +234,23 @@ function testConfig(dataDir: string): ServerConfig {
       maxFileBytes: 2 ** 20,
     },
   };
+}
+
+/** Inserts a project without a repository, with its members; returns its id. */
+export async function insertTestProject(
+  { db }: Pick<Deps, 'db'>,
+  members: [TestUser, 'owner' | 'editor' | 'viewer'][],
+  values: { id?: string; name?: string; git_url?: string; status?: 'queued' | 'ready' } = {},
+): Promise<string> {
+  const row = { id: newId(), name: 'Words', git_url: 'https://git.example/words', status: 'ready' as const };
+  const { id } = await db
+    .insertInto('projects')
+    .values({ ...row, ...values })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('project_members')
+    .values(members.map(([user, role]) => ({ project_id: id, user_id: user.id, role })))
+    .execute();
+  return id;
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
 import { newId } from '#db/ids.ts';
 import { projectStorage } from '../project-data/storage.ts';
-import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 import { safeFileName } from './zip.ts';
 
 let server: TestApp;
@@ -68,15 +68,7 @@ test('the export contains every list, limited to the user’s own rows', async (
 test('saved branches are exported as git bundles', async () => {
   const user = await server.signUp('grace');
   const id = 'with-a-branch';
-  const db = server.deps.db;
-  await db
-    .insertInto('projects')
-    .values({ id, name: '../../etc: x', git_url: 'https://git.example/x', status: 'ready' })
-    .execute();
-  await db
-    .insertInto('project_members')
-    .values({ project_id: id, user_id: user.id, role: 'owner' })
-    .execute();
+  await insertTestProject(server.deps, [[user, 'owner']], { id, name: '../../etc: x' });
   const worktree = mkdtempSync(join(tmpdir(), 'hindsight-export-'));
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', worktree, '-c', 'user.name=G', '-c', 'user.email=g@x', ...args], {
@@ -94,7 +86,7 @@ test('saved branches are exported as git bundles', async () => {
   const { repo, root } = projectStorage(server.deps.config.dataDir, id);
   mkdirSync(root, { recursive: true });
   execFileSync('git', ['clone', '-q', '--bare', worktree, repo]);
-  await db
+  await server.deps.db
     .insertInto('branches')
     .values({ project_id: id, name: 'hindsight/grace', user_id: user.id, base, head })
     .execute();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountRoutes } from '#contract/account.ts';
 import { authRoutes } from '#contract/auth.ts';
 import { projectStorage } from '../project-data/storage.ts';
-import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 import { purgeDeleted } from './delete-account.ts';
 
 let server: TestApp;
@@ -26,17 +26,7 @@ const login = async (user: TestUser) =>
 async function createProject(
   members: [TestUser, 'owner' | 'viewer'][],
 ): Promise<{ id: string; folder: string }> {
-  const id = `project-${members.map(([user]) => user.username).join('-')}`;
-  await server.deps.db
-    .insertInto('projects')
-    .values({ id, name: id, git_url: 'https://git.example/x', status: 'ready' })
-    .execute();
-  for (const [user, role] of members) {
-    await server.deps.db
-      .insertInto('project_members')
-      .values({ project_id: id, user_id: user.id, role })
-      .execute();
-  }
+  const id = await insertTestProject(server.deps, members);
   const folder = projectStorage(server.deps.config.dataDir, id).root;
   await mkdir(folder, { recursive: true });
   return { id, folder };

@@ -38,15 +38,15 @@ export function serveAccountDeletion(app: FastifyInstance, deps: Deps): void {
       await recordAuditEvent(trx, { userId: user.id, event: 'deletion_requested', ...clientInfo(request) });
     });
     await endAllSessions(deps, user.id);
-    const address = resolvePublicUrl(app, deps.config);
-    await queueEmail(deps, { kind: 'account_leaving', userId: user.id, origin: address });
+    const baseUrl = resolvePublicUrl(app, deps.config);
+    await queueEmail(deps, { kind: 'account_leaving', userId: user.id, origin: baseUrl });
     return { deletion_at: deletion_at.toISOString() };
   });
 }
 
 /** True when other users exist and none of them is an administrator. */
 async function isLastAdmin({ db }: Pick<Deps, 'db'>, userId: string): Promise<boolean> {
-  const others = await db
+  const otherRoles = await db
     .selectFrom('users')
     .select('role')
     .where('id', '<>', userId)
@@ -54,7 +54,7 @@ async function isLastAdmin({ db }: Pick<Deps, 'db'>, userId: string): Promise<bo
     .where('deletion_at', 'is', null)
     .groupBy('role')
     .execute();
-  return others.length > 0 && others.every(({ role }) => role !== 'admin');
+  return otherRoles.length > 0 && otherRoles.every(({ role }) => role !== 'admin');
 }
 
 /** Returns the job that purges accounts whose grace period has ended. */

@@ -67,8 +67,9 @@ async function emailUpdate(
   if (requested === undefined || requested === user.pending_email) return {};
   if (requested === user.email) return user.pending_email === null ? {} : { pending_email: null };
   if (deps.config.mail.smtpUrl === null) return { email: requested, email_verified_at: null };
-  const other = await findUser(deps.db, requested);
-  if (other && other.id !== user.id) throw duplicateUserError({ code: '23505', constraint: 'users_email' });
+  const emailOwner = await findUser(deps.db, requested);
+  if (emailOwner && emailOwner.id !== user.id)
+    throw duplicateUserError({ code: '23505', constraint: 'users_email' });
   return { pending_email: requested };
 }
 

@@ -108,9 +108,9 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
   serve(app, adminRoutes.invite, async ({ caller, body, request }) => {
     const { email = null } = body;
     const { id, secret, expiresAt } = await createSignupInvitation(deps, { email, invitedBy: caller.userId });
-    const address = resolvePublicUrl(app, deps.config);
+    const baseUrl = resolvePublicUrl(app, deps.config);
     // In the fragment, which browsers never send, so that no log contains it.
-    const link = `${address}/signup#${secret}`;
+    const link = `${baseUrl}/signup#${secret}`;
     const sent = email !== null && deps.config.mail.smtpUrl !== null;
     if (sent) {
       const { language } = await deps.db
@@ -118,7 +118,7 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
         .select('language')
         .where('id', '=', caller.userId)
         .executeTakeFirstOrThrow();
-      await queueInvitationEmail(deps, { to: email, language, link, origin: address });
+      await queueInvitationEmail(deps, { to: email, language, link, origin: baseUrl });
     }
     const detail = { to: email ?? '' };
     await recordAuditEvent(deps.db, {
@@ -132,12 +132,12 @@ function serveSignup(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, adminRoutes.revokeInvitation, async ({ params }) => {
-    const gone = await deps.db
+    const deleted = await deps.db
       .deleteFrom('signup_invitations')
       .where('id', '=', params.id)
       .where('used_at', 'is', null)
       .executeTakeFirst();
-    if (gone.numDeletedRows === 0n) throw new AppError('not_found', 'invitation_not_found');
+    if (deleted.numDeletedRows === 0n) throw new AppError('not_found', 'invitation_not_found');
     return { ok: true as const };
   });
 }

@@ -23,8 +23,8 @@ export function serveEmailVerification(app: FastifyInstance, deps: Deps): void {
       throw new AppError('conflict', 'no_pending_email');
     }
     await consume(deps, `confirm:${caller.userId}`, deps.config.limits.forgotPerAccount);
-    const address = resolvePublicUrl(app, deps.config);
-    await queueEmail(deps, { kind: 'email_confirm', userId: caller.userId, origin: address });
+    const baseUrl = resolvePublicUrl(app, deps.config);
+    await queueEmail(deps, { kind: 'email_confirm', userId: caller.userId, origin: baseUrl });
     return { ok: true as const };
   });
 
@@ -40,8 +40,8 @@ export function serveEmailVerification(app: FastifyInstance, deps: Deps): void {
     const event = before === null ? 'email_verified' : 'email_changed';
     await recordAuditEvent(deps.db, { userId, event, detail: { email }, ...clientInfo(request) });
     if (before !== null) {
-      const address = resolvePublicUrl(app, deps.config);
-      await queueEmail(deps, { kind: 'email_changed', userId, to: before, origin: address });
+      const baseUrl = resolvePublicUrl(app, deps.config);
+      await queueEmail(deps, { kind: 'email_changed', userId, to: before, origin: baseUrl });
       deps.events.emit({ type: 'account-changed', userId, change: 'email_changed' });
     }
     return { email };

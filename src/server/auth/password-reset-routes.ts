@@ -24,8 +24,8 @@ export function servePasswordReset(app: FastifyInstance, deps: Deps): void {
     );
     // Over the limit the reply is unchanged, which prevents account enumeration.
     if (uses <= max) {
-      const address = resolvePublicUrl(app, deps.config);
-      await queueEmail(deps, { kind: 'password_reset', email: body.email, origin: address });
+      const baseUrl = resolvePublicUrl(app, deps.config);
+      await queueEmail(deps, { kind: 'password_reset', email: body.email, origin: baseUrl });
     }
     return { ok: true as const };
   });

@@ -5,12 +5,12 @@ import type { UserRow } from '../identity/profile.ts';
 
 /** User of a valid reset token; null when the token was used, has expired, or does not exist. */
 export async function findResetUser(deps: Pick<Deps, 'db' | 'now'>, secret: string): Promise<UserRow | null> {
-  const found = await findToken(deps, 'password_reset', secret);
-  if (!found?.userId) return null;
+  const token = await findToken(deps, 'password_reset', secret);
+  if (!token?.userId) return null;
   const row = await deps.db
     .selectFrom('users')
     .selectAll()
-    .where('id', '=', found.userId)
+    .where('id', '=', token.userId)
     .where('is_active', '=', true)
     .executeTakeFirst();
   return row ?? null;

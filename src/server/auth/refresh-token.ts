@@ -20,8 +20,8 @@ export function verifyRefreshToken(keys: string[], text: string): RefreshTokenCl
   const [, sessionId = '', counter = '', encodedMac = ''] =
     /^([\w-]{1,64})\.(\d{1,9})\.([\w-]{43})$/.exec(text) ?? [];
   if (sessionId === '') return null;
-  const given = Buffer.from(encodedMac, 'base64url');
-  const isValid = keys.some((key) => timingSafeEqual(given, computeMac(key, sessionId, Number(counter))));
+  const actualMac = Buffer.from(encodedMac, 'base64url');
+  const isValid = keys.some((key) => timingSafeEqual(actualMac, computeMac(key, sessionId, Number(counter))));
   return isValid ? { sessionId, counter: Number(counter) } : null;
 }
 

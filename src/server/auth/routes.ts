@@ -85,8 +85,8 @@ function serveRegister(auth: AuthContext): void {
     });
     await recordAuditEvent(deps.db, { userId: user.id, event: 'signed_up', ...clientInfo(request) });
     if (deps.config.mail.smtpUrl !== null) {
-      const address = resolvePublicUrl(app, deps.config);
-      await queueEmail(deps, { kind: 'email_confirm', userId: user.id, origin: address });
+      const baseUrl = resolvePublicUrl(app, deps.config);
+      await queueEmail(deps, { kind: 'email_confirm', userId: user.id, origin: baseUrl });
     }
     return await issueSession(auth, user, { remember: false, method: 'sign-up', request, reply });
   });

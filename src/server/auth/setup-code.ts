@@ -5,8 +5,8 @@ import type { Database } from '#db/schema.ts';
 import { deriveKey } from '#secrets/keys.ts';
 
 /**
- * Code required for the first account on a server that listens beyond loopback, so that the administrator is
- * whoever can read the server’s output. Derived from the secret key: stable across restarts and never stored.
+ * Code required for the first account on a server that listens beyond loopback; it proves access to the server’s
+ * output. Derived from the secret key: stable across restarts and never stored.
  */
 export function setupCode(keys: string[]): string {
   const digits = deriveKey(keys, 'setup code').toString('hex').slice(0, 16).toUpperCase();

@@ -1,3 +1,4 @@
+import { citeCommit } from '#assistant/citations.ts';
 import type { ChatMention } from '#contract/chat.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { parseQuery } from '#search/query/parse-query.ts';
@@ -25,7 +26,7 @@ export function findMentions(
   ).map(
     (commit): ChatMention => ({
       kind: 'commit',
-      text: `\`${memory.commits.oid(commit).slice(0, 12)}\``,
+      text: citeCommit(memory.commits.oid(commit), memory.commits),
       label: memory.commits.subject(commit),
     }),
   );

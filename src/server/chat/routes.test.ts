@@ -113,8 +113,10 @@ function readEvents(body: string): { event: string; data: Record<string, unknown
 test('without a model the answer comes from the history, with citations and a hint to configure one', async () => {
   const { status, body } = await send(plain, 'Who wrote src/checkout/total.js?');
   expect(status).toBe(200);
-  expect(body.response).toContain(`\`${shop.culprit.slice(0, 12)}\` “Accept discount codes in any case”`);
-  expect(body.response).toMatch(/No language model is configured.*`MODEL`/);
+  expect(body.response).toContain(`\`${shop.culprit.slice(0, 7)}\` “Accept discount codes in any case”`);
+  expect(body.response).toMatch(
+    /No language model is configured\. This answer was assembled from the repository itself\..*`MODEL`/,
+  );
   const { messages } = await list(plain);
   expect(messages).toMatchObject([
     { id: body.user_message_id, role: 'user', content: 'Who wrote src/checkout/total.js?', status: 'done' },
@@ -122,11 +124,18 @@ test('without a model the answer comes from the history, with citations and a hi
   ]);
 });
 
+test('the notice about the missing model appears once in a thread', async () => {
+  await send(plain, 'Who wrote src/money.js?');
+  const { body } = await send(plain, 'And when?');
+  expect(body.response).toContain('`src/money.js` was added on');
+  expect(body.response).not.toContain('No language model');
+});
+
 test('a question uses the previous messages unless history is disabled', async () => {
   await send(plain, 'Who wrote src/money.js?');
-  expect((await send(plain, 'And when?')).body.response).toContain('first commit of `src/money.js`');
+  expect((await send(plain, 'And when?')).body.response).toContain('`src/money.js` was added on');
   const without = await send(plain, 'And when?', { use_chat_history: false });
-  expect(without.body.response).not.toContain('first commit of `src/money.js`');
+  expect(without.body.response).not.toContain('`src/money.js` was added on');
 });
 
 test('without code context no code is returned', async () => {
@@ -205,7 +214,7 @@ test('long chats are summarized except for recent messages', async () => {
   await extendThread(plain);
   const [first, ...more] = await summaries(plain);
   expect(more).toEqual([]);
-  expect(first?.content).toMatch(/^- Who wrote src\/money.js\? → `[0-9a-f]{12}`/);
+  expect(first?.content).toMatch(/^- Who wrote src\/money.js\? → `[0-9a-f]{7}`/);
   expect(first?.content.split('\n')).toHaveLength(20);
   expect(first?.model).toBeNull();
 });
@@ -496,7 +505,7 @@ test('an exhausted budget returns an answer without the model and the reset time
   const calls = provider.calls.length;
   const { body } = await send(app, 'Who wrote src/money.js?');
   expect(body.response).toMatch(
-    /begun by .*this month is used up; it comes back on \d{4}-\d\d-01 00:00 UTC/s,
+    /was added in .*this month is used up; it comes back on \d{4}-\d\d-01 00:00 UTC/s,
   );
   expect(provider.calls).toHaveLength(calls);
   const { body: everybody } = await app.call(modelRoutes.users, {}, app.ada);

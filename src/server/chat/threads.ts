@@ -95,13 +95,13 @@ export async function findReadableThread(
   owner: ChatOwner,
   id: string | undefined,
 ): Promise<{ threadId: string | null; head: string | null; title: string; isOwn: boolean }> {
-  const wanted = id ?? (await findNewestThreadId(db, owner));
-  if (wanted === null) return { threadId: null, head: null, title: UNTITLED, isOwn: true };
+  const requestedId = id ?? (await findNewestThreadId(db, owner));
+  if (requestedId === null) return { threadId: null, head: null, title: UNTITLED, isOwn: true };
   const row = await db
     .selectFrom('chat_threads')
     .select(['id', 'head', 'title', 'user_id', 'shared'])
     .where('project_id', '=', owner.projectId)
-    .where('id', '=', wanted)
+    .where('id', '=', requestedId)
     .executeTakeFirst();
   const isOwn = row?.user_id === owner.userId;
   if (!row || !(isOwn || row.shared)) throw new AppError('not_found', 'chat_not_found');

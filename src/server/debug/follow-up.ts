@@ -77,6 +77,6 @@ function firstQuestion({ request, answer }: Session): string {
   return place ? `${error}\n\n\`${place.path}:${place.start_line}-${place.end_line}\`` : error;
 }
 
-function answerModel({ answer: { model_run: written } }: Session): string | null {
-  return written && !written.failure ? written.model : null;
+function answerModel({ answer: { model_run: modelRun } }: Session): string | null {
+  return modelRun && !modelRun.failure ? modelRun.model : null;
 }

@@ -62,6 +62,9 @@ async function debug(): Promise<DebugAnswer> {
   return answer;
 }
 
+const NO_MODEL_NOTICE =
+  '*No language model is configured. This answer was assembled from the repository itself. An administrator can add one with the `MODEL` setting.*';
+
 const patchOf = (line: string) => `--- a/src/checkout/total.js
 +++ b/src/checkout/total.js
 @@ -12,3 +12,4 @@
@@ -152,7 +155,7 @@ test.each(PATCHES)('a patch that %s is reported to the model once', async (_how,
   const shown = became === 'repaired' ? 'return cents;' : plain.patch;
   if (became === 'repaired') expect(answer.patch).toContain(shown);
   else expect(answer.patch).toBe(plain.patch);
-  expect(answer.solution.includes('is no patch to apply')).toBe(became === 'rejected');
+  expect(answer.solution.includes('cannot be applied as a patch')).toBe(became === 'rejected');
 });
 
 const FAILURES: [string, () => Behaviour, string][] = [
@@ -171,7 +174,7 @@ test.each(FAILURES)(
     provider.behave(how());
     const { model_run, ...answer } = await debug();
     expect(model_run).toMatchObject({ failure: { code: `debug.model.${reason}` }, patch: 'none' });
-    expect(answer.solution).toBe(plain.solution);
+    expect(`${answer.solution}\n\n${NO_MODEL_NOTICE}`).toBe(plain.solution);
     expect(answer.patch).toBe(plain.patch);
   },
 );
@@ -183,7 +186,7 @@ test('an exhausted budget returns the answer without the model', async () => {
   const { model_run, ...answer } = await debug();
   config.modelBudget = modelBudget;
   expect(model_run?.failure?.code).toBe('chat.budget.day');
-  expect(answer.solution).toBe(plain.solution);
+  expect(`${answer.solution}\n\n${NO_MODEL_NOTICE}`).toBe(plain.solution);
   expect(provider.calls).toHaveLength(0);
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DebugAnswer, debugRoutes } from '#contract/debug.ts';
-import { HELPFUL_COMMENT, historyRoutes } from '#contract/history.ts';
+import { historyRoutes } from '#contract/history.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
@@ -69,12 +69,12 @@ test('both debug routes answer and number alike, and feedback refers to its sess
 
   await app.call(
     historyRoutes.giveFeedback,
-    { body: { debug_query_id: 1, helpful: true, comments: HELPFUL_COMMENT } },
+    { body: { debug_query_id: 1, helpful: true, comments: 'Solution was helpful' } },
     ada,
   );
   const record = {
     helpful: true,
-    comments: HELPFUL_COMMENT,
+    comments: 'Solution was helpful',
     session_id: answers[0]!.id,
     session_title: 'ReferenceError: three is not defined',
     author: 'ada',

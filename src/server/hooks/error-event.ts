@@ -119,8 +119,10 @@ function pythonTrace(header: string, frames: Frame[]): string {
 /** JavaScript order: innermost frame first. */
 function stackTrace(header: string, frames: Frame[]): string {
   const lines = frames.toReversed().map(({ filename, abs_path, module, lineno, colno, function: name }) => {
-    const place = [filename ?? abs_path ?? module ?? '?', lineno, lineno && colno].filter(Boolean).join(':');
-    return `    at ${name ?? '<anonymous>'} (${place})`;
+    const location = [filename ?? abs_path ?? module ?? '?', lineno, lineno && colno]
+      .filter(Boolean)
+      .join(':');
+    return `    at ${name ?? '<anonymous>'} (${location})`;
   });
   return [header, ...lines].join('\n');
 }

@@ -27,8 +27,8 @@ export function isAuthentic(
   const signatures = SIGNATURE_HEADERS.map((name) => singleValue(headers[name])?.replace(/^sha256=/, ''));
   const secrets = SECRET_HEADERS.map((name) => singleValue(headers[name])?.replace(/^Bearer /i, ''));
   const matches = [
-    ...signatures.map((given) => given !== undefined && equalsInConstantTime(given, expectedSignature)),
-    ...secrets.map((given) => given !== undefined && equalsInConstantTime(given, secret)),
+    ...signatures.map((actual) => actual !== undefined && equalsInConstantTime(actual, expectedSignature)),
+    ...secrets.map((actual) => actual !== undefined && equalsInConstantTime(actual, secret)),
   ];
   return matches.includes(true);
 }
@@ -38,7 +38,7 @@ function singleValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function equalsInConstantTime(given: string, expected: string): boolean {
+function equalsInConstantTime(actual: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(actual), digest(expected));
 }

@@ -41,7 +41,7 @@ test('diagnostics are reported per line, with advice', async () => {
   expect(status).toBe(200);
   expect(body.errors[0]).toMatchObject({ line: 5, column: 18, severity: 'error', source: 'biome parse' });
   expect(body.checkers).toEqual(['Biome']);
-  expect(body.solution).toContain('mend line 5 first');
+  expect(body.solution).toContain('Fix line 5 first');
 });
 
 test('the reference pack adds earlier fixes of the file', async () => {

@@ -70,13 +70,13 @@ export async function requireNewBranch(
   { projectId, userId }: BranchOwner,
   name: string,
 ): Promise<void> {
-  const taken = await db
+  const sameName = await db
     .selectFrom('branches')
     .select('name')
     .where('project_id', '=', projectId)
     .where('name', '=', name)
     .executeTakeFirst();
-  if (taken) throw new AppError('conflict', 'branch_of_other_member', NAME_TAKEN);
+  if (sameName) throw new AppError('conflict', 'branch_of_other_member', NAME_CONFLICT);
   await requireFreeBranchName(repo, name);
   await lockUser(db, userId);
   const { count } = await db
@@ -92,13 +92,16 @@ export async function requireNewBranch(
   });
 }
 
-const NAME_TAKEN = { reason: 'branch_taken' };
+const NAME_CONFLICT = { reason: 'branch_taken' };
 
 /** Throws unless the name has no conflict with the existing branches. */
 export async function requireFreeBranchName(repo: string, name: string): Promise<void> {
   const other = findNameConflict(name, await listBranchNames(repo));
   if (other === null) return;
-  throw new AppError('conflict', 'branch_name_conflict', { params: { name, branch: other }, ...NAME_TAKEN });
+  throw new AppError('conflict', 'branch_name_conflict', {
+    params: { name, branch: other },
+    ...NAME_CONFLICT,
+  });
 }
 
 /**

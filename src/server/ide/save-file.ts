@@ -10,9 +10,9 @@ import {
   type CommitPlan,
   type FileChange,
   hashBlob,
-  updateBranch,
   planCommit,
   type Signature,
+  updateBranch,
   writeCommit,
 } from '#git/write.ts';
 import {

@@ -4,8 +4,7 @@ import { auditRoutes } from '#contract/audit.ts';
 import { keyRoutes } from '#contract/keys.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import type { RouteInput } from '#contract/route.ts';
-import { newId } from '#db/ids.ts';
-import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let app: TestApp;
 let ada: TestUser;
@@ -24,16 +23,7 @@ const createKey = async (body: Partial<KeyBody> = {}) =>
 const userWithKey = (key: string): TestUser => ({ ...ada, accessToken: key });
 const list = async () => (await app.call(keyRoutes.list, {}, ada)).body.keys;
 
-async function ownProject(): Promise<string> {
-  const id = newId();
-  const row = { id, name: 'Words', git_url: 'https://git.example/words', status: 'ready' as const };
-  await app.deps.db.insertInto('projects').values(row).execute();
-  await app.deps.db
-    .insertInto('project_members')
-    .values({ project_id: id, user_id: ada.id, role: 'owner' })
-    .execute();
-  return id;
-}
+const ownProject = async () => await insertTestProject(app.deps, [[ada, 'owner']]);
 
 test('a key is returned once, stored hashed, and has its owner’s access', async () => {
   const { status, body } = await createKey({ name: 'Nightly' });

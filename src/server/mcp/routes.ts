@@ -104,10 +104,10 @@ async function listReadableProjects(deps: Deps, caller: Caller) {
 /** Resolves a project by id or name. Throws `not_found` with a hint. */
 async function resolveProjectId(deps: Deps, caller: Caller, idOrName: string | undefined): Promise<string> {
   const projects = await listReadableProjects(deps, caller);
-  const found =
+  const matches =
     idOrName === undefined
       ? projects
       : projects.filter(({ id, name }) => id === idOrName || name.toLowerCase() === idOrName.toLowerCase());
-  if (found.length === 1) return found[0]!.id;
-  throw new AppError('not_found', found.length === 0 ? 'mcp_project_not_found' : 'mcp_project_ambiguous');
+  if (matches.length === 1) return matches[0]!.id;
+  throw new AppError('not_found', matches.length === 0 ? 'mcp_project_not_found' : 'mcp_project_ambiguous');
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { memberRoutes } from '#contract/members.ts';
-import { newId } from '#db/ids.ts';
-import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 import { insertInvitation } from './invitations.ts';
 
 /** With a mail server, only verified emails match. */
@@ -20,15 +19,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 async function invite(email: string | undefined): Promise<string> {
-  const id = newId();
-  const row = { id, name: 'Words', git_url: 'https://git.example/words', status: 'ready' as const };
-  await app.deps.db.insertInto('projects').values(row).execute();
-  await app.deps.db
-    .insertInto('project_members')
-    .values({ project_id: id, user_id: ada.id, role: 'owner' })
-    .execute();
+  const projectId = await insertTestProject(app.deps, [[ada, 'owner']]);
   const { db, now } = app.deps;
-  const values = { projectId: id, role: 'viewer' as const, email: email ?? null, invitedBy: ada.id };
+  const values = { projectId, role: 'viewer' as const, email: email ?? null, invitedBy: ada.id };
   return (await db.transaction().execute((trx) => insertInvitation({ db: trx, now }, values))).secret;
 }
 

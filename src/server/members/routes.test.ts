@@ -5,8 +5,7 @@ import { auditRoutes } from '#contract/audit.ts';
 import { memberRoutes } from '#contract/members.ts';
 import { notificationRoutes } from '#contract/notifications.ts';
 import { projectRoutes } from '#contract/projects.ts';
-import { newId } from '#db/ids.ts';
-import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let app: TestApp;
 let ada: TestUser;
@@ -21,31 +20,24 @@ afterAll(() => app.close());
 
 /** Creates a project with ada as its only member. */
 async function ownProject(): Promise<{ id: string }> {
-  const id = newId();
-  const row = { id, name: 'Words', git_url: 'https://git.example/words', status: 'ready' as const };
-  await app.deps.db.insertInto('projects').values(row).execute();
-  await app.deps.db
-    .insertInto('project_members')
-    .values({ project_id: id, user_id: ada.id, role: 'owner' })
-    .execute();
-  return { id };
+  return { id: await insertTestProject(app.deps, [[ada, 'owner']]) };
 }
 
 const add = async (params: { id: string }, who: string, role: 'editor' | 'viewer' = 'viewer') =>
   await app.call(memberRoutes.add, { params, body: { identifier: who, role } }, ada);
 const list = async (params: { id: string }, as = ada) => await app.call(memberRoutes.list, { params }, as);
-const listMembers = async (params: { id: string }, as: TestUser) =>
+const canSee = async (params: { id: string }, as: TestUser) =>
   (await app.call(projectRoutes.get, { params }, as)).status === 200;
 
 test('a member is added by username or email, case-insensitively', async () => {
   const project = await ownProject();
-  expect(await listMembers(project, bea)).toBe(false);
+  expect(await canSee(project, bea)).toBe(false);
   expect(await add(project, 'BEA', 'editor')).toMatchObject({
     status: 201,
     body: { username: 'bea', role: 'editor' },
   });
   expect((await add(project, 'Cid@Example.org')).body).toMatchObject({ user_id: cid.id, role: 'viewer' });
-  expect(await listMembers(project, bea)).toBe(true);
+  expect(await canSee(project, bea)).toBe(true);
   const { body } = await list(project);
   expect(body.members.map(({ username, role, is_self: you }) => [username, role, you])).toEqual([
     ['ada', 'owner', true],
@@ -103,9 +95,9 @@ test('a member is removed or leaves; the owner cannot', async () => {
   await add(project, 'cid');
   const out = await app.call(memberRoutes.remove, { params: { ...project, user: bea.id } }, ada);
   expect(out.status).toBe(200);
-  expect(await listMembers(project, bea)).toBe(false);
+  expect(await canSee(project, bea)).toBe(false);
   expect((await app.call(memberRoutes.leave, { params: project }, cid)).status).toBe(200);
-  expect(await listMembers(project, cid)).toBe(false);
+  expect(await canSee(project, cid)).toBe(false);
   expect(await app.call(memberRoutes.leave, { params: project }, ada)).toMatchObject({
     status: 409,
     error: { reason: 'is_owner' },

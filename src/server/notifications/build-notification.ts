@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Sentence } from '#contract/common.ts';
 import { createSentence } from '#contract/sentence.ts';
 import type { Database } from '#db/schema.ts';
-import { countCommits } from '#git/count.ts';
+import { countCommits } from '#git/count-commits.ts';
 import type { Deps } from '../deps.ts';
 import type { AccountChange } from '../events.ts';
 import { describeDevice } from '../identity/device.ts';
@@ -123,9 +123,9 @@ export async function projectSharedNotification(
   event: { type: 'project-shared' | 'invitation-taken'; projectId: string; userId: string; byId: string },
   key: string,
 ): Promise<NewNotification | null> {
-  const found = await findSharing(db, event);
-  if (!found) return null;
-  const { project, by, member } = found;
+  const sharing = await findSharing(db, event);
+  if (!sharing) return null;
+  const { project, by, member } = sharing;
   const recipient =
     event.type === 'project-shared'
       ? {

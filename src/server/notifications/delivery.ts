@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { renderSentence } from '#contract/sentence.ts';
 import type { Database } from '#db/schema.ts';
 import type { JobDefinition } from '#jobs/queue.ts';
-import { writeLetter } from '#mail/letters.ts';
+import { renderEmail } from '#mail/emails.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import type { Deps } from '../deps.ts';
 import { isSecurityNotification, matchesScope } from './notification-scope.ts';
@@ -107,8 +107,8 @@ async function sendDigest(deps: DeliveryDeps, { userId, origin }: DigestJob): Pr
     .execute();
   const count = rows.filter(({ title }) => matchesScope(title.code, user.notification_scope)).length;
   if (count === 0) return;
-  const words = { kind: 'news', language: user.language, name: user.username, count } as const;
-  await deps.mailer.send(user.email, writeLetter({ ...words, link: `${origin}/notifications` }));
+  const email = { kind: 'news', language: user.language, name: user.username, count } as const;
+  await deps.mailer.send(user.email, renderEmail({ ...email, link: `${origin}/notifications` }));
   await deps.db
     .updateTable('users')
     .set({ notification_email_sent_at: sql<Date>`now()` })

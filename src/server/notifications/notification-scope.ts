@@ -1,8 +1,9 @@
 import type { Preferences } from '#contract/account.ts';
-import type english from '#locales/en/notifications.json';
+import type { MessageKey } from '#locales/format-message.ts';
 
 /** Keys of the events in `notifications.json`; each has a title and a message in every language. */
-export type NotificationName = keyof typeof english.event;
+export type NotificationName = NameOf<MessageKey>;
+type NameOf<K> = K extends `notifications.event.${infer Name}.title` ? Name : never;
 
 type Scope = Preferences['notification_scope'];
 

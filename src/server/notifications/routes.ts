@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { type Notification, notificationRoutes } from '#contract/notifications.ts';
-import { webAddress } from '#egress/send.ts';
+import { parseWebUrl } from '#egress/send-message.ts';
 import type { Deps } from '../deps.ts';
 import { serve } from '../http/serve.ts';
 import { subscribeNotifications } from './event-subscriptions.ts';
@@ -19,7 +19,7 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
   serve(app, notificationRoutes.push, async () => ({ public_key: (await loadVapidKeys(deps)).publicKey }));
 
   serve(app, notificationRoutes.subscribe, async ({ caller, body }) => {
-    await deps.egress.check(webAddress(body.endpoint));
+    await deps.egress.check(parseWebUrl(body.endpoint));
     await savePushSubscription(deps, caller, body);
     return { ok: true as const };
   });
@@ -60,9 +60,9 @@ export function registerNotifications(app: FastifyInstance, deps: Deps): void {
 }
 
 async function requireNotification({ db }: Deps, userId: string, id: string): Promise<Notification> {
-  const found = await findNotification(db, userId, id);
-  if (!found) throw notificationNotFound();
-  return found;
+  const notification = await findNotification(db, userId, id);
+  if (!notification) throw notificationNotFound();
+  return notification;
 }
 
 function notificationNotFound(): AppError {

@@ -4,7 +4,7 @@ import webPush from 'web-push';
 import type { PushSubscription } from '#contract/notifications.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
-import { send } from '#egress/send.ts';
+import { sendMessage } from '#egress/send-message.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
 
@@ -38,8 +38,8 @@ export async function loadVapidKeys({ db, keys }: PushDeps): Promise<VapidKeys> 
     db.selectFrom('settings').select('value').where('key', '=', VAPID_SETTING).executeTakeFirst() as Promise<
       { value: { publicKey: string; sealed: string } } | undefined
     >;
-  let found = await find();
-  if (!found) {
+  let stored = await find();
+  if (!stored) {
     const { publicKey, privateKey } = webPush.generateVAPIDKeys();
     const value = JSON.stringify({ publicKey, sealed: box.seal(privateKey, publicKey) });
     await db
@@ -48,9 +48,9 @@ export async function loadVapidKeys({ db, keys }: PushDeps): Promise<VapidKeys> 
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     // A concurrent process may have inserted its pair first.
-    found = (await find())!;
+    stored = (await find())!;
   }
-  const { publicKey, sealed } = found.value;
+  const { publicKey, sealed } = stored.value;
   return { publicKey, privateKey: box.open(sealed, publicKey) };
 }
 
@@ -154,7 +154,7 @@ async function sendToEndpoint(
   const plainHeaders = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, String(value)]),
   );
-  const status = await send(egress, {
+  const status = await sendMessage(egress, {
     url: endpoint,
     method,
     headers: plainHeaders,

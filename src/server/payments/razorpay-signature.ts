@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** True when `signature` is the HMAC-SHA256 of the payload in lowercase hex. Compares in constant time. */
 export function isValidSignature(payload: string | Buffer, signature: string, secret: string): boolean {
   const expected = Buffer.from(signPayload(payload, secret));
-  const given = Buffer.from(signature);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const actual = Buffer.from(signature);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
 /** Signature that Razorpay computes for a payload. */

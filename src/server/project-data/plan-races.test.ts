@@ -6,7 +6,7 @@ import { projectRoutes } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
 import { reserveModelBudget } from '../llm/model-budget.ts';
 import { placeOrder } from '../payments/orders.ts';
-import { type TestApp, type TestUser, testApp } from '../testing.ts';
+import { insertTestProject, type TestApp, type TestUser, testApp } from '../testing.ts';
 
 /** What is limited is counted in the transaction that adds it: calls at the same time get no more than one after the other. */
 
@@ -53,17 +53,10 @@ const owned = async (user: TestUser) =>
 
 /** A project of somebody else, with `member` in it; past every limit. */
 async function projectOf(owner: TestUser, member: TestUser): Promise<string> {
-  const id = newId();
-  const row = { id, name: 'Words', git_url: 'https://git.example/words', status: 'ready' as const };
-  await app.deps.db.insertInto('projects').values(row).execute();
-  await app.deps.db
-    .insertInto('project_members')
-    .values([
-      { project_id: id, user_id: owner.id, role: 'owner' },
-      { project_id: id, user_id: member.id, role: 'editor' },
-    ])
-    .execute();
-  return id;
+  return await insertTestProject(app.deps, [
+    [owner, 'owner'],
+    [member, 'editor'],
+  ]);
 }
 
 const handOver = async (id: string, from: TestUser, to: TestUser) =>

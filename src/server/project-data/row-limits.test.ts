@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { chatRoutes } from '#contract/chat.ts';
 import { projectRoutes } from '#contract/projects.ts';
 import { newId } from '#db/ids.ts';
-import { testApp } from '../testing.ts';
+import { insertTestProject, testApp } from '../testing.ts';
 import { ROW_LIMITS, requireRowCapacity } from './row-limits.ts';
 
 const HOST = '127.0.0.1:9';
@@ -36,13 +36,7 @@ test('a user owns so many projects and no more, however many they connect at onc
 
 test('new chats that are begun at once are one', async () => {
   const bea = await app.signUp('bea');
-  const id = newId();
-  const project = { id, name: 'p', git_url: 'https://example.org/a.git', status: 'queued' as const };
-  await app.deps.db.insertInto('projects').values(project).execute();
-  await app.deps.db
-    .insertInto('project_members')
-    .values({ project_id: id, user_id: bea.id, role: 'owner' })
-    .execute();
+  const id = await insertTestProject(app.deps, [[bea, 'owner']], { status: 'queued' });
   const begin = () => app.call(chatRoutes.createThread, { params: { id }, body: {} } as never, bea);
   const replies = await Promise.all(Array.from({ length: 12 }, begin));
   expect(new Set(replies.map(({ body }) => (body as { id: string }).id)).size).toBe(1);

@@ -3,7 +3,7 @@ import { credentialRoutes } from '#contract/credentials.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Project } from '#contract/projects.ts';
 import { createSentence } from '#contract/sentence.ts';
-import { parseRemote } from '#egress/address.ts';
+import { parseRemote } from '#egress/remote-url.ts';
 import { withRemote } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
 import { abortOnDisconnect, serve } from '../http/serve.ts';
@@ -37,8 +37,8 @@ export function registerCredentials(app: FastifyInstance, deps: Deps): void {
 
   serve(app, credentialRoutes.save, async ({ caller, params, body, request }) => {
     const project = await projectAccess(deps, caller, params.id, 'owner');
-    const address = parseRemote(project.git_url, { ssh: true });
-    const credential = parseCredential(address, body)!;
+    const remote = parseRemote(project.git_url, { ssh: true });
+    const credential = parseCredential(remote, body)!;
     const row = await saveCredential(deps, { project, userId: caller.userId, credential });
     const detail = { project: project.name, kind: row.kind, host: row.host };
     await recordAuditEvent(deps.db, {

@@ -6,13 +6,13 @@ import { credentialRoutes } from '#contract/credentials.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { makeCertificate, SSHD, type SshServer, serveSsh } from '#git/testing-remotes.ts';
-import { makeSshKey } from '#secrets/ssh-key.ts';
+import { generateSshKey } from '#secrets/ssh-key.ts';
 import { createLogger } from '../http/log.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 const SECRET = 'ghp_SentinelOfTheToken0815';
 const OTHER = 'ghp_SentinelThatIsWrong0815';
-const imported = makeSshKey('brought');
+const imported = generateSshKey('brought');
 
 let repository: TestRepository;
 /** On another host, which requires no credential. */

@@ -3,10 +3,10 @@ import { type Credential, type CredentialState, MAX_HOST_KEYS } from '#contract/
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import type { CredentialBody } from '#contract/projects.ts';
 import type { CredentialsTable, Database } from '#db/schema.ts';
-import { parseRemote, type RemoteAddress } from '#egress/address.ts';
+import { parseRemote, type RemoteUrl } from '#egress/remote-url.ts';
 import type { RemoteCredential } from '#git/credentials.ts';
 import { createBox } from '#secrets/box.ts';
-import { fingerprint, makeSshKey, readSshKey } from '#secrets/ssh-key.ts';
+import { fingerprint, generateSshKey, parseSshKey } from '#secrets/ssh-key.ts';
 import type { Deps } from '../deps.ts';
 
 type CredentialDeps = Pick<Deps, 'db' | 'keys'>;
@@ -26,7 +26,7 @@ const TOKEN_USERNAME = 'x-access-token';
  * or `bad_request` when the kind does not match the URL or the key is unreadable.
  */
 export function parseCredential(
-  remote: RemoteAddress,
+  remote: RemoteUrl,
   body: CredentialBody | null | undefined,
 ): NewCredential | null {
   if (!body) {
@@ -46,8 +46,8 @@ export function parseCredential(
   if (body.kind === 'ssh') {
     const comment = `hindsight-${new Date().toISOString().slice(0, 10)}`;
     const { privateKey, publicKey } = body.private_key
-      ? readSshKey(body.private_key, comment)
-      : makeSshKey(comment);
+      ? parseSshKey(body.private_key, comment)
+      : generateSshKey(comment);
     return { kind: 'ssh', secret: privateKey, publicKey, isGenerated: !body.private_key };
   }
   if (remote.protocol !== 'https:') {

@@ -3,7 +3,7 @@ import { isoTime } from '#contract/iso-time.ts';
 import { MAX_FILE_LINES, type projectRoutes } from '#contract/projects.ts';
 import type { RouteResult } from '#contract/route.ts';
 import { type BlameLine, blame } from '#git/blame.ts';
-import { openBlobs } from '#git/blobs.ts';
+import { openBlobReader } from '#git/blobs.ts';
 import { findEntry } from '#git/tree.ts';
 
 /** Larger files are listed but not opened. */
@@ -48,7 +48,7 @@ async function readLines(
 ): Promise<string[]> {
   const entry = await findEntry(repo, commit, path);
   if (entry?.type !== 'blob') throw new AppError('not_found', 'file_not_found_at_commit');
-  const blobs = openBlobs(repo, { signal });
+  const blobs = openBlobReader(repo, { signal });
   try {
     const blob = await blobs.read(entry.oid, MAX_FILE_BYTES);
     if (blob === null) throw new AppError('not_found', 'file_not_found_at_commit');

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { MAX_DIFF_HUNKS, MAX_FILES_CHANGED, MAX_PARENTS, projectRoutes } from '#contract/projects.ts';
 import type { Database } from '#db/schema.ts';
-import { parseRemote } from '#egress/address.ts';
+import { parseRemote } from '#egress/remote-url.ts';
 import { showCommit } from '#git/diff.ts';
 import { limitDiff } from '#git/diff-limits.ts';
 import type { Deps } from '../deps.ts';
@@ -48,13 +48,13 @@ export function registerProjects(app: FastifyInstance, deps: Deps): void {
     if (deps.config.publicInstance) {
       await consume(deps, `projects:${caller.userId}`, deps.config.limits.projectsPerUser);
     }
-    const address = parseRemote(body.git_url, { ssh: body.credential?.kind === 'ssh' });
-    const credential = parseCredential(address, body.credential);
-    await deps.egress.check(address);
-    const duplicateOf = await findProjectByUrl(deps.db, caller.userId, address.href);
+    const remote = parseRemote(body.git_url, { ssh: body.credential?.kind === 'ssh' });
+    const credential = parseCredential(remote, body.credential);
+    await deps.egress.check(remote);
+    const duplicateOf = await findProjectByUrl(deps.db, caller.userId, remote.href);
     const values = {
       name: body.name,
-      gitUrl: address.href,
+      gitUrl: remote.href,
       description: body.description || null,
       ownerId: caller.userId,
     };

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoutes } from '#contract/projects.ts';
 import { searchRoutes } from '#contract/search.ts';
-import { fakeLookup, HOSTILE_ADDRESSES } from '#egress/testing.ts';
-import { spawnCount } from '#git/run.ts';
+import { fakeLookup, HOSTILE_URLS } from '#egress/testing.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from '#git/testing.ts';
 import { HOSTILE_PATHS, HOSTILE_QUERIES, ODD_NAMES } from '#git/testing-hostile.ts';
+import { spawnCount } from '#git/testing-spawn-count.ts';
 import { type TestApp, type TestUser, testApp } from '../testing.ts';
 
 let repository: TestRepository;
@@ -60,7 +60,7 @@ afterAll(async () => {
   await repository.remove();
 });
 
-test.each(HOSTILE_ADDRESSES)('the URL %j is rejected with a message before git starts', async (address) => {
+test.each(HOSTILE_URLS)('the URL %j is rejected with a message before git starts', async (address) => {
   const before = { spawned: spawnCount(), projects: await countProjects() };
   const reply = await app.call(projectRoutes.create, { body: { name: 'x', git_url: address } }, ada);
   expect([400, 422]).toContain(reply.status);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '#contract/errors.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
-import { parseRemote, type RemoteAddress } from '#egress/address.ts';
+import { parseRemote, type RemoteUrl } from '#egress/remote-url.ts';
 import type { RemoteCredential } from '#git/credentials.ts';
 import { withRemote } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
@@ -28,7 +28,7 @@ import { requestIngest } from './tasks.ts';
 
 /** A new remote URL that was tested, with its credential. */
 interface RemoteChange {
-  remote: RemoteAddress;
+  remote: RemoteUrl;
   newCredential: NewCredential | null;
   /** True when the stored credential was given for this URL and is kept. */
   keepsStored: boolean;
@@ -122,7 +122,7 @@ async function testConnection(
   deps: Deps,
   project: Pick<ProjectRow, 'id'>,
   newCredential: {
-    remote: RemoteAddress;
+    remote: RemoteUrl;
     credential: RemoteCredential | null;
     user: { userId: string; signal: AbortSignal };
   },
