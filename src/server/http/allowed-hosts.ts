@@ -13,13 +13,13 @@ const MAX_PORT = 65_535;
 type HostConfig = Pick<ServerConfig, 'publicUrl' | 'allowedHosts'>;
 
 /**
- * Refuses requests under a host name that is not this server's, so that no page of another site reaches it by
- * resolving its own name to this machine (DNS rebinding). Health checks carry no data and are open to every name.
+ * Refuses requests for unknown host names to prevent DNS rebinding, by which a page of another site resolves its own name to
+ * this machine. Health checks contain no data and are served under every name.
  */
 export function requireAllowedHost(app: FastifyInstance, config: HostConfig): void {
   const isKnown = createHostMatcher(config);
   app.addHook('onRequest', async (request) => {
-    // A request line with a host of its own would be one more name to check; no browser sends it to a server.
+    // An absolute request target contains a second host name; browsers send it to proxies only.
     if (!(request.raw as { originalUrl?: string }).originalUrl?.startsWith('/')) {
       throw new AppError('bad_request', 'target_not_a_path');
     }
@@ -32,7 +32,7 @@ export function requireAllowedHost(app: FastifyInstance, config: HostConfig): vo
   });
 }
 
-/** Decides by the text of a Host header: `localhost`, an IP address, and what the settings name. */
+/** Creates a predicate over the Host header: `localhost`, IPs, and the hosts of the settings are allowed. */
 export function createHostMatcher({ publicUrl, allowedHosts }: HostConfig): (host: string) => boolean {
   const own = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   const names = ['localhost', ...own, ...allowedHosts].map(toAscii);
@@ -51,7 +51,7 @@ export function createHostMatcher({ publicUrl, allowedHosts }: HostConfig): (hos
   };
 }
 
-/** A name as browsers send it: lower case, and punycode for other letters than ASCII. */
+/** Normalizes a host name as browsers send it: lower case, and punycode for non-ASCII labels. */
 function toAscii(name: string): string {
   const dot = name.startsWith('.') ? '.' : '';
   return dot + (domainToASCII(name.slice(dot.length)) || name.slice(dot.length).toLowerCase());

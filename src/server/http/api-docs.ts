@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { API_PREFIX } from '#contract/route.ts';
 import { openApi } from './openapi.ts';
 
-/** Its scripts are files of this server; it sets styles of its own from script. */
+/** Scripts are files of this server; styles are also set from script. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -4,29 +4,29 @@ import { AppError } from '#contract/errors.ts';
 import type { ServerConfig } from '../deps.ts';
 import { ipKey } from '../rate-limit/rate-limiter.ts';
 
-/** Parts of the whole that the requests of one IP and of one user may take. */
+/** Shares of the budget that the requests of one IP and of one user may use. */
 const IP_SHARE = 1 / 2;
 const USER_SHARE = 1 / 4;
 
 const RETRY_AFTER_S = 5;
 
-/** What is left of an unread body up to this size is read and dropped, so that the connection stays usable. */
+/** Unread bodies up to this size are read and dropped, so that the connection can be reused. */
 const MAX_DRAINED_BODY_BYTES = 64 * 1024;
 
-/** The bytes of request bodies that are in memory, over all requests and by who sends them. */
+/** Counts the bytes of request bodies in memory, in total and by sender. */
 export interface BodyBudget {
-  /** Adds bytes for each of these senders; false, and nothing added, when one of them or the whole is over. */
+  /** Reserves bytes for each sender; returns false, reserving nothing, when a share or the total would be exceeded. */
   reserve(senders: Sender[], bytes: number): boolean;
   release(senders: Sender[], bytes: number): void;
 }
 
-/** Whose share a body counts against. */
+/** A client that a body is counted for. */
 interface Sender {
   key: string;
   share: number;
 }
 
-/** A budget of `maxBytes` in all. */
+/** Creates a budget of `maxBytes` in total. */
 export function createBodyBudget(maxBytes: number): BodyBudget {
   const used = new Map<string, number>();
   const whole = { key: 'all', share: 1 };
@@ -50,8 +50,8 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
 }
 
 /**
- * Counts request bodies while they arrive, until the reply has been sent. Beyond the budget a request is refused with
- * 503: its connection is no longer read and closes after the reply. Runs after the caller is known.
+ * Counts request bodies from their arrival until the reply is sent, once the caller is identified. Beyond the budget a request
+ * is refused with 503, and its connection closes after the reply.
  */
 export function limitBodies(app: FastifyInstance, config: Pick<ServerConfig, 'maxBufferedBytes'>): void {
   const budget = createBodyBudget(config.maxBufferedBytes);
@@ -68,28 +68,28 @@ export function limitBodies(app: FastifyInstance, config: Pick<ServerConfig, 'ma
     reply.raw.once('close', release).once('finish', release);
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, done) {
-        // What still arrives after the reply is dropped.
+        // Bytes that arrive after the reply are dropped.
         if (isOver) return done();
         if (!budget.reserve(senders, chunk.length)) return done(bufferFull());
         taken += chunk.length;
         done(null, chunk);
       },
     });
-    // A parser that has refused the body listens no longer.
+    // A parser that has refused the body no longer handles errors.
     counted.on('error', () => {});
     payload.once('error', (error) => counted.destroy(error));
     return payload.pipe(counted);
   });
 }
 
-/** Closes the connection after a refusal that came before a large body: nobody is going to read it. */
+/** Closes the connection after a refusal that left a large body unread. */
 export function closeUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete || !hasBody(request)) return;
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   if (length > MAX_DRAINED_BODY_BYTES) reply.header('connection', 'close');
 }
 
-/** Whether a request says that a body follows its headers. */
+/** True when the headers announce a body. */
 export function hasBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }

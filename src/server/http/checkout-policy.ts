@@ -1,6 +1,6 @@
 import type { RazorpayConfig } from '../deps.ts';
 
-/** Foreign hosts that a page may use, each as an origin. */
+/** Third-party origins that the CSP of a page allows. */
 export interface ThirdPartyHosts {
   script: string[];
   frame: string[];
@@ -13,14 +13,14 @@ const VENDOR = 'https://checkout.razorpay.com';
 const VENDOR_API = 'https://api.razorpay.com';
 const VENDOR_ANALYTICS = 'https://lumberjack.razorpay.com';
 
-/** The one document in which the checkout opens; it is entered and left by a full load. */
+/** True for the only page that opens the checkout; it is entered and left by a full page load. */
 export function isCheckoutPage(path: string): boolean {
   return /^\/subscription\/?$/.test(path);
 }
 
 /**
- * What the checkout needs: nothing but on its own page, and nothing there either while payments are off. A script
- * from another host than the vendor's opens that host alone.
+ * Returns the origins that the checkout needs: none on other pages or without payments. A script from another host than the
+ * vendor's allows that host only.
  */
 export function checkoutHosts(razorpay: RazorpayConfig | null, path: string): ThirdPartyHosts {
   if (razorpay === null || !isCheckoutPage(path)) return NO_HOSTS;

@@ -3,8 +3,8 @@ import type { ServerConfig } from '../deps.ts';
 import { ipKey } from '../rate-limit/rate-limiter.ts';
 
 /**
- * Closes connections of one IP beyond the setting, before a byte of them is read. Behind a trusted proxy every connection
- * comes from the proxy, which limits them itself.
+ * Closes connections of one IP beyond the limit before reading them. Not enforced behind a trusted proxy, from which all
+ * connections come.
  */
 export function limitConnections(
   app: FastifyInstance,

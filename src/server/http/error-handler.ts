@@ -1,22 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorReply, MAX_PARAM_LENGTH } from '#contract/error-reply.ts';
 import { AppError, ERROR_STATUS } from '#contract/errors.ts';
-import { isDatabaseDown } from '#db/connect.ts';
+import { isDatabaseUnavailable } from '#db/connect.ts';
 import { formatMessage, type MessageParams } from '#locales/format-message.ts';
 import { readLanguage } from '../identity/reader-preferences.ts';
 import { storageFull } from '../project-data/disk-space.ts';
 import { closeUnreadBody } from './body-budget.ts';
 
 /**
- * Sends any error in the contract's one shape. What our own code did not throw on purpose leaves as a bland
- * text; the log has the rest under the same request id.
+ * Sends an error in the shape of the contract. Unexpected errors get a generic message; the log has the details under the
+ * same request id.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toAppError(error);
-  const status = ERROR_STATUS[known.code];
+  const appError = toAppError(error);
+  const status = ERROR_STATUS[appError.code];
   const body = toErrorReply(error, request);
   closeUnreadBody(request, reply);
-  if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
+  if (appError.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(appError.retryAfter)));
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   reply.status(status).send(body);
 }
@@ -24,7 +24,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 /** Error reply in the caller's language; logs what the caller does not see. */
 export function toErrorReply(error: unknown, request: FastifyRequest): ErrorReply {
   const { code, message: english, messageKey, params, reason, fields, cause } = toAppError(error);
-  // Calls that a full disk refuses are many, and the log may be on that disk: it says once that it is full.
+  // A full disk refuses many calls and may contain the log, which reports it once.
   const isRefusal = code === 'storage_full' && cause === undefined;
   if (ERROR_STATUS[code] >= 500 && !isRefusal) request.log.error({ err: error }, english);
   const language = readLanguage(request);
@@ -64,14 +64,14 @@ function truncateParams(params: MessageParams): MessageParams {
   );
 }
 
-/** Every error as one of ours: database and disk troubles by their codes, Fastify's own by status. */
+/** Converts any error to an `AppError`: database and disk errors by code, those of Fastify by status. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<PlatformError>;
   if (code === 'ENOSPC' || code === DISK_FULL) {
     return storageFull(error);
   }
-  if (isDatabaseDown(error)) {
+  if (isDatabaseUnavailable(error)) {
     return new AppError('unavailable', 'database_unreachable', { cause: error, retryAfter: 2 });
   }
   if (statusCode === 413) return new AppError('too_large', 'request_too_large', { cause: error });
@@ -99,5 +99,5 @@ interface PlatformError {
 /** SQLSTATE `disk_full`. */
 const DISK_FULL = '53100';
 
-/** SQLSTATE of a row whose project or user was deleted after it had been looked up: it is not there any more. */
+/** SQLSTATE `foreign_key_violation`, when a project or user was deleted during the request. */
 const FOREIGN_KEY_VIOLATION = '23503';

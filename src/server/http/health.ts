@@ -6,8 +6,7 @@ import type { Deps } from '../deps.ts';
 /** Paths of health checks. */
 export const HEALTH_PATHS = ['/healthz', '/readyz'];
 
-/** `/healthz`: the process answers. `/readyz`: it can also work, so a balancer may send people here;
- * on a full disk it answers all that stores nothing. */
+/** Serves `/healthz` (the process responds) and `/readyz` (the database responds too, so that a load balancer may route here). */
 export function serveHealth(app: FastifyInstance, { db, disk }: Pick<Deps, 'db' | 'disk'>): void {
   app.get('/healthz', async () => ({ ok: true }));
   app.get('/readyz', async () => {

@@ -1,15 +1,15 @@
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 
-/** Deeper than any call of the contract goes. */
+/** Exceeds the depth of any body of the contract. */
 const MAX_DEPTH = 64;
-/** Values and keys of one body: each costs many times its bytes once it is parsed. */
+/** Values and keys of one body; each takes many times its bytes once parsed. */
 const MAX_VALUES = 100_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Throws `invalid_input` for JSON that is small as text and large once parsed; one pass, before it is parsed. */
+/** Throws `invalid_input` for JSON that would expand when parsed; checks the text in one pass before parsing. */
 export function checkJsonBounds(text: string): void {
   let [depth, values, inString] = [0, 0, false];
   for (let index = 0; index < text.length; index++) {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { ERROR_STATUS } from '#contract/errors.ts';
 
-/** Fields that never reach the log, at the top of an entry and one level down. */
+/** Fields that are redacted, at the top level of an entry and one level below. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -25,21 +25,21 @@ const SECRET_FIELDS = [
   'secret',
 ];
 
-/** The program's log: JSON lines without secrets. `destination` is standard output when absent. */
+/** Creates the logger of the program: JSON lines with secrets redacted, by default to standard output. */
 export function createLogger(
   { level }: { level: string },
   destination: DestinationStream = pino.destination(1),
 ): Logger {
   const paths = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]);
-  // Named by itself, so that the censor is told where it stands.
+  // Listed explicitly, so that the censor receives its path.
   paths.push('err.code');
   return pino({ level, redact: { paths, censor: censor as never } }, destination);
 }
 
-/** Codes of errors: SQLSTATEs, those of the system and of libraries, and our own. */
+/** Error codes: SQLSTATEs, codes of the system and of libraries, and those of the contract. */
 const ERROR_CODE = /^(?:[0-9A-Z]{5}|E[A-Z0-9]{2,15}|(?:ERR|FST|WS|UND)_[A-Z0-9_]{2,60})$/;
 
-/** Hides a value; the code of an error stays, as it names the fault and opens nothing. */
+/** Redacts a value, except error codes, which are not secret. */
 function censor(value: unknown, path: (string | symbol)[]): unknown {
   const isErrorCode =
     path.length === 2 &&
@@ -50,7 +50,7 @@ function censor(value: unknown, path: (string | symbol)[]): unknown {
   return isErrorCode ? value : '[redacted]';
 }
 
-/** Writes one line a request, when it is over. */
+/** Logs one line per request when it ends. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
@@ -65,13 +65,13 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** Values in a query that open something: of the WebSocket, of a sign-in elsewhere, and whatever a client misplaced. */
+/** Secret query parameters: of the WebSocket, of OAuth, and those that clients misplace. */
 const SECRET_QUERY = new RegExp(`([?&](?:${[...SECRET_FIELDS, 'state'].join('|')})=)[^&#]*`, 'gi');
 
-/** An access token or an API key, under whatever name a client misplaced it. */
+/** An access token or an API key under any parameter name. */
 const BEARER_TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+|hs_[\w-]{20,}/g;
 
-/** An address without the secrets in it, nor a name and password before its host. */
+/** Redacts secrets in a URL, including credentials before its host. */
 export function redactUrl(url: string): string {
   return url
     .replace(SECRET_QUERY, '$1[redacted]')

@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
   web = await mkdtemp(join(tmpdir(), 'hindsight-web-'));
   await mkdir(join(web, 'site'));
-  await writeFile(join(web, 'site/addresses.json'), JSON.stringify({ app: ['/login'], site: {} }));
+  await writeFile(join(web, 'site/paths.json'), JSON.stringify({ app: ['/login'], site: {} }));
   await writeFile(join(web, 'index.html'), '<!doctype html><html><body>app</body></html>');
   server = await testApp({
     web,

@@ -7,10 +7,10 @@ declare module 'fastify' {
   }
 }
 
-/** Pages and files: whatever no other route matches is looked for there. */
+/** Routes of pages and files, which match what no other route does. */
 const PAGE_ROUTES = ['/', '/*'];
 
-/** Notes which kind of route has matched, also for the handler of what is not found. */
+/** Records the kind of the matched route, also for the not-found handler. */
 export function recordMatchedRoute(app: FastifyInstance): void {
   app.decorateRequest('matchesPages', false);
   app.addHook('onRequest', async (request) => {
@@ -18,15 +18,12 @@ export function recordMatchedRoute(app: FastifyInstance): void {
   });
 }
 
-/**
- * Whether a request asks for a page or a file. By the route that has matched, never by the text of the URL, which has
- * many spellings for one route.
- */
+/** True when a request matched a page or a file. Based on the matched route, since a URL has many spellings. */
 export function isPageRoute(request: FastifyRequest): boolean {
   return request.matchesPages;
 }
 
-/** The decoded path of a request for a page or a file. */
+/** Returns the decoded path of a request for a page or a file. */
 export function pagePath({ params }: FastifyRequest): string {
   return `/${(params as { '*'?: string } | undefined)?.['*'] ?? ''}`;
 }

@@ -6,7 +6,7 @@ import { API_PREFIX, type Route } from '#contract/route.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 description of every route of the contract. */
+/** Builds the OpenAPI 3.1 description of every route of the contract. */
 export function openApi(): Json {
   const paths: Record<string, Json> = {};
   for (const [feature, routes] of Object.entries(api)) {
@@ -34,7 +34,7 @@ export function openApi(): Json {
   };
 }
 
-/** `/projects/:id/files/*` as OpenAPI writes it. */
+/** Converts `/projects/:id/files/*` to `/projects/{id}/files/{*}`. */
 function openApiPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('*', '{*}');
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ServerConfig } from '../deps.ts';
 
-/** Where people find this server, by its settings or by what it listens on; never by what a request says. */
+/** Returns the URL of this server from its settings or its listening socket, never from request headers. */
 export function resolvePublicUrl(
   app: FastifyInstance,
   { publicUrl }: Pick<ServerConfig, 'publicUrl'>,

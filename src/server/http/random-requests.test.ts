@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { api } from '#contract/api.ts';
 import type { Route } from '#contract/route.ts';
-import { HOSTILE_ADDRESSES } from '#egress/testing.ts';
+import { HOSTILE_URLS } from '#egress/testing.ts';
 import { HOSTILE_PATHS, HOSTILE_QUERIES, ODD_NAMES } from '#git/testing-hostile.ts';
 import { createIdeFixture, type IdeFixture } from '../ide/testing.ts';
 import type { TestUser } from '../testing.ts';
@@ -40,7 +40,7 @@ const SLOW = /^(?:\/debug|\/chat|\/ide\/projects\/:id\/debug|\/projects\/:id\/ba
 const PARTING = /^\/(?:auth|account|keys|payments)(?:\/|$)|\/membership$/;
 
 const TEXTS = [
-  ...HOSTILE_ADDRESSES.map(([address]) => address),
+  ...HOSTILE_URLS.map(([address]) => address),
   ...HOSTILE_QUERIES,
   ...ODD_NAMES,
   ...['a\0b', '\ud800', '\u202eabc', '<script>alert(1)</script>', '![x](//evil/?d=S)', 'e\u0301', '   ', ''],

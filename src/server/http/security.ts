@@ -10,15 +10,15 @@ const BASE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(self)',
-  // One address may answer with a page or with JSON, whichever is asked for.
+  // The same URL may serve a page or JSON.
   vary: 'Accept',
 };
 
 const API_CSP = "default-src 'none'; sandbox";
 
 /**
- * The policy of pages. Access tokens lie in local storage, as the specification says, so a script that is not
- * ours would own the account: no inline script, and no host but this one and, on its own page, the checkout's.
+ * Builds the CSP of pages: no inline script, and no origin but this one and, on its own page, the checkout's. Access tokens
+ * are in local storage, as the specification requires, so that an injected script could take over the account.
  */
 function pageCsp(host: string, foreign: ThirdPartyHosts): string {
   return [
@@ -38,7 +38,7 @@ function pageCsp(host: string, foreign: ThirdPartyHosts): string {
   ].join('; ');
 }
 
-/** Sets the headers that guard a browser on every reply, and answers preflights of the allowed origins. */
+/** Sets security headers on every reply, and answers preflight requests of the allowed origins. */
 export function setSecurityHeaders(
   app: FastifyInstance,
   config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins' | 'razorpay'>,
@@ -49,9 +49,9 @@ export function setSecurityHeaders(
     if (behindTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
     if (isPageRoute(request)) {
       const path = pagePath(request);
-      const foreign = checkoutHosts(config.razorpay, path);
-      reply.header('content-security-policy', pageCsp(cspHost(request, config), foreign));
-      // Banks open windows that report back.
+      const thirdParty = checkoutHosts(config.razorpay, path);
+      reply.header('content-security-policy', pageCsp(cspHost(request, config), thirdParty));
+      // Banks open windows that post messages back.
       if (isCheckoutPage(path)) reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
     } else reply.headers({ 'cache-control': 'no-store', 'content-security-policy': API_CSP });
 
@@ -73,7 +73,7 @@ export function setSecurityHeaders(
   });
 }
 
-/** Throws `bad_request` for a request that a page of another site has sent. */
+/** Throws `bad_request` for a request from a page of another origin. */
 export function requireSameOrigin(
   request: Pick<FastifyRequest, 'headers' | 'host'>,
   config: Pick<ServerConfig, 'publicUrl' | 'corsOrigins'>,
@@ -84,8 +84,8 @@ export function requireSameOrigin(
 }
 
 /**
- * Whether a request comes from a page of ours, from an allowed origin, or from no page at all. Browsers say so
- * in `Origin`, and where they leave it out, in `Sec-Fetch-Site`.
+ * True when a request comes from a page of this server, from an allowed origin, or from no page at all, by its `Origin`
+ * header or, without one, its `Sec-Fetch-Site` header.
  */
 export function isAllowedOrigin(
   request: Pick<FastifyRequest, 'headers' | 'host'>,
@@ -98,12 +98,12 @@ export function isAllowedOrigin(
     );
   }
   if (origin === config.publicUrl || config.corsOrigins.includes(origin)) return true;
-  const theirs = URL.parse(origin);
-  // Read by the same rules, so that a port that goes without saying may be said.
-  return theirs !== null && URL.parse(`${theirs.protocol}//${request.host}`)?.host === theirs.host;
+  const originUrl = URL.parse(origin);
+  // Both are parsed alike, so that a default port may be given explicitly.
+  return originUrl !== null && URL.parse(`${originUrl.protocol}//${request.host}`)?.host === originUrl.host;
 }
 
-/** The host that the policy names; what a request says has been checked by then (see `hosts.ts`). */
+/** Returns the host for the CSP; the Host header has been checked by then (see `allowed-hosts.ts`). */
 function cspHost(request: FastifyRequest, config: Pick<ServerConfig, 'publicUrl'>): string {
   return config.publicUrl ? new URL(config.publicUrl).host : request.host;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { MAX_REPLY_BYTES } from '#contract/route.ts';
 
-/** A reply as JSON. Throws `too_large` instead of building a text that exceeds the limit of its route. */
+/** Serializes a reply to JSON. Throws `too_large`, without building the text, when it exceeds the limit of its route. */
 export function serializeReply(value: unknown, maxBytes: number = MAX_REPLY_BYTES): string {
   if (!exceeds(value, maxBytes)) {
     const text = JSON.stringify(value);

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a handler is given: the validated parts of the request, never merged, and who calls. */
+/** Input of a handler: the validated parts of the request, never merged, and the caller. */
 export type RequestContext<R extends Route> = RouteData<R> & {
   caller: R['access'] extends 'visitor' ? null : Caller;
   request: FastifyRequest;
@@ -31,22 +31,21 @@ type HandlerResult<R extends Route> = R['kind'] extends 'stream' | 'file'
   ? Readable | Buffer
   : RouteResult<R> | Readable;
 
-/** What a route does besides, before its handler. */
+/** Hooks of a route before its handler. */
 export interface ServeOptions {
-  /** Runs before the body is read, after the caller is known and `request.params` have been validated. */
+  /** Runs before the body is read, after authorization and validation of `request.params`. */
   onRequest?(request: FastifyRequest): Promise<void>;
-  /** Reads a `raw` body as it arrives, in place of keeping its bytes; holds the route's limit itself. */
+  /** Reads a `raw` body as a stream instead of buffering it; enforces the route's limit itself. */
   readBody?(request: FastifyRequest, body: Readable): Promise<unknown>;
 }
 
-/** Bodies of visitors: forms for signing in and up. */
+/** Body limit for visitors, who send sign-in and sign-up forms only. */
 const VISITOR_BODY_LIMIT_BYTES = 64 * 1024;
 
 /**
- * Serves one route of the contract: who may call is settled before the body is read, input is validated by the
- * route's schemas (no coercion, unknown keys dropped), and the reply holds nothing that the contract does not
- * promise. A `stream` or `file` handler returns bytes and sets their headers itself; any other may return a stream of
- * events (see `sse.ts`) when the caller asks for one.
+ * Serves one route of the contract: authorizes before the body is read, validates input by the route's schemas (no coercion,
+ * unknown keys dropped), and strips fields from the reply that the contract does not declare. A `stream` or `file` handler
+ * returns bytes and sets their headers; any other may return a stream of events (see `sse.ts`).
  */
 export function serve<R extends Route>(
   app: FastifyInstance,
@@ -98,27 +97,26 @@ export function serve<R extends Route>(
   }
 }
 
-/** A string is sent as it is, so that its size is known before anything leaves. */
+/** Serializes before sending, so that the size is known in time for an error. */
 function serializeJson(reply: FastifyReply, route: Route, result: unknown): string {
   reply.type('application/json; charset=utf-8');
   return serializeReply(route.reply.parse(result), route.maxReplyBytes);
 }
 
-/** Ends the work for a request when the caller has gone before the answer was there. */
+/** Returns a signal that aborts when the client disconnects before the reply is complete. */
 export function abortOnDisconnect(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  // They may have gone while it was looked up who calls.
-  if (reply.raw.destroyed) gone.abort();
+  const disconnected = new AbortController();
+  // The client may have disconnected during authentication.
+  if (reply.raw.destroyed) disconnected.abort();
   reply.raw.on('close', () => {
-    if (!reply.raw.writableEnded) gone.abort();
+    if (!reply.raw.writableEnded) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }
 
 /**
- * JSON alone is read by default. A JSON request without a body counts as one that sent nothing, since many
- * clients set the header on every call; keys that reach for a prototype are refused, and so is what would become large
- * once it is parsed.
+ * Registers JSON as the only body type. An empty JSON body counts as none, since many clients set the header on every call;
+ * prototype keys and bodies that expand when parsed are refused.
  */
 export function registerJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -177,12 +175,12 @@ function fieldErrors(part: string, error: z.ZodError): FieldErrors {
 
 /** PostgreSQL stores neither U+0000 (error 22021) nor, in jsonb, half of a surrogate pair (22P02). */
 function hasUnstorableText(value: unknown): boolean {
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
     if (typeof next === 'string' && (next.includes('\0') || !next.isWellFormed())) return true;
     if (Buffer.isBuffer(next)) continue;
-    if (typeof next === 'object' && next !== null) left.push(...Object.keys(next), ...Object.values(next));
+    if (typeof next === 'object' && next !== null) pending.push(...Object.keys(next), ...Object.values(next));
   }
   return false;
 }

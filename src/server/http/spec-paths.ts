@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { API_PREFIX } from '#contract/route.ts';
 
-/** The calls of the specification, section 7, as its clients send them: without the prefix. */
+/** Routes of the specification, section 7, which its clients call without the prefix. */
 const SPEC_ROUTES = `
   POST            /auth/login
   POST            /auth/register
@@ -53,8 +53,8 @@ const SPEC_PATTERNS: SpecRoute[] = SPEC_ROUTES.trim()
   });
 
 /**
- * The address under which a request is served. A call of the specification is served as if `/api` stood before
- * it, unless it is a GET for a page; everything else stays as it is.
+ * Rewrites the URL of a request: routes of the specification get the prefix `/api`, unless it is a GET that accepts HTML;
+ * all others stay unchanged.
  */
 export function rewriteSpecPath(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): string {
   const { url = '/', headers } = request;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await mkdir(join(web, 'site/en'), { recursive: true });
   await mkdir(join(web, 'site/fr'));
   const site = { '/': 'landing', '/about': 'about' };
-  await writeFile(join(web, 'site/addresses.json'), JSON.stringify({ app: APP, site }));
+  await writeFile(join(web, 'site/paths.json'), JSON.stringify({ app: APP, site }));
   for (const [file, text] of [
     ['en/landing', 'welcome'],
     ['en/about', 'about us'],
@@ -113,7 +113,7 @@ test('a link in a finished page chooses theme and language without a script', as
 });
 
 test('finished pages are not served as files', async () => {
-  for (const url of ['/site/en/about.html', '/site/addresses.json', '/site/../site/en/about.html']) {
+  for (const url of ['/site/en/about.html', '/site/paths.json', '/site/../site/en/about.html']) {
     expect((await server.inject({ url, headers: HTML })).statusCode, url).toBe(404);
   }
 });

@@ -10,28 +10,27 @@ import { type ReaderPreferences, readPreferences, savePreferences } from '../ide
 import { consumeIpLimit } from '../rate-limit/rate-limiter.ts';
 import { isPageRoute, pagePath } from './matched-route.ts';
 
-/** Where the build puts the web app. */
+/** Output folder of the web build. */
 export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
-/** Names in this folder carry a hash of the content, so a copy stays good for ever. */
+/** File names in this folder contain a content hash, so that they can be cached forever. */
 const HASHED_ASSETS = '/assets/';
 
-/** Documents that are sent by their own addresses, never as files. */
+/** Prerendered pages, which are served at their own paths only. */
 const SITE_FOLDER = '/site/';
 
-/** Paths that no page and no file has, but that a file system might read as another. */
+/** Paths without a page or file that a file system might normalize to another. */
 const AMBIGUOUS_PATH = /[\\\p{Cc}]|\/\/|(?:^|\/)\.{1,2}(?:\/|$)/u;
 
-/** What the build says of addresses: patterns of the application's pages, and finished pages with their names. */
+/** Paths in the build: patterns of the application's pages, and prerendered pages with their names. */
 interface SitePages {
   app: string[];
   site: Record<string, string>;
 }
 
 /**
- * Serves the web app: its files, its finished pages, and its one document at every address of the application. An
- * address that is neither gets the same document with status 404, and the application says so in words. Documents
- * leave with the reader's theme and language already set, so that the first paint is the right one.
+ * Serves the web app: its files, its prerendered pages, and its single document at every path of the application. Unknown
+ * paths get the same document with status 404. Documents contain the reader's theme and language, which avoids a flash.
  */
 export async function servePages(
   app: FastifyInstance,
@@ -53,14 +52,14 @@ export async function servePages(
     reply.callNotFound();
     return reply;
   });
-  const onUnknown = (request: FastifyRequest) => consumeIpLimit(deps, request.ip);
-  // Neither pages nor files, however these begin.
+  const onNotFound = (request: FastifyRequest) => consumeIpLimit(deps, request.ip);
+  // Paths below these are neither pages nor files.
   for (const url of [`${API_PREFIX}/*`, '/ws/*']) app.all(url, (_request, reply) => reply.callNotFound());
-  // The folder itself is a directory to the plugin, which it forbids to list.
-  app.get('/', async (request, reply) => await sendPage(folder, request, reply, onUnknown));
+  // The plugin refuses to serve the folder itself.
+  app.get('/', async (request, reply) => await sendPage(folder, request, reply, onNotFound));
   app.setNotFoundHandler(async (request, reply) => {
-    if (acceptsPage(request)) return await sendPage(folder, request, reply, onUnknown);
-    if (isPageRoute(request)) await onUnknown(request);
+    if (acceptsPage(request)) return await sendPage(folder, request, reply, onNotFound);
+    if (isPageRoute(request)) await onNotFound(request);
     throw new AppError('not_found', 'page_not_found');
   });
 }
@@ -72,34 +71,34 @@ function acceptsPage(request: FastifyRequest): boolean {
   return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
 }
 
-/** Sends the page at a path, or the application with status 404 once `onUnknown` has let the request through. */
+/** Sends the page at a path, or the application with status 404 after `onNotFound`. */
 async function sendPage(
   folder: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  onUnknown: (request: FastifyRequest) => Promise<void>,
+  onNotFound: (request: FastifyRequest) => Promise<void>,
 ): Promise<FastifyReply> {
-  // Read each time: a new build may come while the server runs.
-  const { app, site } = JSON.parse(await readBuildFile(folder, 'site/addresses.json')) as SitePages;
+  // Read on every request, since a build may replace it while the server runs.
+  const { app, site } = JSON.parse(await readBuildFile(folder, 'site/paths.json')) as SitePages;
   const path = pagePath(request).replace(/(?<=[^/])\/+$/, '');
-  const choices = readPreferences(request);
-  const finished = Object.hasOwn(site, path) && !(path === '/' && choices.signedIn) ? site[path] : undefined;
+  const preferences = readPreferences(request);
+  const prerendered = Object.hasOwn(site, path) && !(path === '/' && preferences.signedIn) ? site[path] : undefined;
   reply.headers({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Language, Cookie' });
-  if (finished === undefined) {
+  if (prerendered === undefined) {
     const known = matchesAny(app, path);
-    if (!known) await onUnknown(request);
+    if (!known) await onNotFound(request);
     const document = await readBuildFile(folder, 'index.html');
-    return sendDocument(reply.status(known ? 200 : 404), document, choices);
+    return sendDocument(reply.status(known ? 200 : 404), document, preferences);
   }
   if (savePreferences(request, reply)) return await reply.redirect(path, 303);
   return sendDocument(
     reply,
-    await readBuildFile(folder, `site/${choices.language}/${finished}.html`),
-    choices,
+    await readBuildFile(folder, `site/${preferences.language}/${prerendered}.html`),
+    preferences,
   );
 }
 
-/** Whether one of the patterns fits, such as `/projects/:id/files/*`. Case is forgiven, as the application does. */
+/** True when a path matches a pattern such as `/projects/:id/files/*`, ignoring case as the application does. */
 function matchesAny(patterns: string[], path: string): boolean {
   return patterns.some((pattern) => {
     const source = pattern
@@ -117,11 +116,11 @@ async function readBuildFile(folder: string, name: string): Promise<string> {
   });
 }
 
-function sendDocument(reply: FastifyReply, document: string, choices: ReaderPreferences): FastifyReply {
+function sendDocument(reply: FastifyReply, document: string, preferences: ReaderPreferences): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(
     document
-      .replace(/(<html[^>]*? data-theme=)"\w*"/, `$1"${choices.theme}"`)
-      .replace(/(<html[^>]*? lang=)"\w*"/, `$1"${choices.language}"`)
-      .replace(/(<html[^>]*? data-signed-in=)"\w*"/, `$1"${choices.signedIn ? 'yes' : 'no'}"`),
+      .replace(/(<html[^>]*? data-theme=)"\w*"/, `$1"${preferences.theme}"`)
+      .replace(/(<html[^>]*? lang=)"\w*"/, `$1"${preferences.language}"`)
+      .replace(/(<html[^>]*? data-signed-in=)"\w*"/, `$1"${preferences.signedIn ? 'yes' : 'no'}"`),
   );
 }

@@ -6,10 +6,10 @@ const MAX_PER_USER = 5;
 const MAX_UNANSWERED_PINGS = 2;
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
-/** The browser has nothing to say on this line; who talks all the same is no browser of ours. */
+/** The web client sends no messages; a client that does is disconnected. */
 const MAX_MESSAGES_BETWEEN_PINGS = 5;
 
-/** A peer that does not answer the closing frame within this is cut off. */
+/** Time for the peer to answer the close frame before the connection is terminated. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 const GOING_AWAY = 1001;
@@ -24,72 +24,72 @@ interface Connection {
 
 /** The open WebSockets of one process. */
 export interface Connections {
-  /** Adds an accepted socket; the user's oldest one beyond five is closed. */
+  /** Adds an accepted socket; closes the user's oldest one beyond the limit. */
   add(socket: WebSocket, caller: Caller): void;
-  /** Users with at least one open socket here. */
+  /** Lists users with at least one open socket in this process. */
   userIds(): string[];
   sessionIds(): string[];
-  /** Sends to every socket of a user; one that does not read what it gets is dropped. */
+  /** Sends to every socket of a user; terminates those that do not read. */
   send(userId: string, message: SocketMessage): void;
   /** Closes the sockets of a session that has ended. */
   endSession(sessionId: string): void;
-  /** Asks every socket for a sign of life and drops those that gave none twice. */
+  /** Pings every socket and terminates those that missed two pings. */
   ping(): void;
-  /** Closes everything: the server stops. */
+  /** Closes all sockets on shutdown. */
   close(): void;
 }
 
-/** No sockets yet. */
+/** Creates an empty set of connections. */
 export function createConnections(): Connections {
   const open = new Set<Connection>();
-  const of = (test: (caller: Caller) => boolean) => [...open].filter((one) => test(one.caller));
+  const filter = (test: (caller: Caller) => boolean) => [...open].filter((connection) => test(connection.caller));
 
-  const end = (one: Connection, code: number) => {
-    open.delete(one);
-    one.socket.close(code);
-    setTimeout(() => one.socket.terminate(), CLOSE_TIMEOUT_MS).unref();
+  const end = (connection: Connection, code: number) => {
+    open.delete(connection);
+    connection.socket.close(code);
+    setTimeout(() => connection.socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
 
   return {
     add(socket, caller) {
-      const one: Connection = { socket, caller, unanswered: 0, received: 0 };
-      open.add(one);
-      socket.on('close', () => open.delete(one));
-      // A frame that is too large or broken ends the connection by itself.
+      const connection: Connection = { socket, caller, unanswered: 0, received: 0 };
+      open.add(connection);
+      socket.on('close', () => open.delete(connection));
+      // An oversized or malformed frame closes the connection already.
       socket.on('error', () => {});
       socket.on('pong', () => {
-        one.unanswered = 0;
+        connection.unanswered = 0;
       });
       socket.on('message', () => {
-        one.received += 1;
-        if (one.received > MAX_MESSAGES_BETWEEN_PINGS) end(one, POLICY_VIOLATION);
+        connection.received += 1;
+        if (connection.received > MAX_MESSAGES_BETWEEN_PINGS) end(connection, POLICY_VIOLATION);
       });
-      const [oldest, ...others] = of(({ userId }) => userId === caller.userId);
+      const [oldest, ...others] = filter(({ userId }) => userId === caller.userId);
       if (oldest && others.length >= MAX_PER_USER) end(oldest, SOCKET_CLOSE_CODES.too_many);
     },
-    userIds: () => [...new Set([...open].map((one) => one.caller.userId))],
-    sessionIds: () => [...new Set([...open].map((one) => one.caller.sessionId))],
+    userIds: () => [...new Set([...open].map((connection) => connection.caller.userId))],
+    sessionIds: () => [...new Set([...open].map((connection) => connection.caller.sessionId))],
     send(userId, message) {
       const text = JSON.stringify(message);
-      for (const { socket } of of((caller) => caller.userId === userId)) {
+      for (const { socket } of filter((caller) => caller.userId === userId)) {
         if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate();
         else socket.send(text);
       }
     },
     endSession(sessionId) {
-      for (const one of of((caller) => caller.sessionId === sessionId))
-        end(one, SOCKET_CLOSE_CODES.signed_out);
+      for (const connection of filter((caller) => caller.sessionId === sessionId))
+        end(connection, SOCKET_CLOSE_CODES.signed_out);
     },
     ping() {
-      for (const one of open) {
-        if (one.unanswered >= MAX_UNANSWERED_PINGS) one.socket.terminate();
-        one.unanswered += 1;
-        one.received = 0;
-        one.socket.ping();
+      for (const connection of open) {
+        if (connection.unanswered >= MAX_UNANSWERED_PINGS) connection.socket.terminate();
+        connection.unanswered += 1;
+        connection.received = 0;
+        connection.socket.ping();
       }
     },
     close() {
-      for (const one of open) end(one, GOING_AWAY);
+      for (const connection of open) end(connection, GOING_AWAY);
     },
   };
 }

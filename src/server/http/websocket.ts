@@ -21,23 +21,23 @@ const MAX_MESSAGE_BYTES = 1024;
 const PING_INTERVAL_MS = 30_000;
 const SESSION_CHECK_INTERVAL_MS = 60_000;
 
-/** At most four updates a second for one project or one user. */
+/** Limits updates of one project or one user to four a second. */
 const MIN_UPDATE_INTERVAL_MS = 250;
 
-/** What the features have to say on the line. */
+/** Messages that features build for sockets. */
 export interface SocketPayloads {
   project(row: Selectable<ProjectsTable>, role: MemberRole): Project;
-  /** The user's unread count, and with it the notification of this id. */
+  /** Unread count of a user, with the notification of this id. */
   notifications(userId: string, notificationId?: string): Promise<SocketMessage>;
 }
 
 interface AuthorizedSocket {
   caller: Caller;
-  /** When an access token ends its socket; a ticket's lasts as long as the session. */
+  /** Expiry of the access token; null for a ticket, whose socket lasts as long as the session. */
   endsAt: Date | null;
 }
 
-/** Opens `/ws/notifications` on the app's server and sends what happens to everyone whom it concerns. */
+/** Serves `/ws/notifications` and forwards events to the users they concern. */
 export function attachWebSocket(app: FastifyInstance, deps: Deps, views: SocketPayloads): void {
   const connections = createConnections();
   const server = new WebSocketServer({
@@ -49,7 +49,7 @@ export function attachWebSocket(app: FastifyInstance, deps: Deps, views: SocketP
   app.get(WEBSOCKET_PATH, async (request, reply) => {
     const handshake = handshakes.get(request.raw);
     if (!handshake) {
-      // A body that was announced may never come, and the connection would be waited for when the server stops.
+      // An announced body may never arrive, and shutdown would wait for the connection.
       reply.header('connection', 'close');
       throw new AppError('bad_request', 'websocket_only');
     }
@@ -75,32 +75,32 @@ export function attachWebSocket(app: FastifyInstance, deps: Deps, views: SocketP
   });
 }
 
-/** Whether a request asks for a WebSocket; any other upgrade is served as if it asked for none. */
+/** True for a WebSocket handshake; other upgrades are served as ordinary requests. */
 export function isWebSocketHandshake(request: IncomingMessage): boolean {
   return request.method === 'GET' && /^websocket$/i.test(request.headers.upgrade ?? '') && !hasBody(request);
 }
 
-/** The connection of a handshake that the app is about to answer. */
+/** A handshake with its connection, before the reply. */
 interface Handshake {
   head: Buffer;
-  /** Takes the connection from HTTP. */
+  /** Detaches the connection from HTTP. */
   takeOver(): Socket;
 }
 
-/** Sends handshakes through the app like any other request: the same hooks decide about host, limits and errors. */
+/** Routes handshakes through the app like other requests, so that the same hooks check host, limits and errors. */
 function routeHandshakes(app: FastifyInstance): WeakMap<IncomingMessage, Handshake> {
   const handshakes = new WeakMap<IncomingMessage, Handshake>();
   app.server.on('upgrade', (request, stream, head) => {
     const socket = stream as Socket;
-    // Until the WebSocket takes over, nobody else hears that the peer has gone.
-    const gone = () => socket.destroy();
-    socket.on('error', gone);
+    // Until the WebSocket takes over, no other handler receives connection errors.
+    const onError = () => socket.destroy();
+    socket.on('error', onError);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.on('finish', () => socket.destroySoon());
     const takeOver = () => {
-      socket.off('error', gone);
+      socket.off('error', onError);
       response.detachSocket(socket);
       return socket;
     };
@@ -110,13 +110,13 @@ function routeHandshakes(app: FastifyInstance): WeakMap<IncomingMessage, Handsha
   return handshakes;
 }
 
-/** Who connects, decided before the 101. Throws what an ordinary call would. */
+/** Authorizes a connection before the 101 reply. Throws as an ordinary call does. */
 async function authorizeSocket(request: FastifyRequest, deps: Deps): Promise<AuthorizedSocket> {
   requireSameOrigin(request, deps.config);
   const { token } = request.query as Record<string, unknown>;
-  const entry = await authenticateSocket(typeof token === 'string' ? token : '', deps);
-  await consumeUserLimit(deps, entry.caller.userId);
-  return entry;
+  const socket = await authenticateSocket(typeof token === 'string' ? token : '', deps);
+  await consumeUserLimit(deps, socket.caller.userId);
+  return socket;
 }
 
 async function authenticateSocket(bearer: string, deps: Deps): Promise<AuthorizedSocket> {
@@ -131,7 +131,7 @@ async function authenticateSocket(bearer: string, deps: Deps): Promise<Authorize
   return { caller, endsAt: null };
 }
 
-/** What happened before the line was open. */
+/** Sends the unread count to a new socket. */
 async function sendUnreadCount(socket: WebSocket, views: SocketPayloads, { userId }: Caller): Promise<void> {
   socket.send(JSON.stringify(await views.notifications(userId)));
 }
@@ -141,32 +141,32 @@ function closeAfter(socket: WebSocket, ms: number): void {
   socket.on('close', () => clearTimeout(timer));
 }
 
-/** Turns domain events of any process into messages for the sockets of this one; returns what ends it. */
+/** Forwards domain events of any process to the sockets of this one; returns a function that stops it. */
 function forwardEvents(
   app: FastifyInstance,
   deps: Deps,
   connections: Connections,
   views: SocketPayloads,
 ): () => void {
-  const tell = createThrottle(MIN_UPDATE_INTERVAL_MS, (id) => sendProject(deps, connections, views, id));
-  const newest = new Map<string, string>();
-  const tellCount = createThrottle(MIN_UPDATE_INTERVAL_MS, async (userId) => {
-    const id = newest.get(userId);
-    newest.delete(userId);
+  const sendUpdate = createThrottle(MIN_UPDATE_INTERVAL_MS, (id) => sendProject(deps, connections, views, id));
+  const newestNotification = new Map<string, string>();
+  const sendUnreadUpdate = createThrottle(MIN_UPDATE_INTERVAL_MS, async (userId) => {
+    const id = newestNotification.get(userId);
+    newestNotification.delete(userId);
     if (connections.userIds().includes(userId)) {
       connections.send(userId, await views.notifications(userId, id));
     }
   });
   const stops = [
     deps.events.subscribe('project-changed', ({ projectId }) => {
-      tell(projectId).catch((err) => app.log.warn({ err }, 'project update lost'));
+      sendUpdate(projectId).catch((err) => app.log.warn({ err }, 'project update lost'));
     }),
     deps.events.subscribe('project-removed', ({ projectId, userIds }) => {
       for (const id of userIds) connections.send(id, { type: 'project_deleted', project_id: projectId });
     }),
     deps.events.subscribe('notifications-changed', ({ userId, notificationId }) => {
-      if (notificationId !== undefined) newest.set(userId, notificationId);
-      tellCount(userId).catch((err) => app.log.warn({ err }, 'notification update lost'));
+      if (notificationId !== undefined) newestNotification.set(userId, notificationId);
+      sendUnreadUpdate(userId).catch((err) => app.log.warn({ err }, 'notification update lost'));
     }),
     deps.events.subscribe('session-ended', ({ sessionId }) => connections.endSession(sessionId)),
   ];
@@ -175,7 +175,7 @@ function forwardEvents(
   };
 }
 
-/** Reads the project anew and sends it to its connected members, each with their own role. */
+/** Loads a project and sends it to its connected members, each with their own role. */
 async function sendProject(
   { db }: Deps,
   connections: Connections,
@@ -197,7 +197,7 @@ async function sendProject(
   }
 }
 
-/** Closes sockets whose session ended without an event: deactivated, deleted or run out. */
+/** Closes sockets whose session ended without an event: deactivated, deleted or expired. */
 async function checkSessions(deps: Deps, connections: Connections): Promise<void> {
   const sessionIds = connections.sessionIds();
   if (sessionIds.length === 0) return;
@@ -210,8 +210,8 @@ async function checkSessions(deps: Deps, connections: Connections): Promise<void
     .where('sessions.expires_at', '>', deps.now())
     .where('users.is_active', '=', true)
     .execute();
-  const standing = new Set(rows.map((row) => row.id));
-  for (const id of sessionIds) if (!standing.has(id)) connections.endSession(id);
+  const active = new Set(rows.map((row) => row.id));
+  for (const id of sessionIds) if (!active.has(id)) connections.endSession(id);
 }
 
 function every(ms: number, work: () => void): () => void {

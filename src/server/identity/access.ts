@@ -7,39 +7,39 @@ import type { Deps } from '../deps.ts';
 import type { ApiKeyGrant } from './api-key-scope.ts';
 import { type TokenClaims, verifyToken } from './signed-tokens.ts';
 
-/** Who calls, as the session row says right now. */
+/** The authenticated caller of a request, from the current row of its session or API key. */
 export interface Caller {
   userId: string;
-  /** The sign-in; for a program, a name that no sign-in has. */
+  /** Id of the session; for an API key, a value that no session has. */
   sessionId: string;
   role: 'admin' | 'user';
-  /** The API key of a program; absent for a person who has signed in. */
+  /** Set when an API key was used instead of a session. */
   key?: ApiKeyGrant;
 }
 
-/** What every API key begins with, so that scanners for secrets know one. */
+/** Prefix of API keys, by which secret scanners recognize them. */
 export const API_KEY_PREFIX = 'hs_';
 
 export type MemberRole = ProjectMembersTable['role'];
 
-/** A project with what the caller is in it. */
+/** A project with the caller's role in it. */
 export type ProjectRow = Selectable<ProjectsTable> & { role: MemberRole };
 
-type Needs = Pick<Deps, 'db' | 'keys' | 'now'>;
+type AuthDeps = Pick<Deps, 'db' | 'keys' | 'now'>;
 
-/** The caller of a request by its bearer header. Throws `unauthenticated`, always in the same words, or `deactivated`. */
-export async function authenticate(request: FastifyRequest, deps: Needs): Promise<Caller> {
+/** Returns the caller of a request by its bearer token. Throws `unauthenticated` for every invalid one, or `deactivated`. */
+export async function authenticate(request: FastifyRequest, deps: AuthDeps): Promise<Caller> {
   const secret = bearerToken(request);
   if (secret.startsWith(API_KEY_PREFIX)) return await authenticateApiKey(deps, secret);
   const claims = await verifyToken({ keys: deps.keys, type: 'access', now: deps.now() }, secret);
   return await authenticateSession(deps, claims);
 }
 
-/** Uses of a key are noted once in this time. */
+/** Minimum time between updates of `last_used_at`. */
 const LAST_USED_INTERVAL_S = 60;
 
-/** The owner of an API key, with the key's limits. A program is no administrator, whoever its owner is. */
-async function authenticateApiKey(deps: Needs, secret: string): Promise<Caller> {
+/** Returns the owner of an API key with its permissions; a key never has the role of an administrator. */
+async function authenticateApiKey(deps: AuthDeps, secret: string): Promise<Caller> {
   const row = await deps.db
     .selectFrom('api_keys as k')
     .innerJoin('users as u', 'u.id', 'k.user_id')
@@ -63,10 +63,10 @@ async function authenticateApiKey(deps: Needs, secret: string): Promise<Caller> 
 }
 
 /**
- * The caller whom checked claims name, if the session still stands: sign-out, deactivation and reuse of a
- * refresh token act at once, not when the access token ends.
+ * Returns the caller of verified claims while the session is active, so that sign-out, deactivation and refresh token reuse
+ * take effect before the access token expires.
  */
-export async function authenticateSession(deps: Needs, claims: TokenClaims | null): Promise<Caller> {
+export async function authenticateSession(deps: AuthDeps, claims: TokenClaims | null): Promise<Caller> {
   if (!claims) throw unauthenticated();
   const row = await deps.db
     .selectFrom('sessions')
@@ -84,12 +84,12 @@ export async function authenticateSession(deps: Needs, claims: TokenClaims | nul
   return { userId: row.id, sessionId: claims.sessionId, role: row.role };
 }
 
-/** The 401 of every missing, broken, ended or foreign sign-in. */
+/** The 401 of every missing, malformed, expired or revoked credential. */
 export function unauthenticated(): AppError {
   return new AppError('unauthenticated', 'unauthenticated');
 }
 
-/** The one 403. */
+/** The only 403. */
 export function accountDeactivated(): AppError {
   return new AppError('deactivated', 'account_deactivated');
 }
@@ -97,8 +97,8 @@ export function accountDeactivated(): AppError {
 const ROLE_RANK: Record<MemberRole, number> = { viewer: 0, editor: 1, owner: 2 };
 
 /**
- * The project, if the caller is a member with at least this role. A project that is not there and one of
- * somebody else are the same `not_found`; a member with too small a role gets `read_only`.
+ * Returns the project if the caller is a member with at least this role. Throws `not_found` for missing projects and those
+ * of others alike, and `read_only` for a lower role.
  */
 export async function projectAccess(
   deps: Pick<Deps, 'db'>,
@@ -106,8 +106,8 @@ export async function projectAccess(
   projectId: string,
   minimum: MemberRole,
 ): Promise<ProjectRow> {
-  const isOutside = caller.key?.projectId != null && caller.key.projectId !== projectId;
-  if (isOutside) throw new AppError('not_found', 'project_not_found');
+  const isOtherProject = caller.key?.projectId != null && caller.key.projectId !== projectId;
+  if (isOtherProject) throw new AppError('not_found', 'project_not_found');
   const row = await deps.db
     .selectFrom('projects')
     .innerJoin('project_members', 'project_members.project_id', 'projects.id')
@@ -123,12 +123,12 @@ export async function projectAccess(
   return row;
 }
 
-/** Marks that a token of the current generation was used: from now on its parent is a stolen one (see refresh). */
-async function recordTokenUse(deps: Needs, sessionId: string): Promise<void> {
+/** Records use of the current token generation; a later refresh with its parent then counts as token reuse. */
+async function recordTokenUse(deps: AuthDeps, sessionId: string): Promise<void> {
   await deps.db.updateTable('sessions').set({ last_seen: deps.now() }).where('id', '=', sessionId).execute();
 }
 
-/** A request with two authorization headers is one that somebody tampered with. */
+/** Returns an empty token for a request with several authorization headers, which has been tampered with. */
 function bearerToken(request: FastifyRequest): string {
   const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0);
   if (names.filter((name) => name.toLowerCase() === 'authorization').length !== 1) return '';

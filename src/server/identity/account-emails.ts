@@ -9,53 +9,53 @@ import { findUser } from './user-store.ts';
 
 const EMAIL_JOB = 'letter';
 
-/** A mail server may be down for a while: with the queue's waits, this makes some five minutes. */
+/** With the delays of the queue, about five minutes, for short outages of the mail server. */
 const MAX_RETRIES = 8;
 
 const MINUTE = 60;
 const PASSWORD_LINK_S = 30 * MINUTE;
-/** As long as the sentence in the letter says. */
+/** Stated in the text of the email. */
 const EMAIL_LINK_S = 24 * 60 * MINUTE;
 
-/** Into this server, or into a project of somebody on it. */
+/** Invitation to sign up, or to join a project. */
 type InvitationKind = 'invitation' | 'project_invitation';
 
-/** What is to be written, and to whom. `origin` is where the reader finds this server. */
+/** An email to send. `origin` is the public URL of this server. */
 type EmailJob = { origin: string } & (
   | { kind: 'password_reset'; email: string }
-  /** To the address that waits to be confirmed, else to the account's own. */
+  /** Sent to the pending email, else to the email of the account. */
   | { kind: 'email_confirm'; userId: string }
-  /** To the address that the account had before. */
+  /** Sent to the previous email of the account. */
   | { kind: 'email_changed'; userId: string; to: string }
   | { kind: 'account_leaving' | 'two_factor_reset'; userId: string }
   | { kind: InvitationKind; to: string; language: EmailLanguage; sealedLink: string }
 );
 
-type Needs = Pick<Deps, 'db' | 'jobs' | 'keys' | 'now'> & { mailer: Mailer };
+type EmailDeps = Pick<Deps, 'db' | 'jobs' | 'keys' | 'now'> & { mailer: Mailer };
 
 /**
- * Puts a letter into the queue. Links are made when it is written, so that none lies in the queue, and the time of a
- * reply never tells whether anybody has an address.
+ * Enqueues an email. Tokens are issued when it is sent, so that the queue holds none, and response times do not reveal
+ * whether an account exists.
  */
-export async function queueEmail({ jobs }: Pick<Deps, 'jobs'>, letter: EmailJob): Promise<void> {
-  await jobs.send<EmailJob>(EMAIL_JOB, letter);
+export async function queueEmail({ jobs }: Pick<Deps, 'jobs'>, email: EmailJob): Promise<void> {
+  await jobs.send<EmailJob>(EMAIL_JOB, email);
 }
 
-/** Queues an invitation; its link was made before, since it is shown as well, and lies in the queue sealed. */
+/** Enqueues an invitation email; its link is shown to the inviter too, and is encrypted in the queue. */
 export async function queueInvitationEmail(
   deps: Pick<Deps, 'jobs' | 'keys'>,
   {
     link,
     kind = 'invitation',
-    ...letter
+    ...email
   }: { kind?: InvitationKind; to: string; language: EmailLanguage; link: string; origin: string },
 ): Promise<void> {
-  const sealedLink = createBox(deps.keys, 'letters').seal(link, letter.to);
-  await queueEmail(deps, { kind, ...letter, sealedLink });
+  const sealedLink = createBox(deps.keys, 'letters').seal(link, email.to);
+  await queueEmail(deps, { kind, ...email, sealedLink });
 }
 
 /** Returns the job that sends account emails. A second run sends a second email with a new link. */
-export function emailJob(deps: Needs): JobDefinition<EmailJob> {
+export function emailJob(deps: EmailDeps): JobDefinition<EmailJob> {
   return {
     name: EMAIL_JOB,
     concurrency: 1,
@@ -65,7 +65,7 @@ export function emailJob(deps: Needs): JobDefinition<EmailJob> {
   };
 }
 
-async function sendEmail(deps: Needs, job: EmailJob): Promise<void> {
+async function sendEmail(deps: EmailDeps, job: EmailJob): Promise<void> {
   if ('sealedLink' in job) {
     const link = createBox(deps.keys, 'letters').open(job.sealedLink, job.to);
     return await deps.mailer.send(job.to, renderEmail({ ...job, name: job.to, link }));
@@ -78,9 +78,9 @@ async function sendEmail(deps: Needs, job: EmailJob): Promise<void> {
   await deps.mailer.send(to, renderEmail(letter));
 }
 
-/** Secrets stand in the fragment, which browsers send to no server: they enter no log on the way. */
+/** Returns recipient and link; tokens are in the fragment, which browsers do not send to servers or their logs. */
 async function emailContents(
-  deps: Needs,
+  deps: EmailDeps,
   job: Exclude<EmailJob, { kind: InvitationKind }>,
   user: UserRow,
 ): Promise<{ to: string; link: string; date?: Date }> {

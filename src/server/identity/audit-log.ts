@@ -5,21 +5,21 @@ import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import { describeDevice } from './device.ts';
 
-/** What happened, to whom, and from where. */
+/** A security event. */
 export interface AuditEntry {
-  /** Null when the account is not known: a failed sign-in by a wrong name. */
+  /** Null for an unknown account, such as a failed sign-in with a wrong username. */
   userId: string | null;
   event: AuditName;
   ip?: string | null;
-  /** Names of browser and system, as `describeDevice` gives them. */
+  /** Browser and operating system from `describeDevice`. */
   device?: string | null;
-  /** Names for the sentence; never a secret, nor a whole request. */
+  /** Parameters of the sentence shown to users; never secrets. */
   detail?: Record<string, string>;
 }
 
 const MAX_DETAIL_LENGTH = 200;
 
-/** Writes one security event into the record. In a transaction it stands or falls with what it tells of. */
+/** Records a security event; in a transaction it commits or rolls back with the change it describes. */
 export async function recordAuditEvent(db: Kysely<Database>, entry: AuditEntry): Promise<void> {
   const detail = Object.fromEntries(
     Object.entries(entry.detail ?? {}).map(([name, value]) => [name, value.slice(0, MAX_DETAIL_LENGTH)]),
@@ -37,7 +37,7 @@ export async function recordAuditEvent(db: Kysely<Database>, entry: AuditEntry):
     .execute();
 }
 
-/** Where a request comes from, as the record keeps it: `audit(db, { …, ...origin(request) })`. */
+/** Client fields of an audit event: `recordAuditEvent(db, { …, ...clientInfo(request) })`. */
 export function clientInfo(request: FastifyRequest): { ip: string; device: string } {
   return { ip: request.ip, device: describeDevice(request.headers['user-agent'] ?? null) };
 }

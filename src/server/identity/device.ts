@@ -15,12 +15,12 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** The first name in the user agent of a program that is no browser: `curl/8.5.0`, `python-requests/2.32`. */
+/** First product token of a user agent other than a browser: `curl/8.5.0`, `python-requests/2.32`. */
 const PROGRAM = /^[\w.-]{1,40}/;
 
 /**
- * What a sign-in came from, by its user agent: `Firefox, Linux`, or a program's own name. Names only, which need no
- * translation. An update of the browser does not make another device of it.
+ * Describes the device of a user agent: `Firefox, Linux`, or the name of another client. Without versions, so that a browser
+ * update does not change the device, and without words to translate.
  */
 export function describeDevice(userAgent: string | null): string {
   const agent = userAgent ?? '';

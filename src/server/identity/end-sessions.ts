@@ -1,28 +1,28 @@
 import type { Deps } from '../deps.ts';
 
-/** Ends a user's sign-ins, but for the one to keep; returns their ids, to be announced once this is committed. */
+/** Revokes the sessions of a user except one; returns their ids, to be emitted after the transaction commits. */
 export async function revokeSessions(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   userId: string,
-  keep: string | null,
+  exceptSessionId: string | null,
 ): Promise<string[]> {
-  const ended = await db
+  const revoked = await db
     .updateTable('sessions')
     .set({ revoked_at: now() })
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .$if(keep !== null, (query) => query.where('id', '!=', keep!))
+    .$if(exceptSessionId !== null, (query) => query.where('id', '!=', exceptSessionId!))
     .returning('id')
     .execute();
-  return ended.map(({ id }) => id);
+  return revoked.map(({ id }) => id);
 }
 
-/** Closes the lines that ended sign-ins still hold open. */
+/** Emits the end of sessions, which closes their WebSockets. */
 export function emitSessionEnded({ events }: Pick<Deps, 'events'>, sessionIds: string[]): void {
   for (const sessionId of sessionIds) events.emit({ type: 'session-ended', sessionId });
 }
 
-/** Ends all sign-ins of a user at once. */
+/** Revokes all sessions of a user and closes their WebSockets. */
 export async function endAllSessions(
   deps: Pick<Deps, 'db' | 'now' | 'events'>,
   userId: string,

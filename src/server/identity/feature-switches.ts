@@ -2,7 +2,7 @@ import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { FEATURES, type FeatureName } from '#contract/route.ts';
 import type { Deps } from '../deps.ts';
 
-/** What is switched on. */
+/** State of each feature; true when it is enabled. */
 export type FeatureSwitches = Record<FeatureName, boolean>;
 
 const SETTING = 'feature_flags';
@@ -16,14 +16,14 @@ const REFUSALS: Record<FeatureName, ErrorKey> = {
   models: 'models_disabled',
 };
 
-/** The switches of the server. Read from the database at each use, so a change holds for every replica at once. */
+/** Reads the switches from the database at each use, so that a change takes effect on all replicas. */
 export async function readFeatureSwitches({ db }: Pick<Deps, 'db'>): Promise<FeatureSwitches> {
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
   const stored = (row?.value ?? {}) as Partial<FeatureSwitches>;
   return Object.fromEntries(FEATURES.map((name) => [name, stored[name] !== false])) as FeatureSwitches;
 }
 
-/** Whether something is switched on. */
+/** True while a feature is enabled. */
 export async function isFeatureEnabled(deps: Pick<Deps, 'db'>, name: FeatureName): Promise<boolean> {
   return (await readFeatureSwitches(deps))[name];
 }
@@ -37,10 +37,10 @@ export async function requireFeature(deps: Pick<Deps, 'db'>, name: FeatureName):
   });
 }
 
-/** Turns switches on or off, and returns those that have changed. */
+/** Enables or disables features, and returns those that changed. */
 export async function updateFeatureSwitches(
   { db, now }: Pick<Deps, 'db' | 'now'>,
-  wanted: Partial<FeatureSwitches>,
+  changes: Partial<FeatureSwitches>,
 ): Promise<Partial<FeatureSwitches>> {
   return await db.transaction().execute(async (trx) => {
     const updated_at = now();
@@ -50,10 +50,10 @@ export async function updateFeatureSwitches(
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ updated_at }))
       .execute();
     const before = await readFeatureSwitches({ db: trx });
-    const value = JSON.stringify({ ...before, ...wanted });
+    const value = JSON.stringify({ ...before, ...changes });
     await trx.updateTable('settings').set({ value }).where('key', '=', SETTING).execute();
     return Object.fromEntries(
-      Object.entries(wanted).filter(([name, on]) => before[name as FeatureName] !== on),
+      Object.entries(changes).filter(([name, on]) => before[name as FeatureName] !== on),
     );
   });
 }

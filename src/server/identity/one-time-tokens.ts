@@ -3,15 +3,15 @@ import type { Kysely } from 'kysely';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 
-/** What each kind of secret holds: who shows it may do what it says, once. */
+/** Data of each kind of one-time token. */
 export interface TokenData {
-  /** A new password. */
+  /** Resets a password. */
   password_reset: Record<never, never>;
-  /** The address that its letter went to. */
+  /** Confirms the email it was sent to. */
   email_verification: { email: string };
-  /** A sign-in that still needs its second factor. */
+  /** Continues a sign-in with its second factor. */
   two_factor: { remember: boolean };
-  /** A sign-in under way at another service; `linkTo` connects that account to a user who is signed in. */
+  /** State of an OAuth sign-in; `linkTo` links the external account to a signed-in user. */
   oauth: {
     provider: 'github' | 'google';
     verifier: string;
@@ -21,66 +21,66 @@ export interface TokenData {
     invitation: string | null;
     linkTo: string | null;
   };
-  /** The download of everything that a user owns. */
+  /** Downloads a data export. */
   data_export: Record<never, never>;
 }
 
 export type TokenPurpose = keyof TokenData;
 
-/** A secret as it was found. */
+/** A valid token. */
 export interface OneTimeToken<P extends TokenPurpose> {
   userId: string | null;
   data: TokenData[P];
 }
 
-type Needs = { db: Kysely<Database>; now: Deps['now'] };
+type TokenDeps = { db: Kysely<Database>; now: Deps['now'] };
 
-/** Makes a secret of 256 bits that works once within `seconds`; only its digest is stored. */
+/** Issues a 256-bit token that is valid once within `seconds`; only its digest is stored. */
 export async function issueToken<P extends TokenPurpose>(
-  { db, now }: Needs,
-  secret: { purpose: P; userId: string | null; data: TokenData[P]; seconds: number },
+  { db, now }: TokenDeps,
+  options: { purpose: P; userId: string | null; data: TokenData[P]; seconds: number },
 ): Promise<string> {
-  const text = randomBytes(32).toString('base64url');
+  const token = randomBytes(32).toString('base64url');
   const time = now();
   await db.deleteFrom('one_time_tokens').where('expires_at', '<=', time).execute();
   await db
     .insertInto('one_time_tokens')
     .values({
-      digest: tokenDigest(text),
-      purpose: secret.purpose,
-      user_id: secret.userId,
-      data: JSON.stringify(secret.data),
-      expires_at: new Date(time.getTime() + secret.seconds * 1000),
+      digest: tokenDigest(token),
+      purpose: options.purpose,
+      user_id: options.userId,
+      data: JSON.stringify(options.data),
+      expires_at: new Date(time.getTime() + options.seconds * 1000),
     })
     .execute();
-  return text;
+  return token;
 }
 
-/** What a secret stands for, without using it up; null when it was used, is over, or never was. */
+/** Returns a token without consuming it; null when it was consumed, has expired or never existed. */
 export async function findToken<P extends TokenPurpose>(
-  { db, now }: Needs,
+  { db, now }: TokenDeps,
   purpose: P,
-  text: string,
+  token: string,
 ): Promise<OneTimeToken<P> | null> {
   const row = await db
     .selectFrom('one_time_tokens')
     .select(['user_id', 'data'])
-    .where('digest', '=', tokenDigest(text))
+    .where('digest', '=', tokenDigest(token))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now())
     .executeTakeFirst();
   return row ? { userId: row.user_id, data: row.data as TokenData[P] } : null;
 }
 
-/** Uses a secret up; of two who come at once with one, one gets null. */
+/** Consumes a token; of two concurrent calls one returns null. */
 export async function consumeToken<P extends TokenPurpose>(
-  { db, now }: Needs,
+  { db, now }: TokenDeps,
   purpose: P,
-  text: string,
+  token: string,
 ): Promise<OneTimeToken<P> | null> {
   const row = await db
     .deleteFrom('one_time_tokens')
-    .where('digest', '=', tokenDigest(text))
+    .where('digest', '=', tokenDigest(token))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now())
     .returning(['user_id', 'data'])
@@ -88,7 +88,7 @@ export async function consumeToken<P extends TokenPurpose>(
   return row ? { userId: row.user_id, data: row.data as TokenData[P] } : null;
 }
 
-/** Makes every secret of a kind that a user still holds worthless. */
+/** Revokes all tokens of one purpose that a user holds. */
 export async function revokeTokens(
   db: Kysely<Database>,
   purpose: TokenPurpose,
@@ -101,7 +101,7 @@ export async function revokeTokens(
     .execute();
 }
 
-/** The name under which a secret is stored and its tries are counted. */
-export function tokenDigest(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+/** Digest under which a token is stored and its attempts are counted. */
+export function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
 }

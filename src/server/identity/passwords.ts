@@ -4,16 +4,16 @@ import { AppError } from '#contract/errors.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** One for the whole app, since all its hashing shares the machine. */
+    /** Shared by the whole app, since hashing competes for its threads. */
     passwords: Passwords;
   }
 }
 
-/** 27 ms each on the machine where it was measured; 64 MiB and three passes took 157 ms and 4 logins a second. */
+/** Measured at 27 ms per hash; 64 MiB and three passes took 157 ms, for 4 sign-ins a second. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 const SALT_BYTES = 16;
 
-/** As many as the thread pool has threads; beyond the queue a login flood is told to wait. */
+/** Size of the thread pool; hashes beyond the queue are refused. */
 const MAX_CONCURRENT = 4;
 const MAX_QUEUED = 32;
 
@@ -21,37 +21,37 @@ const MAX_PASSWORD_BYTES = 1024;
 
 const PHC_PREFIX = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$`;
 
-/** What is compared when there is no such account: it takes the same work and fits no password. */
+/** Verified for unknown accounts, to take the same time; no password matches it. */
 const DUMMY_HASH = `${PHC_PREFIX}${base64(Buffer.alloc(SALT_BYTES))}$${base64(Buffer.alloc(COST.tagLength))}`;
 
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
 
 export interface Passwords {
-  /** The password as a PHC string of argon2id. Throws `unavailable` when too many wait. */
+  /** Hashes a password to a PHC string of argon2id. Throws `unavailable` when too many are queued. */
   hash(password: string): Promise<string>;
-  /** Whether the password fits; without a hash, false after the same work. Throws `unavailable` when too many wait. */
+  /** True when the password matches; without a hash, false after the same work. Throws `unavailable` when too many are queued. */
   verify(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** Hashes passwords, a few at once, so that logins never take the machine from everybody else. */
+/** Creates a hasher with limited concurrency, so that sign-ins do not starve other work. */
 export function createPasswords(): Passwords {
-  const turn = createConcurrencyLimit(MAX_CONCURRENT, MAX_QUEUED);
+  const limitConcurrency = createConcurrencyLimit(MAX_CONCURRENT, MAX_QUEUED);
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
-      const tag = await turn(() => derive('argon2id', { ...COST, message: password, nonce: salt }));
+      const tag = await limitConcurrency(() => derive('argon2id', { ...COST, message: password, nonce: salt }));
       return `${PHC_PREFIX}${base64(salt)}$${base64(tag)}`;
     },
     async verify(password, hash) {
       if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return false;
       const { cost, salt, tag } = parsePhc(hash ?? DUMMY_HASH);
-      const found = await turn(() => derive('argon2id', { ...cost, message: password, nonce: salt }));
+      const found = await limitConcurrency(() => derive('argon2id', { ...cost, message: password, nonce: salt }));
       return timingSafeEqual(found, tag);
     },
   };
 }
 
-/** Whether a hash was made with other costs than today's, so that the next login should renew it. */
+/** True when a hash has outdated costs and should be renewed at the next sign-in. */
 export function needsRehash(hash: string): boolean {
   return !hash.startsWith(PHC_PREFIX);
 }
@@ -78,25 +78,25 @@ function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** Runs at most `atOnce` works at a time, in order, and refuses when `longest` wait already. */
-function createConcurrencyLimit(atOnce: number, longest: number) {
-  const waiting: (() => void)[] = [];
+/** Runs at most `maxConcurrent` tasks at a time, in order, and refuses more than `maxQueued` queued ones. */
+function createConcurrencyLimit(maxConcurrent: number, maxQueued: number) {
+  const queued: (() => void)[] = [];
   let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) {
-      if (waiting.length >= longest) {
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (running >= maxConcurrent) {
+      if (queued.length >= maxQueued) {
         throw new AppError('unavailable', 'sign_in_busy', {
           retryAfter: 2,
         });
       }
-      await new Promise<void>((go) => waiting.push(go));
+      await new Promise<void>((go) => queued.push(go));
     } else {
       running += 1;
     }
     try {
-      return await work();
+      return await task();
     } finally {
-      const next = waiting.shift();
+      const next = queued.shift();
       if (next) next();
       else running -= 1;
     }

@@ -6,7 +6,7 @@ import type { ServerConfig } from '../deps.ts';
 
 export type UserRow = Selectable<UsersTable>;
 
-/** A user as the API shows them to themselves; what is not named here never leaves. */
+/** Presents a user to themselves; fields not listed here are never sent. */
 export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'>): Profile {
   return {
     id: row.id,
@@ -34,7 +34,7 @@ export function presentProfile(row: UserRow, { mail }: Pick<ServerConfig, 'mail'
   };
 }
 
-/** The unique index that refused a row of `users`, as a `conflict` in words; null for any other error. */
+/** Converts a violation of a unique index of `users` to a `conflict`; null for any other error. */
 export function duplicateUserError(error: unknown): AppError | null {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string };
   if (code !== '23505') return null;

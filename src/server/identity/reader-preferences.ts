@@ -2,7 +2,7 @@ import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LANGUAGES, type Language } from '#locales/languages.ts';
 
-/** What a reader may choose, kept in cookies that the browser writes too; the first of each is the default. */
+/** Values of the preference cookies, which the browser writes too; the first of each is the default. */
 const PREFERENCE_VALUES = {
   theme: ['light', 'dark', 'system'],
   language: LANGUAGES,
@@ -16,11 +16,11 @@ type PreferenceValue<C extends PreferenceName> = (typeof PREFERENCE_VALUES)[C][n
 export interface ReaderPreferences {
   theme: PreferenceValue<'theme'>;
   language: PreferenceValue<'language'>;
-  /** By a cookie that says so and grants nothing: it decides between landing page and application only. */
+  /** From a cookie without authority, which only selects between landing page and application. */
   signedIn: boolean;
 }
 
-/** How this reader wants to see a page; a language that was not chosen is the best one of the browser's. */
+/** Reads the preferences of a request; without a cookie the language is negotiated from `Accept-Language`. */
 export function readPreferences(request: FastifyRequest): ReaderPreferences {
   return {
     theme: parsePreference('theme', request.cookies.theme) ?? PREFERENCE_VALUES.theme[0],
@@ -39,7 +39,7 @@ export function readLanguage({ cookies, headers }: Pick<FastifyRequest, 'cookies
   );
 }
 
-/** Keeps what the query of a link chooses, such as `?theme=dark`; true when there was something to keep. */
+/** Saves preferences from the query of a link, such as `?theme=dark`; returns true when there were any. */
 export function savePreferences(request: FastifyRequest, reply: FastifyReply): boolean {
   const query = request.query as Record<string, unknown>;
   const chosen = (Object.keys(PREFERENCE_VALUES) as PreferenceName[]).flatMap((name) => {
@@ -56,7 +56,7 @@ function parsePreference<C extends PreferenceName>(name: C, value: unknown): Pre
   return (PREFERENCE_VALUES[name] as readonly PreferenceValue<C>[]).find((choice) => choice === value);
 }
 
-/** `fr-CA,fr;q=0.9,en;q=0.8` → `fr`: of the languages that we speak the one with the highest weight. */
+/** Returns the supported language with the highest weight: `fr-CA,fr;q=0.9,en;q=0.8` → `fr`. */
 function negotiateLanguage(header: string): PreferenceValue<'language'> | undefined {
   const wishes = header.split(',', 20).map((wish) => {
     const [tag = '', weight = 'q=1'] = wish.trim().split(/\s*;\s*/);

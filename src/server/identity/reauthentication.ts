@@ -5,18 +5,18 @@ import { clearFailures, registerAttempt } from '../rate-limit/login-throttle.ts'
 import type { Caller } from './access.ts';
 import type { UserRow } from './profile.ts';
 
-type Needs = Pick<Deps, 'db' | 'now' | 'config'>;
+type ReauthenticationDeps = Pick<Deps, 'db' | 'now' | 'config'>;
 
-/** How long after a sign-in the password need not be typed again. */
+/** Time after a sign-in within which the password is not required again. */
 const RECENT_SIGN_IN_MS = 10 * 60_000;
 
 /**
- * The caller's row, if this is their password. Tries count as those of the sign-in page do, since a copied access
- * token must not open a way to guess. Throws `invalid_input` for `current_password`, or `rate_limited`.
+ * Returns the caller's row if the password is correct. Attempts are throttled with those of sign-in, so that a stolen access
+ * token does not allow guessing. Throws `invalid_input` for `current_password`, or `rate_limited`.
  */
 export async function requirePassword(
   app: FastifyInstance,
-  deps: Needs,
+  deps: ReauthenticationDeps,
   caller: Caller,
   password: string,
   ip: string,
@@ -35,13 +35,13 @@ export async function requirePassword(
 }
 
 /**
- * The caller's row, once they have shown that it is still them: by the password, or where that is enough by a sign-in
- * within the last ten minutes. Who has no password signs in again. Throws `invalid_input` with the reason
+ * Returns the caller's row after reauthentication: by password, or where allowed by a sign-in within the last ten minutes.
+ * Accounts without a password must sign in again. Throws `invalid_input` with the reason
  * `current_password`, with `missingMessage` when it is missing, or `sign_in_again`; or `rate_limited`.
  */
 export async function requireReauthentication(
   app: FastifyInstance,
-  deps: Needs,
+  deps: ReauthenticationDeps,
   caller: Caller,
   {
     current_password,
@@ -64,8 +64,8 @@ export async function requireReauthentication(
   });
 }
 
-/** Whether the caller signed in just now; else the password is to be asked for. */
-async function hasSignedInRecently({ db, now }: Needs, caller: Caller): Promise<boolean> {
+/** True when the caller signed in within the last ten minutes. */
+async function hasSignedInRecently({ db, now }: ReauthenticationDeps, caller: Caller): Promise<boolean> {
   const session = await db
     .selectFrom('sessions')
     .select('created_at')
@@ -74,7 +74,7 @@ async function hasSignedInRecently({ db, now }: Needs, caller: Caller): Promise<
   return session !== undefined && now().getTime() - session.created_at.getTime() < RECENT_SIGN_IN_MS;
 }
 
-/** The error of a password that is wrong, or missing where it is asked for. */
+/** The error of a wrong or missing current password. */
 function invalidPassword(key: ErrorKey): AppError {
   return new AppError('invalid_input', key, {
     reason: 'current_password',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '#db/schema.ts';
 
-/** Forgets the second factor of an account with its recovery codes; false when there was none. */
+/** Deletes the second factor and the recovery codes of an account; returns false when there was none. */
 export async function removeSecondFactor(db: Kysely<Database>, userId: string): Promise<boolean> {
   const changed = await db
     .updateTable('users')

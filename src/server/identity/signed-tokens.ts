@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { deriveKey } from '#secrets/keys.ts';
 
-/** `access` opens the API for half an hour, `ticket` opens one WebSocket within half a minute. */
+/** `access` authorizes API calls for half an hour, `ticket` one WebSocket within half a minute. */
 export const TOKEN_LIFETIME_S = { access: 30 * 60, ticket: 30 } as const;
 
 const ISSUER = 'hindsight';
 const AUDIENCE = 'hindsight-api';
 const LEEWAY_S = 30;
 
-/** Longest that is worth looking at, in characters; ours have about 400. */
+/** In characters; issued tokens have about 400. */
 const MAX_TOKEN_LENGTH = 4096;
 
 export interface TokenClaims {
   id: string;
   userId: string;
   sessionId: string;
-  /** The counter of the refresh token that was handed out beside it; a ticket has none. */
+  /** Counter of the refresh token issued with it; null for a ticket. */
   generation: number | null;
   expiresAt: Date;
 }
@@ -27,7 +27,7 @@ interface TokenOptions {
   now: Date;
 }
 
-/** Signs who the bearer is (a JWT, HS256) with the newest key. */
+/** Signs the claims as a JWT (HS256) with the newest key. */
 export async function signToken(
   { keys, type, now }: TokenOptions,
   bearer: Pick<TokenClaims, 'userId' | 'sessionId' | 'generation'>,
@@ -44,7 +44,7 @@ export async function signToken(
     .sign(signingKey(keys[0]!));
 }
 
-/** The claims of a text that one of our keys signed as this type and that still holds; null for any other. */
+/** Returns the claims of a valid token of this type; null for any other text. */
 export async function verifyToken(
   { keys, type, now }: TokenOptions,
   text: string,

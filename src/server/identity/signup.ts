@@ -11,14 +11,14 @@ import { tokenDigest } from './one-time-tokens.ts';
 const SETTING = 'signup';
 const INVITATION_LIFETIME_MS = 14 * 24 * 3600_000;
 
-/** Who may make an account: nobody while sign-up is switched off, else what an admin has chosen or the operator has set. */
+/** Returns the sign-up mode: `closed` while the feature is turned off, else an administrator's choice, else the setting. */
 export async function getSignupMode({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SignupMode> {
   if (!(await isFeatureEnabled({ db }, 'signup'))) return 'closed';
   const row = await db.selectFrom('settings').select('value').where('key', '=', SETTING).executeTakeFirst();
   return (row?.value as { mode: SignupMode } | undefined)?.mode ?? config.signup;
 }
 
-/** Keeps an admin's choice of who may make an account. */
+/** Saves an administrator's choice of the sign-up mode. */
 export async function saveSignupMode({ db, now }: Pick<Deps, 'db' | 'now'>, mode: SignupMode): Promise<void> {
   const value = JSON.stringify({ mode });
   await db
@@ -28,7 +28,7 @@ export async function saveSignupMode({ db, now }: Pick<Deps, 'db' | 'now'>, mode
     .execute();
 }
 
-/** Makes an invitation, for one address or for whoever holds its link; only the digest of the secret is stored. */
+/** Creates an invitation, for one email or for any holder of its link; only the digest of its token is stored. */
 export async function createSignupInvitation(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { email, invitedBy }: { email: string | null; invitedBy: string },
@@ -49,12 +49,12 @@ export async function createSignupInvitation(
   return { id, secret, expiresAt };
 }
 
-/** The invitation that a secret still stands for; null when it was used, is over, was withdrawn or never was. */
-export async function findSignupInvitation({ db, now }: Pick<Deps, 'db' | 'now'>, secret: string) {
+/** Returns the invitation of a token; null when it was used, has expired, was revoked or never existed. */
+export async function findSignupInvitation({ db, now }: Pick<Deps, 'db' | 'now'>, token: string) {
   const row = await db
     .selectFrom('signup_invitations')
     .select(['id', 'email'])
-    .where('digest', '=', tokenDigest(secret))
+    .where('digest', '=', tokenDigest(token))
     .where('used_at', 'is', null)
     .where('expires_at', '>', now())
     .executeTakeFirst();
@@ -62,8 +62,8 @@ export async function findSignupInvitation({ db, now }: Pick<Deps, 'db' | 'now'>
 }
 
 /**
- * Lets a newcomer with this address in, or throws why not: `signup_closed` and `invitation_needed` for the server's
- * mode, `invitation_over` for one that is worth nothing. Uses the invitation up, with the transaction of `db`.
+ * Checks that this email may sign up, consuming its invitation in the transaction of `db`. Throws with the reason
+ * `signup_closed`, `invitation_needed` or `invitation_over`.
  */
 export async function checkSignupAllowed(
   deps: Pick<Deps, 'db' | 'config' | 'now'>,

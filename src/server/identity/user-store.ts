@@ -5,7 +5,7 @@ import type { Language } from '#locales/languages.ts';
 import { duplicateUserError, type UserRow } from './profile.ts';
 import type { ReaderPreferences } from './reader-preferences.ts';
 
-/** The user with this email or username, in any case. */
+/** Finds a user by email or username, ignoring case. */
 export async function findUser(db: Kysely<Database>, name: string): Promise<UserRow | null> {
   const row = await db
     .selectFrom('users')
@@ -27,8 +27,8 @@ export async function loadLanguage(db: Kysely<Database>, userId: string): Promis
 }
 
 /**
- * Serialises what counts for one user: whoever locks, counts and then adds in a transaction does so alone. Rows that merely
- * refer to the user can be added meanwhile.
+ * Locks the row of a user, which serializes transactions that count rows of the user before adding one. Rows that only refer
+ * to the user can still be inserted.
  */
 export async function lockUser(db: Kysely<Database>, userId: string): Promise<void> {
   await db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
@@ -37,19 +37,19 @@ export async function lockUser(db: Kysely<Database>, userId: string): Promise<vo
 export interface NewUser {
   username: string;
   email: string;
-  /** Null for somebody who signs in elsewhere. */
+  /** Null for accounts that sign in with another service. */
   passwordHash: string | null;
-  /** When the address was shown to be theirs; null when nobody has asked yet. */
+  /** Time at which the email was verified; null when it was not. */
   emailVerifiedAt: Date | null;
   fullName?: string | null;
   preferences: Pick<ReaderPreferences, 'theme' | 'language'>;
-  /** Throws when this account, the first or a later one, may not be made. */
+  /** Throws when this account may not be created. */
   checkAllowed(db: Kysely<Database>, isFirst: boolean): Promise<void>;
 }
 
 /**
- * Adds a user; the very first becomes the administrator, one of two who come at once. Throws `conflict` for a
- * name or an address that is taken.
+ * Inserts a user; the first one becomes the administrator, also with concurrent registrations. Throws `conflict` for a
+ * username or email that is taken.
  */
 export async function insertUser(db: Kysely<Database>, user: NewUser): Promise<UserRow> {
   try {

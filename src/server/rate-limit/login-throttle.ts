@@ -4,54 +4,54 @@ import type { Deps } from '../deps.ts';
 import { consume, increment, rateLimited, subnetKey } from './rate-limiter.ts';
 
 /**
- * How guessing one account's password is slowed, in tries that failed in a row:
+ * Delay before the next sign-in attempt of an account, by consecutive failures:
  *
- *     1 … 5     free
- *     6 … 100   1, 2, 4, 8, 16, then 30 s after the try before
- *     101 …     an hour after the try before
+ *     1 … 5     none
+ *     6 … 100   1, 2, 4, 8, 16, then 30 s after the previous attempt
+ *     101 …     an hour after the previous attempt
  *
- * besides, 10 within 15 minutes from one network close the account to that network, and with more than 50 tries
- * within an hour from anywhere, each needs 30 s. A try that comes too early is refused unread and not counted.
- * Names without an account are counted alike, so that nothing tells them apart.
+ * In addition, 10 failures within 15 minutes from one network lock the account for that network, and with more than 50
+ * attempts within an hour from anywhere each is delayed by 30 s. An early attempt is refused and not counted. Unknown
+ * accounts are throttled alike to prevent account enumeration.
  */
 const FREE_ATTEMPTS = 5;
 const MAX_DELAY_S = 30;
 const LOCKOUT = { failures: 100, delayS: 3600 };
 const RETENTION_S = 30 * 24 * 3600;
 
-type Needs = Pick<Deps, 'db' | 'now' | 'config'>;
+type ThrottleDeps = Pick<Deps, 'db' | 'now' | 'config'>;
 
-/** Takes one try at an account's password, counted as failed until `forgive`. Throws `rate_limited`. */
-export async function registerAttempt(deps: Needs, account: string, ip: string): Promise<void> {
+/** Registers a sign-in attempt, which counts as failed until `clearFailures`. Throws `rate_limited`. */
+export async function registerAttempt(deps: ThrottleDeps, account: string, ip: string): Promise<void> {
   const keys = throttleKeys(account, ip);
-  const busy = deps.config.limits.loginPerAccountHourly;
-  const { uses } = await increment(deps, keys.hour, busy.seconds);
-  const minimum = uses > busy.max ? MAX_DELAY_S : 0;
-  if (!(await claimAttempt(deps, keys.row, minimum))) throw rateLimited(Math.max(minimum, 1));
+  const hourlyLimit = deps.config.limits.loginPerAccountHourly;
+  const { uses } = await increment(deps, keys.hour, hourlyLimit.seconds);
+  const minimumDelayS = uses > hourlyLimit.max ? MAX_DELAY_S : 0;
+  if (!(await claimAttempt(deps, keys.row, minimumDelayS))) throw rateLimited(Math.max(minimumDelayS, 1));
   await consume(deps, keys.network, deps.config.limits.loginPerNetwork);
 }
 
-/** The password was right: the failures before it are forgotten. */
+/** Clears the failures of an account after a correct password. */
 export async function clearFailures({ db }: Pick<Deps, 'db'>, account: string, ip: string): Promise<void> {
   const { row, network } = throttleKeys(account, ip);
   await db.deleteFrom('rate_limits').where('key', 'in', [row, network]).execute();
 }
 
-/** One statement, so that tries sent at once take their turns one after the other. */
-async function claimAttempt({ db, now }: Needs, key: string, minimumS: number): Promise<boolean> {
+/** Claims an attempt in one statement, which serializes concurrent attempts. */
+async function claimAttempt({ db, now }: ThrottleDeps, key: string, minimumDelayS: number): Promise<boolean> {
   const time = now();
-  const forgottenAt = new Date(time.getTime() + RETENTION_S * 1000);
-  const delay = sql`greatest(${minimumS}::int, case
+  const expiresAt = new Date(time.getTime() + RETENTION_S * 1000);
+  const delay = sql`greatest(${minimumDelayS}::int, case
     when rate_limits.count >= ${LOCKOUT.failures}::int then ${LOCKOUT.delayS}::int
     when rate_limits.count < ${FREE_ATTEMPTS}::int then 0
     else least(${MAX_DELAY_S}::int, 2 ^ (rate_limits.count - ${FREE_ATTEMPTS}::int)) end)`;
   const row = await db
     .insertInto('rate_limits')
-    .values({ key, count: 1, last_at: time, resets_at: forgottenAt })
+    .values({ key, count: 1, last_at: time, resets_at: expiresAt })
     .onConflict((conflict) =>
       conflict
         .column('key')
-        .doUpdateSet({ count: sql`rate_limits.count + 1`, last_at: time, resets_at: forgottenAt })
+        .doUpdateSet({ count: sql`rate_limits.count + 1`, last_at: time, resets_at: expiresAt })
         .where(sql<boolean>`rate_limits.last_at + make_interval(secs => ${delay}) <= ${time}`),
     )
     .returning('count')

@@ -7,21 +7,21 @@ import type { Deps } from '../deps.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Counts one more use of `key`, for all replicas together, and returns how many there were in this window. */
+/** Increments the counter of `key` across replicas, and returns the uses in this window. */
 export async function increment(
   deps: Pick<Deps, 'db' | 'now'>,
   key: string,
   seconds: number,
 ): Promise<{ uses: number; resetsAt: Date }> {
   const now = deps.now();
-  const ends = new Date(now.getTime() + seconds * 1000);
+  const windowEnd = new Date(now.getTime() + seconds * 1000);
   const row = await deps.db
     .insertInto('rate_limits')
-    .values({ key, count: 1, last_at: now, resets_at: ends })
+    .values({ key, count: 1, last_at: now, resets_at: windowEnd })
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({
         count: sql`case when rate_limits.resets_at <= ${now} then 1 else rate_limits.count + 1 end`,
-        resets_at: sql`case when rate_limits.resets_at <= ${now} then ${ends} else rate_limits.resets_at end`,
+        resets_at: sql`case when rate_limits.resets_at <= ${now} then ${windowEnd} else rate_limits.resets_at end`,
         last_at: now,
       }),
     )
@@ -30,13 +30,13 @@ export async function increment(
   return { uses: row.count, resetsAt: row.resets_at };
 }
 
-/** Counts one more use of `key`. Throws `rate_limited` beyond the limit. */
+/** Consumes one use of `key`. Throws `rate_limited` beyond the limit. */
 export async function consume(deps: Pick<Deps, 'db' | 'now'>, key: string, limit: RateLimit): Promise<void> {
   const { uses, resetsAt } = await increment(deps, key, limit.seconds);
   if (uses > limit.max) throw rateLimited((resetsAt.getTime() - deps.now().getTime()) / 1000);
 }
 
-/** The 429, with the same words for every reason. */
+/** The 429 of every limit. */
 export function rateLimited(retryAfterS: number): AppError {
   return new AppError('rate_limited', 'too_many_attempts', {
     retryAfter: Math.max(1, retryAfterS),
@@ -65,7 +65,7 @@ export async function consumeAnswerLimit(deps: LimitDeps, userId: string): Promi
     await consume(deps, `${bucket}:${userId}`, limits[limit]);
 }
 
-/** Removes counts that have ended, once an hour while the app runs. */
+/** Deletes expired counters once an hour while the app runs. */
 export function sweepExpiredLimits(app: FastifyInstance, { db, now }: Pick<Deps, 'db' | 'now'>): void {
   const sweep = () =>
     db
@@ -77,27 +77,27 @@ export function sweepExpiredLimits(app: FastifyInstance, { db, now }: Pick<Deps,
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
-/** Whom an address counts as: itself, or in IPv6 its /64, which one household owns whole. */
+/** Key of an IP in counters; an IPv6 address is counted as its /64, which belongs to one subscriber. */
 export function ipKey(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
-  return isIPv6(plain) ? `${expandedPrefix(plain, 4)}/64` : plain;
+  const address = ip.replace(/^::ffff:(?=\d+\.)/, '');
+  return isIPv6(address) ? `${expandedPrefix(address, 4)}/64` : address;
 }
 
-/** The neighbourhood of an address: its /24, or in IPv6 its /64. */
+/** Key of the subnet of an IP: its /24, or its /64 for IPv6. */
 export function subnetKey(ip: string): string {
   const key = ipKey(ip);
   return key.includes('/') ? key : `${key.split('.').slice(0, 3).join('.')}/24`;
 }
 
-/** The first groups of an IPv6 address, with `::` written out. */
-function expandedPrefix(ip: string, wanted: number): string {
+/** Returns the first groups of an IPv6 address with `::` expanded. */
+function expandedPrefix(ip: string, count: number): string {
   const [head = '', tail] = ip.split('%', 1)[0]!.split('::');
   const before = head ? head.split(':') : [];
   const after = tail ? tail.split(':') : [];
   const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
   const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
   return groups
-    .slice(0, wanted)
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }

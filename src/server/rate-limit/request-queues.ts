@@ -1,24 +1,24 @@
 import { createFairQueue, type FairQueue } from '#scheduling/fair-queue.ts';
 
-/** What many users ask for at once outside the pool of threads; each kind has turns of its own. */
+/** Fair queues by user for work outside the thread pool. */
 export interface RequestQueues {
-  /** Searches by git for literal text and regular expressions. */
+  /** Literal and regular expression searches by git. */
   grep: FairQueue;
-  /** Files, blame, diffs and logs that git reads for a page. */
+  /** Files, blame, diffs and logs. */
   gitReads: FairQueue;
-  /** Lists of files, which are held as objects. */
+  /** File lists, which take memory. */
   fileLists: FairQueue;
-  /** Git servers that are asked for their branches while a request waits. */
+  /** Branch lists of git servers that a request waits for. */
   gitRemotes: FairQueue;
-  /** Answers that the language model is writing. */
+  /** Answers of the language model. */
   modelCalls: FairQueue;
-  /** Questions that the embedding model turns into vectors. */
+  /** Query embeddings. */
   embeddings: FairQueue;
 }
 
 const MAX_WAITING = 200;
 
-/** The queues of one process. */
+/** Creates the queues of one process. */
 export function createRequestQueues(): RequestQueues {
   return {
     grep: createFairQueue({
@@ -27,7 +27,7 @@ export function createRequestQueues(): RequestQueues {
       maxWaiting: MAX_WAITING,
       maxWaitingPerUser: 8,
     }),
-    // The editor opens a handful of files at once.
+    // The editor opens several files at once.
     gitReads: createFairQueue({
       maxRunning: 8,
       maxRunningPerUser: 3,
