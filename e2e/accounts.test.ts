@@ -67,7 +67,7 @@ test('the profile is changed in place, and the top bar follows', async () => {
   await page.getByLabel('Full name').fill('Ada Lovelace');
   await page.getByLabel('Website').fill('javascript:alert(1)');
   await press('Save');
-  await see('Enter an address that begins with https:// or http://.');
+  await see('Enter a URL that begins with https:// or http://.');
   await expectAccessible();
   await page.getByLabel('Website').fill('https://example.org/~ada');
   await press('Save');

@@ -78,7 +78,7 @@ test('the bell counts while the page is open', async () => {
   await post('/projects', { name: 'Gone', git_url: `${gitServer.url}/missing.git` });
   await bell('Notifications, 2 unread').focus();
   await see('2 unread');
-  await see('There is no repository at this address, or it is private.');
+  await see('There is no repository at this URL, or it is private.');
   await expectAccessible();
 });
 

@@ -102,7 +102,7 @@ test('signing in then asks for the code, and a used one is refused', async () =>
   await signIn(third);
   await codeField(third).fill(used);
   await press('Sign in', third);
-  await see('This code is wrong, or was used already', third);
+  await see('This code is wrong or was already used', third);
   await other.context().close();
   await third.context().close();
 });
@@ -130,7 +130,7 @@ test('an administrator invites somebody, and the link opens the page to sign up'
 
   const guest = await (await newContext()).newPage();
   await guest.goto('/signup');
-  await see('This server takes new accounts by invitation.', guest);
+  await see('This server accepts new accounts by invitation only.', guest);
   await guest.goto('about:blank');
   await guest.goto(link);
   await guest.getByLabel('Username').fill('bob');
@@ -179,7 +179,7 @@ test('an account of GitHub opens one here, and comes back to the page that was w
 test('a link of a letter that is over says so', async () => {
   await page.goto('/verify-email#over');
   await press('Confirm this address');
-  await see('This link has been used already, or is too old.');
+  await see('This link was already used or has expired.');
   expect.soft(await accessibilityFaults(page)).toEqual([]);
 });
 

@@ -73,7 +73,7 @@ test('neither a wrong setting nor a taken port is tried again', async () => {
   const port = Number(new URL(first.url).port);
   const second = await startProgram({ dataDir: await makeDataDir(), launcher: true, port });
   expect(await second.ended).toBe(78);
-  expect(second.output()).toContain(`Port ${port} is taken by another program.`);
+  expect(second.output()).toContain(`Port ${port} is in use by another program.`);
   const third = await startProgram({ dataDir: first.dataDir, launcher: true });
   expect(await third.ended).toBe(78);
   expect(third.output()).toContain('already running');

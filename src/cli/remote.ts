@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { chatRoutes } from '#contract/chat.ts';
 import { debugRoutes } from '#contract/debug.ts';
-import { errorReply } from '#contract/error-reply.ts';
+import { type ErrorReply, errorReply } from '#contract/error-reply.ts';
 import { AppError, isErrorKey } from '#contract/errors.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
@@ -101,8 +101,12 @@ async function call<R extends Route>(
     throw new AppError('unavailable', 'not_a_hindsight_server', {
       params: { server, status: response.status },
     });
-  const { code, message, message_key = '', params, reason } = told.data.error;
-  throw isErrorKey(message_key)
+  throw toRemoteError(told.data);
+}
+
+/** Error that a server replied with; a newer server may have messages that this program lacks. */
+function toRemoteError({ error: { code, message, message_key = '', params, reason } }: ErrorReply): AppError {
+  return isErrorKey(message_key)
     ? new AppError(code, message_key, { params, reason })
     : new AppError(code, 'remote_error', { params: { message }, reason });
 }

@@ -84,11 +84,11 @@ test('search, tools and questions answer with an exit code', async () => {
 
 test.each([
   [['nonsense'], 'no command'],
-  [['search'], 'What to search for'],
+  [['search'], 'what to search for'],
   [['debug', '--repo'], 'needs a value'],
   [['hotspots', '--nonsense', '1'], 'no option --nonsense'],
-  [['read-file', 'x', '--from', 'abc'], 'cannot be used like this'],
-  [['hotspots', '--limit', 'abc'], 'limit: must be a number'],
+  [['read-file', 'x', '--from', 'abc'], 'input of the tool is not valid'],
+  [['hotspots', '--limit', 'abc'], 'limit: Must be of type number'],
   [['ask', 'why', '--jsn'], '--jsn needs a value'],
   [['ask', 'why', '--jsn=yes'], 'no option --jsn'],
   [['connect', 'https://example.org/x'], 'Name the server'],

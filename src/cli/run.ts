@@ -188,7 +188,7 @@ function writeFound({ passages, commits }: Found): string {
   });
   const history = commits.map(
     ({ hash, message, author, timestamp }) =>
-      `${hash.slice(0, 12)}  ${timestamp.slice(0, 10)}  ${author}  ${firstLine(message)}`,
+      `${hash.slice(0, 7)}  ${timestamp.slice(0, 10)}  ${author}  ${firstLine(message)}`,
   );
   return [...code, history.join('\n')].filter((part) => part !== '').join('\n\n');
 }

@@ -42,7 +42,7 @@ export interface ErrorMessage {
 /** Messages by input field. */
 export type FieldErrors = Readonly<Record<string, ErrorMessage>>;
 
-export interface AppErrorOptions {
+interface AppErrorOptions {
   /** Values of the placeholders in the message. */
   params?: MessageParams;
   cause?: unknown;

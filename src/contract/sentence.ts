@@ -6,7 +6,7 @@ import type { Sentence } from './common.ts';
 const MAX_PARAM_LENGTH = 300;
 
 /** Parameters of a sentence: a list becomes several words, each between backticks where the sentence has them. */
-export type SentenceParams = Readonly<Record<string, string | number | readonly string[]>>;
+type SentenceParams = Readonly<Record<string, string | number | readonly string[]>>;
 
 /**
  * Sentence by the key of its message, with the English text; `now` (milliseconds) is what ages refer to.

@@ -6,8 +6,8 @@ import { AppError } from '#contract/errors.ts';
 /** `file:///folder/name`, with no host and nothing that a path does not have. */
 const FILE_URL = /^file:\/\/\/(?!\/)[^\p{Cc}\\?#]*$/iu;
 
-/** The address of a folder of this machine in its normal form; null for any other text. */
-export function readFileAddress(text: string): string | null {
+/** Normalizes the file URL of a local folder; null for any other text. */
+export function parseFileUrl(text: string): string | null {
   if (!FILE_URL.test(text)) return null;
   try {
     return pathToFileURL(fileURLToPath(text)).href;
@@ -18,12 +18,12 @@ export function readFileAddress(text: string): string | null {
 }
 
 /**
- * What git may be given for the address of a folder: that of the folder itself, behind all links. Throws `bad_request`
+ * Returns the URL of a folder with all links resolved. Throws `bad_request`
  * unless it lies in one of the roots that the operator has opened; what lies elsewhere is not even looked at.
  */
-export async function openFolder(href: string, roots: readonly string[]): Promise<string> {
+export async function resolveLocalFolder(href: string, roots: readonly string[]): Promise<string> {
   const path = fileURLToPath(href);
-  if (!isInside(path, roots)) throw closed();
+  if (!isInside(path, roots)) throw folderNotAllowed();
   const folder = await realpath(path).catch(() => null);
   if (folder === null || !(await stat(folder)).isDirectory()) {
     throw new AppError('bad_request', 'repository_not_found', {
@@ -31,7 +31,7 @@ export async function openFolder(href: string, roots: readonly string[]): Promis
     });
   }
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-  if (!isInside(folder, realRoots)) throw closed();
+  if (!isInside(folder, realRoots)) throw folderNotAllowed();
   return pathToFileURL(folder).href;
 }
 
@@ -42,6 +42,6 @@ function isInside(path: string, roots: readonly string[]): boolean {
   });
 }
 
-function closed(): AppError {
+function folderNotAllowed(): AppError {
   return new AppError('bad_request', 'local_folder_not_allowed', { reason: 'closed_folder' });
 }

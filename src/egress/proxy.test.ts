@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import type { HostAddress, Lookup } from './address.ts';
 import { type Egress, type Lease, startEgress } from './proxy.ts';
+import type { IpAddress, Lookup } from './remote-url.ts';
 import { fakeLookup } from './testing.ts';
 
 const open: { close(): unknown }[] = [];
@@ -29,7 +29,7 @@ async function setUp(
     allowedPrivateHosts: options.allowed ?? [],
     lookup: options.lookup ?? fakeLookup,
     lookupTimeoutMs: 20,
-    connect: (to: HostAddress) => {
+    connect: (to: IpAddress) => {
       dialled.push(to.address);
       return connect({ host: '127.0.0.1', port });
     },

@@ -10,26 +10,26 @@ import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { AppError, type ErrorMessage } from '#contract/errors.ts';
 import {
-  type AddressPolicy,
   checkRemote,
-  findAddresses,
-  type HostAddress,
+  type EgressPolicy,
+  type IpAddress,
   isAllowedPrivate,
-  type RemoteAddress,
-} from './address.ts';
+  type RemoteUrl,
+  resolveHost,
+} from './remote-url.ts';
 
-/** What a lease allows. */
-export interface LeaseRequest {
+/** Permissions of a lease. */
+interface LeaseRequest {
   host: string;
   port: number;
   /** By ssh, what goes through the tunnel is ssh's own. */
-  protocol?: Exclude<RemoteAddress['protocol'], 'file:'>;
+  protocol?: Exclude<RemoteUrl['protocol'], 'file:'>;
   /** Bytes that may come down the wire, over all connections of the lease. */
   maxBytes: number;
 }
 
-/** What one part of a conversation may take, counted from its beginning. */
-export interface TransferLimit {
+/** Limit of one phase of a connection, counted from its start. */
+interface TransferLimit {
   /** Bytes that may come down the wire. */
   maxBytes: number;
   /** Said, with the reason `too_large`, where more comes. */
@@ -40,9 +40,9 @@ export interface TransferLimit {
 export interface Lease {
   /** Address of the proxy with the lease's own password in it: never on a command line. */
   readonly proxyUrl: string;
-  /** What a git child needs in its environment beside the proxy. */
+  /** Environment of a git process beside the proxy. */
   readonly env: Record<string, string>;
-  /** Why the proxy refused or broke off, once it did: it knows better than git. */
+  /** Error for which the proxy refused or aborted: more precise than that of git. */
   readonly failure: AppError | null;
   /** Bytes that went either way, over all connections. */
   readonly sent: number;
@@ -55,17 +55,17 @@ export interface Lease {
 
 /** The one way out for git: a proxy on loopback that dials only addresses that it has checked itself. */
 export interface Egress {
-  /** What git may be given for an address. Throws `bad_request` unless it may be reached, before anything is started. */
-  check(address: RemoteAddress): Promise<string>;
+  /** Returns the URL to pass to git. Throws `bad_request` unless it may be reached, before anything is started. */
+  check(address: RemoteUrl): Promise<string>;
   lease(request: LeaseRequest): Lease;
   close(): Promise<void>;
 }
 
-/** Dials an address; replaced by tests that stand behind no network. */
-export type Dial = (address: HostAddress, port: number) => Socket;
+/** Connects to an IP address; tests without a network replace it. */
+type Dial = (address: IpAddress, port: number) => Socket;
 
 /** One line for the record of connections. */
-export interface EgressEvent {
+interface EgressEvent {
   host: string;
   port: number;
   /** `connected`, or the reason of the refusal. */
@@ -79,13 +79,13 @@ interface OpenLease extends LeaseRequest {
   failure: AppError | null;
   sockets: Set<Duplex>;
   transfer: TransferLimit | null;
-  /** When the present part began, in milliseconds, and what had come before it. */
+  /** Start of the current phase in milliseconds, and the bytes received before it. */
   began: number;
   receivedBefore: number;
 }
 
 interface Proxy {
-  policy: AddressPolicy;
+  policy: EgressPolicy;
   dial: Dial;
   log: (event: EgressEvent) => void;
   leases: Map<string, OpenLease>;
@@ -99,13 +99,13 @@ export interface MinRate {
 }
 
 const MIN_RATE: MinRate = { bytesPerS: 10 * 1024, afterS: 60 };
-const MAX_SENT = 50 * 2 ** 20;
-const IDLE_MS = 30_000;
-const CONNECT_MS = 10_000;
+const MAX_SENT_BYTES = 50 * 2 ** 20;
+const IDLE_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Starts the proxy on 127.0.0.1 at a random port. */
 export async function startEgress(
-  options: AddressPolicy & { connect?: Dial; log?: (event: EgressEvent) => void; minRate?: MinRate },
+  options: EgressPolicy & { connect?: Dial; log?: (event: EgressEvent) => void; minRate?: MinRate },
 ): Promise<Egress> {
   const proxy: Proxy = {
     policy: options,
@@ -120,7 +120,7 @@ export async function startEgress(
   const { port } = server.address() as AddressInfo;
   return {
     check: (address) => checkRemote(address, options),
-    lease: (request) => grant(proxy, port, request),
+    lease: (request) => grantLease(proxy, port, request),
     async close() {
       for (const lease of proxy.leases.values()) {
         destroyAll(lease);
@@ -133,7 +133,7 @@ export async function startEgress(
   };
 }
 
-function grant(proxy: Proxy, port: number, request: LeaseRequest): Lease {
+function grantLease(proxy: Proxy, port: number, request: LeaseRequest): Lease {
   const id = randomBytes(9).toString('hex');
   const password = randomBytes(24).toString('hex');
   const lease: OpenLease = {
@@ -175,31 +175,31 @@ function grant(proxy: Proxy, port: number, request: LeaseRequest): Lease {
 /** `CONNECT host:port`: bytes both ways, unread. */
 async function tunnel(proxy: Proxy, request: IncomingMessage, client: Duplex): Promise<void> {
   client.on('error', () => {});
-  const lease = leaseOf(proxy, request);
+  const lease = findLease(proxy, request);
   if (lease === null) {
     client.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
     return;
   }
-  keep(lease, client);
+  trackSocket(lease, client);
   try {
     if (request.url !== authority(lease)) {
-      throw otherHost(lease);
+      throw wrongHostError(lease);
     }
     const upstream = await dialChecked(proxy, lease);
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     client.once('close', () => upstream.destroy());
     upstream.once('close', () => client.destroy());
     client.pipe(upstream).pipe(client);
-    count(proxy, lease, { down: upstream, up: client });
+    countBytes(proxy, lease, { down: upstream, up: client });
   } catch (error) {
-    fail(proxy, lease, error as AppError);
+    failLease(proxy, lease, error as AppError);
     client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   }
 }
 
 /** Plain http, as `GET http://host/path`: only for hosts that the operator has allowed. */
 async function forward(proxy: Proxy, request: IncomingMessage, reply: ServerResponse): Promise<void> {
-  const lease = leaseOf(proxy, request);
+  const lease = findLease(proxy, request);
   if (lease === null) {
     reply.writeHead(407, { 'proxy-authenticate': 'Basic' }).end();
     return;
@@ -209,7 +209,7 @@ async function forward(proxy: Proxy, request: IncomingMessage, reply: ServerResp
     const isAllowed = isAllowedPrivate(lease.host, lease.port, proxy.policy.allowedPrivateHosts);
     const target = url?.port === '' ? `${url.host}:80` : url?.host;
     if (url?.protocol !== 'http:' || !isAllowed || target !== authority(lease)) {
-      throw otherHost(lease);
+      throw wrongHostError(lease);
     }
     const upstream = await dialChecked(proxy, lease);
     reply.once('close', () => upstream.destroy());
@@ -224,30 +224,30 @@ async function forward(proxy: Proxy, request: IncomingMessage, reply: ServerResp
       reply.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
       answer.once('error', () => reply.destroy());
       answer.pipe(reply);
-      count(proxy, lease, { down: answer, up: request });
+      countBytes(proxy, lease, { down: answer, up: request });
     });
     request.pipe(onward);
   } catch (error) {
-    fail(proxy, lease, error as AppError);
+    failLease(proxy, lease, error as AppError);
     reply.writeHead(502, { connection: 'close' }).end();
   }
 }
 
-/** Finds the host once, checks every address and dials one of those, so that no second answer can differ. */
+/** Resolves the host once, checks every IP address and connects to one of them, which prevents DNS rebinding. */
 async function dialChecked(proxy: Proxy, lease: OpenLease): Promise<Socket> {
-  const addresses = await findAddresses(lease.host, lease.port, proxy.policy);
+  const addresses = await resolveHost(lease.host, lease.port, proxy.policy);
   let cause: unknown;
   for (const address of addresses) {
     const upstream = proxy.dial(address, lease.port);
-    keep(lease, upstream);
+    trackSocket(lease, upstream);
     try {
       await connected(upstream);
-      upstream.setTimeout(IDLE_MS, () => {
-        fail(
+      upstream.setTimeout(IDLE_TIMEOUT_MS, () => {
+        failLease(
           proxy,
           lease,
           new AppError('unavailable', 'host_timed_out', {
-            params: { host: lease.host, seconds: IDLE_MS / 1000 },
+            params: { host: lease.host, seconds: IDLE_TIMEOUT_MS / 1000 },
             reason: 'timed_out',
           }),
         );
@@ -268,7 +268,7 @@ async function dialChecked(proxy: Proxy, lease: OpenLease): Promise<Socket> {
 
 function connected(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(new Error('no connection in time')), CONNECT_MS);
+    const timer = setTimeout(() => socket.destroy(new Error('no connection in time')), CONNECT_TIMEOUT_MS);
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.off('error', reject);
@@ -283,27 +283,27 @@ function connected(socket: Socket): Promise<void> {
 }
 
 /** Breaks everything off once more has passed than the lease allows, or it passes too slowly. */
-function count(proxy: Proxy, lease: OpenLease, { down, up }: { down: Readable; up: Readable }): void {
+function countBytes(proxy: Proxy, lease: OpenLease, { down, up }: { down: Readable; up: Readable }): void {
   const breakOff = (failure: AppError | null) => {
     if (failure === null) return;
-    fail(proxy, lease, failure);
+    failLease(proxy, lease, failure);
     destroyAll(lease);
   };
   down.on('data', (chunk: Buffer) => {
     lease.received += chunk.length;
-    breakOff(excessOf(lease) ?? slownessOf(lease, proxy.minRate));
+    breakOff(checkSize(lease) ?? checkRate(lease, proxy.minRate));
   });
   up.on('data', (chunk: Buffer) => {
     lease.sent += chunk.length;
-    if (lease.sent > MAX_SENT) breakOff(tooLarge({ key: 'git_upload_too_large' }));
+    if (lease.sent > MAX_SENT_BYTES) breakOff(tooLarge({ key: 'git_upload_too_large' }));
   });
 }
 
 function tooLarge({ key, params }: ErrorMessage): AppError {
-  return new AppError('too_large', text, { reason: 'too_large' });
+  return new AppError('too_large', key, { params, reason: 'too_large' });
 }
 
-function excessOf({ received, receivedBefore, maxBytes, transfer }: OpenLease): AppError | null {
+function checkSize({ received, receivedBefore, maxBytes, transfer }: OpenLease): AppError | null {
   if (received > maxBytes) {
     return tooLarge({ key: 'repository_larger_than', params: { size: megabytes(maxBytes) } });
   }
@@ -311,7 +311,7 @@ function excessOf({ received, receivedBefore, maxBytes, transfer }: OpenLease): 
 }
 
 /** Bytes that come a few at a time would keep a place busy that others wait for. Silence has a limit of its own. */
-function slownessOf(lease: OpenLease, { bytesPerS, afterS }: MinRate): AppError | null {
+function checkRate(lease: OpenLease, { bytesPerS, afterS }: MinRate): AppError | null {
   const seconds = (performance.now() - lease.began) / 1000;
   if (seconds < afterS || lease.received - lease.receivedBefore >= seconds * bytesPerS) return null;
   return new AppError('unavailable', 'transfer_too_slow', {
@@ -324,8 +324,8 @@ function megabytes(bytes: number): string {
   return (bytes / 2 ** 20).toLocaleString('en', { maximumFractionDigits: 1 });
 }
 
-/** The lease that a request's password belongs to. Digests are compared, so that time tells nothing. */
-function leaseOf(proxy: Proxy, request: IncomingMessage): OpenLease | null {
+/** Finds the lease by the password of a request. Compares digests, to prevent timing attacks. */
+function findLease(proxy: Proxy, request: IncomingMessage): OpenLease | null {
   const [, encoded = ''] = /^Basic (.+)$/i.exec(request.headers['proxy-authorization'] ?? '') ?? [];
   const [id = '', password = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
   const lease = proxy.leases.get(id);
@@ -352,13 +352,13 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return rest;
 }
 
-function keep(lease: OpenLease, socket: Duplex): void {
+function trackSocket(lease: OpenLease, socket: Duplex): void {
   lease.sockets.add(socket);
   socket.once('close', () => lease.sockets.delete(socket));
 }
 
 /** The first failure is the cause; what follows are its consequences. */
-function fail(proxy: Proxy, lease: OpenLease, failure: AppError): void {
+function failLease(proxy: Proxy, lease: OpenLease, failure: AppError): void {
   lease.failure ??= failure;
   proxy.log({ host: lease.host, port: lease.port, outcome: failure.reason ?? failure.code });
 }
@@ -369,7 +369,7 @@ function destroyAll(lease: OpenLease): void {
   }
 }
 
-function otherHost(lease: OpenLease): AppError {
+function wrongHostError(lease: OpenLease): AppError {
   return new AppError('bad_request', 'redirected_to_other_host', {
     params: { host: lease.host },
     reason: 'redirected',

@@ -1,4 +1,4 @@
-import type { Lookup } from './address.ts';
+import type { Lookup } from './remote-url.ts';
 
 const PUBLIC = '93.184.216.34';
 const NAMES: Record<string, string[]> = {
@@ -26,7 +26,7 @@ const MALFORMED = 'invalid_input malformed';
 const PRIVATE = 'bad_request private_address';
 
 /** Addresses that must be refused before git runs, each with the error's code and reason (with `fakeLookup`). */
-export const HOSTILE_ADDRESSES: [string, string][] = [
+export const HOSTILE_URLS: [string, string][] = [
   ['', MALFORMED],
   ['  ', MALFORMED],
   [`https://example.com/${'x'.repeat(4076)}`, MALFORMED],

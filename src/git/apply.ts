@@ -6,10 +6,10 @@ import { assertOid, git, isRepositoryPath, type RunOptions } from './run.ts';
 import { findEntry } from './tree.ts';
 
 /**
- * Whether a patch applies to a commit, and what its files would then hold; deleted files are left out. `patch` is the same
- * change as git writes it, with its headers and counts right.
+ * Result of applying a patch to a commit: the contents of its files, without deleted ones, and the patch as git formats it,
+ * with correct headers and counts.
  */
-export type PatchCheck =
+type PatchCheck =
   | { applies: true; files: { path: string; content: string }[]; patch: string }
   | { applies: false; reason: string };
 

@@ -1,9 +1,9 @@
-import { gitFailure, isAbsent } from './failure.ts';
-import { MAX_NAME } from './log-reader.ts';
+import { gitFailure, isMissingPath } from './failure.ts';
+import { MAX_NAME_LENGTH } from './log-reader.ts';
 import { unquotePath } from './quoting.ts';
 import { assertOid, git } from './run.ts';
 
-/** Who wrote a line last. */
+/** Last change of a line. */
 export interface BlameLine {
   /** Number in the file as asked for, from 1. */
   line: number;
@@ -16,12 +16,12 @@ export interface BlameLine {
   /** Author time in seconds since 1970. */
   time: number;
   summary: string;
-  /** Where the file was before `oid`; null when `oid` began it. */
+  /** Path and commit of the file before `oid`; null when `oid` added it. */
   previous: { oid: string; path: string } | null;
 }
 
-/** What to blame: lines `from` to `to`, from 1, of a file at a commit (a full hash). */
-export interface BlameRequest {
+/** Lines `from` to `to`, from 1, of a file at a commit (a full hash). */
+interface BlameRequest {
   commit: string;
   path: string;
   from: number;
@@ -37,7 +37,7 @@ export interface BlameRequest {
 }
 
 /** Characters of a commit's first line: it is repeated for every run of lines. */
-const MAX_SUMMARY = 300;
+const MAX_SUMMARY_LENGTH = 300;
 
 /** Blames lines of a file. Lines past its end and files that are not there give nothing. */
 export async function blame(repo: string, request: BlameRequest): Promise<BlameLine[]> {
@@ -58,7 +58,7 @@ export async function blame(repo: string, request: BlameRequest): Promise<BlameL
   if (exitCode === 0) {
     return parseBlame(stdout.toString());
   }
-  if (isAbsent(stderr)) {
+  if (isMissingPath(stderr)) {
     return [];
   }
   throw gitFailure({ name: 'blame', exitCode, signal: null, stderr, killed: null });
@@ -101,11 +101,11 @@ export function parseBlame(text: string): BlameLine[] {
       };
       origins.set(key, origin);
     } else if (key === 'author') {
-      origin.author = value.slice(0, MAX_NAME);
+      origin.author = value.slice(0, MAX_NAME_LENGTH);
     } else if (key === 'author-time') {
       origin.time = Number(value);
     } else if (key === 'summary') {
-      origin.summary = value.slice(0, MAX_SUMMARY);
+      origin.summary = value.slice(0, MAX_SUMMARY_LENGTH);
     } else if (key === 'filename') {
       origin.originalPath = unquotePath(value);
     } else if (key === 'previous') {

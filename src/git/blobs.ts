@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { assertOid, type GitProcess, startGit } from './run.ts';
 
 /** A blob's bytes, or its size when that is more than was asked for. */
-export type BlobContent = { content: Buffer } | { tooLarge: number };
+type BlobContent = { content: Buffer } | { tooLarge: number };
 
 /** Reads blobs through one git process; many reads may be under way at once. */
 export interface BlobReader {
@@ -12,7 +12,7 @@ export interface BlobReader {
   close(): void;
 }
 
-interface Waiting {
+interface PendingRead {
   oid: string;
   command: 'info' | 'contents';
   maxBytes: number;
@@ -21,29 +21,29 @@ interface Waiting {
 }
 
 /** Requests that git may have unanswered; the others wait here, so that neither pipe can fill up. */
-const IN_FLIGHT = 64;
+const MAX_IN_FLIGHT = 64;
 
 /**
  * Opens a reader. A git that dies (a limit, a damaged pack) rejects the reads that it was asked for; the next
  * read starts another.
  */
-export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {}): BlobReader {
-  const queued: Waiting[] = [];
-  const asked: Waiting[] = [];
-  let cat: GitProcess | null = null;
+export function openBlobReader(repo: string, { signal }: { signal?: AbortSignal } = {}): BlobReader {
+  const queued: PendingRead[] = [];
+  const inFlight: PendingRead[] = [];
+  let catFile: GitProcess | null = null;
   let closed = false;
 
-  const ask = () => {
-    while (queued.length > 0 && asked.length < IN_FLIGHT) {
+  const sendQueued = () => {
+    while (queued.length > 0 && inFlight.length < MAX_IN_FLIGHT) {
       try {
-        cat ??= start();
+        catFile ??= start();
       } catch (error) {
         rejectAll(queued.splice(0), error);
         return;
       }
       const next = queued.shift()!;
-      asked.push(next);
-      cat.child.stdin.write(`${next.command} ${next.oid}\n`);
+      inFlight.push(next);
+      catFile.child.stdin.write(`${next.command} ${next.oid}\n`);
     }
   };
 
@@ -53,27 +53,27 @@ export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {
       timeoutMs: DAY_MS,
       signal,
     });
-    const answers = readAnswers(
+    const answers = createReplyParser(
       (size, content) => {
         if (closed) return;
-        answer(asked.shift()!, size, content);
-        ask();
+        answer(inFlight.shift()!, size, content);
+        sendQueued();
       },
-      () => asked[0]?.command === 'contents',
+      () => inFlight[0]?.command === 'contents',
     );
     started.child.stdout.on('data', answers);
     void started.end.then((end) => {
-      if (cat === started) {
-        cat = null;
+      if (catFile === started) {
+        catFile = null;
       }
       const reason = end instanceof AppError ? end : new AppError('unavailable', 'git_exited');
-      rejectAll(asked.splice(0), reason);
-      ask();
+      rejectAll(inFlight.splice(0), reason);
+      sendQueued();
     });
     return started;
   };
 
-  const answer = (waiting: Waiting, size: number | null, content: Buffer | null) => {
+  const answer = (waiting: PendingRead, size: number | null, content: Buffer | null) => {
     if (size === null) {
       waiting.resolve(null);
     } else if (content !== null) {
@@ -93,20 +93,20 @@ export function openBlobs(repo: string, { signal }: { signal?: AbortSignal } = {
           throw new Error('The blob reader is closed.');
         }
         queued.push({ oid: assertOid(oid), command: 'info', maxBytes, resolve, reject });
-        ask();
+        sendQueued();
       });
     },
     close() {
       closed = true;
-      cat?.kill('done');
-      if (queued.length + asked.length === 0) return;
+      catFile?.kill('done');
+      if (queued.length + inFlight.length === 0) return;
       const reason = new AppError('unavailable', 'reading_stopped', { reason: 'stopped' });
-      rejectAll([...queued.splice(0), ...asked.splice(0)], reason);
+      rejectAll([...queued.splice(0), ...inFlight.splice(0)], reason);
     },
   };
 }
 
-function rejectAll(waiting: Waiting[], error: unknown): void {
+function rejectAll(waiting: PendingRead[], error: unknown): void {
   for (const { reject } of waiting) {
     reject(error);
   }
@@ -121,7 +121,7 @@ const LF = 10;
  *   answer = oid SP type SP size LF [content LF]     content only after `contents`
  *          | oid SP "missing" LF
  */
-function readAnswers(
+function createReplyParser(
   onAnswer: (size: number | null, content: Buffer | null) => void,
   hasContent: () => boolean,
 ): (chunk: Buffer) => void {

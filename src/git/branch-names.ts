@@ -4,7 +4,7 @@ import { git, isRefName } from './run.ts';
 const MAX_NAME_BYTES = 200;
 const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-/** Whether git takes this as the name of a branch, and no file system or later command mistakes it for something else. */
+/** True for a valid branch name that no file system or later command can confuse with something else. */
 export function isBranchName(name: string): boolean {
   return (
     isRefName(name) &&

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** What to start, whole: nothing is added from our own surroundings. */
+/** A complete command: nothing is inherited from this process. */
 export interface Command {
   /** Program and arguments. */
   argv: string[];
@@ -23,7 +23,7 @@ export interface Child {
   readonly ended: Promise<ChildEnd>;
 }
 
-/** How a program ended, or the error for which it never began. */
+/** Exit of a program, or the error that kept it from starting. */
 export type ChildEnd = { exitCode: number | null; signal: NodeJS.Signals | null } | { error: Error };
 
 /** Starts a program from this process. The cost grows with our own memory: see `spawner.ts`. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 /** Limits that the kernel holds a child process to. Absent ones are not set. */
-export interface KernelLimits {
+interface KernelLimits {
   /** Bytes of address space (RLIMIT_AS). */
   addressSpace?: number;
   /** Bytes of private writable memory (RLIMIT_DATA). */

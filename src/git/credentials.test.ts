@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Egress, startEgress } from '#egress/proxy.ts';
-import { makeSshKey } from '#secrets/ssh-key.ts';
+import { generateSshKey } from '#secrets/ssh-key.ts';
 import type { RemoteCredential } from './credentials.ts';
 import { importRepository } from './import.ts';
 import type { RemoteOptions } from './remote.ts';
@@ -132,7 +132,7 @@ describe('a token over https', () => {
 describe.skipIf(SSHD === undefined)(
   SSHD ? 'a key by ssh' : 'a key by ssh: LEFT OUT, there is no sshd here',
   () => {
-    const { privateKey, publicKey } = makeSshKey('hindsight');
+    const { privateKey, publicKey } = generateSshKey('hindsight');
     let server: SshServer;
     let egress: Egress;
     let options: RemoteOptions;
@@ -168,7 +168,7 @@ describe.skipIf(SSHD === undefined)(
       const seen = watch.stop();
       expect(branch).toBe('main');
       expect(pinned).toMatch(/^\[127\.0\.0\.1\]:\d+ ssh-ed25519 \S+\n$/);
-      expect(seen).toContain('ssh-dial.ts');
+      expect(seen).toContain('ssh-proxy-command.ts');
       const [, secretLine = ''] = privateKey.split('\n');
       expect(seen).not.toContain(secretLine);
       expect(seen).not.toMatch(/https?:\/\/[0-9a-f]+:[0-9a-f]+@127/);
@@ -179,7 +179,7 @@ describe.skipIf(SSHD === undefined)(
     });
 
     test('another key is refused in words', async () => {
-      expect(await reasonOf({ ...options, credential: key(null, makeSshKey('x').privateKey) })).toBe(
+      expect(await reasonOf({ ...options, credential: key(null, generateSshKey('x').privateKey) })).toBe(
         'key_refused',
       );
     });

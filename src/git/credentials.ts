@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
-import type { RemoteAddress } from '#egress/address.ts';
+import type { RemoteUrl } from '#egress/remote-url.ts';
 import type { Lease } from '#egress/proxy.ts';
 
-/** What opens a private repository. */
+/** Credential of a private repository. */
 export type RemoteCredential =
   | { kind: 'token'; username: string; token: string }
   /** `hostKeys` are lines of known_hosts; null before the first connection, which pins them. */
   | { kind: 'ssh'; privateKey: string; hostKeys: string | null };
 
-/** What git children need in order to show a credential. */
-export interface Unlocked {
+/** Environment and configuration by which git presents a credential. */
+export interface CredentialEnvironment {
   config: Record<string, string>;
   env: Record<string, string>;
   /** Keys of the host that were not known before, as lines of known_hosts; null when there are none. */
@@ -22,24 +22,24 @@ export interface Unlocked {
   close(): Promise<void>;
 }
 
-interface Place {
-  address: RemoteAddress;
+interface CredentialContext {
+  address: RemoteUrl;
   lease: Lease;
   caFile?: string | null | undefined;
 }
 
-const NOTHING = { env: {}, newHostKeys: async () => null, close: async () => {} };
+const NO_CREDENTIAL = { env: {}, newHostKeys: async () => null, close: async () => {} };
 
 /**
  * Gets a credential ready for the children of one conversation. Secrets travel in the environment of those children or
  * in files for this user alone, in a folder that goes with `close`: never on a command line, in an address, or in the
  * repository. Throws `bad_request` for a token that would travel unencrypted.
  */
-export async function unlock(credential: RemoteCredential | null, place: Place): Promise<Unlocked> {
+export async function prepareCredential(credential: RemoteCredential | null, place: CredentialContext): Promise<CredentialEnvironment> {
   const config: Record<string, string> = place.caFile ? { 'http.sslCAInfo': place.caFile } : {};
-  if (credential === null) return { ...NOTHING, config };
-  if (credential.kind === 'token') return await unlockToken(credential, place, config);
-  return await unlockKey(credential, place);
+  if (credential === null) return { ...NO_CREDENTIAL, config };
+  if (credential.kind === 'token') return await prepareToken(credential, place, config);
+  return await prepareSshKey(credential, place);
 }
 
 /** Whole questions only: what begins like one of ours may come from another host. */
@@ -51,15 +51,15 @@ case "$1" in
 esac
 `;
 
-async function unlockToken(
+async function prepareToken(
   { username, token }: Extract<RemoteCredential, { kind: 'token' }>,
-  { address }: Place,
+  { address }: CredentialContext,
   config: Record<string, string>,
-): Promise<Unlocked> {
+): Promise<CredentialEnvironment> {
   if (address.protocol !== 'https:') {
     throw new AppError('bad_request', 'plain_http_credential', { reason: 'plain_http_credential' });
   }
-  const folder = await privateFolder();
+  const folder = await makePrivateFolder();
   const program = join(folder, 'askpass');
   await writeFile(program, ASKPASS, { mode: 0o500 });
   const host = new URL(address.href).host;
@@ -79,13 +79,13 @@ async function unlockToken(
   };
 }
 
-const DIAL = fileURLToPath(import.meta.resolve('#egress/ssh-dial.ts'));
+const DIAL = fileURLToPath(import.meta.resolve('#egress/ssh-proxy-command.ts'));
 
-async function unlockKey(
+async function prepareSshKey(
   { privateKey, hostKeys }: Extract<RemoteCredential, { kind: 'ssh' }>,
-  { lease }: Place,
-): Promise<Unlocked> {
-  const folder = await privateFolder();
+  { lease }: CredentialContext,
+): Promise<CredentialEnvironment> {
+  const folder = await makePrivateFolder();
   const file = (name: string) => join(folder, name);
   await writeFile(file('key'), privateKey, { mode: 0o600 });
   await writeFile(file('proxy'), lease.proxyUrl, { mode: 0o600 });
@@ -130,12 +130,12 @@ function sshConfig(file: (name: string) => string, isPinned: boolean): string {
   ].join('\n');
 }
 
-async function privateFolder(): Promise<string> {
+async function makePrivateFolder(): Promise<string> {
   return await mkdtemp(join(tmpdir(), 'hindsight-credential-'));
 }
 
 /** A refusal as it concerns somebody who has given a token: the address is right, the token is not. */
-export function refusedCredential(error: unknown): unknown {
+export function credentialError(error: unknown): unknown {
   if (!(error instanceof AppError) || error.reason !== 'not_found_or_private') return error;
   return new AppError('bad_request', 'credential_refused', { reason: 'credential_refused', cause: error });
 }

@@ -1,12 +1,12 @@
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 
 /** Bytes of JSON beside the texts of a file, a hunk and a line, at most. */
-const FILE_BYTES = 100;
-const HUNK_BYTES = 130;
-const LINE_BYTES = 32;
+const FILE_OVERHEAD_BYTES = 100;
+const HUNK_OVERHEAD_BYTES = 130;
+const LINE_OVERHEAD_BYTES = 32;
 
-/** What a diff may take in a reply. */
-export interface DiffLimits {
+/** Limits of a diff in a reply. */
+interface DiffLimits {
   maxFiles: number;
   /** Hunks of all files together. */
   maxHunks: number;
@@ -22,7 +22,7 @@ export function limitDiff(files: readonly FileDiff[], limits: DiffLimits): FileD
   let bytes = 0;
   let hunks = 0;
   for (const file of files.slice(0, limits.maxFiles)) {
-    bytes += FILE_BYTES + jsonBytes(file.old_path) + jsonBytes(file.new_path);
+    bytes += FILE_OVERHEAD_BYTES + jsonBytes(file.old_path) + jsonBytes(file.new_path);
     if (bytes > limits.maxBytes) break;
     const kept: Hunk[] = [];
     shown.push({ ...file, hunks: kept });
@@ -42,10 +42,10 @@ export function limitDiff(files: readonly FileDiff[], limits: DiffLimits): FileD
 
 /** The beginning of a hunk that takes so many bytes of JSON at most; null when not even its head does. */
 export function limitHunk(hunk: Hunk, maxBytes: number): { hunk: Hunk; bytes: number } | null {
-  let bytes = HUNK_BYTES + jsonBytes(hunk.header);
+  let bytes = HUNK_OVERHEAD_BYTES + jsonBytes(hunk.header);
   if (bytes > maxBytes) return null;
   const end = hunk.lines.findIndex(({ text }) => {
-    bytes += LINE_BYTES + jsonBytes(text);
+    bytes += LINE_OVERHEAD_BYTES + jsonBytes(text);
     return bytes > maxBytes;
   });
   return { hunk: end === -1 ? hunk : { ...hunk, lines: hunk.lines.slice(0, end) }, bytes };

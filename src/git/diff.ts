@@ -2,8 +2,8 @@ import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { unquotePath } from './quoting.ts';
 import { assertOid, gitStream, type RunOptions } from './run.ts';
 
-/** How much of a diff is read. */
-export interface DiffOptions {
+/** Limits of reading a diff. */
+interface DiffOptions {
   /** Only these paths. */
   paths?: string[];
   /** Lines around each change; 3 when absent. */
@@ -26,17 +26,17 @@ const ARGS = [
   '--src-prefix=a/',
   '--dst-prefix=b/',
 ];
-const MAX_PATCH = 2 ** 20;
-const MAX_LINE = 2000;
+const MAX_PATCH_BYTES = 2 ** 20;
+const MAX_LINE_LENGTH = 2000;
 /** Among more changes no renames are looked for: where a hundred thousand equal files come and go, that takes git minutes. */
 const MAX_RENAME_CHANGES = 5_000;
 
-/** What a commit changed, a merge against its first parent. `oid` is a full hash. */
+/** Diff of a commit, of a merge against its first parent. `oid` is a full hash. */
 export async function showCommit(repo: string, oid: string, options: DiffOptions = {}): Promise<FileDiff[]> {
   return diff(repo, ['--diff-merges=first-parent'], [assertOid(oid)], options);
 }
 
-/** Whether a commit changes so many files that no renames are looked for. `oid` is a full hash. */
+/** True when a commit changes too many files for rename detection. `oid` is a full hash. */
 export async function isWideCommit(repo: string, oid: string, signal?: AbortSignal): Promise<boolean> {
   return isWide(repo, ['--diff-merges=first-parent'], {
     name: 'diff-tree',
@@ -55,7 +55,7 @@ async function isWide(repo: string, extra: string[], run: RunOptions): Promise<b
   return false;
 }
 
-/** What changed from commit `a` to commit `b`, both full hashes. */
+/** Diff from commit `a` to commit `b`, both full hashes. */
 export async function diffBetween(
   repo: string,
   a: string,
@@ -71,7 +71,7 @@ async function diff(
   revisions: string[],
   options: DiffOptions,
 ): Promise<FileDiff[]> {
-  const { context = 3, maxBytes = MAX_PATCH } = options;
+  const { context = 3, maxBytes = MAX_PATCH_BYTES } = options;
   const args = [...ARGS, ...extra, `-U${context}`];
   const run = { name: 'diff-tree', revisions, paths: options.paths ?? [], signal: options.signal };
   const renames = (await isWide(repo, extra, run)) ? '--no-renames' : '-M';
@@ -107,7 +107,7 @@ export function parsePatch(patch: Buffer | string): FileDiff[] {
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at]!;
     if (row.startsWith('diff --git ')) {
-      file = { ...namesOf(row), binary: false, truncated: false, hunks: [] };
+      file = { ...parsePaths(row), binary: false, truncated: false, hunks: [] };
       files.push(file);
     } else if (row.startsWith('--- ') && rows[at + 1]?.startsWith('+++ ')) {
       // Without `diff --git`, a second `---` begins the next file.
@@ -115,20 +115,20 @@ export function parsePatch(patch: Buffer | string): FileDiff[] {
         file = { old_path: null, new_path: null, binary: false, truncated: false, hunks: [] };
         files.push(file);
       }
-      file.old_path = sidePath(row.slice(4), 'a/');
-      file.new_path = sidePath(rows[at + 1]!.slice(4), 'b/');
+      file.old_path = parsePath(row.slice(4), 'a/');
+      file.new_path = parsePath(rows[at + 1]!.slice(4), 'b/');
       at += 1;
     } else if (file && row.startsWith('@@ ')) {
-      at = readHunk(rows, at, file);
+      at = parseHunk(rows, at, file);
     } else if (file && file.hunks.length === 0) {
-      readExtended(row, file);
+      parseExtendedHeader(row, file);
     }
   }
   return files;
 }
 
 /** Reads the hunk whose header is `rows[at]` into `file`; returns the last row that belongs to it. */
-function readHunk(rows: string[], at: number, file: FileDiff): number {
+function parseHunk(rows: string[], at: number, file: FileDiff): number {
   const match = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/s.exec(rows[at]!);
   if (match === null) {
     return at;
@@ -139,7 +139,7 @@ function readHunk(rows: string[], at: number, file: FileDiff): number {
     old_lines: count(match[2]),
     new_start: Number(match[3]),
     new_lines: count(match[4]),
-    header: match[5]!.slice(0, MAX_LINE),
+    header: match[5]!.slice(0, MAX_LINE_LENGTH),
     lines: [],
   };
   file.hunks.push(hunk);
@@ -168,14 +168,14 @@ function readHunk(rows: string[], at: number, file: FileDiff): number {
     last += 1;
     oldLeft -= kind === 'add' ? 0 : 1;
     newLeft -= kind === 'delete' ? 0 : 1;
-    file.truncated ||= row.length > MAX_LINE + 1;
-    hunk.lines.push({ kind, text: row.slice(1, MAX_LINE + 1) });
+    file.truncated ||= row.length > MAX_LINE_LENGTH + 1;
+    hunk.lines.push({ kind, text: row.slice(1, MAX_LINE_LENGTH + 1) });
   }
   return last;
 }
 
 /** Lines between `diff --git` and the first hunk, as far as they say something that `---` and `+++` do not. */
-function readExtended(row: string, file: FileDiff): void {
+function parseExtendedHeader(row: string, file: FileDiff): void {
   const [, key, path] = /^(rename from|rename to|copy from|copy to) (.*)$/s.exec(row) ?? [];
   if (key?.endsWith('from')) {
     file.old_path = unquotePath(path!);
@@ -191,7 +191,7 @@ function readExtended(row: string, file: FileDiff): void {
 }
 
 /** `diff --git a/x b/x`: both names are the same here, for a rename says its names in lines of their own. */
-function namesOf(row: string): { old_path: string; new_path: string } {
+function parsePaths(row: string): { old_path: string; new_path: string } {
   const rest = row.slice('diff --git '.length);
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/s.exec(rest);
   const half = (rest.length - 1) / 2;
@@ -203,7 +203,7 @@ function namesOf(row: string): { old_path: string; new_path: string } {
 }
 
 /** The path behind `---` or `+++`; a tab ends it, `/dev/null` is none. */
-function sidePath(text: string, prefix: string): string | null {
+function parsePath(text: string, prefix: string): string | null {
   const path = unquotePath(text.replace(/\t.*$/s, '').replace(/\r$/, ''));
   return path === '/dev/null' ? null : path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }

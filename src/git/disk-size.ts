@@ -2,7 +2,7 @@ import { git } from './run.ts';
 
 const KIBIBYTE = 1024;
 
-/** What the objects of a repository take on disk, packed and loose, in bytes. */
+/** Size of the objects of a repository on disk, packed and loose, in bytes. */
 export async function repositoryBytes(repo: string): Promise<number> {
   const { stdout } = await git(repo, ['count-objects', '-v'], { name: 'count-objects' });
   const sizes = stdout.toString().matchAll(/^(?:size|size-pack|size-garbage): (\d+)$/gm);

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, type ErrorKey } from '#contract/errors.ts';
 
-/** How a git child ended, as far as is needed to say it in words. */
-export interface GitEnd {
+/** Exit of a git process, for its error message. */
+interface GitExit {
   name: string;
   exitCode: number | null;
   signal: NodeJS.Signals | null;
@@ -10,8 +10,8 @@ export interface GitEnd {
   killed: 'timed_out' | 'stalled' | 'stopped' | 'too_much_output' | null;
 }
 
-/** What git says on stderr → code, reason and the message for people. The first match counts. */
-const MESSAGES: [RegExp, ErrorCode, string, ErrorKey][] = [
+/** Pattern of git's stderr → code, reason and message. The first match applies. */
+const FAILURES: [RegExp, ErrorCode, string, ErrorKey][] = [
   [/failed to execute git|spawn \S+ ENOENT/, 'unavailable', 'no_git', 'git_not_installed'],
   [
     /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
@@ -75,15 +75,15 @@ const MESSAGES: [RegExp, ErrorCode, string, ErrorKey][] = [
   ],
 ];
 
-const ABSENT = /no such path|has only \d+ lines?|does not exist in|exists on disk, but not in/;
+const MISSING_PATH = /no such path|has only \d+ lines?|does not exist in|exists on disk, but not in/;
 
-/** Whether git refused only because the path or the line is not there. */
-export function isAbsent(stderr: string): boolean {
-  return ABSENT.test(stderr);
+/** True when git failed only because the path or the line does not exist. */
+export function isMissingPath(stderr: string): boolean {
+  return MISSING_PATH.test(stderr);
 }
 
 /** The one translation of a failed git child into an error for people; the details stay in `cause`. */
-export function gitFailure(end: GitEnd): AppError {
+export function gitFailure(end: GitExit): AppError {
   const cause = new Error(
     `git ${end.name} ended with ${end.signal ?? `code ${end.exitCode}`}: ${end.stderr.slice(-2000)}`,
   );
@@ -108,7 +108,7 @@ export function gitFailure(end: GitEnd): AppError {
   if (end.signal === 'SIGXCPU') {
     return failure('unavailable', 'timed_out', 'repository_read_timed_out');
   }
-  for (const [pattern, code, reason, messageKey] of MESSAGES) {
+  for (const [pattern, code, reason, messageKey] of FAILURES) {
     if (pattern.test(end.stderr)) {
       return failure(code, reason, messageKey);
     }

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTurn, type RemoteOptions, settle, type UpstreamHead, withRemote } from './remote.ts';
+import { runInTurn, type RemoteOptions, finishTransfer, type UpstreamHead, withRemote } from './remote.ts';
 
 /**
  * Brings an imported repository up to date with its upstream, following a renamed default branch. The caller
@@ -13,15 +13,15 @@ export async function fetchUpstream(options: RemoteOptions & { repo: string }): 
     await remote.fetchAll(options.repo);
     return found;
   });
-  return await inTurn(options, () => settle(options.repo, upstream.branch, options));
+  return await runInTurn(options, () => finishTransfer(options.repo, upstream.branch, options));
 }
 
 /** Written by fetch and upkeep alone, which the project's lock keeps apart; `refs/heads` is locked by others. */
-const OURS = ['', 'refs/remotes', 'refs/tags', 'objects/info', 'objects/pack'];
+const LOCKED_FOLDERS = ['', 'refs/remotes', 'refs/tags', 'objects/info', 'objects/pack'];
 
 /** A git that was killed leaves `*.lock` files that would block every later fetch, and half-written packs. */
 async function removeStaleLocks(repo: string): Promise<void> {
-  for (const folder of OURS) {
+  for (const folder of LOCKED_FOLDERS) {
     const recursive = folder !== '';
     const entries = await readdir(join(repo, folder), { recursive, withFileTypes: true }).catch(() => []);
     for (const entry of entries) {

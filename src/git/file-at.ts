@@ -1,4 +1,4 @@
-import { openBlobs } from './blobs.ts';
+import { openBlobReader } from './blobs.ts';
 import { findEntry } from './tree.ts';
 
 const MAX_BYTES = 2_000_000;
@@ -7,7 +7,7 @@ const MAX_BYTES = 2_000_000;
 export async function readFileAt(repo: string, commit: string, path: string): Promise<string | null> {
   const entry = await findEntry(repo, commit, path);
   if (entry?.type !== 'blob') return null;
-  const blobs = openBlobs(repo);
+  const blobs = openBlobReader(repo);
   try {
     const blob = await blobs.read(entry.oid, MAX_BYTES);
     return blob && 'content' in blob ? blob.content.toString('utf8') : null;

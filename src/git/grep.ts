@@ -10,7 +10,7 @@ export interface GrepMatch {
   text: string;
 }
 
-/** What to look for: any of some literal texts, or an extended regular expression. */
+/** Search pattern: any of some literal texts, or an extended regular expression. */
 export type GrepPattern = { fixed: string[] } | { regex: string };
 
 const MAX_TEXT = 1000;
@@ -18,7 +18,7 @@ const MAX_TEXT = 1000;
 /** A regular expression may take all cores until its deadline; interactive work goes first. */
 const NICENESS = 10;
 
-/** How much is looked for, and where. */
+/** Limits and scope of a search. */
 export interface GrepOptions {
   maxMatches: number;
   timeoutMs: number;
@@ -100,7 +100,7 @@ interface MatchParts {
   name: string;
   line: string;
   text: string;
-  /** Where the line feed stands; null for a line that has not ended. */
+  /** Offset of the line feed; null for an incomplete line. */
   end: number | null;
 }
 

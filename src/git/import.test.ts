@@ -14,12 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Egress, startEgress } from '#egress/proxy.ts';
-import { fakeLookup, HOSTILE_ADDRESSES } from '#egress/testing.ts';
+import { fakeLookup, HOSTILE_URLS } from '#egress/testing.ts';
 import { fetchUpstream } from './fetch.ts';
 import { importRepository } from './import.ts';
 import { resolveCommit } from './refs.ts';
 import { indexChangedPaths, type TransferProgress } from './remote.ts';
-import { git, spawnCount } from './run.ts';
+import { git } from './run.ts';
+import { spawnCount } from './testing-spawn-count.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from './testing.ts';
 
 const LIMITS = { maxRepoMb: 100, maxEntries: 1000, timeoutS: 60 };
@@ -162,7 +163,7 @@ describe('a repository with branches and tags', () => {
     }
   });
 
-  test.each(HOSTILE_ADDRESSES)('%j is refused before git runs', async (hostile) => {
+  test.each(HOSTILE_URLS)('%j is refused before git runs', async (hostile) => {
     const before = spawnCount();
     await expect(importRepository({ url: hostile, into, egress, limits: LIMITS })).rejects.toThrow();
     expect(spawnCount()).toBe(before);

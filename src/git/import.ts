@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import { inTurn, type RemoteOptions, settle, type UpstreamHead, withRemote } from './remote.ts';
+import { runInTurn, type RemoteOptions, finishTransfer, type UpstreamHead, withRemote } from './remote.ts';
 import { git } from './run.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function importRepository(options: RemoteOptions & { into: string }
   const folder = dirname(into);
   const prefix = `${basename(into)}.import-`;
   await mkdir(folder, { recursive: true });
-  await removeLeftovers(folder, prefix);
+  await removeUnfinished(folder, prefix);
   const unfinished = await mkdtemp(join(folder, prefix));
   try {
     const upstream = await withRemote(options, async (remote) => {
@@ -29,7 +29,7 @@ export async function importRepository(options: RemoteOptions & { into: string }
       await remote.fetchAll(unfinished);
       return found;
     });
-    const settled = await inTurn(options, () => settle(unfinished, upstream.branch, options));
+    const settled = await runInTurn(options, () => finishTransfer(unfinished, upstream.branch, options));
     await rename(unfinished, into);
     return settled;
   } finally {
@@ -38,7 +38,7 @@ export async function importRepository(options: RemoteOptions & { into: string }
 }
 
 /** A run that was killed leaves its folder; only one import of a project runs at a time. */
-async function removeLeftovers(folder: string, prefix: string): Promise<void> {
+async function removeUnfinished(folder: string, prefix: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(prefix)) {
       await rm(join(folder, name), { recursive: true, force: true });

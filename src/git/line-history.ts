@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import { gitFailure, isAbsent } from './failure.ts';
+import { gitFailure, isMissingPath } from './failure.ts';
 import { unquotePath } from './quoting.ts';
 import { assertOid, git, isRepositoryPath } from './run.ts';
 
@@ -12,14 +12,14 @@ export interface LineChange {
   patch: string[];
 }
 
-/** Which lines to follow back from a commit (a full hash). */
+/** Lines to follow back from a commit (a full hash). */
 export interface LineHistoryRequest {
   commit: string;
   path: string;
   from: number;
   to: number;
   /** Commits at most. */
-  most: number;
+  maxCommits: number;
   signal?: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ const MAX_OUTPUT = 8 * 2 ** 20;
  * files that are not there give nothing. Throws `timed_out` where the history is too long to be followed.
  */
 export async function lineHistory(repo: string, request: LineHistoryRequest): Promise<LineChange[]> {
-  const { commit, path, from, to, most, signal } = request;
+  const { commit, path, from, to, maxCommits: most, signal } = request;
   if (!isRepositoryPath(path)) {
     throw new AppError('bad_request', 'path_outside_repository', { reason: 'bad_path' });
   }
@@ -57,7 +57,7 @@ export async function lineHistory(repo: string, request: LineHistoryRequest): Pr
     },
   );
   if (exitCode === 0) return readChanges(stdout.toString());
-  if (isAbsent(stderr) || /has only \d+ lines/.test(stderr)) return [];
+  if (isMissingPath(stderr) || /has only \d+ lines/.test(stderr)) return [];
   throw gitFailure({ name: 'log -L', exitCode, signal: null, stderr, killed: null });
 }
 

@@ -39,11 +39,11 @@ test('lines are followed into the file that they came from', async () => {
     [made.changed, 'all.js'],
     [made.written, 'all.js'],
   ]);
-  expect(await lineage(repository.path, { ...request, most: 2 })).toHaveLength(2);
+  expect(await lineage(repository.path, { ...request, maxCommits: 2 })).toHaveLength(2);
 });
 
 test('lines that were written where they are end there', async () => {
   const commit = await repository.head();
-  const found = await lineage(repository.path, { commit, path: 'all.js', from: 1, to: 5, most: 50 });
+  const found = await lineage(repository.path, { commit, path: 'all.js', from: 1, to: 5, maxCommits: 50 });
   expect(found.map(({ oid }) => oid)).toEqual([made.written]);
 });

@@ -7,7 +7,8 @@ import { type Egress, startEgress } from '#egress/proxy.ts';
 import { fetchUpstream } from './fetch.ts';
 import { importRepository } from './import.ts';
 import { resolveCommit } from './refs.ts';
-import { git, spawnCount } from './run.ts';
+import { git } from './run.ts';
+import { spawnCount } from './testing-spawn-count.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
 
 const limits = { maxRepoMb: 100, maxEntries: 1000, timeoutS: 60 };

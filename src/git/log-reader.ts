@@ -1,4 +1,4 @@
-import type { Change, LogCommit } from './log.ts';
+import type { PathChange, LogCommit } from './log.ts';
 import { isIndexablePath } from './paths.ts';
 
 /** Field → git's placeholder: both the format and its reader. The message comes last, for it ends the record. */
@@ -14,9 +14,9 @@ export const FORMAT = {
 export const FIELDS = Object.keys(FORMAT) as (keyof typeof FORMAT)[];
 
 /** Characters of a commit's message, of its author's name and email that are kept. */
-export const MAX_MESSAGE = 10_000;
-export const MAX_NAME = 200;
-export const MAX_EMAIL = 254;
+export const MAX_MESSAGE_LENGTH = 10_000;
+export const MAX_NAME_LENGTH = 200;
+const MAX_EMAIL_LENGTH = 254;
 /** Changes of one commit that are kept when nothing else is said: as many as a tree may have entries. */
 export const MAX_CHANGES = 500_000;
 /** Characters of the paths of one commit's changes that are kept. */
@@ -41,7 +41,7 @@ export class LogReader {
   #changeChars = 0;
   #fields: string[] = [];
   #commit: LogCommit | null = null;
-  #change: Change | null = null;
+  #change: PathChange | null = null;
 
   /** Keeps `maxChanges` of every commit's changes and counts the others. */
   constructor(maxChanges = MAX_CHANGES) {
@@ -90,7 +90,7 @@ export class LogReader {
     if (this.#commit !== null && part !== '') {
       const colon = part.startsWith('\n') ? 1 : 0;
       if (part[colon] === ':') {
-        this.#change = { status: statusOf(part), path: '', oldPath: null };
+        this.#change = { status: parseStatus(part), path: '', oldPath: null };
         return null;
       }
     }
@@ -105,7 +105,7 @@ export class LogReader {
     return finished;
   }
 
-  #takePath(change: Change, path: string): void {
+  #takePath(change: PathChange, path: string): void {
     const isTwoPaths = change.status === 'R' || change.status === 'C';
     if (isTwoPaths && change.oldPath === null) {
       change.oldPath = path;
@@ -128,11 +128,11 @@ function readCommit(fields: string[]): LogCommit {
   return {
     oid: field('oid'),
     parents: parents === '' ? [] : parents.split(' ').filter((oid) => oid.length === field('oid').length),
-    author: field('author').slice(0, MAX_NAME),
-    email: field('email').slice(0, MAX_EMAIL),
+    author: field('author').slice(0, MAX_NAME_LENGTH),
+    email: field('email').slice(0, MAX_EMAIL_LENGTH),
     time: readTime(field('time')),
     committed: readTime(field('committed')),
-    message: field('message').slice(0, MAX_MESSAGE),
+    message: field('message').slice(0, MAX_MESSAGE_LENGTH),
     changes: [],
     changeCount: 0,
   };
@@ -147,12 +147,12 @@ function readTime(text: string): number {
 }
 
 /** A string that was split off keeps all of its chunk alive: too much where most of the chunk is left out. */
-function copyPaths({ status, path, oldPath }: Change): Change {
+function copyPaths({ status, path, oldPath }: PathChange): PathChange {
   const copy = (text: string) => Buffer.from(text).toString();
   return { status, path: copy(path), oldPath: oldPath === null ? null : copy(oldPath) };
 }
 
 /** The letter behind the last blank; a similarity may follow it. */
-function statusOf(part: string): Change['status'] {
-  return part[part.lastIndexOf(' ') + 1] as Change['status'];
+function parseStatus(part: string): PathChange['status'] {
+  return part[part.lastIndexOf(' ') + 1] as PathChange['status'];
 }

@@ -2,8 +2,8 @@ import { AppError } from '#contract/errors.ts';
 import { FIELDS, FORMAT, LogReader } from './log-reader.ts';
 import { assertOid, gitStream } from './run.ts';
 
-/** What a commit did to one path. Paths that are not UTF-8 carry replacement characters. */
-export interface Change {
+/** Change of one path in a commit. Paths that are not UTF-8 contain replacement characters. */
+export interface PathChange {
   /** Added, modified, deleted, renamed, copied, type changed. */
   status: 'A' | 'M' | 'D' | 'R' | 'C' | 'T';
   path: string;
@@ -24,8 +24,8 @@ export interface LogCommit {
   /** At most `MAX_MESSAGE` characters. */
   message: string;
   /** Without paths that are too long (`paths.ts`) and those beyond `maxChanges`. */
-  changes: Change[];
-  /** How many there are in all. */
+  changes: PathChange[];
+  /** Total of changes. */
   changeCount: number;
 }
 
@@ -61,11 +61,11 @@ interface LogOptions {
 }
 
 /** Looking for renames takes minutes where a hundred thousand equal files come and go. */
-const RENAME_MS = 30_000;
+const RENAME_TIMEOUT_MS = 30_000;
 /** Without looking for renames git may take so many times longer: nothing is left to be tried then. */
 const LAST_TRY_FACTOR = 3;
 /** Milliseconds until the first commit: in a long history git sorts all of them before it prints one. */
-const START_MS = 120_000;
+const START_TIMEOUT_MS = 120_000;
 
 /**
  * Commits that `from` (one or several) reaches and none of `not` does, newest first and no parent before its
@@ -106,7 +106,7 @@ async function* readLog(repo: string, options: LogOptions, more: string[]): Asyn
   const { from, not = [], signal, timeoutMs = 3_600_000, maxBytes = Number.POSITIVE_INFINITY } = options;
   const revisions = [...[from].flat().map(assertOid), ...not.map((oid) => `^${assertOid(oid)}`)];
   const reader = new LogReader(options.maxChanges);
-  const stallMs = (options.renameMs ?? RENAME_MS) * (more.includes('-M') ? 1 : LAST_TRY_FACTOR);
+  const stallMs = (options.renameMs ?? RENAME_TIMEOUT_MS) * (more.includes('-M') ? 1 : LAST_TRY_FACTOR);
   try {
     const output = gitStream(repo, [...ARGS, ...more], {
       name: 'log',
@@ -114,7 +114,7 @@ async function* readLog(repo: string, options: LogOptions, more: string[]): Asyn
       paths: [],
       timeoutMs,
       stallMs,
-      startMs: options.renameMs === undefined && more.includes('--skip=0') ? START_MS : stallMs,
+      startMs: options.renameMs === undefined && more.includes('--skip=0') ? START_TIMEOUT_MS : stallMs,
       signal,
     });
     let bytes = 0;

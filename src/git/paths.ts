@@ -6,7 +6,7 @@ export const MAX_PATH_DEPTH = 64;
 /** Up to this length no limit can be exceeded: a character takes three bytes at most, a segment two characters. */
 const ALWAYS_SHORT = MAX_SEGMENT_BYTES / 3;
 
-/** Whether a path is within the limits. Others are counted, but neither indexed nor listed. */
+/** True for a path within the limits. Others are counted, but neither indexed nor listed. */
 export function isIndexablePath(path: string): boolean {
   if (path.length <= ALWAYS_SHORT) return true;
   if (path.length > MAX_PATH_BYTES || Buffer.byteLength(path) > MAX_PATH_BYTES) return false;

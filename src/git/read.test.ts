@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blame } from './blame.ts';
-import { openBlobs } from './blobs.ts';
+import { openBlobReader } from './blobs.ts';
 import { diffBetween, showCommit } from './diff.ts';
 import { grep } from './grep.ts';
 import { type LogCommit, log } from './log.ts';
@@ -178,7 +178,7 @@ describe('tree and blobs', () => {
 
   test.each(ODD_NAMES)('finds and reads %j', async (path) => {
     const entry = await findEntry(repo.path, commits.merge!, path);
-    const blobs = openBlobs(repo.path);
+    const blobs = openBlobReader(repo.path);
     expect(await blobs.read(entry!.oid, 1000)).toEqual({
       content: Buffer.from(`content of ${JSON.stringify(path)}\n`),
     });
@@ -194,7 +194,7 @@ describe('tree and blobs', () => {
 
   test('answers many reads at once in order, sizes before contents', async () => {
     const entries = await entriesOf(commits.merge!);
-    const blobs = openBlobs(repo.path);
+    const blobs = openBlobReader(repo.path);
     const wanted = Array.from({ length: 500 }, (_, index) => entries[index % entries.length]!);
     const contents = await Promise.all(wanted.map(({ oid }) => blobs.read(oid, 1000)));
     expect(contents.map((content) => content && 'content' in content && content.content.length)).toEqual(

@@ -30,7 +30,7 @@ export async function readRefs(repo: string, refs: readonly string[]): Promise<M
   if (wanted.size === 0) return found;
   const args = ['for-each-ref', '--format=%(refname) %(objecttype) %(objectname)'];
   const options = { name: 'for-each-ref', revisions: [...wanted] };
-  for await (const line of linesOf(gitStream(repo, args, options))) {
+  for await (const line of splitLines(gitStream(repo, args, options))) {
     const [name, type, oid] = line.split(' ');
     // What has the name for its folder is listed as well.
     if (name === undefined || oid === undefined || !wanted.has(name)) continue;
@@ -41,7 +41,7 @@ export async function readRefs(repo: string, refs: readonly string[]): Promise<M
 }
 
 /** The lines of a child's output. */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {
+export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   for await (const chunk of chunks) {
@@ -63,7 +63,7 @@ async function peelCommit(repo: string, name: string): Promise<string | null> {
   return exitCode === 0 ? stdout.toString().trim() : null;
 }
 
-/** Whether commit `a` is `b` or one of its ancestors. Both are full hashes. */
+/** True when commit `a` is `b` or one of its ancestors. Both are full hashes. */
 export async function isAncestor(repo: string, a: string, b: string): Promise<boolean> {
   const { exitCode } = await git(repo, ['merge-base', '--is-ancestor'], {
     name: 'merge-base',
@@ -74,7 +74,7 @@ export async function isAncestor(repo: string, a: string, b: string): Promise<bo
   return exitCode === 0;
 }
 
-/** When the commit was made, in milliseconds since 1970; NaN when its date is broken. Throws when it is missing. */
+/** Commit time in milliseconds since 1970; NaN for an invalid date. Throws when the commit is missing. */
 export async function commitTime(repo: string, oid: string): Promise<number> {
   const { stdout } = await git(repo, ['log', '-1', '--format=%ct'], {
     name: 'log',

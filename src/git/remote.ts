@@ -1,17 +1,17 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import { parseRemote } from '#egress/address.ts';
+import { parseRemote } from '#egress/remote-url.ts';
 import type { Egress, Lease } from '#egress/proxy.ts';
-import { type RemoteCredential, refusedCredential, type Unlocked, unlock } from './credentials.ts';
+import { type RemoteCredential, credentialError, type CredentialEnvironment, prepareCredential } from './credentials.ts';
 import { repositoryBytes } from './disk-size.ts';
 import { resolveCommit } from './refs.ts';
 import { type ChildLimits, git } from './run.ts';
 import { countEntries } from './tree.ts';
-import { hasOldLooseObjects, UNREFERENCED_MS } from './upkeep.ts';
+import { hasOldLooseObjects, UNREFERENCED_MS } from './loose-objects.ts';
 
-/** How large a repository may be, and how long git may take. */
-export interface RepositoryLimits {
+/** Size and time limits of a repository. */
+interface RepositoryLimits {
   maxRepoMb: number;
   maxEntries: number;
   timeoutS: number;
@@ -19,19 +19,19 @@ export interface RepositoryLimits {
   caFile?: string | null;
 }
 
-/** How much of a transfer is done. */
+/** Progress of a transfer. */
 export interface TransferProgress {
   done: number;
   total: number;
   unit: 'objects';
 }
 
-/** What an import or a fetch needs. */
+/** Options of an import or a fetch. */
 export interface RemoteOptions {
   url: string;
   egress: Egress;
   limits: RepositoryLimits;
-  /** What opens a private repository. */
+  /** Credential of a private repository. */
   credential?: RemoteCredential | null;
   /** Told the host's keys, lines of known_hosts, when they were seen for the first time. */
   onHostKeys?: (lines: string) => Promise<void>;
@@ -44,7 +44,7 @@ export interface RemoteOptions {
   signal?: AbortSignal;
 }
 
-/** What one conversation with a remote took. */
+/** Statistics of one connection to a remote. */
 export interface Transfer {
   /** With its port where that is not the protocol's own. */
   host: string;
@@ -80,27 +80,27 @@ export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote
   const { credential = null } = options;
   const address = parseRemote(options.url, { ssh: credential?.kind === 'ssh' });
   const href = await options.egress.check(address);
-  if (address.protocol === 'file:') return await use(remoteOf(talkWith(href, LOCAL, options), options, null));
+  if (address.protocol === 'file:') return await use(createRemote(createGitRunner(href, LOCAL_ACCESS, options), options, null));
   const lease = options.egress.lease({
     host: address.host,
     port: address.port,
     protocol: address.protocol,
     maxBytes: options.limits.maxRepoMb * MEBIBYTE,
   });
-  let unlocked: Unlocked | null = null;
+  let unlocked: CredentialEnvironment | null = null;
   const began = performance.now();
   let done = false;
   try {
-    unlocked = await unlock(credential, { address, lease, caFile: options.limits.caFile });
+    unlocked = await prepareCredential(credential, { address, lease, caFile: options.limits.caFile });
     const config = { 'http.proxy': lease.proxyUrl, ...unlocked.config };
     const env = { ...lease.env, ...unlocked.env };
-    const result = await use(remoteOf(talkWith(href, { config, env }, options), options, lease));
+    const result = await use(createRemote(createGitRunner(href, { config, env }, options), options, lease));
     const lines = await unlocked.newHostKeys();
     if (lines !== null) await options.onHostKeys?.(lines);
     done = true;
     return result;
   } catch (error) {
-    throw lease.failure ?? (credential === null ? error : refusedCredential(error));
+    throw lease.failure ?? (credential === null ? error : credentialError(error));
   } finally {
     await unlocked?.close();
     lease.release();
@@ -111,20 +111,20 @@ export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote
 }
 
 /** Runs what follows a transfer when its turn has come. */
-export async function inTurn<T>(options: RemoteOptions, work: () => Promise<T>): Promise<T> {
+export async function runInTurn<T>(options: RemoteOptions, work: () => Promise<T>): Promise<T> {
   return await (options.inTurn ? options.inTurn(work, options.signal) : work());
 }
 
 /** Limits of the children that write a repository. */
-export function writingLimits(limits: RepositoryLimits): ChildLimits {
+function writeLimits(limits: RepositoryLimits): ChildLimits {
   return { memory: 4096 * MEBIBYTE, fileSize: limits.maxRepoMb * MEBIBYTE, cpuS: limits.timeoutS };
 }
 
 /**
- * What follows every transfer: refuses a repository with more entries than allowed, points HEAD at the default
+ * Finishes every transfer: refuses a repository with more entries than allowed, points HEAD at the default
  * branch, packs and indexes. Returns where the branch stands now, which may be past what was announced.
  */
-export async function settle(
+export async function finishTransfer(
   repo: string,
   branch: string,
   { limits, signal }: RemoteOptions,
@@ -145,7 +145,7 @@ export async function settle(
     const age = `${UNREFERENCED_MS / 3600_000}.hours.ago`;
     steps.splice(1, 0, ['prune', ['prune', `--expire=${age}`]]);
   }
-  for (const [name, args] of steps) await keepUp(repo, name, args, { limits, signal });
+  for (const [name, args] of steps) await runMaintenance(repo, name, args, { limits, signal });
   return { branch, head };
 }
 
@@ -160,7 +160,7 @@ export async function indexChangedPaths(
 ): Promise<void> {
   if (await hasChangedPaths(repo)) return;
   const args = ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'];
-  await keepUp(repo, 'commit-graph', args, options);
+  await runMaintenance(repo, 'commit-graph', args, options);
 }
 
 /** Its chunks are named at the beginning of the file; see git's `gitformat-commit-graph`. */
@@ -177,32 +177,32 @@ async function hasChangedPaths(repo: string): Promise<boolean> {
   }
 }
 
-async function keepUp(
+async function runMaintenance(
   repo: string,
   name: string,
   args: string[],
   { limits, signal }: Pick<RemoteOptions, 'limits' | 'signal'>,
 ): Promise<void> {
   const timeoutMs = limits.timeoutS * 1000;
-  await git(repo, args, { name, limits: writingLimits(limits), timeoutMs, signal });
+  await git(repo, args, { name, limits: writeLimits(limits), timeoutMs, signal });
 }
 
-type Talk = (
+type RunGit = (
   repo: string | null,
   args: string[],
   options?: { onStderr?: ((text: string) => void) | undefined; timeoutS?: number; maxOutput?: number },
 ) => ReturnType<typeof git>;
 
-/** What a git child needs to reach a remote. */
-interface Way {
+/** Environment and configuration by which git reaches a remote. */
+interface RemoteAccess {
   config: Record<string, string>;
   env: Record<string, string>;
 }
 
 /** No way out: git reads a folder of this machine by itself. */
-const LOCAL: Way = { config: { 'protocol.file.allow': 'always' }, env: { GIT_ALLOW_PROTOCOL: 'file' } };
+const LOCAL_ACCESS: RemoteAccess = { config: { 'protocol.file.allow': 'always' }, env: { GIT_ALLOW_PROTOCOL: 'file' } };
 
-function remoteOf(talk: Talk, options: RemoteOptions, lease: Lease | null): Remote {
+function createRemote(talk: RunGit, options: RemoteOptions, lease: Lease | null): Remote {
   return {
     async readHead() {
       lease?.limit({ maxBytes: MAX_LIST_BYTES, tooLarge: { key: 'ref_list_too_large' } });
@@ -220,7 +220,7 @@ function remoteOf(talk: Talk, options: RemoteOptions, lease: Lease | null): Remo
 }
 
 /** All children of a conversation share its time. */
-function talkWith(href: string, { config, env }: Way, { limits, signal }: RemoteOptions): Talk {
+function createGitRunner(href: string, { config, env }: RemoteAccess, { limits, signal }: RemoteOptions): RunGit {
   const ends = performance.now() + limits.timeoutS * 1000;
   return (repo, [command, ...args], { onStderr, timeoutS = limits.timeoutS, maxOutput } = {}) => {
     const split = args.indexOf('--');
@@ -228,7 +228,7 @@ function talkWith(href: string, { config, env }: Way, { limits, signal }: Remote
       name: command!,
       config,
       env,
-      limits: writingLimits(limits),
+      limits: writeLimits(limits),
       timeoutMs: Math.max(1, Math.min(timeoutS * 1000, ends - performance.now())),
       signal,
       ...(onStderr && { onStderr }),
@@ -241,7 +241,7 @@ function talkWith(href: string, { config, env }: Way, { limits, signal }: Remote
  * `ls-remote --symref` prints `ref: refs/heads/main<TAB>HEAD` when HEAD names a branch, then `oid<TAB>ref` lines.
  * Its patterns match the ends of names too, so the exact ones are picked here.
  */
-async function readHead(talk: Talk): Promise<UpstreamHead> {
+async function readHead(talk: RunGit): Promise<UpstreamHead> {
   const { stdout } = await talk(null, ['ls-remote', '--symref', '-q', '--', 'HEAD', 'refs/heads/*'], {
     timeoutS: LIST_TIMEOUT_S,
     maxOutput: MAX_LIST_BYTES,
@@ -273,7 +273,7 @@ async function readHead(talk: Talk): Promise<UpstreamHead> {
 }
 
 /** `--update-shallow`: git would leave out in silence what an upstream holds whose own history is cut off. */
-async function fetchAll(talk: Talk, repo: string, { onProgress }: RemoteOptions): Promise<void> {
+async function fetchAll(talk: RunGit, repo: string, { onProgress }: RemoteOptions): Promise<void> {
   await talk(
     repo,
     [

@@ -1,8 +1,8 @@
-import { linesOf, readRefs, resolveCommit } from './refs.ts';
+import { splitLines, readRefs, resolveCommit } from './refs.ts';
 import { assertOid, gitStream, isRefName } from './run.ts';
 
-/** What of a repository a reader may see, beside upstream's branches and tags. */
-export interface RevisionScope {
+/** Revisions that a user may read, beside upstream's branches and tags. */
+interface RevisionScope {
   repo: string;
   /** The full hash of an indexed commit by its hash or a unique beginning of it, at least 7 digits; null for others. */
   findIndexed(hash: string): string | null;
@@ -88,7 +88,7 @@ async function listStartingWith(
 ): Promise<string[]> {
   const found: string[] = [];
   const options = { name: 'rev-list', revisions, timeoutMs: LIST_TIMEOUT_MS, ...(signal && { signal }) };
-  for await (const line of linesOf(gitStream(repo, ['rev-list', ...args], options))) {
+  for await (const line of splitLines(gitStream(repo, ['rev-list', ...args], options))) {
     if (found.length < 2 && line.startsWith(digits)) found.push(line);
   }
   return found;

@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { git, gitStream, killAllGit, spawnCount, startGit } from './run.ts';
-import { joinSpawner, startSpawner } from './spawner.ts';
+import { git, gitStream, killAllGit, startGit } from './run.ts';
+import { spawnCount } from './testing-spawn-count.ts';
+import { useSpawner, startSpawner } from './spawner.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
-import { checkVersion, gitVersion } from './version.ts';
+import { requireSupportedVersion, readGitVersion } from './version.ts';
 
 /** Leaves the spawner that all tests share. */
 async function startAlone() {
-  joinSpawner(undefined);
+  useSpawner(undefined);
   return { close: async () => {} };
 }
 
@@ -176,10 +177,10 @@ function commandsWith(text: string): string[] {
 }
 
 test('the version is read, and an old one refused in words', async () => {
-  expect(await gitVersion()).toMatch(/^\d+\.\d+/);
-  expect(checkVersion('git version 2.38.0')).toBe('2.38.0');
-  expect(checkVersion('git version 3.0.0.windows.1')).toBe('3.0.0');
-  expect(() => checkVersion('git version 2.37.9')).toThrow(
-    'Git 2.38 or newer is needed; this is git 2.37.9.',
+  expect(await readGitVersion()).toMatch(/^\d+\.\d+/);
+  expect(requireSupportedVersion('git version 2.38.0')).toBe('2.38.0');
+  expect(requireSupportedVersion('git version 3.0.0.windows.1')).toBe('3.0.0');
+  expect(() => requireSupportedVersion('git version 2.37.9')).toThrow(
+    'Git 2.38 or newer is required. This server has Git 2.37.9.',
   );
 });

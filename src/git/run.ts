@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { AppError } from '#contract/errors.ts';
 import { type Child, startChild } from './child.ts';
 import { confinement } from './confinement.ts';
@@ -5,7 +6,7 @@ import { emptyHome, gitEnvironment } from './environment.ts';
 import { gitFailure } from './failure.ts';
 import { startBySpawner } from './spawner.ts';
 
-/** What one git child may use. */
+/** Resource limits of one git process. */
 export interface ChildLimits {
   /** Bytes of address space. */
   memory: number;
@@ -19,7 +20,7 @@ export interface ChildLimits {
 
 /** Options of one run of git. */
 export interface RunOptions {
-  /** What the run is for, in a word: it stands in errors. */
+  /** Name of the command in errors. */
   name: string;
   /** Commits, trees and refs, put behind `args` after a check that none can be taken for an option. */
   revisions?: string[];
@@ -44,8 +45,8 @@ export interface RunOptions {
   onStderr?: (text: string) => void;
 }
 
-/** What a run gave. */
-export interface RunResult {
+/** Result of a run. */
+interface RunResult {
   exitCode: number;
   stdout: Buffer;
   stderr: string;
@@ -72,7 +73,10 @@ const REF =
   /^(?!-|@$)(?!\/|.*(?:\.\.|@\{|\/\/|(?:\/|^)\.|\.lock(?:\/|$)|[/.]$))[^\p{Cc} ~^:?*[\\]{1,250}(?:\^\{commit\})?$/u;
 
 const running = new Set<GitProcess>();
-let started = 0;
+
+/** Diagnostics channel that publishes the command line of every git process before it starts. */
+export const GIT_CHANNEL = 'hindsight:git';
+const gitChannel = channel(GIT_CHANNEL);
 
 process.once('exit', killAllGit);
 
@@ -83,11 +87,6 @@ export function killAllGit(): void {
   }
 }
 
-/** How many git children this thread has started: tests prove by it that something was refused before git ran. */
-export function spawnCount(): number {
-  return started;
-}
-
 /** Throws unless this is a full object name: an empty or short one would shift arguments. */
 export function assertOid(oid: string): string {
   if (!OID.test(oid)) {
@@ -96,12 +95,12 @@ export function assertOid(oid: string): string {
   return oid;
 }
 
-/** Whether git could take this for a ref, and nothing else. */
+/** True when git accepts this as a ref name, and as nothing else. */
 export function isRefName(ref: string): boolean {
   return REF.test(ref);
 }
 
-/** Whether this can be the path of a file in a repository: relative, no `..`, no NUL. */
+/** True for a valid path of a file in a repository: relative, no `..`, no NUL. */
 export function isRepositoryPath(path: string): boolean {
   return (
     path !== '' && !path.includes('\0') && path.split('/').every((part) => !['', '.', '..'].includes(part))
@@ -121,7 +120,7 @@ export function startGit(repo: string | null, args: string[], options: RunOption
   ];
   const env = gitEnvironment(repo, options.config ?? {}, options.env ?? {});
   const command = { argv, env, cwd: emptyHome() };
-  started += 1;
+  gitChannel.publish({ argv });
   return supervise(startBySpawner(command) ?? startChild(command), options);
 }
 

@@ -33,7 +33,7 @@ export function connectToSpawner(folder: string): SpawnerConnection {
   let lost = false;
 
   const server = createServer((socket) => {
-    readName(socket, (id, stream) => {
+    readRunHeader(socket, (id, stream) => {
       const run = runs.get(id);
       if (run === undefined) socket.destroy();
       else run.attach(stream, socket);
@@ -71,7 +71,7 @@ export function connectToSpawner(folder: string): SpawnerConnection {
         if (referenced.size > 0) control.ref();
         else control.unref();
       };
-      const run = newRun(() => send({ id, kill: true }), setReferenced);
+      const run = createRun(() => send({ id, kill: true }), setReferenced);
       runs.set(id, run);
       setReferenced(true);
       send({ ...command, id, back });
@@ -85,7 +85,7 @@ export function connectToSpawner(folder: string): SpawnerConnection {
 }
 
 /** Streams that are there at once; those of the program are attached as they come. */
-function newRun(kill: () => void, setReferenced: (isReferenced: boolean) => void): Run {
+function createRun(kill: () => void, setReferenced: (isReferenced: boolean) => void): Run {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const attached = new Set<PassThrough>();
   const sockets: Socket[] = [];
@@ -142,7 +142,7 @@ function newRun(kill: () => void, setReferenced: (isReferenced: boolean) => void
 }
 
 /** Reads the line that a connection begins with, `run SP stream LF`, and leaves the rest for others. */
-function readName(socket: Socket, onName: (run: number, stream: number) => void): void {
+function readRunHeader(socket: Socket, onName: (run: number, stream: number) => void): void {
   let head = Buffer.alloc(0);
   socket.on('error', () => {});
   const read = (chunk: Buffer) => {

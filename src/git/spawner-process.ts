@@ -15,7 +15,7 @@ import { type Command, killGroup } from './child.ts';
  *   reply   = { id, exitCode, signal } LF | { id, error } LF
  */
 export type Request = (Command & { id: number; back: string }) | { id: number; kill: true };
-/** What comes back, once for every request to start. */
+/** Reply to a start request, one each. */
 export type Reply = { id: number } & (
   | { exitCode: number | null; signal: NodeJS.Signals | null }
   | { error: string }

@@ -20,7 +20,7 @@ export interface Spawner {
 /** Name under which threads find the folder of sockets: they inherit environment data when they start. */
 const FOLDER = 'hindsight git spawner';
 /** The longest path of a socket that every system takes is 103 bytes. */
-const LONGEST_TMPDIR = 60;
+const MAX_TMPDIR_LENGTH = 60;
 const RESTART_MS = 200;
 
 /**
@@ -36,7 +36,7 @@ const RESTART_MS = 200;
  * It connects the three streams to the thread and hands them to git, so what git reads and prints goes past it.
  */
 export async function startSpawner(): Promise<Spawner> {
-  const base = tmpdir().length > LONGEST_TMPDIR ? '/tmp' : tmpdir();
+  const base = tmpdir().length > MAX_TMPDIR_LENGTH ? '/tmp' : tmpdir();
   const folder = mkdtempSync(join(base, 'hindsight-git-'));
   let closed = false;
   let current = await startProcess(folder);
@@ -54,12 +54,12 @@ export async function startSpawner(): Promise<Spawner> {
     }
   };
   current.once('exit', restart);
-  joinSpawner(folder);
+  useSpawner(folder);
   return {
     folder,
     async close() {
       closed = true;
-      joinSpawner(undefined);
+      useSpawner(undefined);
       const gone = isRunning(current) ? once(current, 'exit') : null;
       current.ref();
       current.stdin?.end();
@@ -69,7 +69,7 @@ export async function startSpawner(): Promise<Spawner> {
 }
 
 /** From now on this thread, and those started later, start programs by the spawner of this folder; undefined: themselves. */
-export function joinSpawner(folder: string | undefined): void {
+export function useSpawner(folder: string | undefined): void {
   setEnvironmentData(FOLDER, folder);
 }
 

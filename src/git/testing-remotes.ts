@@ -29,7 +29,7 @@ export interface SshServer {
   close(): Promise<void>;
 }
 
-/** Where distributions keep sshd; it refuses to start by a relative path. */
+/** Path of sshd by distribution; it refuses to start by a relative path. */
 export const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'].find((path) => {
   try {
     return readFileSync(path).length > 0;

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { joinSpawner } from './spawner.ts';
+import { useSpawner } from './spawner.ts';
 
 // Before the tests of every file.
-joinSpawner(inject('gitSpawner'));
+useSpawner(inject('gitSpawner'));

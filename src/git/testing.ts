@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git, gitStream } from './run.ts';
 
-/** What a commit of a test says. Dates are ISO 8601; a name without an email gets one. */
-export interface CommitWords {
+/** Fields of a test commit. Dates are ISO 8601; a name without an email gets one. */
+interface TestCommit {
   message?: string;
   author?: string;
   email?: string;
@@ -19,6 +19,12 @@ export interface CommitWords {
 /** Path → content; null deletes. Paths may be odd: anything but NUL. */
 export type TestFiles = Record<string, string | Buffer | null>;
 
+/** Stores content that no tree refers to and returns its hash. */
+export async function storeBlob(repo: string, content: Buffer): Promise<string> {
+  const { stdout } = await git(repo, ['hash-object', '-w', '--stdin'], { name: 'hash-object', input: content });
+  return stdout.toString().trim();
+}
+
 /** A real bare repository whose history a test writes commit by commit. */
 export interface TestRepository {
   /** Absolute path of the bare repository. */
@@ -27,16 +33,16 @@ export interface TestRepository {
   readonly folder: string;
   readonly name: string;
   /** Commits on the current branch; returns the full hash. */
-  commit(words: CommitWords & { files?: TestFiles; rawPaths?: [Buffer, string][] }): Promise<string>;
+  commit(words: TestCommit & { files?: TestFiles; rawPaths?: [Buffer, string][] }): Promise<string>;
   /** Commits a rename without a change of content. */
-  rename(from: string, to: string, words?: CommitWords): Promise<string>;
+  rename(from: string, to: string, words?: TestCommit): Promise<string>;
   /** Starts a branch at the current commit, or at `from`, and goes there. */
   branch(name: string, from?: string): Promise<void>;
   switch(name: string): Promise<void>;
   /** Merges a branch into the current one; where both changed a file, the merged one wins. */
-  merge(name: string, words?: CommitWords): Promise<string>;
+  merge(name: string, words?: TestCommit): Promise<string>;
   /** Commits the opposite of a commit, with the message that `git revert` writes. */
-  revert(oid: string, words?: CommitWords): Promise<string>;
+  revert(oid: string, words?: TestCommit): Promise<string>;
   tag(name: string, oid?: string): Promise<void>;
   /** Full hash of the current commit, or of a branch or tag. */
   head(ref?: string): Promise<string>;
@@ -85,7 +91,7 @@ function repositoryAt(folder: string, name: string): TestRepository {
   };
 
   /** Writes one commit whose tree is the current one with `changes`, lines of fast-import. */
-  const write = async (words: CommitWords, fallback: string, changes: Buffer[], merged?: string) => {
+  const write = async (words: TestCommit, fallback: string, changes: Buffer[], merged?: string) => {
     clock += 3600;
     const when = words.date === undefined ? clock : Date.parse(words.date) / 1000;
     const author = words.author ?? 'Ada Lovelace';

@@ -39,7 +39,7 @@ export async function listFolder(
   return { entries, truncated: false };
 }
 
-/** Bytes of an entry that are kept: whoever lists paths leaves longer ones out. */
+/** Bytes of an entry that are kept: lists of paths omit longer ones. */
 const MAX_RECORD = 64 * MAX_PATH_BYTES;
 
 async function* readEntries(
@@ -76,7 +76,7 @@ export async function findEntry(repo: string, commit: string, path: string): Pro
   return stdout.length === 0 ? null : readEntry(stdout.subarray(0, stdout.length - 1));
 }
 
-/** How many entries a commit's tree has. Throws `too_large` as soon as there are more, or longer ones, than `max` allows. */
+/** Counts the entries of a commit's tree. Throws `too_large` as soon as there are more, or longer ones, than `max` allows. */
 export async function countEntries(
   repo: string,
   commit: string,
@@ -104,7 +104,7 @@ export async function countEntries(
   return count;
 }
 
-/** Bytes of all paths of a tree that is read while somebody waits: half a million paths of 134. */
+/** Total bytes of the paths of a tree that is read within a request: half a million paths of 134. */
 const MAX_READABLE_PATHS = 64 * 2 ** 20;
 
 /**

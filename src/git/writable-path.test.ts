@@ -5,13 +5,12 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { git } from './run.ts';
 import { buildRepository } from './testing.ts';
-import { checkWritablePath } from './writable-path.ts';
-import { writeBlob } from './write.ts';
+import { assertWritablePath } from './writable-path.ts';
 
 const repository = await buildRepository(async (repo) => {
   await repo.commit({ files: { a: 'a\n' } });
 });
-const blob = await writeBlob(repository.path, Buffer.from('x\n'));
+const blob = await storeBlob(repository.path, Buffer.from('x\n'));
 const folder = await mkdtemp(join(tmpdir(), 'hindsight-index-'));
 afterAll(async () => {
   await repository.remove();
@@ -20,7 +19,7 @@ afterAll(async () => {
 
 function accepts(path: string): boolean {
   try {
-    checkWritablePath(path);
+    assertWritablePath(path);
     return true;
   } catch {
     return false;

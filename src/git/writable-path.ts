@@ -13,12 +13,12 @@ const GIT_FOLDER = /^(?:\.git|git~\d+)$/;
 const GIT_MODULES = /^(?:\.gitmodules|gitmod~\d+|gi7eb[0-9a-f]~\d+)$/;
 
 /** Throws `bad_request` with a sentence unless a file may be written at this path of a repository. */
-export function checkWritablePath(path: string): void {
-  const problem = problemOf(path);
+export function assertWritablePath(path: string): void {
+  const problem = findProblem(path);
   if (problem) throw new AppError('bad_request', problem.key, { params: problem.params, reason: 'bad_path' });
 }
 
-function problemOf(path: string): ErrorMessage | null {
+function findProblem(path: string): ErrorMessage | null {
   if (path === '') return { key: 'path_empty' };
   if (!path.isWellFormed() || /\p{Cc}/u.test(path)) return { key: 'path_control_characters' };
   if (path.includes('\\')) return { key: 'path_backslash' };
@@ -32,14 +32,14 @@ function problemOf(path: string): ErrorMessage | null {
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
       return { key: 'path_part_too_long', params: { limit: MAX_SEGMENT_BYTES } };
     }
-    const known = asFileSystemsReadIt(segment);
+    const known = canonicalSegment(segment);
     if (GIT_FOLDER.test(known)) return { key: 'path_reserved_by_git' };
     if (GIT_MODULES.test(known)) return { key: 'submodule_not_editable' };
   }
   return null;
 }
 
-function asFileSystemsReadIt(segment: string): string {
+function canonicalSegment(segment: string): string {
   return segment
     .normalize('NFC')
     .replace(HFS_IGNORED, '')

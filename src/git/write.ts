@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { assertOid, git } from './run.ts';
 import { listFolder, type TreeEntry } from './tree.ts';
 
-/** What a commit does to one file: new content, another file's blob, or nothing left. */
+/** A change of one file: new content, the blob of another file, or a deletion. */
 export interface FileChange {
   path: string;
   /** `content` is written with the commit, where the repository may not have it. Null deletes. */
@@ -21,7 +21,7 @@ export interface CommitPlan {
   bytes: number;
 }
 
-/** Who a commit is by. Neither may hold control characters or angle brackets. */
+/** Author of a commit. Neither name nor email may contain control characters or angle brackets. */
 export interface Signature {
   name: string;
   email: string;
@@ -30,13 +30,13 @@ export interface Signature {
 }
 
 /** Stores content as it is, with no filters, and returns its hash. */
-export async function writeBlob(repo: string, content: Buffer): Promise<string> {
-  return await written(repo, ['hash-object', '-w', '--stdin'], content);
+async function writeBlob(repo: string, content: Buffer): Promise<string> {
+  return await runForOid(repo, ['hash-object', '-w', '--stdin'], content);
 }
 
 /** The hash that content would have, with no filters. Writes nothing. */
 export async function hashBlob(repo: string, content: Buffer): Promise<string> {
-  return await written(repo, ['hash-object', '--stdin'], content);
+  return await runForOid(repo, ['hash-object', '--stdin'], content);
 }
 
 /** A commit object with a long message, and what git adds to an object. */
@@ -67,7 +67,7 @@ export async function writeCommit(
   for (const content of contents) await writeBlob(repo, content);
   const tree = await writeFolder(repo, root);
   const date = `${Math.floor(by.time)} +0000`;
-  return await written(
+  return await runForOid(
     repo,
     ['commit-tree', tree ?? (await emptyTree(repo)), '-p', parent, '-F', '-'],
     Buffer.from(message),
@@ -87,11 +87,11 @@ export async function writeCommit(
  * `from`: git itself compares and swaps. `branch` is a name that `isRefName` accepts, without `refs/heads/`.
  * The caller holds the branch's lock in the database: a lock file is then one that a killed process has left behind.
  */
-export async function moveBranch(
+export async function updateBranch(
   repo: string,
   { branch, from, to }: { branch: string; from: string | null; to: string },
 ): Promise<boolean> {
-  // A part of the name may be another branch's file: git says so, too.
+  // A segment of the name may be the file of another branch: git reports that, too.
   await rm(join(repo, 'refs', 'heads', `${branch}.lock`), { force: true }).catch((error) => {
     if (error.code !== 'ENOTDIR') throw error;
   });
@@ -99,35 +99,35 @@ export async function moveBranch(
   const { exitCode } = await git(repo, ['update-ref', '--create-reflog'], {
     name: 'update-ref',
     revisions: [`refs/heads/${branch}`, assertOid(to), old],
-    // 128: it stands elsewhere.
+    // 128: the branch has moved.
     ok: [0, 128],
   });
   return exitCode === 0;
 }
 
-interface Step {
+interface FolderChange {
   path: string[];
   blob: FileChange['blob'];
 }
 
 /** One entry of a folder in the form that `mktree -z` reads; names may be any bytes. */
-interface Line {
+interface TreeLine {
   name: Buffer;
   head: string;
 }
 
 interface FolderPlan {
   /** By name as latin1. */
-  lines: Map<string, Line>;
+  lines: Map<string, TreeLine>;
   /** Folders to be written first, whose hashes are then entries of this one. */
   folders: { name: Buffer; plan: FolderPlan }[];
   bytes: number;
 }
 
 /** Reads a folder and those below it that change. */
-async function planFolder(repo: string, tree: string | null, steps: Step[]): Promise<FolderPlan> {
-  const entries = tree === null ? [] : await wholeFolder(repo, tree);
-  const lines = new Map<string, Line>();
+async function planFolder(repo: string, tree: string | null, steps: FolderChange[]): Promise<FolderPlan> {
+  const entries = tree === null ? [] : await readFolder(repo, tree);
+  const lines = new Map<string, TreeLine>();
   for (const { raw, mode, type, oid } of entries) {
     lines.set(raw.toString('latin1'), { name: raw, head: `${mode} ${type} ${oid}` });
   }
@@ -138,18 +138,18 @@ async function planFolder(repo: string, tree: string | null, steps: Step[]): Pro
     const { blob } = inside.at(-1)!;
     if (deeper.length > 0) {
       const below = deeper.map(({ path, blob }) => ({ path: path.slice(1), blob }));
-      const before = folderAt(entries.find(({ raw }) => raw.equals(name)));
+      const before = folderOid(entries.find(({ raw }) => raw.equals(name)));
       folders.push({ name, plan: await planFolder(repo, before, below) });
     } else if (blob === null) lines.delete(name.toString('latin1'));
     else lines.set(name.toString('latin1'), { name, head: `${blob.mode} blob ${assertOid(blob.oid)}` });
   }
   const own = [...lines.values()].reduce((sum, { name, head }) => sum + name.length + head.length + 2, 0);
-  const below = folders.reduce((sum, { name, plan }) => sum + name.length + LONGEST_HEAD + plan.bytes, 0);
+  const below = folders.reduce((sum, { name, plan }) => sum + name.length + MAX_ENTRY_HEAD_LENGTH + plan.bytes, 0);
   return { lines, folders, bytes: own + below };
 }
 
 /** `040000 tree ` and a hash of SHA-256, with what ends the entry. */
-const LONGEST_HEAD = 80;
+const MAX_ENTRY_HEAD_LENGTH = 80;
 
 /** Writes a folder after those in it and returns its hash, or null when nothing is left in it. */
 async function writeFolder(repo: string, { lines, folders }: FolderPlan): Promise<string | null> {
@@ -165,14 +165,14 @@ async function writeFolder(repo: string, { lines, folders }: FolderPlan): Promis
     name,
     Buffer.from('\0'),
   ]);
-  return await written(repo, ['mktree', '-z'], Buffer.concat(input));
+  return await runForOid(repo, ['mktree', '-z'], Buffer.concat(input));
 }
 
 const MAX_FOLDER_ENTRIES = 100_000;
 /** Bytes of a name; longer ones may have been cut. */
 const MAX_NAME_BYTES = 32_768;
 
-async function wholeFolder(repo: string, tree: string): Promise<TreeEntry[]> {
+async function readFolder(repo: string, tree: string): Promise<TreeEntry[]> {
   const { entries, truncated } = await listFolder(repo, tree, { max: MAX_FOLDER_ENTRIES });
   if (truncated || entries.some(({ raw }) => raw.length > MAX_NAME_BYTES)) {
     throw new AppError('too_large', 'folder_too_large', {
@@ -183,7 +183,7 @@ async function wholeFolder(repo: string, tree: string): Promise<TreeEntry[]> {
 }
 
 /** The tree that a folder has now, or null for a new one. */
-function folderAt(entry: TreeEntry | undefined): string | null {
+function folderOid(entry: TreeEntry | undefined): string | null {
   if (entry === undefined || entry.type === 'tree') return entry?.oid ?? null;
   throw new AppError('bad_request', 'path_through_file', {
     reason: 'no_folder',
@@ -191,10 +191,10 @@ function folderAt(entry: TreeEntry | undefined): string | null {
 }
 
 async function emptyTree(repo: string): Promise<string> {
-  return await written(repo, ['mktree', '-z'], Buffer.alloc(0));
+  return await runForOid(repo, ['mktree', '-z'], Buffer.alloc(0));
 }
 
-async function written(
+async function runForOid(
   repo: string,
   args: string[],
   input: Buffer,

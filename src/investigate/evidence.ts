@@ -1,5 +1,6 @@
 import type { Evidence } from '#contract/debug.ts';
 import type { Hunk } from '#contract/projects.ts';
+import { createSentence } from '#contract/sentence.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { IntroducingCommit } from './history/introducing-commit.ts';
 import type { LocatedPlace } from './locate/locate.ts';
@@ -7,7 +8,6 @@ import type { MessageOrigin } from './locate/message-origin.ts';
 import type { PlacedFrame } from './locate/place-frames.ts';
 import type { VerifiedPatch } from './patch/find-patch.ts';
 import type { Precedent } from './precedents/find-precedents.ts';
-import { say } from './sentences.ts';
 import type { RankedSuspect } from './suspects/rank-suspects.ts';
 
 interface Findings {
@@ -23,7 +23,7 @@ interface Findings {
 const MAX_QUOTED_FRAMES = 5;
 const MAX_QUOTED_HUNK_LINES = 12;
 
-/** Numbers the findings `e1`, `e2`, … in the order of the answer; each quotes the repository at a commit. */
+/** Numbers the findings as `e1`, `e2`, … in the order of the answer, each with a quote at a commit. */
 export function collectEvidence(
   findings: Findings,
   memory: RepositoryIndex,
@@ -50,7 +50,7 @@ export function collectEvidence(
   }
   for (const origin of findings.origins) {
     const { path, lines, quote } = origin;
-    const why = say('debug.why.origin', { path, percent: Math.round(100 * origin.share) });
+    const why = createSentence('debug.why.origin', { path, percent: Math.round(100 * origin.share) });
     add(origin, { kind: 'origin', path, lines, commit: revision, quote, why });
   }
   for (const place of findings.places) {
@@ -68,10 +68,16 @@ export function collectEvidence(
       add(finding, { kind, path: path ?? undefined, lines, commit: commits.oid(commit), quote, why });
     }
   }
-  const { introduction: birth, patch } = findings;
-  if (birth) {
-    const quote = commits.subject(birth.commit);
-    add(birth, { kind: 'birth', path: birth.path, commit: commits.oid(birth.commit), quote, why: birth.why });
+  const { introduction, patch } = findings;
+  if (introduction) {
+    const quote = commits.subject(introduction.commit);
+    add(introduction, {
+      kind: 'introduced',
+      path: introduction.path,
+      commit: commits.oid(introduction.commit),
+      quote,
+      why: introduction.why,
+    });
   }
   if (patch)
     add(patch, { kind: 'patch', path: patch.path, commit: revision, quote: patch.text, why: patch.why });
@@ -79,20 +85,21 @@ export function collectEvidence(
 }
 
 function whyFrame({ frame, path, line, hasMoved: moved, depth }: PlacedFrame) {
-  if (line === null) return say(depth < 0 ? 'debug.why.named_file' : 'debug.why.frame_file', { path });
-  if (moved) return say('debug.why.frame_moved', { path, line, printed: frame.line ?? line });
+  if (line === null)
+    return createSentence(depth < 0 ? 'debug.why.named_file' : 'debug.why.frame_file', { path });
+  if (moved) return createSentence('debug.why.frame_moved', { path, line, printed: frame.line ?? line });
   return frame.symbol
-    ? say('debug.why.frame_in', { symbol: frame.symbol, line, path })
-    : say('debug.why.frame', { line, path });
+    ? createSentence('debug.why.frame_in', { symbol: frame.symbol, line, path })
+    : createSentence('debug.why.frame', { line, path });
 }
 
-/** The lines of a hunk in the commit's own version of the file. */
+/** Lines of a hunk in the commit's own version of the file. */
 function hunkLines({ new_start, new_lines }: Hunk): [number, number] {
   const start = Math.max(1, new_start);
   return [start, Math.max(start, new_start + new_lines - 1)];
 }
 
-/** The changed lines of a hunk with their signs. */
+/** Changed lines of a hunk with their signs. */
 function quoteHunk(hunk: Hunk): string {
   return hunk.lines
     .filter((line) => line.kind !== 'context')

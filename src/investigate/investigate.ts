@@ -8,39 +8,38 @@ import type { Calibration } from './confidence/calibration.ts';
 import { type ConfidenceEstimate, estimateConfidence } from './confidence/confidence.ts';
 import { collectEvidence } from './evidence.ts';
 import { collectHistory } from './history/collect-history.ts';
-import { type IntroducingCommit, findIntroducingCommit } from './history/introducing-commit.ts';
+import { findIntroducingCommit, type IntroducingCommit } from './history/introducing-commit.ts';
 import { type LocatedError, type LocatedPlace, locate } from './locate/locate.ts';
 import { findMessageOrigins, type MessageOrigin } from './locate/message-origin.ts';
-import { resolvePrintedPath, type PlacedFrame, placeFrames } from './locate/place-frames.ts';
+import { type PlacedFrame, placeFrames, resolvePrintedPath } from './locate/place-frames.ts';
 import { findPatch, type VerifiedPatch } from './patch/find-patch.ts';
 import { findPrecedents, type Precedent } from './precedents/find-precedents.ts';
-import { type SimilarSession, findSimilarSessions, type PastSession } from './precedents/similar-sessions.ts';
+import { findSimilarSessions, type PastSession, type SimilarSession } from './precedents/similar-sessions.ts';
 import { type RankedSuspect, rankSuspects } from './suspects/rank-suspects.ts';
 import { type ErrorReport, reportQuery, reportText } from './text/error-report.ts';
-import { type ErrorWords, analyzeErrorWords } from './text/error-words.ts';
+import { analyzeErrorWords, type ErrorWords } from './text/error-words.ts';
 import { openSourceReader, type SourceReader } from './text/source-reader.ts';
 import { errorFingerprint } from './trace/fingerprint.ts';
 import { parseTrace } from './trace/read-trace.ts';
 import type { Trace } from './trace/trace.ts';
 
-/** What an investigation reads and how it is stopped. */
 export interface InvestigateDeps {
   /** Absolute path of the bare repository. */
   repo: string;
   memory: RepositoryIndex;
-  /** What is remembered of the changes; git is asked for what is not. */
+  /** Index of changes; the rest is read from git. */
   hunks?: ChangeIndex | null;
-  /** What the error means to an embedding model, where there is one. */
+  /** Embedding of the error. */
   embedding?: QueryEmbedding | null;
   sessions: PastSession[];
-  /** What is known of earlier answers about this repository. */
+  /** Fitted to earlier answers about this repository. */
   calibration?: Calibration;
   signal?: AbortSignal;
   /** ISO 8601. */
   now: string;
 }
 
-/** Everything that was found, each finding with its reason; the same in `evidence`, numbered for citing. */
+/** Findings with their reasons; `evidence` numbers them for citation. */
 export interface Investigation {
   revision: string;
   trace: Trace;
@@ -55,14 +54,13 @@ export interface Investigation {
   patch: VerifiedPatch | null;
   confidence: ConfidenceEstimate;
   evidence: Evidence[];
-  /** The evidence of a finding: `evidenceOf.get(suspect)` is `e4`. */
+  /** Evidence id by finding: `evidenceOf.get(suspect)` is `e4`. */
   evidenceOf: Map<object, string>;
 }
 
 /**
- * From an error to its evidence: reads the trace, places its frames, finds the code that makes the message, locates
- * files and lines, ranks the commits that could have caused it, finds earlier fixes and a patch that applies.
- * Pure but for reading the repository; never guesses beyond what it can quote.
+ * Collects the evidence about an error: parses the trace, places its frames, finds the origin of the message, locates
+ * files and lines, ranks suspect commits, and finds earlier fixes and a patch. Only reads the repository.
  */
 export async function investigate(report: ErrorReport, deps: InvestigateDeps): Promise<Investigation> {
   const sources = openSourceReader(deps.repo, deps.memory, deps.signal);
@@ -73,8 +71,8 @@ export async function investigate(report: ErrorReport, deps: InvestigateDeps): P
   }
 }
 
-/** What is known of an error before the history is asked. */
-export interface LocatedReport {
+/** A report with its trace parsed and its files located, before the history is read. */
+interface LocatedReport {
   query: Query;
   words: ErrorWords;
   trace: Trace;
@@ -83,10 +81,10 @@ export interface LocatedReport {
   located: LocatedError;
 }
 
-/** Reads the error, places its frames, finds the code that makes its message and ranks files. */
+/** Parses the error, places its frames, finds the origin of its message and ranks files. */
 export async function analyzeError(
   report: ErrorReport,
-  { memory, embedding: meaning, signal }: Pick<InvestigateDeps, 'memory' | 'meaning' | 'signal'>,
+  { memory, embedding, signal }: Pick<InvestigateDeps, 'memory' | 'embedding' | 'signal'>,
   sources: SourceReader,
 ): Promise<LocatedReport> {
   const trace = parseTrace(report.error_message);
@@ -98,7 +96,16 @@ export async function analyzeError(
     findMessageOrigins(trace, { memory, sources }),
   ]);
   const frames = [...placed, ...reportedFileFrame(report, memory)];
-  const located = await locate({ query, words, frames, origins, memory, embedding: meaning, sources, signal });
+  const located = await locate({
+    query,
+    words,
+    frames,
+    origins,
+    memory,
+    embedding,
+    sources,
+    signal,
+  });
   return { query, words, trace, frames, origins, located };
 }
 
@@ -112,14 +119,20 @@ async function collectFindings(
   const error = await analyzeError(report, deps, sources);
   const { trace, query, words, frames, origins, located } = error;
   await yieldIfDue(signal);
-  const { renames: names, candidates, fixes, blame, diffs } = await collectHistory(error, {
+  const {
+    renames,
+    candidates,
+    fixes,
+    blame,
+    diffs,
+  } = await collectHistory(error, {
     repo,
     hunks,
     memory,
     signal,
     now,
   });
-  const common = { repo, hunks, memory, query, diffs, located, names, words, now, signal };
+  const common = { repo, hunks, memory, query, diffs, located, renames, words, now, signal };
 
   await yieldIfDue(signal);
   const suspects = rankSuspects({ ...common, candidates, blamed: blame.commits });
@@ -128,10 +141,10 @@ async function collectFindings(
   await yieldIfDue(signal);
   const confidence = estimateConfidence({ frames, origins, located, words, calibration: deps.calibration });
   const patch = confidence.abstained ? null : await findPatch({ ...common, precedents, suspects, sources });
-  const birth = findIntroducingCommit(memory, located.places[0], blame.oldest, now);
+  const introduction = findIntroducingCommit(memory, located.places[0], blame.oldest, now);
 
   const sessions = findSimilarSessions(report.error_message, deps.sessions);
-  const findings = { frames, origins, places: located.places, suspects, precedents, birth, patch };
+  const findings = { frames, origins, places: located.places, suspects, precedents, introduction, patch };
   return {
     revision: memory.revision,
     trace,
@@ -143,11 +156,13 @@ async function collectFindings(
   };
 }
 
-/** The file that the person named, as a frame without a line, when the tree has it. */
+/** The reported file as a frame without a line, if it is in the tree. */
 function reportedFileFrame({ file_path }: ErrorReport, memory: RepositoryIndex): PlacedFrame[] {
   const printed = file_path?.trim();
   const file = printed && memory.code ? resolvePrintedPath(memory.code, printed.replaceAll('\\', '/')) : -1;
   if (file < 0 || !memory.code || !printed) return [];
   const frame = { path: printed, line: null };
-  return [{ frame, depth: -1, file, path: memory.code.filePath(file), line: null, hasMoved: false, quote: '' }];
+  return [
+    { frame, depth: -1, file, path: memory.code.filePath(file), line: null, hasMoved: false, quote: '' },
+  ];
 }

@@ -83,16 +83,59 @@ test('every text that a page names by a fixed key exists', () => {
   expect(found).toBeGreaterThan(50);
 });
 
-test('every sentence with which the contract refuses a field exists', () => {
-  const known = [...read('en', 'errors').keys()];
-  const contract = new URL('../contract/', HERE);
-  const sentences = readdirSync(contract).flatMap((file) => {
-    const source = readFileSync(new URL(file, contract), 'utf8');
-    const checks = source.matchAll(/(?:min|max|regex|refine|email)\((?:[^'()]|\([^()]*\))*?'([A-Z][^']+)'/g);
-    return [...checks].map(([, sentence = '']) => sentence);
-  });
-  expect(sentences.length).toBeGreaterThan(25);
-  // How many is left open, where a number stands.
-  const open = (sentence: string) => sentence.replace(/\b\d+(?:,\d+)?(?= characters$)/, '{{1}}');
-  expect(sentences.filter((sentence) => !known.includes(open(sentence)))).toEqual([]);
+const SRC = new URL('../', HERE);
+const SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^locales\//.test(file))
+  .map((file) => ({ file, source: readFileSync(new URL(file, SRC), 'utf8') }));
+
+const placeholdersOf = (text: string) =>
+  Array.from(text.matchAll(/\{\{(\w+)/g), ([, name = '']) => name).sort();
+
+test('every message of the contract about a field exists', () => {
+  const known = read('en', 'errors');
+  const keys = SOURCES.filter(({ file }) => file.startsWith('contract/')).flatMap(({ source }) =>
+    Array.from(
+      source.matchAll(/\b(?:min|max|regex|refine|email)\((?:[^'()]|\([^()]*\))*?'([a-z]+(?:_[a-z]+)+)'\)/g),
+      ([, key = '']) => key,
+    ),
+  );
+  expect(keys.length).toBeGreaterThan(20);
+  expect(keys.filter((key) => !known.has(key))).toEqual([]);
+});
+
+test('every error message is used', () => {
+  const literals = new Set<string>();
+  const patterns: RegExp[] = [];
+  for (const { source } of SOURCES) {
+    for (const [, text = ''] of source.matchAll(/'(?:errors\.)?([a-z][a-z0-9_]*)'/g)) literals.add(text);
+    // Keys that are put together: `postgres_${step}_failed`.
+    for (const [, start = '', end = ''] of source.matchAll(/`(?:errors\.)?([a-z_]+_)\$\{\w+\}([a-z_]*)`/g)) {
+      patterns.push(new RegExp(`^${start}\\w+${end}$`));
+    }
+  }
+  const unused = [...read('en', 'errors').keys()].filter(
+    (key) => !literals.has(key) && !patterns.some((pattern) => pattern.test(key)),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('an error is thrown with the parameters of its message', () => {
+  const errors = read('en', 'errors');
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const { file, source } of SOURCES) {
+    // Texts and calls hold commas and braces of their own.
+    const code = source.replace(/`[^`]*`/g, '``').replace(/\.\w+\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '');
+    for (const [, key = '', rest = ''] of code.matchAll(/new AppError\([^,;]*,\s*'(\w+)'([^;]{0,300})/g)) {
+      checked += 1;
+      const [, given = ''] = /^,\s*\{\s*params: \{([^}]*)\}/.exec(rest) ?? [];
+      const names = Array.from(given.matchAll(/(?:^|,)\s*(\w+)/g), ([, name = '']) => name).sort();
+      const wanted = placeholdersOf(errors.get(key) ?? '');
+      const isNamed = /\bparams\b(?!:)/.test(rest) || /^,\s*\w+\)/.test(rest);
+      if (!isNamed && names.join() !== wanted.join())
+        wrong.push(`${file}: ${key} {${names}} for {${wanted}}`);
+    }
+  }
+  expect(checked).toBeGreaterThan(150);
+  expect(wrong).toEqual([]);
 });

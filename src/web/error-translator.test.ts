@@ -3,8 +3,8 @@ import { templatesIn } from '#locales/catalogs.ts';
 import de from '#locales/de/errors.json' with { type: 'json' };
 import en from '#locales/en/errors.json' with { type: 'json' };
 import es from '#locales/es/errors.json' with { type: 'json' };
-import fr from '#locales/fr/errors.json' with { type: 'json' };
 import { formatMessage, type MessageKey } from '#locales/format-message.ts';
+import fr from '#locales/fr/errors.json' with { type: 'json' };
 import { LANGUAGES } from '#locales/languages.ts';
 import { createErrorTranslator } from './error-translator.ts';
 import { createI18n } from './i18n.ts';
@@ -31,16 +31,19 @@ test.each(['', 'no_such_message', 'A sentence without a key.'])('%j has no messa
   expect((await translatorIn('de'))(key, {})).toBe(null);
 });
 
-test.each(LANGUAGES)('every error reads the same from the browser and from the server in %s', async (language) => {
-  const translate = await translatorIn(language);
-  const keys = Object.keys(ERRORS[language]);
-  expect(keys.length).toBeGreaterThan(200);
-  for (const key of keys) {
-    const template = templatesIn(language).get(`errors.${key}`) ?? '';
-    const names = Array.from(template.matchAll(/\{\{(\w+)/g), ([, name = '']) => name);
-    const params = Object.fromEntries(names.map((name, index) => [name, 12_345 + index]));
-    expect(translate(key, params), key).toBe(
-      formatMessage(language, `errors.${key}` as MessageKey, params),
-    );
-  }
-});
+test.each(LANGUAGES)(
+  'every error reads the same from the browser and from the server in %s',
+  async (language) => {
+    const translate = await translatorIn(language);
+    const keys = Object.keys(ERRORS[language]);
+    expect(keys.length).toBeGreaterThan(200);
+    for (const key of keys) {
+      const template = templatesIn(language).get(`errors.${key}`) ?? '';
+      const names = Array.from(template.matchAll(/\{\{(\w+)/g), ([, name = '']) => name);
+      const params = Object.fromEntries(names.map((name, index) => [name, 12_345 + index]));
+      expect(translate(key, params), key).toBe(
+        formatMessage(language, `errors.${key}` as MessageKey, params),
+      );
+    }
+  },
+);

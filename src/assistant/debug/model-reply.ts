@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { ModelFormat } from '../models/port.ts';
 
-/** What a model is to say of an error. */
+/** Reply of a model to an error. */
 export interface ModelReply {
   rootCause: string;
   fix: string;
-  /** A unified diff, however well written; null when it proposes none. */
+  /** Unified diff, possibly malformed; null without a proposal. */
   patch: string | null;
   bestPractices: string[];
   confidenceBasis: string;
   citations: string[];
-  /** Ids of places, the likeliest first; may hold anything. */
+  /** Ids of places, most likely first; untrusted. */
   placeOrder: string[];
 }
 
@@ -19,7 +19,7 @@ const MAX_PATCH = 30_000;
 const MAX_ADVICE = 400;
 const MAX_ITEMS = 12;
 
-/** What is asked of models that keep to schemas: every field there, so that strict ones take it. */
+/** Schema for models that support formats; every field is required, as strict providers demand. */
 const replySchema = z.object({
   root_cause: z.string(),
   fix: z.string(),
@@ -30,7 +30,7 @@ const replySchema = z.object({
   place_order: z.array(z.string()),
 });
 
-/** The answer's fields as a schema that models can be told to keep to. */
+/** Output format of the reply. */
 export const REPLY_FORMAT: ModelFormat = { name: 'diagnosis', schema: jsonSchema() };
 
 function jsonSchema(): Record<string, unknown> {
@@ -42,7 +42,7 @@ const text = z
   .string()
   .transform((value) => value.trim().slice(0, MAX_TEXT))
   .catch('');
-/** A list, or lines of text that look like one. */
+/** A list, or text with one item per line. */
 const list = z
   .union([z.array(z.coerce.string()), z.string().transform((value) => value.split('\n'))])
   .transform((items) =>
@@ -53,7 +53,7 @@ const list = z
   )
   .catch([]);
 
-/** What comes back is read more kindly than it was asked for: what is missing is empty. */
+/** Schema for parsing, more lenient than the requested one: missing fields are empty. */
 const lenientSchema = z.object({
   root_cause: text,
   fix: text,
@@ -69,7 +69,7 @@ const lenientSchema = z.object({
   place_order: list,
 });
 
-/** Headings under which models write the fields, in the order in which they are tried. */
+/** Headings of the fields in a reply without JSON, in matching order. */
 const HEADINGS: [keyof z.input<typeof replySchema>, RegExp][] = [
   ['patch', /^(?:the )?(?:proposed )?(?:patch|diff)$/],
   ['best_practices', /^(?:best practices?|advice)$/],
@@ -81,11 +81,11 @@ const HEADINGS: [keyof z.input<typeof replySchema>, RegExp][] = [
 ];
 
 /**
- * Reads what a model wrote:
+ * Parses a model's reply:
  *
  *   reply = json | "```json" LF json LF "```" | words json words | (heading LF words)*
  *
- * Null when it is neither, or names no cause.
+ * Null when it is neither, or has no root cause.
  */
 export function parseReply(written: string): ModelReply | null {
   const fields = parseJsonReply(written) ?? (/^\s*[{[]/.test(written) ? null : parseHeadings(written));
@@ -103,7 +103,7 @@ export function parseReply(written: string): ModelReply | null {
   };
 }
 
-/** The outermost object of a text, or null. */
+/** Outermost JSON object of a text, or null. */
 function parseJsonReply(written: string): Record<string, unknown> | null {
   const [start, end] = [written.indexOf('{'), written.lastIndexOf('}')];
   if (start < 0 || end < start) return null;
@@ -115,16 +115,16 @@ function parseJsonReply(written: string): Record<string, unknown> | null {
   }
 }
 
-/** Words under no heading are an answer when they point at something of the repository: "I can't help with that" does not. */
+/** A reply without headings is accepted when it refers to evidence; "I can't help with that" does not. */
 const EVIDENCE_REFERENCE = /\[e\d+\]|`[^`\n]+ @ [0-9a-f]{7,}`|`[0-9a-f]{7,64}`/;
 
 const HEADING = /^(?:#{1,6}\s+)?\**([A-Za-z][A-Za-z _]{2,30})\**:?\**\s*$/;
-/** Longer lines are no headings; `HEADING` may need the square of its length. */
+/** Longer lines are not headings; `HEADING` may take quadratic time. */
 const MAX_HEADING = 80;
 
 /**
- * Words under headings, written as `### Heading`, `**Heading**` or `Heading:`; those before the first are the cause. Null for
- * words that are no answer.
+ * Parses text under headings such as `### Heading`, `**Heading**` or `Heading:`; text before the first is the root cause.
+ * Null for text that is not an answer.
  */
 function parseHeadings(written: string): Record<string, unknown> | null {
   const found: Record<string, string> = {};
@@ -143,7 +143,7 @@ function parseHeadings(written: string): Record<string, unknown> | null {
     } else found[field] = `${found[field] ?? ''}${line}\n`;
   }
   if (!headed && !EVIDENCE_REFERENCE.test(written)) return null;
-  // A patch that stands in a fence of another part is a patch all the same.
+  // A patch in a fence under another heading counts as well.
   return { patch: fencedPatch(written), ...found };
 }
 
@@ -155,7 +155,7 @@ function fencedPatch(written: string): string | null {
   return end < 0 ? null : written.slice(start, end);
 }
 
-/** A patch as git takes it: without fences, with `a/` and `b/`, the counts of its hunks as they are. */
+/** Normalizes a patch for git: without fences, with `a/` and `b/`, with correct hunk counts. */
 export function normalizePatch(patch: string): string {
   const rows = patch.replaceAll('\r\n', '\n').split('\n');
   while (rows.length > 1 && rows.at(-1) === '') rows.pop();
@@ -182,7 +182,7 @@ function normalizeRow(row: string, at: number, rows: string[]): string {
   return `@@ -${hunk[1] ?? Math.min(1, before)},${before} +${hunk[2] ?? 1},${after} @@${hunk[3] ?? ''}`;
 }
 
-/** Lines of the hunk that begins at `from`: before and after the change. */
+/** Counts the lines of the hunk that starts at `from`, before and after the change. */
 function countRows(rows: string[], from: number): [number, number] {
   let [before, after] = [0, 0];
   for (let at = from; at < rows.length; at++) {

@@ -43,7 +43,10 @@ function oldLines({ old_start, old_lines }: Hunk): [from: number, to: number] {
 }
 
 /** The innermost named passages that the diff touches. */
-function changedFunctions({ old_path, hunks }: FileDiff, { code }: RepositoryIndex): GroundTruth['functions'] {
+function changedFunctions(
+  { old_path, hunks }: FileDiff,
+  { code }: RepositoryIndex,
+): GroundTruth['functions'] {
   const file = code?.fileNumber(old_path!) ?? -1;
   if (!code || file < 0) return [];
   const { first, count } = code.filePassages(file);

@@ -1,4 +1,5 @@
 import type { BacktestCase } from '#contract/backtest.ts';
+import { firstLine } from '#contract/first-line.ts';
 import type { ChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { investigate } from '../investigate.ts';
@@ -24,18 +25,21 @@ export async function replayFix(
   const functions = new Set(gold.functions.map(({ path, symbol }) => functionKey(path, symbol)));
   return {
     hash: fix.oid,
-    message: fix.message.split('\n', 1)[0]!,
+    message: firstLine(fix.message),
     timestamp: now,
     files: {
-      right: gold.files.slice(0, MAX_LISTED),
+      expected: gold.files.slice(0, MAX_LISTED),
       rank: rankOf(found.places, ({ path }) => gold.files.includes(path)),
     },
     functions: {
-      right: gold.functions.slice(0, MAX_LISTED).map(({ symbol }) => symbol),
-      rank: rankOf(found.places, ({ path, symbol }) => symbol !== null && functions.has(functionKey(path, symbol))),
+      expected: gold.functions.slice(0, MAX_LISTED).map(({ symbol }) => symbol),
+      rank: rankOf(
+        found.places,
+        ({ path, symbol }) => symbol !== null && functions.has(functionKey(path, symbol)),
+      ),
     },
     causes: {
-      right: gold.causes.slice(0, MAX_LISTED),
+      expected: gold.causes.slice(0, MAX_LISTED),
       rank: rankOf(found.suspects, ({ commit }) => gold.causes.includes(deps.memory.commits.oid(commit))),
     },
     confidence: found.confidence.value,

@@ -1,4 +1,4 @@
-import { isNonSource, isFix } from '#evolution/fixes.ts';
+import { isFix, isNonSource } from '#evolution/fixes.ts';
 import { snapshotCommits } from '#memory/index/snapshot.ts';
 import type { CommitTable } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';

@@ -3,14 +3,14 @@ import type { BacktestCase } from '#contract/backtest.ts';
 import { summarizeCases } from './summarize.ts';
 
 function replayed(rank: number | null, confidence: number, causes: string[] = []): BacktestCase {
-  const found = { right: ['a.js'], rank };
+  const found = { expected: ['a.js'], rank };
   return {
     hash: 'a'.repeat(40),
     message: 'Fix',
     timestamp: '2024-01-01T00:00:00.000Z',
     files: found,
     functions: found,
-    causes: { right: causes, rank: causes.length > 0 ? rank : null },
+    causes: { expected: causes, rank: causes.length > 0 ? rank : null },
     confidence,
   };
 }
@@ -22,20 +22,25 @@ test('counts hits by depth, and only cases that have a right answer of the kind'
     replayed(5, 0.5),
     replayed(null, 0.5),
   ]);
-  expect(files).toEqual({ cases: 4, at1: 0.25, at3: 0.5, at5: 0.75 });
-  expect(causes).toEqual({ cases: 1, at1: 1, at3: 1, at5: 1 });
+  expect(files).toEqual({ case_count: 4, at1: 0.25, at3: 0.5, at5: 0.75 });
+  expect(causes).toEqual({ case_count: 1, at1: 1, at3: 1, at5: 1 });
 });
 
 test('nothing replayed is nothing found, not a division by zero', () => {
   const { files, calibration } = summarizeCases([]);
-  expect(files).toEqual({ cases: 0, at1: 0, at3: 0, at5: 0 });
+  expect(files).toEqual({ case_count: 0, at1: 0, at3: 0, at5: 0 });
   expect(calibration).toEqual({ error: 0, bins: [] });
 });
 
 test('calibration is the gap between what was stated and what came true, weighed by cases', () => {
   // Three at 0.85 with two right, one at 1 that is wrong: (3 × |0.85 − 2/3| + 1 × 1) / 4.
-  const { calibration } = summarizeCases([replayed(1, 0.85), replayed(2, 0.85), replayed(4, 0.85), replayed(null, 1)]);
-  expect(calibration.bins.map(({ from, cases }) => [from, cases])).toEqual([
+  const { calibration } = summarizeCases([
+    replayed(1, 0.85),
+    replayed(2, 0.85),
+    replayed(4, 0.85),
+    replayed(null, 1),
+  ]);
+  expect(calibration.bins.map(({ from, case_count: cases }) => [from, cases])).toEqual([
     [0.8, 3],
     [0.9, 1],
   ]);

@@ -2,7 +2,7 @@ import type { BacktestCase, BacktestMetrics, HitRate } from '#contract/backtest.
 
 /** A file among so many first ones is what a stated confidence promises. */
 const TOP_K = 3;
-const BINS = 10;
+const BIN_COUNT = 10;
 
 /** Sums replayed fixes up. Cases that have no right answer of a kind (a fix that deletes nothing has no cause) don't count there. */
 export function summarizeCases(cases: readonly BacktestCase[]): BacktestMetrics {
@@ -14,13 +14,13 @@ export function summarizeCases(cases: readonly BacktestCase[]): BacktestMetrics 
   };
 }
 
-function hitRate(kinds: { right: string[]; rank: number | null }[]): HitRate {
-  const counted = kinds.filter(({ right }) => right.length > 0);
+function hitRate(kinds: { expected: string[]; rank: number | null }[]): HitRate {
+  const counted = kinds.filter(({ expected }) => expected.length > 0);
   const within = (most: number) =>
     counted.length === 0
       ? 0
       : counted.filter(({ rank }) => rank !== null && rank <= most).length / counted.length;
-  return { cases: counted.length, at1: within(1), at3: within(3), at5: within(5) };
+  return { case_count: counted.length, at1: within(1), at3: within(3), at5: within(5) };
 }
 
 /**
@@ -28,20 +28,23 @@ function hitRate(kinds: { right: string[]; rank: number | null }[]): HitRate {
  * being right in 80 of 100 cases, on average.
  */
 function measureCalibration(cases: readonly BacktestCase[]): BacktestMetrics['calibration'] {
-  const bins = Array.from({ length: BINS }, (_, index) => {
+  const bins = Array.from({ length: BIN_COUNT }, (_, index) => {
     const inside = cases.filter(
-      ({ confidence }) => Math.min(BINS - 1, Math.floor(confidence * BINS)) === index,
+      ({ confidence }) => Math.min(BIN_COUNT - 1, Math.floor(confidence * BIN_COUNT)) === index,
     );
     const right = inside.filter(({ files: { rank } }) => rank !== null && rank <= TOP_K);
     return {
-      from: index / BINS,
-      to: (index + 1) / BINS,
-      cases: inside.length,
+      from: index / BIN_COUNT,
+      to: (index + 1) / BIN_COUNT,
+      case_count: inside.length,
       mean_confidence:
         inside.length === 0 ? 0 : inside.reduce((sum, { confidence }) => sum + confidence, 0) / inside.length,
       accuracy: inside.length === 0 ? 0 : right.length / inside.length,
     };
-  }).filter((bin) => bin.cases > 0);
-  const gaps = bins.reduce((sum, bin) => sum + bin.cases * Math.abs(bin.mean_confidence - bin.accuracy), 0);
+  }).filter((bin) => bin.case_count > 0);
+  const gaps = bins.reduce(
+    (sum, bin) => sum + bin.case_count * Math.abs(bin.mean_confidence - bin.accuracy),
+    0,
+  );
   return { expected_error: cases.length === 0 ? 0 : gaps / cases.length, bins };
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type AnswerOutcome, fitCalibration, recalibrate } from './calibration.ts';
 
 const outcomes = (confidence: number, right: number, wrong: number): AnswerOutcome[] => [
-  ...Array<AnswerOutcome>(right).fill({ confidence, right: true }),
-  ...Array<AnswerOutcome>(wrong).fill({ confidence, right: false }),
+  ...Array<AnswerOutcome>(right).fill({ confidence, isRight: true }),
+  ...Array<AnswerOutcome>(wrong).fill({ confidence, isRight: false }),
 ];
 
 test('nothing known changes nothing', () => {
@@ -12,7 +12,7 @@ test('nothing known changes nothing', () => {
 });
 
 test('where answers kept what they said, nothing changes', () => {
-  expect(fitCalibration(outcomes(0.8, 40, 10)).shift).toBeCloseTo(0);
+  expect(fitCalibration(outcomes(0.8, 40, 10)).logOddsOffset).toBeCloseTo(0);
 });
 
 test.each([
@@ -21,14 +21,14 @@ test.each([
   // Two misses are no pattern.
   [outcomes(0.8, 0, 2), 0.55, 0.8],
 ])('what is stated moves towards what came out, the further the more is known', (known, from, to) => {
-  const { shift } = fitCalibration(known);
+  const { logOddsOffset: shift } = fitCalibration(known);
   const next = recalibrate(known[0]!.confidence, shift);
   expect(next).toBeGreaterThan(from);
   expect(next).toBeLessThan(to);
 });
 
 test('no outcome, however sure, makes it endless', () => {
-  const { shift } = fitCalibration([...outcomes(1, 0, 200), ...outcomes(0, 200, 0)]);
+  const { logOddsOffset: shift } = fitCalibration([...outcomes(1, 0, 200), ...outcomes(0, 200, 0)]);
   expect(Number.isFinite(shift)).toBe(true);
   expect(recalibrate(0, 3)).toBe(0);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blame } from '#git/blame.ts';
 import { buildRepository, type TestRepository } from '#git/testing.ts';
 import { buildChangeIndex } from '#memory/changes/build-change-index.ts';
-import { closeChangeIndex, type ChangeIndex, openChangeIndex } from '#memory/changes/change-index.ts';
+import { type ChangeIndex, closeChangeIndex, openChangeIndex } from '#memory/changes/change-index.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { investigate } from '../investigate.ts';

@@ -9,23 +9,23 @@ import { pathKey, termKey } from '#memory/changes/term-keys.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
 
-/** Who wrote a line last. */
+/** A line and the commit that changed it last. */
 export interface BlamedLine {
-  /** From 1, as the line stands now. */
+  /** Current line number, from 1. */
   line: number;
   oid: string;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   time: number;
-  /** Where the line stood in the commit itself. */
+  /** Location of the line in the commit's own version. */
   originalPath: string;
   originalLine: number;
-  /** False where the same text was written, moved or taken away more than once, so that it may be another's. */
+  /** False where the same text was added, moved or removed more than once, so that another commit may own it. */
   isCertain: boolean;
 }
 
-/** Lines `from` to `to`, from 1, of a file as it is now. */
-export interface BlameRange {
-  /** Today's name first, then the former ones. */
+/** Lines `from` to `to`, from 1, of the current version of a file. */
+interface BlameRange {
+  /** Current path first, then the former ones. */
   paths: readonly string[];
   /** All lines of the file. */
   lines: readonly string[];
@@ -33,18 +33,16 @@ export interface BlameRange {
   to: number;
 }
 
-/** Words of a line by which its commits are looked for: the rarest ones. */
+/** Rarest terms of a line by which its changes are looked up. */
 const MAX_LOOKUP_TERMS = 3;
-/** Commits that are read for one line, newest first: what more of them have is in every function. */
+/** Changes read per line, newest first; text in more of them is boilerplate. */
 const MAX_CHANGES_READ = 24;
-/** A line of fewer letters and digits is written by whoever wrote the lines around it. */
+/** Lines with fewer letters and digits are attributed to the change of the adjacent lines. */
 const INFORMATIVE_LINE = /(?:[\p{L}\p{N}_]\P{L}*){4}/u;
 
 /**
- * Who wrote lines last, from the remembered changes and without git: of all commits that touched the file the newest one
- * that brought this very text, blanks apart, and did not take it away in the same breath. A line that says too little
- * belongs to the change beside it. Lines whose writer is not found are left out. Null where the changes of the file
- * are not all remembered.
+ * Blames lines from the index of changes, without git: on the newest commit of the file that added the text, ignoring
+ * whitespace, without also deleting it. Leaves out lines without a match; null unless all changes are indexed.
  */
 export function blameFromIndex(
   range: BlameRange,
@@ -52,24 +50,24 @@ export function blameFromIndex(
   hunks: ChangeIndex,
 ): BlamedLine[] | null {
   if (!isFullyIndexed(range.paths, memory, hunks)) return null;
-  const reader = new LineBlamer(range, memory, hunks);
+  const blamer = new LineBlamer(range, memory, hunks);
   const found = new Map<number, BlamedLine>();
   for (let line = range.from; line <= Math.min(range.to, range.lines.length); line++) {
-    const written = reader.lastAuthorOf(line);
-    if (written) found.set(line, written);
+    const blamed = blamer.lastAuthorOf(line);
+    if (blamed) found.set(line, blamed);
   }
   for (const step of [1, -1]) {
     const lines = Array.from({ length: range.to - range.from + 1 }, (_, index) => range.from + index);
     for (const line of step === 1 ? lines : lines.toReversed()) {
-      const beside = found.get(line - step);
-      const written = beside && !found.has(line) && reader.sameChangeAsNeighbor(beside, line, step);
-      if (written) found.set(line, written);
+      const neighbor = found.get(line - step);
+      const blamed = neighbor && !found.has(line) && blamer.sameChangeAsNeighbor(neighbor, line, step);
+      if (blamed) found.set(line, blamed);
     }
   }
   return [...found.values()].sort((a, b) => a.line - b.line);
 }
 
-/** Whether the reading of the history has come to its end and to the newest change of the file. */
+/** True when the whole history is indexed, including the newest change of the file. */
 function isFullyIndexed(paths: readonly string[], { commits }: RepositoryIndex, hunks: ChangeIndex): boolean {
   const number = commits.pathNumber(paths[0]!);
   if (number < 0 || hunks.commits < hunks.total) return false;
@@ -77,11 +75,11 @@ function isFullyIndexed(paths: readonly string[], { commits }: RepositoryIndex, 
   return newest !== undefined && hunks.blocks.some((block) => block.find(commits.oid(newest)) >= 0);
 }
 
-/** A line of a commit's patch of the file. */
+/** A line of a commit's patch for the file. */
 interface PatchLine {
   kind: FileDiff['hunks'][number]['lines'][number]['kind'];
-  withoutWhitespace: string;
-  /** In the commit's own version of the file. */
+  normalized: string;
+  /** Line number in the commit's own version. */
   line: number;
 }
 
@@ -96,83 +94,90 @@ class LineBlamer {
   readonly #range: BlameRange;
   readonly #memory: RepositoryIndex;
   readonly #hunks: ChangeIndex;
-  readonly #squeezed: string[];
+  readonly #normalizedLines: string[];
   readonly #changes = new Map<string, FileChange | null>();
   readonly #terms = new Map<Block, Map<number, BlockTerm | null>>();
-  readonly #ofFile = new Map<Block, number[]>();
+  readonly #fileHunks = new Map<Block, number[]>();
 
   constructor(range: BlameRange, memory: RepositoryIndex, hunks: ChangeIndex) {
     this.#range = range;
     this.#memory = memory;
     this.#hunks = hunks;
-    this.#squeezed = range.lines.map(removeWhitespace);
+    this.#normalizedLines = range.lines.map(removeWhitespace);
   }
 
-  /** Who wrote a line that tells something; null where nobody is found. */
+  /** Blames an informative line; null when no change matches. */
   lastAuthorOf(line: number): BlamedLine | null {
     const text = this.#range.lines[line - 1]!;
     if (!INFORMATIVE_LINE.test(text)) return null;
-    const squeezed = this.#squeezed[line - 1]!;
-    const isAlone = this.#squeezed.indexOf(squeezed) === this.#squeezed.lastIndexOf(squeezed);
-    let certain = isAlone;
+    const normalized = this.#normalizedLines[line - 1]!;
+    const isUnique =
+      this.#normalizedLines.indexOf(normalized) === this.#normalizedLines.lastIndexOf(normalized);
+    let isCertain = isUnique;
     let first: BlamedLine | null = null;
     for (const change of this.#changesWith(text, 'added')) {
       const count = (kind: PatchLine['kind']) =>
-        change.rows.filter((row) => row.kind === kind && row.withoutWhitespace === squeezed).length;
-      const came = count('add');
-      if (came === 0) continue;
-      if (count('delete') >= came) {
-        // Indented anew, or moved: whoever wrote it before is meant, most often.
-        certain = false;
+        change.rows.filter((row) => row.kind === kind && row.normalized === normalized).length;
+      const added = count('add');
+      if (added === 0) continue;
+      if (count('delete') >= added) {
+        // Reindented or moved: usually an earlier commit wrote it.
+        isCertain = false;
         continue;
       }
       const { row, agrees } = this.#bestRow(change, line);
-      const written = { ...this.#writtenBy(change, row, line), certain };
-      if (isAlone) return { ...written, isCertain: certain && !this.#isTakenAway(text, squeezed, change) };
-      if (agrees) return written;
-      first ??= written;
+      const blamed = { ...this.#blame(change, row, line), isCertain };
+      if (isUnique)
+        return { ...blamed, isCertain: isCertain && !this.#isDeletedLater(text, normalized, change) };
+      if (agrees) return blamed;
+      first ??= blamed;
     }
     return first;
   }
 
-  /** The writer of the line beside, when the same change brought this line too. */
-  sameChangeAsNeighbor(beside: BlamedLine, line: number, step: number): BlamedLine | null {
-    const change = this.#changes.get(`${beside.oid} ${beside.originalPath}`);
+  /** Attributes a line to the change of its blamed neighbor, if that change added it too. */
+  sameChangeAsNeighbor(neighbor: BlamedLine, line: number, step: number): BlamedLine | null {
+    const change = this.#changes.get(`${neighbor.oid} ${neighbor.originalPath}`);
     const row = change?.rows.find(
-      ({ kind, line: at }) => kind === 'add' && at === beside.originalLine + step,
+      ({ kind, line: at }) => kind === 'add' && at === neighbor.originalLine + step,
     );
-    if (!change || !row || row.withoutWhitespace !== this.#squeezed[line - 1]) return null;
-    return { ...this.#writtenBy(change, row, line), isCertain: false };
+    if (!change || !row || row.normalized !== this.#normalizedLines[line - 1]) return null;
+    return { ...this.#blame(change, row, line), isCertain: false };
   }
 
-  #writtenBy({ oid, commit, path }: FileChange, row: PatchLine, line: number): BlamedLine {
+  #blame({ oid, commit, path }: FileChange, row: PatchLine, line: number): BlamedLine {
     const time = this.#memory.commits.time(commit);
     return { line, oid, time, originalPath: path, originalLine: row.line, isCertain: false };
   }
 
-  /** Of the added lines with this text the one between the same neighbours. */
+  /** Of the added lines with this text, the one with the same neighbors. */
   #bestRow({ rows }: FileChange, line: number): { row: PatchLine; agrees: boolean } {
     const now = rows.filter(({ kind }) => kind !== 'delete');
     const agreeing = (index: number) =>
-      [-1, 1].filter((step) => now[index + step]?.withoutWhitespace === this.#squeezed[line - 1 + step]).length;
+      [-1, 1].filter((step) => now[index + step]?.normalized === this.#normalizedLines[line - 1 + step])
+        .length;
     const [best] = [...now.keys()]
-      .filter((index) => now[index]!.kind === 'add' && now[index]!.withoutWhitespace === this.#squeezed[line - 1])
+      .filter(
+        (index) => now[index]!.kind === 'add' && now[index]!.normalized === this.#normalizedLines[line - 1],
+      )
       .sort((a, b) => agreeing(b) - agreeing(a));
     return { row: now[best!]!, agrees: agreeing(best!) > 0 };
   }
 
-  /** Whether a newer change took the text away somewhere in the file: what stands may then be an older line. */
-  #isTakenAway(text: string, squeezed: string, { commit }: FileChange): boolean {
+  /** True when a newer change deleted the text somewhere in the file, so that the line may be an older one. */
+  #isDeletedLater(text: string, normalized: string, { commit }: FileChange): boolean {
     for (const change of this.#changesWith(text, 'removed')) {
       if (change.commit >= commit) return false;
-      const gone = change.rows.filter((row) => row.withoutWhitespace === squeezed && row.kind === 'delete').length;
-      const came = change.rows.filter((row) => row.withoutWhitespace === squeezed && row.kind === 'add').length;
-      if (gone > came) return true;
+      const deleted = change.rows.filter(
+        (row) => row.normalized === normalized && row.kind === 'delete',
+      ).length;
+      const added = change.rows.filter((row) => row.normalized === normalized && row.kind === 'add').length;
+      if (deleted > added) return true;
     }
     return false;
   }
 
-  /** Changes of the file that have the rarest words of a line on one side, newest first. */
+  /** Changes of the file with the rarest terms of a line on one side, newest first. */
   *#changesWith(text: string, side: DiffSide): Generator<FileChange, void, undefined> {
     const keys = [...new Set(terms(text))].map(termKey);
     let read = 0;
@@ -186,7 +191,7 @@ class LineBlamer {
     }
   }
 
-  /** Hunks of the file in a block that have the rarest words, newest first. */
+  /** Hunks of the file in a block with the rarest terms, newest first. */
   #hunksWith(block: Block, keys: number[], side: DiffSide): number[] {
     const found = keys.map((key) => this.#term(block, key));
     if (found.length === 0 || found.includes(null)) return [];
@@ -200,7 +205,7 @@ class LineBlamer {
     );
   }
 
-  /** Lines side by side share their words. */
+  /** Cached, since adjacent lines share terms. */
   #term(block: Block, key: number): BlockTerm | null {
     const terms = this.#terms.get(block) ?? new Map<number, BlockTerm | null>();
     this.#terms.set(block, terms);
@@ -212,15 +217,15 @@ class LineBlamer {
     return term;
   }
 
-  /** Hunks of the file in a block, by its names, newest first. */
+  /** Hunks of the file in a block, under all its paths, newest first. */
   #hunksOfFile(block: Block): number[] {
-    let hunks = this.#ofFile.get(block);
+    let hunks = this.#fileHunks.get(block);
     if (!hunks) {
       const terms = this.#range.paths.map((path) => block.term(pathKey(path)));
-      // A hunk lists its paths as if they had come.
+      // Paths are indexed as added terms.
       const all = terms.flatMap((term) => (term ? [...intersectPostings([term.postings], 'added')] : []));
       hunks = [...new Set(all)].sort((a, b) => a - b);
-      this.#ofFile.set(block, hunks);
+      this.#fileHunks.set(block, hunks);
     }
     return hunks;
   }
@@ -240,12 +245,13 @@ class LineBlamer {
     const commit = this.#memory.commits.find(oid);
     if (commit < 0 || !this.#range.paths.includes(path)) return null;
     const patch = this.#hunks.patch(oid);
-    const file = patch && parsePatch(filterPatchByPath(patch, [path])).find(({ new_path }) => new_path === path);
+    const file =
+      patch && parsePatch(filterPatchByPath(patch, [path])).find(({ new_path }) => new_path === path);
     return file ? { oid, commit, path, rows: toPatchLines(file) } : null;
   }
 }
 
-/** Those of some rising hunks that a term's cursor comes upon on a side; it is read no further than to the last of them. */
+/** Keeps the hunks, in ascending order, in which a term occurs on a side; reads the postings up to the last of them. */
 function filterByCursor(hunks: number[], cursor: HunkCursor, side: DiffSide): number[] {
   return hunks.filter((hunk) => {
     cursor.advance(hunk);
@@ -257,7 +263,7 @@ function toPatchLines({ hunks }: FileDiff): PatchLine[] {
   return hunks.flatMap(({ new_start, lines }) => {
     let line = new_start;
     return lines.map(({ kind, text }): PatchLine => {
-      const row = { kind, squeezed: removeWhitespace(text), line };
+      const row = { kind, normalized: removeWhitespace(text), line };
       if (kind !== 'delete') line++;
       return row;
     });

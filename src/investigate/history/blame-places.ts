@@ -2,46 +2,46 @@ import type { DiffSource } from '#evolution/read-diffs.ts';
 import { blame } from '#git/blame.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { LocatedError, LocatedPlace } from '../locate/locate.ts';
-import { blameFromIndex, type BlamedLine } from './blame-from-index.ts';
+import { type BlamedLine, blameFromIndex } from './blame-from-index.ts';
 import type { RenameHistory } from './renames.ts';
 
-/** What blame says of a commit: the line nearest to a place's focus that it changed last. */
+/** A commit that blame finds near a place: the line closest to the focus that it changed last. */
 export interface BlamedCommit {
-  /** 1 for the very line of the best place, less with distance and for later places. */
+  /** 1 for the focus line of the best place, lower with distance and for later places. */
   weight: number;
-  /** The place is known by a frame or by the message, not by words alone. */
+  /** True when the place is previous from a frame or the message, rather than by words alone. */
   isCertainPlace: boolean;
-  /** Share of all blamed lines that it wrote. */
+  /** Share of all blamed lines that it changed last. */
   share: number;
-  /** It is the very line of the place, and certainly this commit's. */
+  /** True when it certainly changed the focus line itself last. */
   isExactLine: boolean;
   path: string;
   line: number;
-  /** Where that line stands in the commit itself. */
+  /** The line in the commit's own version of the file. */
   origin: { path: string; line: number };
 }
 
-/** The blame of the best places: commits by weight, and the oldest line at the best place. */
+/** Blame of the best places: commits by number, and the oldest line of the best place. */
 export interface PlaceBlame {
   commits: Map<number, BlamedCommit>;
   oldest: { oid: string; line: number; path: string } | null;
 }
 
 const MAX_BLAMED_PLACES = 3;
-/** Lines around the focus that are blamed: most functions, and little enough to be quick. */
+/** Blamed lines above and below the focus: enough for most functions, and few enough to be fast. */
 const CONTEXT_LINES = 12;
-/** Blame of an old file may take seconds; an answer rather does without. */
+/** Blaming an old file may take seconds; the answer does without it then. */
 const TIMEOUT_MS = 1_500;
 
 interface BlameDeps extends DiffSource {
   memory: RepositoryIndex;
-  names: RenameHistory;
+  renames: RenameHistory;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Who wrote the lines around the focus of the best places, blanks ignored: from the remembered changes, or where these
- * are not all there by git's blame, with a time limit.
+ * Blames the lines around the focus of the best places, ignoring whitespace: from the index of changes, or by `git blame`
+ * with a timeout where that index is incomplete.
  */
 export async function blamePlaces(
   { places, texts }: Pick<LocatedError, 'places' | 'texts'>,
@@ -57,19 +57,19 @@ export async function blamePlaces(
       const commit = memory.commits.find(line.oid);
       if (commit < 0) continue;
       const weight = place.score * lineWeight(place, Math.abs(line.line - place.focus));
-      const known = commits.get(commit);
-      const share = (known?.share ?? 0) + each;
-      if (known && weight <= known.weight) {
-        known.share = share;
+      const previous = commits.get(commit);
+      const share = (previous?.share ?? 0) + each;
+      if (previous && weight <= previous.weight) {
+        previous.share = share;
         continue;
       }
       const origin = { path: line.originalPath, line: line.originalLine };
-      const exact = line.line === place.focus && line.isCertain;
+      const isExactLine = line.line === place.focus && line.isCertain;
       commits.set(commit, {
         weight,
         share,
         isCertainPlace: place.source !== 'words',
-        isExactLine: exact,
+        isExactLine,
         path: place.path,
         line: place.focus,
         origin,
@@ -79,30 +79,30 @@ export async function blamePlaces(
   return { commits, oldest: oldestLine(best[0], lists[0] ?? []) };
 }
 
-/** A frame's line is certain, a line found by words is a guess. */
+/** A frame's line is certain; one found by words is a guess. */
 function lineWeight(place: LocatedPlace, distance: number): number {
-  const sure = place.source === 'frame' ? 1 : place.source === 'origin' ? 0.7 : 0.4;
-  return sure / (1 + 0.35 * distance);
+  const certainty = place.source === 'frame' ? 1 : place.source === 'origin' ? 0.7 : 0.4;
+  return certainty / (1 + 0.35 * distance);
 }
 
 async function blameAround(
   place: LocatedPlace,
   lines: string[] | undefined,
-  { repo, hunks, memory, names, signal }: BlameDeps,
+  { repo, hunks, memory, renames, signal }: BlameDeps,
 ): Promise<BlamedLine[]> {
   const { path, focus } = place;
   const from = Math.max(place.start, focus - CONTEXT_LINES, 1);
   const to = Math.max(from, Math.min(place.end, focus + CONTEXT_LINES));
-  const remembered =
-    hunks && lines && blameFromIndex({ paths: names.allPaths(path), lines, from, to }, memory, hunks);
-  if (remembered) return remembered;
+  const indexed =
+    hunks && lines && blameFromIndex({ paths: renames.allPaths(path), lines, from, to }, memory, hunks);
+  if (indexed) return indexed;
   const range = { commit: memory.revision, path, from, to, ignoreWhitespace: true };
   try {
     const blamed = await blame(repo, { ...range, timeoutMs: TIMEOUT_MS, signal });
-    return blamed.map((line) => ({ ...line, certain: true }));
+    return blamed.map((line) => ({ ...line, isCertain: true }));
   } catch (error) {
     if (signal?.aborted) throw error;
-    // Too slow, or a file of one line without an end: the places stand without their blame.
+    // Blame is optional evidence: it may time out, or the file may be one endless line.
     return [];
   }
 }

@@ -4,77 +4,91 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
 import type { Query } from '#search/query/parse-query.ts';
 import type { LocatedError } from '../locate/locate.ts';
-import { type SuspectCandidate, type CandidateLimits, selectCandidates } from '../suspects/select-candidates.ts';
+import {
+  type CandidateLimits,
+  type SuspectCandidate,
+  selectCandidates,
+} from '../suspects/select-candidates.ts';
 import type { ErrorWords } from '../text/error-words.ts';
 import { blamePlaces, type PlaceBlame } from './blame-places.ts';
-import { type RenameHistory, followRenames } from './renames.ts';
+import { followRenames, type RenameHistory } from './renames.ts';
 
-/** What the history says of an error. */
+/** Evidence about an error from the commit history. */
 export interface HistoryEvidence {
   renames: RenameHistory;
-  /** Commits that may be at fault, likeliest first by what the memory alone tells. */
+  /** Commits that may have caused the error, likeliest first by a score from the index alone. */
   candidates: SuspectCandidate[];
   /** Earlier fixes. */
   fixes: SuspectCandidate[];
   blame: PlaceBlame;
-  /** Diffs of both, by hash. */
+  /** Diffs of candidates and fixes, by hash. */
   diffs: Map<string, FileDiff[]>;
 }
 
-/** What is known when the history is asked. */
+/** The error whose history is collected. */
 export interface HistoryQuery {
   query: Query;
   words: ErrorWords;
   located: LocatedError;
-  /** Commits that are candidates whatever their message and files say. */
+  /** Commits that are candidates regardless of their message and files. */
   extraCandidates?: Iterable<number>;
 }
 
-/** What is read, and how long the diffs are waited for. `now` is in seconds since 1970. */
 export interface HistoryDeps extends DiffSource {
   memory: RepositoryIndex;
+  /** Unix time in seconds. */
   now: number;
   signal?: AbortSignal;
+  /** Timeout for reading diffs. */
   timeoutMs?: number;
 }
 
-/** Commits whose diffs are read; with 250 suspects no more culprits came first, see bench/results/suspects.md. */
+/** Commits whose diffs are read. 250 suspects put no more culprits first, see bench/results/suspects.md. */
 const CANDIDATE_LIMITS: CandidateLimits = { suspects: 120, fixes: 60 };
-/** Located files whose former names count. */
+/** Located files whose renames are followed. */
 const MAX_RENAMED_FILES = 12;
 
-/** Chooses the commits that are looked at closely, and reads their diffs and the blame of the places. */
+/** Selects candidate commits, and reads their diffs and the blame of the located places. */
 export async function collectHistory(
-  { query, words, located, extraCandidates: also = [] }: HistoryQuery,
+  { query, words, located, extraCandidates = [] }: HistoryQuery,
   deps: HistoryDeps,
 ): Promise<HistoryEvidence> {
   const { repo, hunks, memory, signal, now, timeoutMs } = deps;
-  const storied = located.files.slice(0, MAX_RENAMED_FILES).map(({ path }) => path);
-  const names = followRenames(storied, memory.commits);
+  const paths = located.files.slice(0, MAX_RENAMED_FILES).map(({ path }) => path);
+  const renames = followRenames(paths, memory.commits);
   await yieldIfDue(signal);
-  const { suspects, fixes } = selectCandidates({ memory, query, words, located, names, now }, CANDIDATE_LIMITS);
-  const known = [...suspects, ...missingCandidates(suspects, also)];
+  const { suspects, fixes } = selectCandidates(
+    { memory, query, words, located, renames, now },
+    CANDIDATE_LIMITS,
+  );
+  const candidates = [...suspects, ...missingCandidates(suspects, extraCandidates)];
   const read = (some: SuspectCandidate[]) => {
-    // Merges have no diff: git need not be asked.
+    // Merges have no diff.
     const changing = some.filter(({ commit }) => memory.commits.parents(commit).length < 2);
-    // Neighbours lie side by side on disk.
+    // Neighboring commits are adjacent on disk.
     const inOrder = changing.toSorted((a, b) => a.commit - b.commit);
     const oids = new Set(inOrder.map(({ commit }) => memory.commits.oid(commit)));
     return readDiffs(deps, [...oids], { signal, timeoutMs });
   };
   await yieldIfDue(signal);
   const [blame, first] = await Promise.all([
-    blamePlaces(located, { repo, hunks, memory, names, signal }),
-    read([...known, ...fixes]),
+    blamePlaces(located, { repo, hunks, memory, renames, signal }),
+    read([...candidates, ...fixes]),
   ]);
-  const blamed = missingCandidates(known, blame.commits.keys());
+  const blamed = missingCandidates(candidates, blame.commits.keys());
   const rest = await read(blamed.filter(({ commit }) => !first.has(memory.commits.oid(commit))));
-  return { renames: names, candidates: [...known, ...blamed], fixes, blame, diffs: new Map([...first, ...rest]) };
+  return {
+    renames,
+    candidates: [...candidates, ...blamed],
+    fixes,
+    blame,
+    diffs: new Map([...first, ...rest]),
+  };
 }
 
-function missingCandidates(known: SuspectCandidate[], commits: Iterable<number>): SuspectCandidate[] {
-  const chosen = new Set(known.map(({ commit }) => commit));
+function missingCandidates(candidates: SuspectCandidate[], commits: Iterable<number>): SuspectCandidate[] {
+  const chosen = new Set(candidates.map(({ commit }) => commit));
   return Array.from(new Set(commits))
     .filter((commit) => !chosen.has(commit))
-    .map((commit) => ({ commit, message: 0 }));
+    .map((commit) => ({ commit, messageScore: 0 }));
 }

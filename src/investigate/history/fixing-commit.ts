@@ -1,4 +1,6 @@
 import type { DebugAnswer, FixingCommit } from '#contract/debug.ts';
+import { firstLine } from '#contract/first-line.ts';
+import { isoTime } from '#contract/iso-time.ts';
 import type { Hunk } from '#contract/projects.ts';
 import { isFix } from '#evolution/fixes.ts';
 import { showCommit } from '#git/diff.ts';
@@ -55,7 +57,9 @@ export async function findFixingCommit(cited: CitedLines[], span: CommitRange): 
     });
     for (const { old_path: path, hunks } of files) {
       if (path === null) continue;
-      const touched = hunks.find((hunk) => lines.some((line) => line.path === path && hunkTouches(hunk, line)));
+      const touched = hunks.find((hunk) =>
+        lines.some((line) => line.path === path && hunkTouches(hunk, line)),
+      );
       if (touched) {
         const found = {
           ...toFixingCommit(commit),
@@ -72,9 +76,7 @@ export async function findFixingCommit(cited: CitedLines[], span: CommitRange): 
 }
 
 function toFixingCommit({ oid, message, author, time }: LogCommit) {
-  const date = new Date(time * 1000);
-  const timestamp = Number.isNaN(date.getTime()) ? '' : date.toISOString();
-  return { hash: oid, message: message.split('\n', 1)[0] ?? '', author, timestamp };
+  return { hash: oid, message: firstLine(message), author, timestamp: isoTime(time) };
 }
 
 /** Commits from `head` back to `base` that changed one of the paths, newest first; none when there are too many. */

@@ -1,9 +1,10 @@
 import type { Sentence } from '#contract/common.ts';
+import { isoTime } from '#contract/iso-time.ts';
+import { createSentence } from '#contract/sentence.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { LocatedPlace } from '../locate/locate.ts';
-import { age, say } from '../sentences.ts';
 
-/** When the code at the best place came to be. */
+/** The commit that introduced the code at the best place. */
 export interface IntroducingCommit {
   commit: number;
   path: string;
@@ -12,7 +13,7 @@ export interface IntroducingCommit {
   why: Sentence;
 }
 
-/** The commit of the oldest blamed line, else the first that touched the file; null when there is no place. */
+/** Finds the commit of the oldest blamed line, else the first that touched the file; null without a place. */
 export function findIntroducingCommit(
   memory: RepositoryIndex,
   place: LocatedPlace | undefined,
@@ -22,12 +23,16 @@ export function findIntroducingCommit(
   const { commits } = memory;
   const blamed = oldest ? commits.find(oldest.oid) : -1;
   if (oldest && blamed >= 0) {
-    const why = say('debug.why.birth', { age: age(commits.time(blamed), now) });
+    const why = createSentence('debug.why.introduced', { age: isoTime(commits.time(blamed)) }, now * 1000);
     return { commit: blamed, path: oldest.path, line: oldest.line, why };
   }
   const path = place ? commits.pathNumber(place.path) : -1;
   const first = path < 0 ? undefined : commits.touching(path).at(-1);
   if (!place || first === undefined) return null;
-  const why = say('debug.why.birth_file', { path: place.path, age: age(commits.time(first), now) });
+  const why = createSentence(
+    'debug.why.introduced_file',
+    { path: place.path, age: isoTime(commits.time(first)) },
+    now * 1000,
+  );
   return { commit: first, path: place.path, line: null, why };
 }

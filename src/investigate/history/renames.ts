@@ -1,17 +1,17 @@
 import type { CommitTable } from '#memory/repository-index.ts';
 
-/** Names under which files of today lay before. */
+/** Former paths of current files. */
 export interface RenameHistory {
-  /** Today's name of a path; the path itself when it never was another file's name. */
+  /** The current path of a former one; the path itself when it was not renamed. */
   currentPath(path: string): string;
-  /** A path and its former names, newest first. */
+  /** A path and its former paths, newest first. */
   allPaths(path: string): string[];
 }
 
-/** Renames of renames that are followed. */
+/** Successive renames of a file that are followed. */
 const MAX_RENAMES = 3;
 
-/** Finds the former names of files by the renames that the commits remember. */
+/** Follows the renames of files back through the indexed commits. */
 export function followRenames(paths: string[], commits: CommitTable): RenameHistory {
   const current = new Map(paths.map((path) => [path, path]));
   let names = paths;
@@ -27,11 +27,11 @@ export function followRenames(paths: string[], commits: CommitTable): RenameHist
   }
   return {
     currentPath: (path) => current.get(path) ?? path,
-    allPaths: (path) => [...current].filter(([, today]) => today === path).map(([name]) => name),
+    allPaths: (path) => [...current].filter(([, newest]) => newest === path).map(([name]) => name),
   };
 }
 
-/** A file gets its name in the oldest commit that touched it under that name. */
+/** Path before the rename in the oldest commit that touched this path; null when that commit added the file. */
 function renamedFrom(name: string, commits: CommitTable): string | null {
   const path = commits.pathNumber(name);
   const first = path < 0 ? undefined : commits.touching(path).at(-1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMessageCatalog, catalogKeys, parseCatalogEntries } from './message-catalogs.ts';
+import { catalogKeys, isMessageCatalog, parseCatalogEntries } from './message-catalogs.ts';
 
 test.each([
   [
@@ -23,12 +23,16 @@ test.each([
 });
 
 test('sentences are kept in catalogs, code is not', () => {
-  expect(['locales/de.json', 'config/en.yml', 'po/de.po', 'lang/en/cart.php'].every(isMessageCatalog)).toBe(true);
+  expect(['locales/de.json', 'config/en.yml', 'po/de.po', 'lang/en/cart.php'].every(isMessageCatalog)).toBe(
+    true,
+  );
   expect(['src/cart.ts', 'src/lang.php', 'README.md'].some(isMessageCatalog)).toBe(false);
 });
 
 test('entries without quotes are read, those with quotes are literals like any other', () => {
-  expect(parseCatalogEntries(['en:', '  closed: Order %{id} is closed', '  open: "x"', 'a = it is open'])).toEqual([
+  expect(
+    parseCatalogEntries(['en:', '  closed: Order %{id} is closed', '  open: "x"', 'a = it is open']),
+  ).toEqual([
     { pieces: ['Order ', ' is closed'], from: 1, to: 1 },
     { pieces: ['it is open'], from: 3, to: 3 },
   ]);

@@ -1,21 +1,22 @@
-import { splitAtPlaceholders, type MessageTemplate } from './message-templates.ts';
+import { type MessageTemplate, splitAtPlaceholders } from './message-templates.ts';
 
-/** Files of sentences by key, as programs keep them for each language. */
+/** Files of messages by key, one per language. */
 const CATALOG_EXTENSION = /\.(?:json[5c]?|ya?ml|properties|po|toml|strings|arb|resx)$/i;
-/** `"key": "`, `key: `, `key = `, `'key' => '`, and PHP's and Ruby's lists alike. */
+/** `"key": "`, `key: `, `key = `, `'key' => '`, as in JSON, YAML, properties, PHP and Ruby. */
 const ENTRY = /^\s*["']?([\w.-]{1,100})["']?\s*(?::(?=["'])|:(?:\s|$)|=>?)/;
 const MAX_ROWS_ABOVE = 2000;
 
-/** Whether sentences of this file are shown under keys that the code names. */
+/** True for files whose messages the code looks up by key. */
 export function isMessageCatalog(path: string): boolean {
   return (
-    CATALOG_EXTENSION.test(path) || /(?:^|\/)(?:lang|locales?|i18n|translations)\/.*\.(?:php|[jt]s|rb)$/i.test(path)
+    CATALOG_EXTENSION.test(path) ||
+    /(?:^|\/)(?:lang|locales?|i18n|translations)\/.*\.(?:php|[jt]s|rb)$/i.test(path)
   );
 }
 
 /**
- * The names under which the code may ask for the sentence on row `row` (from 0): its key behind those of the entries
- * around it, `errors.cart.closed`, and each shorter ending of that; of gettext the original sentence. Likeliest first.
+ * Keys by which code may look up the message on row `row` (from 0), likeliest first: the full path
+ * `errors.cart.closed` and its suffixes; for gettext, the original message.
  */
 export function catalogKeys(lines: readonly string[], row: number): string[] {
   if (/^msgstr/.test(lines[row] ?? '')) {
@@ -38,7 +39,7 @@ export function catalogKeys(lines: readonly string[], row: number): string[] {
   return path.map((_, from) => path.slice(from).join('.'));
 }
 
-/** Sentences that stand in a catalog without quotes: `key: Order %{id} is closed`. Lines count from 0. */
+/** Unquoted messages of a catalog: `key: Order %{id} is closed`. Lines count from 0. */
 export function parseCatalogEntries(lines: readonly string[]): MessageTemplate[] {
   return lines.flatMap((line, row) => {
     const entry = ENTRY.exec(line)?.[0] ?? line;

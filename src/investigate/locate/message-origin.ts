@@ -5,37 +5,36 @@ import { TopK } from '#search/scoring/top-k.ts';
 import { documentFrequency } from '../text/document-frequency.ts';
 import type { SourceReader } from '../text/source-reader.ts';
 import type { Trace } from '../trace/trace.ts';
-import { isMessageCatalog, catalogKeys, parseCatalogEntries } from './message-catalogs.ts';
-import { matchTemplate, parseTemplates, type MessageTemplate } from './message-templates.ts';
+import { catalogKeys, isMessageCatalog, parseCatalogEntries } from './message-catalogs.ts';
+import { type MessageTemplate, matchTemplate, parseTemplates } from './message-templates.ts';
 
-/** Code that makes the message of the error. */
+/** A string literal in the code that produces the message of the error. */
 export interface MessageOrigin {
   file: number;
   path: string;
   /** First and last line of the literal. */
   lines: [number, number];
-  /** Share of the message's letters that are written in the literal: 0 to 1. */
+  /** Share of the message's letters that are in the literal, 0 to 1. */
   share: number;
   quote: string;
 }
 
-/** Passages whose text is read in search of the literal. */
+/** Passages whose literals are parsed. */
 const MAX_PASSAGES = 30;
-/** A term in more passages than this is of no use in choosing them. */
+/** Terms in more passages do not help to select them. */
 const MAX_DOCUMENT_FREQUENCY = 20_000;
-/** Letters that have to be written in the code, and their share of the message, to call it the origin. */
+/** Minimum number of letters in the literal, and their minimum share of the message. */
 const MIN_LETTERS = 8;
 const MIN_SHARE = 0.35;
-/** So many letters in a row suffice whatever the share: long messages carry long values. */
+/** This many letters suffice at any share, since long messages contain long values. */
 const SUFFICIENT_LETTERS = 24;
 const MAX_ORIGINS = 3;
-/** A message in a test is expected there, not made; one in a catalog is asked for by the code. */
+/** A message in a test is expected rather than produced there; one in a catalog is looked up by the code. */
 const NON_SOURCE_WEIGHT = 0.4;
 
 /**
- * Finds the string literals that the message was made of: passages that hold its rare words are read, their
- * literals cut at the holes (`${x}`, `{x}`, `%s`, `" + x + "`), and the pieces matched against the message in order.
- * A sentence that is kept under a key, as translations are, leads to the code that names the key.
+ * Finds the string literals that produced the message: splits the literals of passages with its rare terms at their
+ * placeholders (`${x}`, `{x}`, `%s`, `" + x + "`) and matches the pieces in order. A catalog entry leads to its key's uses.
  */
 export async function findMessageOrigins(
   trace: Trace,
@@ -47,24 +46,24 @@ export async function findMessageOrigins(
     .filter((message) => message.length >= MIN_LETTERS)
     .slice(0, 4);
   const passages = [...new Set(messages.flatMap((message) => findPassagesWith(code, message)))];
-  const read = await Promise.all(passages.map((passage) => readLiterals(code, passage, sources)));
-  const made = selectOrigins(read.flat().flatMap((literal) => matchLiteral(literal, messages)));
-  const asked = await Promise.all(made.map((origin) => findCatalogKeyUses(code, origin, sources)));
-  return selectOrigins([...made, ...asked.flat()]);
+  const literals = await Promise.all(passages.map((passage) => readLiterals(code, passage, sources)));
+  const origins = selectOrigins(literals.flat().flatMap((literal) => matchLiteral(literal, messages)));
+  const keyUses = await Promise.all(origins.map((origin) => findCatalogKeyUses(code, origin, sources)));
+  return selectOrigins([...origins, ...keyUses.flat()]);
 }
 
-/** The likeliest origins, each place once. */
+/** The best distinct origins. */
 function selectOrigins(origins: MessageOrigin[]): MessageOrigin[] {
   const distinct = new Map(origins.map((origin) => [`${origin.path}:${origin.lines[0]}`, origin]));
   return [...distinct.values()].sort((a, b) => originScore(b) - originScore(a)).slice(0, MAX_ORIGINS);
 }
 
 function originScore(origin: MessageOrigin): number {
-  const beside = isNonSource(origin.path) || isMessageCatalog(origin.path);
-  return origin.share * (beside ? NON_SOURCE_WEIGHT : 1);
+  const isUnlikely = isNonSource(origin.path) || isMessageCatalog(origin.path);
+  return origin.share * (isUnlikely ? NON_SOURCE_WEIGHT : 1);
 }
 
-/** Passages with most of the message's rare words in their strings (or, half as telling, in their code), best first. */
+/** Passages with the highest idf of the message's terms in strings and comments, or at half the weight in code. */
 function findPassagesWith(code: CodeTable, message: string): number[] {
   const scores = new Float32Array(code.passageCount);
   for (const term of new Set(terms(message))) {
@@ -79,15 +78,15 @@ function findPassagesWith(code: CodeTable, message: string): number[] {
       for (const passage of docs) scores[passage]! += idf;
     }
   }
-  const kept = new TopK(MAX_PASSAGES);
+  const top = new TopK(MAX_PASSAGES);
   for (let passage = 0; passage < scores.length; passage++) {
     const score = scores[passage]!;
-    if (score > 0 && score >= kept.threshold) kept.push(passage, score);
+    if (score > 0 && score >= top.threshold) top.push(passage, score);
   }
-  return kept.sorted().map(({ doc: document }) => document);
+  return top.sorted().map(({ doc }) => doc);
 }
 
-/** A literal of the code and where it stands. */
+/** A string literal and its location. */
 interface Literal extends Pick<MessageOrigin, 'file' | 'path' | 'lines' | 'quote'> {
   template: MessageTemplate;
 }
@@ -118,13 +117,17 @@ function matchLiteral({ template, ...place }: Literal, messages: string[]): Mess
   return [{ ...place, share }];
 }
 
-/** Code that asks for the sentence of a catalog by its key: by the longest ending of it that any code names. */
-async function findCatalogKeyUses(code: CodeTable, origin: MessageOrigin, sources: SourceReader): Promise<MessageOrigin[]> {
+/** Code that looks up a catalog entry by its key, or by the longest suffix of the key that occurs in code. */
+async function findCatalogKeyUses(
+  code: CodeTable,
+  origin: MessageOrigin,
+  sources: SourceReader,
+): Promise<MessageOrigin[]> {
   if (!isMessageCatalog(origin.path)) return [];
   const keys = catalogKeys((await sources.lines(origin.path)) ?? [], origin.lines[0] - 1);
   const passages = keys[0] === undefined ? [] : findPassagesWith(code, keys[0]);
-  const read = await Promise.all(passages.map((passage) => readLiterals(code, passage, sources)));
-  const literals = read.flat().filter(({ path }) => !isMessageCatalog(path));
+  const parsed = await Promise.all(passages.map((passage) => readLiterals(code, passage, sources)));
+  const literals = parsed.flat().filter(({ path }) => !isMessageCatalog(path));
   for (const key of keys) {
     if (key.length < MIN_LETTERS && keys.length > 1) continue;
     const found = literals.filter(({ template }) => template.pieces.join('\0') === key);

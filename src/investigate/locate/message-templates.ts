@@ -1,18 +1,18 @@
-/** A string literal of the code, with its holes. */
+/** A string literal with placeholders. */
 export interface MessageTemplate {
-  /** What is written between the holes, in order. */
+  /** Text between the placeholders, in order. */
   pieces: string[];
   /** First and last line, counted from 0 within the text. */
   from: number;
   to: number;
 }
 
-/** Literals of a text: `"…"`, `'…'`, `` `…` ``, with escapes; a line end closes all but the last and triple ones. */
+/** Literals: `"…"`, `'…'`, `` `…` ``, with escapes; a line end closes all but the last and triple-quoted ones. */
 const LITERAL =
   /"""([\s\S]{0,2000}?)"""|'''([\s\S]{0,2000}?)'''|"((?:[^"\\\n]|\\.){0,2000})"|'((?:[^'\\\n]|\\.){0,2000})'|`((?:[^`\\]|\\[\s\S]){0,2000})`/g;
 /**
- * Holes: `${x}` `#{x}` `%{x}` `{x}` `{{x}}` `{0:>4}` `{}` with braces inside once, `\(x)` of Swift, `$x` `$x->y` `$1`,
- * verbs `%s` `%-4.2f` `%(name)s` `%1$s` `%[1]d`, and `:name` of lists of translations.
+ * Placeholders: `${x}` `#{x}` `%{x}` `{x}` `{{x}}` `{0:>4}` `{}` with braces inside once, `\(x)` of Swift, `$x` `$x->y` `$1`,
+ * verbs `%s` `%-4.2f` `%(name)s` `%1$s` `%[1]d`, and `:name` of translation catalogs.
  */
 const PLACEHOLDER = new RegExp(
   [
@@ -24,15 +24,16 @@ const PLACEHOLDER = new RegExp(
   ].join('|'),
   'g',
 );
-/** Longest stretch of code between two literals that are one message. */
+/** Maximum length of the code between two concatenated literals. */
 const MAX_JOIN_LENGTH = 120;
-/** What stands between two literals that are one string: blanks, an operator that joins, line ends, prefixes. */
+/** Code between two concatenated literals: whitespace, an operator, line ends, prefixes. */
 const CONCATENATION = /^(?:[\s+\\]|\.\.?|<<|[fFbBrRuU]{1,2}(?=$))*$/;
 /** The same with a value between: `+ x +`, `. $x .`, `.. x ..`, `<< x <<`, and a macro of C such as `PRIuMAX`. */
-const CONCATENATION_WITH_VALUE = /^\s*(\+|\.\.?|<<)\s*[\w$.()[\]>:*&! -]{1,80}?\s*\1\s*$|^\s*[A-Z]\w{2,30}\s*$/;
+const CONCATENATION_WITH_VALUE =
+  /^\s*(\+|\.\.?|<<)\s*[\w$.()[\]>:*&! -]{1,80}?\s*\1\s*$|^\s*[A-Z]\w{2,30}\s*$/;
 const ESCAPE = /\\(?:n|t|r|"|'|`|\\|\n|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})|%%/g;
 
-/** Reads the literals of a piece of code; neighbours that the code joins are one template. */
+/** Parses the literals of a piece of code; concatenated literals are one template. */
 export function parseTemplates(code: string): MessageTemplate[] {
   const templates: MessageTemplate[] = [];
   let end = 0;
@@ -51,11 +52,11 @@ export function parseTemplates(code: string): MessageTemplate[] {
     const last = templates.at(-1);
     end = match.index + match[0].length;
     if (last && between.length < MAX_JOIN_LENGTH && CONCATENATION.test(between)) {
-      // In place: a copy for each of a file's literals would take quadratic time.
+      // In place, since copying for each literal of a file would take quadratic time.
       last.pieces.push((last.pieces.pop() ?? '') + (pieces[0] ?? ''), ...pieces.slice(1));
       last.to = to;
     } else if (last && between.length < MAX_JOIN_LENGTH && CONCATENATION_WITH_VALUE.test(between)) {
-      // `"%" PRIuMAX`: the verb goes on in the macro.
+      // `"%" PRIuMAX`: the verb continues in the macro.
       last.pieces.push((last.pieces.pop() ?? '').replace(/%[-+#0\d.*]{0,8}$/, ''), ...pieces);
       last.to = to;
     } else templates.push({ pieces, from, to });
@@ -63,35 +64,38 @@ export function parseTemplates(code: string): MessageTemplate[] {
   return templates;
 }
 
-/** What is written between the holes of a literal's text, escapes read. */
+/** Unescapes the text of a literal and splits it at its placeholders. */
 export function splitAtPlaceholders(text: string): string[] {
-  return text.replace(ESCAPE, unescape).split(PLACEHOLDER);
+  return text.replace(ESCAPE, unescapeSequence).split(PLACEHOLDER);
 }
 
-function unescape(sequence: string): string {
+function unescapeSequence(sequence: string): string {
   const character = sequence[1]!;
   if (sequence.length > 2) return String.fromCharCode(Number.parseInt(sequence.slice(2), 16));
   return character === 'n' || character === 't' || character === 'r' || character === '\n' ? ' ' : character;
 }
 
-/** Letters of the message that the template's pieces cover, in order, and their share; 0 when a piece is missing. */
-export function matchTemplate(template: MessageTemplate, message: string): { letters: number; share: number } {
-  const said = normalizeText(message);
+/** Letters of the message covered by the template's pieces in order, and their share; 0 when a piece is missing. */
+export function matchTemplate(
+  template: MessageTemplate,
+  message: string,
+): { letters: number; share: number } {
+  const normalized = normalizeText(message);
   let at = 0;
   let letters = 0;
   for (const piece of template.pieces.map(normalizeText)) {
     const count = countLetters(piece);
     if (count === 0) continue;
-    const found = said.indexOf(piece, at);
+    const found = normalized.indexOf(piece, at);
     if (found < 0) return { letters: 0, share: 0 };
     at = found + piece.length;
     letters += count;
   }
-  const all = countLetters(said);
+  const all = countLetters(normalized);
   return { letters, share: all === 0 ? 0 : Math.min(1, letters / all) };
 }
 
-/** Without case and with single blanks, so that wrapping makes no difference. */
+/** Lowercases and collapses whitespace, so that line wrapping makes no difference. */
 function normalizeText(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }

@@ -3,36 +3,35 @@ import { terms } from '#memory/tokens.ts';
 import type { SourceReader } from '../text/source-reader.ts';
 import type { Frame, Trace } from '../trace/trace.ts';
 
-/** A frame of the trace found in the tree at the indexed revision. */
+/** A frame of the trace, resolved in the tree of the indexed revision. */
 export interface PlacedFrame {
   frame: Frame;
   /** Its position in the trace: 0 is the innermost. */
   depth: number;
   file: number;
   path: string;
-  /** Where that code is now; null when the trace names only the file. */
+  /** Current line of the code; null when the trace names only the file. */
   line: number | null;
-  /** True when the code stood at another line when the error happened. */
+  /** True when the trace has another line number for the code. */
   hasMoved: boolean;
   /** The line of code, or '' when only the file is known. */
   quote: string;
 }
 
-/** Frames beyond these are callers of callers. */
+/** Frames that are placed, innermost first. */
 const MAX_FRAMES = 12;
-/** Files with the same name that are compared before a frame counts as ambiguous. */
+/** Files with the same name that are compared. */
 const MAX_SAME_NAME_FILES = 200;
 
-/** Code that nobody can find in a repository: the language's own. */
+/** Paths of a language's own runtime. */
 const RUNTIME_PATH =
   /^(?:node:|internal\/|native\b|<|\[)|\/lib\/python\d(?:\.\d+)?\/(?!site-packages|dist-packages)|(?:^|\/)(?:_pytest|unittest|importlib)\//;
-/** Installed packages: what follows is `name/…`, or `@scope/name/…` in JavaScript. */
+/** Paths of installed packages, followed by `name/…`, or `@scope/name/…` in JavaScript. */
 const PACKAGE_PATH = /^.*(?:^|\/)(node_modules|site-packages|dist-packages)\//;
 
 /**
- * Finds the frames of a trace in the tree: by the longest suffix of the path that a file has, or the file whose path
- * ends like it; then the line by the printed code, or by the function's name when lines have moved.
- * Frames of other programs are left out. Innermost first.
+ * Resolves the frames of a trace in the tree, innermost first: the file by the longest common path suffix, the line by
+ * the printed code or the function's name. Leaves out frames of other programs.
  */
 export async function placeFrames(
   trace: Trace,
@@ -53,13 +52,13 @@ export async function placeFrames(
   );
 }
 
-/** The file that a printed path means, or -1: the longest suffix wins, ties are no answer. */
+/** Resolves a printed path by the longest common suffix; -1 for ties and for unknown files. */
 export function resolvePrintedPath(code: CodeTable, printed: string): number {
   if (RUNTIME_PATH.test(printed)) return -1;
   const installed = PACKAGE_PATH.exec(printed);
   const path = installed ? printed.slice(installed[0].length) : printed;
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.' && segment !== '..');
-  // `node_modules/name/lib/x.js` is `lib/x.js` in the repository of that package, `name/x.py` keeps its folder.
+  // `node_modules/name/lib/x.js` is `lib/x.js` in the package's repository; `name/x.py` keeps its folder.
   const shortest = installed ? 2 : 1;
   for (let from = 0; segments.length - from >= shortest; from++) {
     const file = code.fileNumber(segments.slice(from).join('/'));
@@ -68,7 +67,7 @@ export function resolvePrintedPath(code: CodeTable, printed: string): number {
   return findByLongestSuffix(code, segments, Math.max(shortest, 1));
 }
 
-/** The one file whose path ends with the most of these segments. */
+/** The unique file with the longest common path suffix; -1 for a tie. */
 function findByLongestSuffix(code: CodeTable, segments: string[], shortest: number): number {
   let best = -1;
   let bestLength = shortest - 1;
@@ -88,7 +87,7 @@ function findByLongestSuffix(code: CodeTable, segments: string[], shortest: numb
   return tied ? -1 : best;
 }
 
-/** Files whose path has all words of this name: few enough to compare by eye. */
+/** Files whose path contains all terms of this name. */
 function filesNamed(code: CodeTable, name: string): number[] {
   const lists = [...new Set(terms(name))].map(
     (term) => code.paths.postings(term)?.docs.slice() ?? new Uint32Array(),
@@ -102,8 +101,12 @@ function filesNamed(code: CodeTable, name: string): number[] {
 }
 
 function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame) {
-  if (frame.line === null) return { line: null, moved: false, quote: '' };
-  const at = (line: number) => ({ line, moved: line !== frame.line, quote: lines[line - 1]?.trim() ?? '' });
+  if (frame.line === null) return { line: null, hasMoved: false, quote: '' };
+  const at = (line: number) => ({
+    line,
+    hasMoved: line !== frame.line,
+    quote: lines[line - 1]?.trim() ?? '',
+  });
   if (frame.text) {
     const line = nearestLine(lines, frame.line, (text) => text.trim() === frame.text);
     if (line > 0) return at(line);
@@ -111,10 +114,10 @@ function placeLine(code: CodeTable, file: number, lines: string[], frame: Frame)
   const definition = frame.symbol ? definitionIn(code, file, frame.symbol) : null;
   if (definition && (frame.line < definition.start || frame.line > definition.end))
     return at(definition.start);
-  return frame.line <= lines.length ? at(frame.line) : { line: null, moved: true, quote: '' };
+  return frame.line <= lines.length ? at(frame.line) : { line: null, hasMoved: true, quote: '' };
 }
 
-/** The line closest to `line` for which `test` holds, counted from 1; 0 when there is none. */
+/** The line closest to `line` that passes the test, counted from 1; 0 when there is none. */
 function nearestLine(lines: string[], line: number, test: (text: string) => boolean): number {
   for (let step = 0; step <= lines.length; step++) {
     for (const at of [line - step, line + step])
@@ -123,7 +126,7 @@ function nearestLine(lines: string[], line: number, test: (text: string) => bool
   return 0;
 }
 
-/** Lines of the function of that name in the file; null when it is not there, or there twice. */
+/** Lines of the definition of a symbol in the file; null when it is absent. */
 function definitionIn(code: CodeTable, file: number, symbol: string): { start: number; end: number } | null {
   const name = symbol.slice(Math.max(symbol.lastIndexOf('.'), symbol.lastIndexOf('#')) + 1);
   const passages = code.passagesDefining(name).filter((passage) => code.passageFiles(passage).includes(file));

@@ -1,34 +1,34 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
+import { createSentence } from '#contract/sentence.ts';
 import type { CheckerPool } from '#diagnose/checker-pool.ts';
 import type { CheckerDiagnostic } from '#diagnose/diagnostic.ts';
 import { checkPatch } from '#git/apply.ts';
 import { readFileAt } from '#git/file-at.ts';
-import { hasSyntaxErrorsInProcess, hasSameRuntimeTokensInProcess } from '#memory/chunk/parser-processes.ts';
+import { hasSameRuntimeTokensInProcess, hasSyntaxErrorsInProcess } from '#memory/chunk/parser-processes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { LocatedError } from '../locate/locate.ts';
 import type { Precedent } from '../precedents/find-precedents.ts';
-import { say } from '../sentences.ts';
 import type { RankedSuspect } from '../suspects/rank-suspects.ts';
 import type { SourceReader } from '../text/source-reader.ts';
 import { isFormattingOnly, writePatch } from './hunk-text.ts';
 
-/** A patch that applies to the indexed commit and leaves the file readable. */
+/** A patch that applies to the indexed commit and leaves the file parsable. */
 export interface VerifiedPatch {
   kind: 'restore' | 'revert';
-  /** The commit whose change is made again or taken back. */
+  /** The commit whose change is restored or reverted. */
   commit: number;
   path: string;
   text: string;
   why: Sentence;
 }
 
-/** More changed lines than this is no repair that a person would check at a glance. */
+/** Larger patches cannot be reviewed at a glance. */
 const MAX_CHANGED_LINES = 40;
 const MAX_PROPOSALS_PER_KIND = 2;
-/** Lines between a change and the line that fails. */
+/** Maximum distance in lines between a reverted change and a failing line. */
 const MAX_DISTANCE = 3;
-/** A suspect below this probability, as the fitted weights have it, is not worth undoing. */
+/** Suspects with a lower probability are not reverted. */
 const MIN_SUSPECT_SCORE = 0.3;
 
 interface PatchInput {
@@ -50,9 +50,8 @@ interface PatchProposal {
 }
 
 /**
- * The first proposal that holds: an earlier fix that is no longer in the code, made again; else the suspect's change,
- * taken back. It has to pass `git apply --check` at the indexed commit, the changed file has to parse, and it has to run
- * otherwise than before: declared types and comments mend nothing. Else null.
+ * The first valid proposal: an earlier fix that is no longer in the code, restored, or else the suspect's change,
+ * reverted. It must pass `git apply --check` at the indexed commit, parse, and change more than types and comments.
  */
 export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null> {
   for (const proposal of [...(await proposeRestores(input)), ...proposeReverts(input)]) {
@@ -63,27 +62,32 @@ export async function findPatch(input: PatchInput): Promise<VerifiedPatch | null
 }
 
 /**
- * Whether the lines that the patch expects stand in the file, side by side, which spares git the hopeless ones,
- * and whether taking a change back would touch what fails: a change elsewhere in the file is hardly the cause.
+ * True when the file contains the lines that the patch expects, which spares running git, and a revert would touch a
+ * failing line: a change elsewhere in the file is unlikely to be the cause.
  */
-async function isApplicable({ kind, path, hunks }: PatchProposal, { sources, located }: PatchInput): Promise<boolean> {
+async function isApplicable(
+  { kind, path, hunks }: PatchProposal,
+  { sources, located }: PatchInput,
+): Promise<boolean> {
   const lines = (await sources.lines(path)) ?? [];
-  const coming = kind === 'revert' ? 'delete' : 'add';
+  const addedKind = kind === 'revert' ? 'delete' : 'add';
   const failing = located.places.filter((place) => place.path === path).map(({ focus }) => focus - 1);
   return hunks.every((hunk) => {
-    const expected = hunk.lines.filter((line) => line.kind !== coming).map((line) => line.text);
+    const expected = hunk.lines.filter((line) => line.kind !== addedKind).map((line) => line.text);
     const start = lines.findIndex((_, from) =>
       expected.every((text, offset) => lines[from + offset] === text),
     );
     if (start === -1) return false;
     return (
       kind === 'restore' ||
-      changedLineIndexes(hunk, start).some((at) => failing.some((line) => Math.abs(line - at) <= MAX_DISTANCE))
+      changedLineIndexes(hunk, start).some((at) =>
+        failing.some((line) => Math.abs(line - at) <= MAX_DISTANCE),
+      )
     );
   });
 }
 
-/** Where the lines that a hunk changed, or whose removal it is, lie in a file that shows its new side from `start`. */
+/** Indexes of a hunk's changed lines in a file that has its new side at `start`; of a deletion, the line after it. */
 function changedLineIndexes(hunk: Hunk, start: number): number[] {
   let line = start;
   return hunk.lines.flatMap(({ kind }) => {
@@ -162,12 +166,13 @@ async function verifyProposal(
   if (broken.includes(true)) return null;
   const before = (await input.sources.lines(path))?.join('\n') ?? '';
   const after = result.files[0]?.content ?? '';
-  if (isFormattingOnly(hunks) || (await hasSameRuntimeTokensInProcess(path, before, after, { signal }))) return null;
-  const hash = input.memory.commits.oid(commit).slice(0, 12);
-  return { kind, commit, path, text, why: say(`debug.why.patch_${kind}`, { hash }) };
+  if (isFormattingOnly(hunks) || (await hasSameRuntimeTokensInProcess(path, before, after, { signal })))
+    return null;
+  const hash = input.memory.commits.oid(commit).slice(0, 7);
+  return { kind, commit, path, text, why: createSentence(`debug.why.patch_${kind}`, { hash }) };
 }
 
-/** Precedents whose added lines have gone from the file. */
+/** Proposes to restore fixes whose added lines are no longer in the file. */
 async function proposeRestores({ precedents, sources }: PatchInput): Promise<PatchProposal[]> {
   const proposals: PatchProposal[] = [];
   for (const { commit, path, hunk } of precedents.slice(0, MAX_PROPOSALS_PER_KIND)) {
@@ -181,7 +186,7 @@ async function proposeRestores({ precedents, sources }: PatchInput): Promise<Pat
   return proposals;
 }
 
-/** Suspects that replaced or removed something: what only added code can't be taken back without loss. */
+/** Proposes to revert suspects that deleted or replaced lines: reverting pure additions would lose features. */
 function proposeReverts({ suspects }: PatchInput): PatchProposal[] {
   return suspects
     .slice(0, MAX_PROPOSALS_PER_KIND)
@@ -196,8 +201,8 @@ function isSmall(hunk: Hunk): boolean {
   return hunk.lines.filter((line) => line.kind !== 'context').length <= MAX_CHANGED_LINES;
 }
 
-/** Paths that git writes between quotes in a patch: too rare to be worth a proposal. */
+/** True for paths that git quotes in patches, which are too rare to support. */
 function needsQuoting(path: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what git quotes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: git quotes control characters
   return /["\\\x00-\x1f\x7f]/.test(path);
 }

@@ -8,15 +8,18 @@ export function changedLinesText(hunk: Hunk): string {
     .join('\n');
 }
 
-/** Whether hunks change nothing that runs: the same characters go out and come in, blanks, quotes and comments apart. */
+/** True when hunks only change formatting: whitespace, quotes, punctuation and comments. */
 export function isFormattingOnly(hunks: Hunk[]): boolean {
-  return hunks.length > 0 && hunks.every((hunk) => normalizedLines(hunk, 'add') === normalizedLines(hunk, 'delete'));
+  return (
+    hunks.length > 0 &&
+    hunks.every((hunk) => normalizedLines(hunk, 'add') === normalizedLines(hunk, 'delete'))
+  );
 }
 
-/** A row of a comment, in most languages; in C `#` begins something else. */
+/** Comment lines in most languages; in C, `#` starts a directive. */
 const COMMENT_LINE =
   /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!\s*(?:include|define|if|el|endif|undef|pragma))|--\s|<!--)/;
-/** A comment behind code: the sign stands between blanks, as no address and no string of colours has it. */
+/** Trailing comments: a sign between spaces, unlike in URLs and color codes. */
 const TRAILING_COMMENT = /\s(?:#|\/\/)\s.*$/;
 
 function normalizedLines(hunk: Hunk, kind: 'add' | 'delete'): string {
@@ -26,7 +29,7 @@ function normalizedLines(hunk: Hunk, kind: 'add' | 'delete'): string {
     .join('');
 }
 
-/** Writes hunks of one file as a patch that `git apply` takes; `reverse` swaps what goes out and what comes in. */
+/** Formats hunks of one file as a patch for `git apply`; `reverse` swaps added and deleted lines. */
 export function writePatch(path: string, hunks: Hunk[], { reverse = false } = {}): string {
   const body = hunks.flatMap((hunk) => {
     const from = `${hunk.old_start},${hunk.old_lines}`;
@@ -36,17 +39,17 @@ export function writePatch(path: string, hunks: Hunk[], { reverse = false } = {}
   return [`diff --git a/${path} b/${path}`, `--- a/${path}`, `+++ b/${path}`, ...body, ''].join('\n');
 }
 
-/** In a patch the lines that go out stand before those that come in. */
+/** Lines of a hunk in patch order: deleted lines before added ones. */
 function patchLines(hunk: Hunk, reverse: boolean): string[] {
-  const gone = reverse ? 'add' : 'delete';
+  const deleted = reverse ? 'add' : 'delete';
   const out: string[] = [];
-  let coming: string[] = [];
+  let added: string[] = [];
   for (const line of hunk.lines) {
     if (line.kind === 'context') {
-      out.push(...coming, ` ${line.text}`);
-      coming = [];
-    } else if (line.kind === gone) out.push(`-${line.text}`);
-    else coming.push(`+${line.text}`);
+      out.push(...added, ` ${line.text}`);
+      added = [];
+    } else if (line.kind === deleted) out.push(`-${line.text}`);
+    else added.push(`+${line.text}`);
   }
-  return [...out, ...coming];
+  return [...out, ...added];
 }

@@ -1,19 +1,20 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FixOutcome } from '#contract/debug.ts';
+import { isoTime } from '#contract/iso-time.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
+import { createSentence } from '#contract/sentence.ts';
 import { assessFixes, deletesMostAddedLines } from '#evolution/fix-outcomes.ts';
 import { isNonSource } from '#evolution/fixes.ts';
 import type { DiffSource } from '#evolution/read-diffs.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { changedLinesText } from '../patch/hunk-text.ts';
-import { age, say } from '../sentences.ts';
-import { type RankedSuspect, type RankSuspectsInput, buildSuspectInput } from '../suspects/rank-suspects.ts';
+import { buildSuspectInput, firstPath, type RankedSuspect, type RankSuspectsInput } from '../suspects/rank-suspects.ts';
 import { measureSuspectSignals, scoreSuspects } from '../suspects/score-suspects.ts';
 import type { SuspectCandidate } from '../suspects/select-candidates.ts';
 import type { SuspectInput } from '../suspects/suspect-signal.ts';
 import { type ErrorWords, saturate, type TextSimilarity, textSimilarity } from '../text/error-words.ts';
 
-/** An earlier fix that looks like what this error needs. */
+/** An earlier fix of a similar error. */
 export interface Precedent {
   commit: number;
   /** 0 to 1. */
@@ -25,89 +26,94 @@ export interface Precedent {
 }
 
 const MAX_PRECEDENTS = 3;
-/** The best by all signals, of which those are shown that have enough in common with the error. */
+/** Best fixes by all signals that are compared with the error in detail. */
 const MAX_COMPARED = 10;
-/** Fixes below this share of what a fix could reach have little more than a common word. */
+/** Fixes below this share little more than a common word with the error. */
 const MIN_SIMILARITY = 0.3;
 const WEIGHTS = { message: 0.5, hunk: 0.25, file: 0.25 };
-/** A fix's test says less than what it mended. */
+/** The test of a fix says less about the error than the fixed code. */
 const NON_SOURCE_WEIGHT = 0.3;
 
 interface PrecedentInput extends Omit<RankSuspectsInput, 'candidates' | 'blamed'>, DiffSource {
   /** Earlier fixes. */
   fixes: SuspectCandidate[];
-  /** A fix that the first of them takes back did not hold. */
+  /** A fix that the first suspect reverts is no longer in place. */
   suspects: RankedSuspect[];
   signal?: AbortSignal;
 }
 
-/** Ranks earlier fixes by likeness of message and change and by the files they changed, and judges whether they held. */
+/** Ranks earlier fixes by similarity of message and diff and by the files they changed, with their outcomes. */
 export async function findPrecedents(input: PrecedentInput): Promise<Precedent[]> {
   const { fixes, diffs, memory, words } = input;
-  const likely = rankFixes(measureFixes(input)).slice(0, MAX_COMPARED);
+  const ranked = rankFixes(measureFixes(input)).slice(0, MAX_COMPARED);
   const hunks = new Map(
-    likely.map((index) => {
+    ranked.map((index) => {
       const diff = diffs.get(memory.commits.oid(fixes[index]!.commit)) ?? [];
       return [index, mostSimilarHunk(diff, words)];
     }),
   );
-  const likest = Math.max(...[...hunks.values()].map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
+  const maxHunkScore = Math.max(...[...hunks.values()].map((hunk) => hunk?.score ?? 0), Number.MIN_VALUE);
   const files = new Map(input.located.files.map(({ path, score }) => [path, score]));
   const scoreOf = (path: string) => files.get(input.renames.currentPath(path)) ?? 0;
-  const shown = likely
+  const shown = ranked
     .map((index) => {
-      const { commit, message } = fixes[index]!;
+      const { commit, messageScore } = fixes[index]!;
       const best = hunks.get(index) ?? null;
       const similarity =
-        WEIGHTS.message * message +
-        ((WEIGHTS.hunk * (best?.score ?? 0)) / likest) * saturate(best?.sharedMass ?? 0) +
+        WEIGHTS.message * messageScore +
+        ((WEIGHTS.hunk * (best?.score ?? 0)) / maxHunkScore) * saturate(best?.sharedMass ?? 0) +
         WEIGHTS.file * fileScore(memory, commit, scoreOf);
       return { commit, similarity, best };
     })
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
     .slice(0, MAX_PRECEDENTS);
-  const held = await assessFixes({ ...input, commits: shown.map(({ commit }) => commit) });
-  return shown.map((fix, index) => toPrecedent(fix, revertedBySuspect(fix.commit, input) ?? held[index]!, input));
+  const outcomes = await assessFixes({ ...input, commits: shown.map(({ commit }) => commit) });
+  return shown.map((fix, index) =>
+    toPrecedent(fix, revertedBySuspect(fix.commit, input) ?? outcomes[index]!, input),
+  );
 }
 
-/** The fixes with all that the signals measure. */
+/** Builds the input of the signals for the fixes. */
 export function measureFixes(
   input: Omit<RankSuspectsInput, 'candidates' | 'blamed'> & { fixes: SuspectCandidate[] },
 ): SuspectInput {
   return buildSuspectInput({ ...input, candidates: input.fixes, blamed: new Map() });
 }
 
-/** Places in `input.commits`, the most telling precedent first. */
+/** Ranks fixes by their signals; returns indexes into `input.commits`, best first. */
 export function rankFixes(input: SuspectInput): number[] {
   const scores = scoreSuspects(measureSuspectSignals(input, 'precedent'), input.commits.length, 'precedent');
   return Array.from(scores.keys()).sort((a, b) => scores[b]! - scores[a]!);
 }
 
-/** What becomes of a fix whose lines the first suspect took away; null for the others. */
-function revertedBySuspect(fix: number, { memory: { commits }, diffs, suspects }: PrecedentInput): FixOutcome | null {
+/** The outcome of a fix whose lines the first suspect deleted; null for the others. */
+function revertedBySuspect(
+  fix: number,
+  { memory: { commits }, diffs, suspects }: PrecedentInput,
+): FixOutcome | null {
   const [suspect] = suspects;
   if (!suspect || suspect.commit >= fix) return null;
   const diffOf = (commit: number) => diffs.get(commits.oid(commit)) ?? [];
   if (!deletesMostAddedLines(diffOf(suspect.commit), diffOf(fix))) return null;
   const seconds = commits.time(suspect.commit) - commits.time(fix);
   const days = Math.max(0, Math.round(seconds / 86_400) || 0);
-  return { state: 'reverted', days, by: commits.oid(suspect.commit) };
+  return { state: 'reverted', days, undone_by: commits.oid(suspect.commit) };
 }
 
 function toPrecedent(
   { commit, similarity, best }: { commit: number; similarity: number; best: MostSimilarHunk | null },
-  held: FixOutcome,
+  outcome: FixOutcome,
   { memory, words, now }: PrecedentInput,
 ): Precedent {
   const shared = textSimilarity(words, memory.commits.message(commit)).words;
-  const when = age(memory.commits.time(commit), now);
+  const age = isoTime(memory.commits.time(commit));
   const path = best?.path ?? firstPath(memory, commit);
-  const known = shared.length > 0 ? shared : (best?.words ?? []);
+  const sharedWords = shared.length > 0 ? shared : (best?.words ?? []);
   const why =
-    known.length > 0 || path === null
-      ? say('debug.why.precedent', { age: when, words: known })
-      : say('debug.why.precedent_file', { path, age: when });
-  return { commit, similarity, outcome: held, path, hunk: best?.hunk ?? null, why };
+    sharedWords.length > 0 || path === null
+      ? createSentence('debug.why.precedent', { age, words: sharedWords }, now * 1000)
+      : createSentence('debug.why.precedent_file', { path, age }, now * 1000);
+  return { commit, similarity, outcome, path, hunk: best?.hunk ?? null, why };
 }
 
 interface MostSimilarHunk extends TextSimilarity {
@@ -121,9 +127,9 @@ function mostSimilarHunk(diffs: FileDiff[], words: ErrorWords): MostSimilarHunk 
     const path = file.new_path ?? file.old_path;
     if (path === null) continue;
     for (const hunk of file.hunks) {
-      const like = textSimilarity(words, changedLinesText(hunk));
-      const score = like.score * (isNonSource(path) ? NON_SOURCE_WEIGHT : 1);
-      if (!best || score > best.score) best = { ...like, score, path, hunk };
+      const similarity = textSimilarity(words, changedLinesText(hunk));
+      const score = similarity.score * (isNonSource(path) ? NON_SOURCE_WEIGHT : 1);
+      if (!best || score > best.score) best = { ...similarity, score, path, hunk };
     }
   }
   return best;
@@ -132,9 +138,4 @@ function mostSimilarHunk(diffs: FileDiff[], words: ErrorWords): MostSimilarHunk 
 function fileScore(memory: RepositoryIndex, commit: number, scoreOf: (path: string) => number): number {
   const paths = Array.from(memory.commits.paths(commit), (path) => scoreOf(memory.commits.path(path)));
   return Math.max(0, ...paths);
-}
-
-function firstPath(memory: RepositoryIndex, commit: number): string | null {
-  const [path] = memory.commits.paths(commit);
-  return path === undefined ? null : memory.commits.path(path);
 }

@@ -1,31 +1,31 @@
 import type { FixingCommit } from '#contract/debug.ts';
-import { errorFingerprint, withoutValues } from '../trace/fingerprint.ts';
+import { errorFingerprint, maskVariableParts } from '../trace/fingerprint.ts';
 import { parseTrace } from '../trace/read-trace.ts';
 
-/** An earlier debug session of the project, as the caller stored it. */
+/** An earlier debug session of the project. */
 export interface PastSession {
   id: string;
-  /** What lists call the error. */
+  /** Title of the error in lists. */
   title: string;
   error: string;
   solution: string;
-  /** The commit that was suspected. */
+  /** The suspected commit. */
   hash?: string;
   helpful: boolean | null;
   /** Its cause in one sentence; null where none was named. */
   cause?: string | null;
-  /** The commit that resolved it, as a member has confirmed. */
+  /** The commit that resolved it, confirmed by a member. */
   fix?: FixingCommit | null;
   /** ISO 8601. */
   seenAt: string;
 }
 
-/** Whether people know how its error ended: it helped, or a commit resolved it. */
+/** True when its answer helped or a commit resolved its error. */
 export function isSolved({ helpful, fix }: PastSession): boolean {
   return helpful === true || Boolean(fix);
 }
 
-/** A session that asked about the same error, or one like it. */
+/** An earlier session about the same or a similar error. */
 export interface SimilarSession {
   session: PastSession;
   /** 1 for the same fingerprint. */
@@ -34,10 +34,10 @@ export interface SimilarSession {
 
 const MAX_SESSIONS = 3;
 const MIN_SIMILARITY = 0.6;
-/** Stored errors are long; their head tells whether they are alike. */
+/** Characters of a stored error that are compared. */
 const MAX_ERROR_LENGTH = 4_000;
 
-/** Earlier sessions about the same or a like error; the same first, then those that helped, then the newest. */
+/** Finds earlier sessions about similar errors, ordered by similarity, then helpfulness, then recency. */
 export function findSimilarSessions(error: string, sessions: PastSession[]): SimilarSession[] {
   const own = summarizeError(error);
   return sessions
@@ -51,9 +51,9 @@ export function findSimilarSessions(error: string, sessions: PastSession[]): Sim
     );
 }
 
-/** Those of the alike sessions that an answer shows, the solved first; not the ones that were only said not to help. */
-export function selectShownSessions(alike: SimilarSession[]): SimilarSession[] {
-  return alike
+/** Selects the sessions that an answer shows, solved ones first; leaves out unhelpful sessions without a fix. */
+export function selectShownSessions(similar: SimilarSession[]): SimilarSession[] {
+  return similar
     .filter(({ session }) => session.helpful !== false || session.fix)
     .toSorted((a, b) => Number(isSolved(b.session)) - Number(isSolved(a.session)))
     .slice(0, MAX_SESSIONS);
@@ -67,7 +67,7 @@ interface ErrorSummary {
 
 function summarizeError(error: string): ErrorSummary {
   const trace = parseTrace(error.slice(0, MAX_ERROR_LENGTH));
-  const words = withoutValues(trace.message).split(/[^\p{L}\p{N}_]+/u);
+  const words = maskVariableParts(trace.message).split(/[^\p{L}\p{N}_]+/u);
   return {
     fingerprint: errorFingerprint(trace),
     type: trace.errorType,
@@ -75,7 +75,7 @@ function summarizeError(error: string): ErrorSummary {
   };
 }
 
-/** Share of the words that two messages have in common; another error type halves it. */
+/** Jaccard similarity of the words of two messages, halved for different error types. */
 function errorSimilarity(a: ErrorSummary, b: ErrorSummary): number {
   if (a.fingerprint === b.fingerprint) return 1;
   const shared = [...a.words].filter((word) => b.words.has(word)).length;

@@ -8,87 +8,94 @@ import { isFormattingOnly } from '../patch/hunk-text.ts';
 import { type ErrorWords, termSimilarity } from '../text/error-words.ts';
 import { type ChangesFunction, unqualifiedName } from './changed-functions.ts';
 
-/** A candidate's best hunk: where it touches what the error is about. */
+/** The hunk of a candidate that is most similar to the error. */
 export interface BestHunk {
   path: string;
   hunk: Hunk;
-  /** Likeness of its changed lines, halved outside the located files; the highest of numbers where blame names it. */
+  /** Similarity of its changed lines, halved outside the located files; Number.MAX_VALUE for a blamed hunk. */
   score: number;
   /** The place whose function the hunk changes. */
   place: LocatedPlace | null;
 }
 
-/** What a commit changed, measured against the error. */
+/** Features of a commit's diff, relative to the error. */
 export interface DiffFeatures {
-  /** The error's terms in the lines that came, and in those that went. */
+  /** The error's terms in added and in removed lines. */
   added: TermCounts;
   removed: TermCounts;
   best: BestHunk | null;
-  /** Share of the commit's changed lines that lie in the program, not in tests or documentation. */
+  /** Share of the changed lines in source code, rather than tests or documentation. */
   sourceShare: number;
   lines: number;
-  /** Functions that it changed, as git names them behind the second `@@`. */
+  /** Changed functions, as git prints them after the second `@@`. */
   functions: Set<string>;
-  /** Score of the best located function that it changes; what a file begins with changes none. */
+  /** Score of the best located function that it changes; a new file changes none. */
   bestFunction: number;
-  /** Names of the places' functions that stand in changed lines. */
+  /** Names of the places' functions in changed lines. */
   mentions: Set<string>;
-  /** Nothing that runs was changed in the located files; without any of these, nowhere. */
+  /** True when only formatting changed in the located files, or anywhere if it touched none of them. */
   isFormattingOnly: boolean;
 }
 
-export interface DiffFeaturesContext {
+interface DiffFeaturesContext {
   counter: TermCounter;
   words: ErrorWords;
   located: LocatedError;
-  names: RenameHistory;
+  renames: RenameHistory;
   changesFunction: ChangesFunction;
   scoreOf(path: string): number;
 }
 
-/** Changed lines of one commit that are read: more is an import of somebody's library, or a move. */
+/** Changed lines read per commit; more are an import or a move. */
 const MAX_CHANGED_LINES = 2_000;
-/** Hunks of tests and documentation say less of what a commit did. */
+/** Hunks of tests and documentation say less about what a commit did. */
 const NON_SOURCE_WEIGHT = 0.5;
 const IN_FUNCTION_WEIGHT = 1.25;
-/** What a file began with is seldom what broke it. */
+/** The first version of a file seldom broke it. */
 const NEW_FILE_WEIGHT = 0.6;
 
-/** Reads a commit's diff once: its terms by side, and its hunk that is most like the error. */
-export function extractDiffFeatures(files: FileDiff[], blamed: BlamedCommit | null, context: DiffFeaturesContext): DiffFeatures {
+/** Extracts the features of a commit's diff in one pass. */
+export function extractDiffFeatures(
+  files: FileDiff[],
+  blamed: BlamedCommit | null,
+  context: DiffFeaturesContext,
+): DiffFeatures {
   const added: TermCounts = { counts: new Map(), length: 0 };
   const removed: TermCounts = { counts: new Map(), length: 0 };
   let best: BestHunk | null = null;
   const functions = new Set<string>();
   const mentions = new Set<string>();
-  const placed = context.located.places.flatMap(({ symbol }) => (symbol ? [unqualifiedName(symbol)] : []));
+  const placeFunctions = context.located.places.flatMap(({ symbol }) =>
+    symbol ? [unqualifiedName(symbol)] : [],
+  );
   let bestFunction = 0;
   let lines = 0;
-  let inCode = 0;
+  let sourceLines = 0;
   for (const file of files) {
     const path = file.new_path ?? file.old_path;
     if (path === null) continue;
-    const beside = isNonSource(path);
-    const inFile = context.located.functions.filter((one) => one.path === context.names.currentPath(path));
+    const nonSource = isNonSource(path);
+    const locatedFunctions = context.located.functions.filter(
+      (one) => one.path === context.renames.currentPath(path),
+    );
     for (const hunk of file.hunks) {
-      const counted = countHunk(hunk, context.counter);
-      const changed = counted.lines;
+      const counts = countHunk(hunk, context.counter);
+      const changed = counts.lines;
       lines += changed;
-      if (!beside) inCode += changed;
+      if (!nonSource) sourceLines += changed;
       if (lines > MAX_CHANGED_LINES) break;
       const name = FUNCTION_NAME.exec(hunk.header)?.[1];
       if (name) functions.add(name);
-      bestFunction = Math.max(bestFunction, bestChangedFunctionScore(hunk, inFile, context));
-      for (const one of placed) if (changesLineWith(hunk, one)) mentions.add(one);
-      addTermCounts(added, counted.added);
-      addTermCounts(removed, counted.removed);
-      const found = scoreHunk(path, hunk, beside, counted.all, blamed, context);
+      bestFunction = Math.max(bestFunction, bestChangedFunctionScore(hunk, locatedFunctions, context));
+      for (const one of placeFunctions) if (changesLineWith(hunk, one)) mentions.add(one);
+      addTermCounts(added, counts.added);
+      addTermCounts(removed, counts.removed);
+      const found = scoreHunk(path, hunk, nonSource, counts.all, blamed, context);
       if (!best || found.score > best.score) best = found;
     }
   }
-  // What a commit did elsewhere does not make its comments in these files the cause.
-  const near = files.filter((file) => context.scoreOf(file.new_path ?? file.old_path ?? '') > 0);
-  const formatting = isFormattingOnly((near.length > 0 ? near : files).flatMap(({ hunks }) => hunks));
+  // Changes elsewhere do not make a change of formatting in the located files the cause.
+  const located = files.filter((file) => context.scoreOf(file.new_path ?? file.old_path ?? '') > 0);
   return {
     added,
     removed,
@@ -97,35 +104,43 @@ export function extractDiffFeatures(files: FileDiff[], blamed: BlamedCommit | nu
     functions,
     bestFunction,
     mentions,
-    sourceShare: lines === 0 ? 0 : inCode / lines,
-    isFormattingOnly: formatting,
+    sourceShare: lines === 0 ? 0 : sourceLines / lines,
+    isFormattingOnly: isFormattingOnly((located.length > 0 ? located : files).flatMap(({ hunks }) => hunks)),
   };
 }
 
 function scoreHunk(
   path: string,
   hunk: Hunk,
-  beside: boolean,
-  counted: TermCounts,
+  nonSource: boolean,
+  counts: TermCounts,
   blamed: BlamedCommit | null,
-  { words, located, names, changesFunction, scoreOf }: DiffFeaturesContext,
+  { words, located, renames, changesFunction, scoreOf }: DiffFeaturesContext,
 ): BestHunk {
   const place =
     located.places.find(
       ({ path: own, symbol }) =>
-        own === names.currentPath(path) && symbol !== null && changesFunction(hunk, symbol),
+        own === renames.currentPath(path) && symbol !== null && changesFunction(hunk, symbol),
     ) ?? null;
-  const likeness = termSimilarity(words, counted).score * (beside ? NON_SOURCE_WEIGHT : 1);
-  // Likeness in a file that the error is hardly about counts half.
-  const there = (0.5 + 0.5 * scoreOf(path)) * (place ? IN_FUNCTION_WEIGHT : 1) * (isNewFileHunk(hunk) ? NEW_FILE_WEIGHT : 1);
-  const score = blamed && hunkContainsLine(hunk, path, blamed.origin) ? Number.MAX_VALUE : likeness * there;
+  const similarity = termSimilarity(words, counts).score * (nonSource ? NON_SOURCE_WEIGHT : 1);
+  // Similarity in a file that was not located counts half.
+  const locationWeight =
+    (0.5 + 0.5 * scoreOf(path)) *
+    (place ? IN_FUNCTION_WEIGHT : 1) *
+    (isNewFileHunk(hunk) ? NEW_FILE_WEIGHT : 1);
+  const score =
+    blamed && hunkContainsLine(hunk, path, blamed.origin) ? Number.MAX_VALUE : similarity * locationWeight;
   return { path, hunk, score, place };
 }
 
-/** Functions stand best first: the first that the hunk changes is the best. */
-function bestChangedFunctionScore(hunk: Hunk, inFile: LocatedFunction[], { changesFunction }: DiffFeaturesContext): number {
+/** Score of the first changed function, since functions are listed best first. */
+function bestChangedFunctionScore(
+  hunk: Hunk,
+  locatedFunctions: LocatedFunction[],
+  { changesFunction }: DiffFeaturesContext,
+): number {
   if (isNewFileHunk(hunk)) return 0;
-  return inFile.find(({ symbol }) => changesFunction(hunk, symbol))?.score ?? 0;
+  return locatedFunctions.find(({ symbol }) => changesFunction(hunk, symbol))?.score ?? 0;
 }
 
 function countHunk(hunk: Hunk, counter: TermCounter) {
@@ -140,8 +155,8 @@ function countHunk(hunk: Hunk, counter: TermCounter) {
   return { added, removed, all: sumTermCounts(added, removed), lines };
 }
 
-/** Most hunks only add. */
 function sumTermCounts(added: TermCounts, removed: TermCounts): TermCounts {
+  // Most hunks only add lines.
   if (removed.length === 0) return added;
   const all: TermCounts = { counts: new Map(added.counts), length: added.length };
   addTermCounts(all, removed);
@@ -153,12 +168,12 @@ function addTermCounts(into: TermCounts, { counts, length }: TermCounts): void {
   for (const [term, count] of counts) into.counts.set(term, (into.counts.get(term) ?? 0) + count);
 }
 
-/** Whether a hunk is the whole of a new file. */
+/** True when a hunk is the whole of a new file. */
 export function isNewFileHunk(hunk: Hunk): boolean {
   return hunk.old_lines === 0 && hunk.new_start <= 1;
 }
 
-/** Whether a hunk holds a line of the commit's own version of the file. */
+/** True when a hunk contains a line of the commit's own version of the file. */
 function hunkContainsLine(hunk: Hunk, path: string, { path: own, line }: BlamedCommit['origin']): boolean {
   return path === own && line >= hunk.new_start && line < hunk.new_start + hunk.new_lines;
 }

@@ -1,40 +1,39 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
+import { memoizeByIdentity } from '#search/memoize-by-identity.ts';
 import type { QueryTerm } from '#search/query/parse-query.ts';
 import { scoreCommits } from '#search/rank-documents.ts';
 import { type ErrorWords, textSimilarity } from '../text/error-words.ts';
 
-/** BM25 of every commit's message against some terms. */
+/** BM25 scores of all commit messages. */
 export interface MessageScores {
-  /** Commits with a score above 0, in no order. */
+  /** Commits with a score above 0, unordered. */
   commits: Uint32Array;
-  /** By commit. */
+  /** Score by commit number. */
   scores: Float64Array;
 }
 
-/** Scores live as long as the terms that they are for, which is one question. */
-const known = new WeakMap<readonly QueryTerm[], MessageScores & { memory: RepositoryIndex }>();
+/** Cached by the array of terms, which lives as long as its query. */
+const cache = new WeakMap<readonly QueryTerm[], MessageScores & { memory: RepositoryIndex }>();
 
-/** Scores all messages; the same terms, asked of again for another list of commits, cost nothing more. */
+/** Scores all messages for some terms; cached for the same array of terms. */
 export function scoreMessages(memory: RepositoryIndex, terms: QueryTerm[]): MessageScores {
-  const before = known.get(terms);
-  if (before?.memory === memory) return before;
+  const cached = cache.get(terms);
+  if (cached?.memory === memory) return cached;
   const scorer = scoreCommits(memory, terms);
-  const commits = scorer.documents().slice();
+  const commits = scorer.matches().slice();
   const scores = new Float64Array(memory.commits.count);
   for (const commit of commits) scores[commit] = scorer.score(commit);
-  const found = { memory, commits, scores };
-  known.set(terms, found);
-  return found;
+  const result = { memory, commits, scores };
+  cache.set(terms, result);
+  return result;
 }
 
-/** By the words of an error, which is one question. */
-const masses = new WeakMap<ErrorWords, Map<number, number>>();
+const massesOf = memoizeByIdentity((_: ErrorWords) => new Map<number, number>());
 
-/** Rarity in nats of the words that a commit's message shares with an error; read once, however often it is asked for. */
+/** Total idf in nats of the words that a commit's message shares with an error; cached per error. */
 export function sharedMessageMass(words: ErrorWords, memory: RepositoryIndex, commit: number): number {
-  const known = masses.get(words) ?? new Map<number, number>();
-  masses.set(words, known);
-  const mass = known.get(commit) ?? textSimilarity(words, memory.commits.message(commit)).sharedMass;
-  known.set(commit, mass);
+  const masses = massesOf(words);
+  const mass = masses.get(commit) ?? textSimilarity(words, memory.commits.message(commit)).sharedMass;
+  masses.set(commit, mass);
   return mass;
 }

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.remove());
 
-/** Values of a signal, by the name of the commit. */
+/** Values of a signal by commit name. */
 async function values(signal: string, error_message: string, of = memory): Promise<Record<string, number>> {
   const sources = openSourceReader(repository.path, of);
   try {
@@ -61,39 +61,39 @@ const ERROR = 'cache: expireAfter is not defined';
 test.each([
   ['added', ERROR, 'adds'],
   ['removed', ERROR, 'takes'],
-  ['takes', ERROR, 'takes'],
-  ['first', 'expireAfter seconds', 'adds'],
-  ['area', ERROR, 'adds'],
+  ['removesTerms', ERROR, 'takes'],
+  ['firstToAdd', 'expireAfter seconds', 'adds'],
+  ['scope', ERROR, 'adds'],
   ['title', 'expire old entries', 'adds'],
-  ['quoted', 'Broken since (cache: expire\n  old entries, 2023-01-01)', 'adds'],
-  ['dated', 'Broken since (cache: expire\n  old entries, 2023-01-01)', 'adds'],
-  ['beside', ERROR, 'docs'],
-  ['pairs', 'No longer expire old entries', 'adds'],
+  ['quotedSubject', 'Broken since (cache: expire\n  old entries, 2023-01-01)', 'adds'],
+  ['dateMentioned', 'Broken since (cache: expire\n  old entries, 2023-01-01)', 'adds'],
+  ['nonSourceShare', ERROR, 'docs'],
+  ['bigrams', 'No longer expire old entries', 'adds'],
   ['bestFunction', 'readLimit counts minutes', 'limits'],
-  ['functionWords', 'parseLimit counts minutes', 'limits'],
-  ['dependencies', ERROR, 'deps'],
-  ['fresh', ERROR, 'deps'],
-  ['order', ERROR, 'deps'],
-])('%s of %j speaks for %s', async (signal, error, name) => {
+  ['survivingFunctionTerms', 'parseLimit counts minutes', 'limits'],
+  ['dependencyChange', ERROR, 'deps'],
+  ['freshness', ERROR, 'deps'],
+  ['commitOrder', ERROR, 'deps'],
+])('%s of %j is highest for %s', async (signal, error, name) => {
   const found = await values(signal, error);
   const highest = Math.max(...Object.values(found));
   expect(highest).toBeGreaterThan(0);
   expect(Object.keys(found).filter((one) => found[one] === highest)).toEqual([name]);
 });
 
-test('every signal is a number from 0 to 1 for every commit', async () => {
+test('every signal has a value from 0 to 1 for every commit', async () => {
   const names = [
     'message',
-    'hunk',
-    'file',
-    'focus',
-    'paths',
-    'newest',
+    'bestHunk',
+    'bestFile',
+    'fileFocus',
+    'pathTerms',
+    'newestInFile',
     'youth',
-    'size',
-    'told',
-    'rare',
-    'names',
+    'diffSize',
+    'messageLength',
+    'rareTerms',
+    'identifiers',
   ];
   for (const name of names) {
     const found = Object.values(await values(name, ERROR));
@@ -105,7 +105,7 @@ test('every signal is a number from 0 to 1 for every commit', async () => {
   }
 });
 
-test('a commit that is not in the running revision is no candidate', async () => {
+test('a commit outside the analyzed revision is no candidate', async () => {
   const tree = [{ path: 'cache.js', oid: memory.code!.fileBlob(memory.code!.fileNumber('cache.js')) }];
   const older = createSnapshot(memory, hashes.takes!, tree).memory;
   expect(Object.keys(await values('message', ERROR, older)).sort()).toEqual([

@@ -6,18 +6,18 @@ import type { LocatedError } from '../locate/locate.ts';
 import type { ErrorWords } from '../text/error-words.ts';
 
 /**
- * What of the candidates' work still stands in the located files: blame by the text of lines, from what has been
- * read already. A present line belongs to the newest candidate that wrote it; lines that say little belong to nobody.
+ * Lines of each candidate that survive in the located files, by comparing texts with the diffs already read. A current
+ * line belongs to the newest candidate that added its text; uninformative lines are ignored.
  */
 export interface SurvivingLines {
-  /** Lines that each candidate wrote in the located files, and how many of them stand. */
+  /** Lines that each candidate added to the located files, and how many of them survive. */
   written: Float64Array;
   surviving: Float64Array;
-  /** Rarity of the error's words in the lines that stand, each word once, by the score of the file. */
+  /** Idf of the error's terms in the surviving lines, each term once, times the score of the file. */
   words: Float64Array;
-  /** Share of the places' lines that the candidate wrote, by the score of the place. */
+  /** Share of the places' lines that are the candidate's, times the score of the place. */
   places: Float64Array;
-  /** Rarity of the error's words in each line that stands in a located function, by the score of the function. */
+  /** Idf of the error's terms in each surviving line of a located function, times the score of the function. */
   functions: Float64Array;
 }
 
@@ -26,69 +26,72 @@ interface SurvivingLinesInput {
   commits: number[];
   diffs: Map<string, FileDiff[]>;
   located: LocatedError;
-  names: RenameHistory;
+  renames: RenameHistory;
   words: ErrorWords;
 }
 
-/** Braces and `return` are in every file: a line has to say more. */
+/** Excludes braces, `return` and the like, which occur in every file. */
 const INFORMATIVE_LINE = /\w\W*\w\W*\w\W*\w\W*\w\W*\w/;
 
-/** Functions whose lines are told apart. */
+/** Located functions whose lines are attributed. */
 const MAX_FUNCTIONS = 8;
 
-/** Compares the lines that the candidates wrote with the files as they are. */
+/** Compares the lines that the candidates added with the current files. */
 export function measureSurvivingLines(input: SurvivingLinesInput): SurvivingLines {
   const { commits, located } = input;
   const empty = () => new Float64Array(commits.length);
-  const standing: SurvivingLines = {
+  const result: SurvivingLines = {
     written: empty(),
     surviving: empty(),
     words: empty(),
     places: empty(),
     functions: empty(),
   };
-  const owners = findLineOwners(input, standing);
+  const owners = findLineOwners(input, result);
   const counter = new TermCounter(input.words.inVocabulary.keys());
-  const rarity = (terms: Iterable<string>) =>
+  const totalIdf = (terms: Iterable<string>) =>
     Array.from(terms, (term) => input.words.inVocabulary.get(term)!.idf).reduce((a, b) => a + b, 0);
-  const rarityOf = (text: string) => {
+  const idfOf = (text: string) => {
     const counts = new Map<string, number>();
     counter.count(text, { counts, length: 0 });
-    return rarity(counts.keys());
+    return totalIdf(counts.keys());
   };
   for (const [path, lines] of located.texts) {
-    const own = owners.get(path);
-    if (!own) continue;
+    const ownerOf = owners.get(path);
+    if (!ownerOf) continue;
     const score = located.files.find((file) => file.path === path)?.score ?? 0;
     const places = located.places.filter((place) => place.path === path);
     const functions = located.functions.slice(0, MAX_FUNCTIONS).filter((one) => one.path === path);
     const terms = new Map<number, Map<string, number>>();
     lines.forEach((text, index) => {
-      const owner = own.get(text.trim());
+      const owner = ownerOf.get(text.trim());
       if (owner === undefined) return;
-      standing.surviving[owner]!++;
+      result.surviving[owner]!++;
       const counts = terms.get(owner) ?? new Map<string, number>();
       terms.set(owner, counts);
       counter.count(text, { counts, length: 0 });
-      const holds = ({ start, end }: { start: number; end: number }) =>
+      const contains = ({ start, end }: { start: number; end: number }) =>
         index + 1 >= start && index + 1 <= end;
-      for (const { start, end, score: weight } of places.filter(holds))
-        standing.places[owner]! += weight / (end - start + 1);
-      const within = functions.filter(holds).reduce((sum, one) => sum + one.score, 0);
-      if (within > 0) standing.functions[owner]! += within * rarityOf(text);
+      for (const { start, end, score: weight } of places.filter(contains))
+        result.places[owner]! += weight / (end - start + 1);
+      const functionScore = functions.filter(contains).reduce((sum, one) => sum + one.score, 0);
+      if (functionScore > 0) result.functions[owner]! += functionScore * idfOf(text);
     });
-    for (const [owner, counts] of terms) standing.words[owner]! += score * rarity(counts.keys());
+    for (const [owner, counts] of terms) result.words[owner]! += score * totalIdf(counts.keys());
   }
-  return standing;
+  return result;
 }
 
-/** For every located file, the newest candidate that wrote each line, by the line's text; counts what was written. */
-function findLineOwners({ memory, commits, diffs, located, names }: SurvivingLinesInput, { written }: SurvivingLines) {
+/** Maps each line's text in every located file to the newest candidate that added it; counts the added lines. */
+function findLineOwners(
+  { memory, commits, diffs, located, renames }: SurvivingLinesInput,
+  { written }: SurvivingLines,
+) {
   const owners = new Map<string, Map<string, number>>();
   const newestFirst = Array.from(commits.keys()).sort((a, b) => commits[a]! - commits[b]!);
   for (const index of newestFirst) {
     for (const file of diffs.get(memory.commits.oid(commits[index]!)) ?? []) {
-      const path = file.new_path === null ? null : names.currentPath(file.new_path);
+      const path = file.new_path === null ? null : renames.currentPath(file.new_path);
       if (path === null || !located.texts.has(path)) continue;
       const own = owners.get(path) ?? new Map<string, number>();
       owners.set(path, own);

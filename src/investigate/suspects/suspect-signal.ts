@@ -7,19 +7,19 @@ import type { ErrorWords } from '../text/error-words.ts';
 import type { DiffFeatures } from './diff-features.ts';
 import type { SurvivingLines } from './surviving-lines.ts';
 
-/** Who wrote the lines that a fix is about: how many of each kind, by commit. */
+/** Blame of the lines that a fix concerns: number of lines of each kind, by commit. */
 export interface BlamedFixLines {
-  /** Lines that the fix took away or replaced. */
+  /** Lines that the fix deleted or replaced. */
   deleted: Map<number, number>;
-  /** The lines above and below those that it only added. */
+  /** Lines above and below pure additions. */
   adjacent: Map<number, number>;
-  /** Lines that its diff shows unchanged. */
+  /** Context lines of its diff. */
   context: Map<number, number>;
   /** All lines of the functions that it changed. */
   functions: Map<number, number>;
 }
 
-/** All that may speak for or against a commit. `commits` are the candidates; `changes` lie beside them. */
+/** Input of all suspect signals. `diffFeatures` has an entry for every candidate in `commits`. */
 export interface SuspectInput {
   memory: RepositoryIndex;
   query: Query;
@@ -27,23 +27,23 @@ export interface SuspectInput {
   located: LocatedError;
   renames: RenameHistory;
   blamed: Map<number, BlamedCommit>;
-  /** Who wrote what the fix changed, where the fix is known. */
+  /** Blame of the lines of the fix, where it is known. */
   fixLines?: BlamedFixLines;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   now: number;
   commits: number[];
   diffFeatures: DiffFeatures[];
   surviving: SurvivingLines;
-  /** Score of a located file by its path, of today or former; 0 for others. */
+  /** Score of a located file by its current or former path; 0 for others. */
   scoreOf(path: string): number;
 }
 
-/** One reason for or against: a number from 0 to 1 for every candidate, in their order. */
+/** A signal for or against a commit: a value from 0 to 1 for every candidate, in their order. */
 export type SuspectSignal = (input: SuspectInput) => ArrayLike<number>;
 
-/** Divides by the highest, so that the best candidate has 1; all 0 where none has anything. */
+/** Divides by the maximum, so that the best candidate has 1; all 0 when no value is above 0. */
 export function scaleToUnit(values: ArrayLike<number>): Float64Array {
-  let most = 0;
-  for (let i = 0; i < values.length; i++) most = Math.max(most, values[i]!);
-  return Float64Array.from(values, (value) => (most > 0 ? value / most : 0));
+  let max = 0;
+  for (let i = 0; i < values.length; i++) max = Math.max(max, values[i]!);
+  return Float64Array.from(values, (value) => (max > 0 ? value / max : 0));
 }

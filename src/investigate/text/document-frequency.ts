@@ -1,14 +1,14 @@
 import type { FieldIndex } from '#memory/repository-index.ts';
 import { memoizeByIdentity } from '#search/memoize-by-identity.ts';
 
-/** Terms whose counts are kept for one index, about a hundred bytes each. */
+/** Terms cached per index, about a hundred bytes each. */
 const CACHE_SIZE = 1 << 15;
 
 const cachedCounts = memoizeByIdentity((_: FieldIndex) => new Map<string, number>());
 
 /**
- * How many documents of an index have a term. Counting takes reading all of its postings, and errors share most of their
- * common words with earlier ones, so the counts are kept as long as the index.
+ * Number of documents that contain a term. Cached as long as the index, since counting reads all postings of the term
+ * and errors share most of their common words.
  */
 export function documentFrequency(index: FieldIndex, term: string): number {
   const counts = cachedCounts(index);

@@ -1,7 +1,7 @@
 import { parseQuery, type Query } from '#search/query/parse-query.ts';
 import type { Trace } from '../trace/trace.ts';
 
-/** What a person says about an error. */
+/** A report of an error. */
 export interface ErrorReport {
   error_message: string;
   code_snippet?: string | null;
@@ -9,11 +9,11 @@ export interface ErrorReport {
   additional_context?: string | null;
 }
 
-/** What every trace says: words that tell nothing. */
+/** Lines that every trace contains. */
 const BOILERPLATE =
   /^\s*(?:Traceback \(most recent call last\):|During handling of the above exception|The above exception was the direct cause|at (?:async )?(?:node:|internal\/)|[\^~\s]+$)/;
 
-/** The report as one text to search for: message, words of the reader, and code set as code. */
+/** The report as one text: trace, context, and the code snippet in a code block. */
 export function reportText(report: ErrorReport, trace: Trace): string {
   const parts = [trace.lines.filter((line) => !BOILERPLATE.test(line)).join('\n')];
   if (report.additional_context) parts.push(report.additional_context);
@@ -21,7 +21,7 @@ export function reportText(report: ErrorReport, trace: Trace): string {
   return parts.join('\n\n');
 }
 
-/** The query of a report, for ranking files and commits. */
+/** Parses a report into a query, for ranking files and commits. */
 export function reportQuery(report: ErrorReport, trace: Trace): Query {
   return parseQuery(reportText(report, trace));
 }

@@ -1,47 +1,49 @@
 import type { CodeTable, FieldIndex, RepositoryIndex } from '#memory/repository-index.ts';
 import { terms } from '#memory/tokens.ts';
+import { memoizeByIdentity } from '#search/memoize-by-identity.ts';
+import { inverseDocumentFrequency, lengthNorm, saturateFrequency } from '#search/scoring/bm25.ts';
 import { TermCounter, type TermCounts } from '#search/terms/term-counter.ts';
 import { documentFrequency } from './document-frequency.ts';
 
-/** A word of the error: as printed, and how rare it is in the repository. */
+/** A word of the error as printed, and its idf in the repository. */
 interface ErrorWord {
   word: string;
   idf: number;
 }
 
-/** The words of an error by term, for comparing it with other texts. */
+/** The words of an error, for comparing it with other texts. */
 export interface ErrorWords {
-  /** Terms that the repository knows. */
+  /** Words that occur in the repository, by term. */
   inVocabulary: Map<string, ErrorWord>;
-  /** Share of its terms, by rarity, that the repository has never seen; such a term counts as the rarest. 0 to 1. */
+  /** Share of its terms that the repository lacks, weighted by idf, 0 to 1. */
   outOfVocabularyShare: number;
-  /** Rarity in nats of its terms that stand in a symbol or a path: what it names. */
+  /** Total idf in nats of its terms that occur in symbols and paths. */
   identifierMass: number;
 }
 
-/** How much a text has in common with an error. */
+/** Similarity of a text to an error. */
 export interface TextSimilarity {
-  /** Saturated sum of the rarity of the shared terms; comparable within one error only. */
+  /** BM25 over the shared terms; comparable within one error only. */
   score: number;
-  /** Rarity of the shared terms in all, in nats: two words that one document in a thousand has make 14. */
+  /** Total idf of the shared terms in nats: two words that occur in one document of a thousand make 14. */
   sharedMass: number;
   /** The rarest shared words, as the error prints them. */
   words: string[];
 }
 
-/** Words of an error that are looked at; real traces stay below. */
+/** Words read per error; real traces have fewer. */
 const MAX_WORDS = 400;
 const SATURATION_MASS = 10;
 const MAX_SHOWN_WORDS = 4;
-/** Would be taken for a commit when it is shown. */
+/** Words that would be mistaken for a commit on display. */
 const COMMIT_HASH = /^[0-9a-f]{7,64}$/;
-/** Terms that more than one document in eight has don't tell anything apart. */
+/** Terms in more than one of so many documents do not discriminate. */
 const COMMON_TERM_DIVISOR = 8;
-/** BM25's saturation, and the length at which a text of this many terms is neither favoured nor not. */
-const K1 = 1.2;
+/** BM25's length normalization: b, and the average length in terms. */
+const LENGTH_PENALTY = 0.5;
 const AVERAGE_LENGTH = 120;
 
-/** Reads the words of an error against what the repository holds. */
+/** Looks up the words of an error in the index. */
 export function analyzeErrorWords(text: string, memory: RepositoryIndex): ErrorWords {
   const index = memory.code?.files ?? memory.commits.messages;
   const known = new Map<string, ErrorWord>();
@@ -67,7 +69,7 @@ export function analyzeErrorWords(text: string, memory: RepositoryIndex): ErrorW
   };
 }
 
-/** Rarity in nats, among files, of the terms that stand in a symbol or a path; of both, the commoner counts. */
+/** Total idf in nats of the terms in symbols or paths, by the more frequent of the two. */
 function sumIdentifierMass(code: CodeTable, terms: Iterable<string>): number {
   let mass = 0;
   for (const term of terms) {
@@ -78,31 +80,26 @@ function sumIdentifierMass(code: CodeTable, terms: Iterable<string>): number {
   return mass;
 }
 
-/** Inverse document frequency, 0 for common terms, null for a term that no document has. */
+/** Inverse document frequency; 0 for common terms, null for a term that occurs in no document. */
 function termRarity(index: FieldIndex, term: string): number | null {
   const documents = documentFrequency(index, term);
   if (documents === 0) return null;
   if (index.count > 20 && documents > index.count / COMMON_TERM_DIVISOR) return 0;
-  return Math.log(1 + (index.count - documents + 0.5) / (documents + 0.5));
+  return inverseDocumentFrequency(index.count, documents);
 }
 
-/** Compares a text (a hunk, a message, a passage) with the error. */
+/** Compares a text, such as a hunk, a message or a passage, with the error. */
 export function textSimilarity(error: ErrorWords, text: string): TextSimilarity {
-  let counter = counters.get(error);
-  if (!counter) {
-    counter = new TermCounter(error.inVocabulary.keys());
-    counters.set(error, counter);
-  }
   const counted: TermCounts = { counts: new Map(), length: 0 };
-  counter.count(text, counted);
+  counterFor(error).count(text, counted);
   return termSimilarity(error, counted);
 }
 
-const counters = new WeakMap<ErrorWords, TermCounter>();
+const counterFor = memoizeByIdentity((error: ErrorWords) => new TermCounter(error.inVocabulary.keys()));
 
-/** Compares counted terms with the error; terms that the error lacks count for nothing. */
+/** Compares counted terms with the error; terms outside the error are ignored. */
 export function termSimilarity(error: ErrorWords, { counts, length }: TermCounts): TextSimilarity {
-  const norm = K1 * (0.5 + (0.5 * length) / AVERAGE_LENGTH);
+  const norm = lengthNorm(length, AVERAGE_LENGTH, LENGTH_PENALTY);
   let score = 0;
   let mass = 0;
   const shared: string[] = [];
@@ -111,7 +108,7 @@ export function termSimilarity(error: ErrorWords, { counts, length }: TermCounts
     if (idf === undefined) continue;
     shared.push(term);
     mass += idf;
-    score += (idf * count) / (count + norm);
+    score += saturateFrequency(idf, count, norm);
   }
   return {
     score,
@@ -122,7 +119,7 @@ export function termSimilarity(error: ErrorWords, { counts, length }: TermCounts
   };
 }
 
-/** How far a text is alike by its own measure and not only the likest of all: 0.63 at 10 nats of shared words. */
+/** Saturates a total idf into 0 to 1: 0.63 at 10 nats of shared words. */
 export function saturate(mass: number): number {
   return 1 - Math.exp(-mass / SATURATION_MASS);
 }

@@ -1,27 +1,27 @@
 import { AppError } from '#contract/errors.ts';
-import { openBlobs } from '#git/blobs.ts';
+import { openBlobReader } from '#git/blobs.ts';
 import type { CodeTable, RepositoryIndex } from '#memory/repository-index.ts';
 
 const MAX_BYTES = 2_000_000;
 
-/** Lines of files at the indexed revision, each file read once. */
+/** Reads the lines of files at the indexed revision, each file once. */
 export interface SourceReader {
   /** Null when the file is absent or too large. */
   lines(path: string): Promise<string[] | null>;
   close(): void;
 }
 
-/** Opens the texts of one revision for the time of one investigation: those of the index, or git's. */
+/** Opens a reader for one investigation, which reads from the index or else from git. */
 export function openSourceReader(repo: string, memory: RepositoryIndex, signal?: AbortSignal): SourceReader {
-  const blobs = openBlobs(repo, { signal });
-  const read = new Map<string, Promise<string[] | null>>();
+  const blobs = openBlobReader(repo, { signal });
+  const cache = new Map<string, Promise<string[] | null>>();
 
   async function load(path: string): Promise<string[] | null> {
-    if (signal?.aborted) throw new AppError('unavailable', 'Reading was stopped.', { reason: 'stopped' });
+    if (signal?.aborted) throw new AppError('unavailable', 'reading_stopped', { reason: 'stopped' });
     const file = memory.code?.fileNumber(path) ?? -1;
     if (!memory.code || file < 0) return null;
-    const remembered = linesFromPassages(memory.code, file);
-    if (remembered) return remembered;
+    const indexed = linesFromPassages(memory.code, file);
+    if (indexed) return indexed;
     const blob = await blobs.read(memory.code.fileBlob(file), MAX_BYTES);
     if (!blob || !('content' in blob)) return null;
     return blob.content.toString('utf8').split('\n');
@@ -29,15 +29,15 @@ export function openSourceReader(repo: string, memory: RepositoryIndex, signal?:
 
   return {
     lines(path) {
-      const known = read.get(path) ?? load(path);
-      read.set(path, known);
-      return known;
+      const cached = cache.get(path) ?? load(path);
+      cache.set(path, cached);
+      return cached;
     },
     close: () => void blobs.close(),
   };
 }
 
-/** The lines of a file put together from the texts of its passages; null where these are not all of it. */
+/** Joins the lines of a file from its passages; null where these do not cover it. */
 function linesFromPassages(code: CodeTable, file: number): string[] | null {
   const { first, count } = code.filePassages(file);
   const lines: string[] = [];
@@ -46,7 +46,7 @@ function linesFromPassages(code: CodeTable, file: number): string[] | null {
     const { start, end } = code.passageLines(passage);
     const own = code.passageText(passage)?.split('\n') ?? [];
     endsWithLine = own.length === end - start + 2 && own.at(-1) === '';
-    // Passages of one long line, or with others inside.
+    // Passages of one long line, or nested passages.
     if (start !== lines.length + 1 || own.length - Number(endsWithLine) !== end - start + 1) return null;
     for (const line of endsWithLine ? own.slice(0, -1) : own) lines.push(line);
   }

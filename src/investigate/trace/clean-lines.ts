@@ -45,7 +45,9 @@ export function cleanLines(text: string): string[] {
   return unescapeNewlines(text)
     .replace(ESCAPE_SEQUENCES, '')
     .split(/\r\n|\r|\n/, MAX_LINES)
-    .map((line) => stripLogPrefixes(line.slice(0, MAX_LINE_LENGTH).replace(CONTROL_CHARACTERS, '')).trimEnd());
+    .map((line) =>
+      stripLogPrefixes(line.slice(0, MAX_LINE_LENGTH).replace(CONTROL_CHARACTERS, '')).trimEnd(),
+    );
 }
 
 function stripLogPrefixes(line: string): string {

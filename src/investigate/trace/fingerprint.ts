@@ -15,11 +15,11 @@ export function errorFingerprint(trace: Trace): string {
   const frames = trace.frames
     .slice(0, MAX_FRAMES)
     .map(({ path, symbol }) => `${path.slice(path.lastIndexOf('/') + 1)} ${symbol ?? ''}`);
-  const parts = [trace.errorType ?? '', trace.code ?? '', withoutValues(trace.message), ...frames];
+  const parts = [trace.errorType ?? '', trace.code ?? '', maskVariableParts(trace.message), ...frames];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
 }
 
 /** The message with every value replaced by `•`. */
-export function withoutValues(message: string): string {
+export function maskVariableParts(message: string): string {
   return message.replace(VARIABLE_PARTS, '•').replace(/\s+/g, ' ').trim().toLowerCase();
 }

@@ -9,7 +9,7 @@ import { type Frame, MAX_FRAMES, MAX_MESSAGE_LENGTH, type TraceError } from './t
  * where location = `path[:line[:column]]`, possibly inside `eval at … (location), …`.
  */
 const V8 = /^\s*at (?:async )?(.*?)(?: \{)?$/;
-const V8_NAMED = /^(?:new )?(.{1,300}?)(?: \[as [^\]]{1,100}\])? \((.{1,900})\)$/;
+const V8_NAMED_FRAME = /^(?:new )?(.{1,300}?)(?: \[as [^\]]{1,100}\])? \((.{1,900})\)$/;
 const FIREFOX = /^([^@\s(]{0,200})@((?:[a-z][a-z0-9+.-]{1,30}:\/\/|\/|\.{1,2}\/)[^\s]{1,800})$/i;
 const VITEST = /^\s*❯ (?:(\S{1,200}) )?(\S{1,500}:\d{1,7}:\d{1,7})$/;
 const EXIT_LOCATION = /^(\/\S{1,500}|[A-Za-z]:\\\S{1,500}|file:\/\/\S{1,500}|node:\S{1,200}):(\d{1,7})$/;
@@ -99,7 +99,7 @@ function parseFrame(line: string): Frame | null {
 }
 
 function parseV8Frame(text: string): Frame | null {
-  const named = V8_NAMED.exec(text);
+  const named = V8_NAMED_FRAME.exec(text);
   if (!named) return toFrame(text, undefined);
   const [, symbol, location] = named;
   // Code made by eval is placed where eval was called.

@@ -38,5 +38,9 @@ function frame(line: string): Frame | null {
   const [, path, row, owner, name] = match;
   const type = owner?.replace(/->|::/, '');
   const symbol = name && [type?.slice(type.lastIndexOf('\\') + 1), name].filter(Boolean).join('.');
-  return { path: normalizePath(path!), line: Number(row), ...(symbol && !symbol.includes('{') && { symbol }) };
+  return {
+    path: normalizePath(path!),
+    line: Number(row),
+    ...(symbol && !symbol.includes('{') && { symbol }),
+  };
 }

@@ -30,7 +30,11 @@ function parseTracebacks(lines: string[]): TraceError[] {
   const chain: TraceError[] = [];
   let frames: Frame[] = [];
   const finish = (type: string | null, message: string) => {
-    chain.unshift({ type, message: message.slice(0, MAX_MESSAGE_LENGTH), frames: truncateFrames(frames.reverse()) });
+    chain.unshift({
+      type,
+      message: message.slice(0, MAX_MESSAGE_LENGTH),
+      frames: truncateFrames(frames.reverse()),
+    });
     frames = [];
   };
   for (const [index, line] of lines.entries()) {
@@ -97,7 +101,13 @@ function parsePytest(lines: string[]): TraceError[] {
     if (summary && frames.length === 0) frames.push({ path: summary[1]!, line: null });
   }
   if (!error || frames.length === 0) return [];
-  return [{ ...error, message: error.message.slice(0, MAX_MESSAGE_LENGTH), frames: truncateFrames(frames.reverse()) }];
+  return [
+    {
+      ...error,
+      message: error.message.slice(0, MAX_MESSAGE_LENGTH),
+      frames: truncateFrames(frames.reverse()),
+    },
+  ];
 }
 
 /** Of a deep recursion the innermost and the outermost frames. */

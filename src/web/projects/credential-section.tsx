@@ -10,34 +10,34 @@ import { Button } from '../ui/button.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { CredentialForm } from './credential-form.tsx';
 
 /** What opens the project's repository, when it is private: a token, or a key for ssh. The secret is never shown. */
 export function CredentialSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const params = { id: project.id };
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...apiQuery('GET /projects/:id/credential', { params }),
     staleTime: 0,
   });
   const [editing, setEditing] = useState(false);
   return (
     <Section title={t('credential.title')} lead={t('credential.lead')}>
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['40%']} />}
-      {data?.credential && <CredentialDetails project={project} credential={data.credential} />}
-      {data && !data.credential && !editing && <p className="text-muted">{t('credential.none')}</p>}
-      {data && !editing && (
-        <Button className="self-start" onClick={() => setEditing(true)}>
-          {t(data.credential ? 'credential.replace' : 'credential.add')}
-        </Button>
-      )}
+      <QueryState query={query} loading={['40%']}>
+        {({ credential }) => (
+          <>
+            {credential && <CredentialDetails project={project} credential={credential} />}
+            {!credential && !editing && <p className="text-muted">{t('credential.none')}</p>}
+            {!editing && (
+              <Button className="self-start" onClick={() => setEditing(true)}>
+                {t(credential ? 'credential.replace' : 'credential.add')}
+              </Button>
+            )}
+          </>
+        )}
+      </QueryState>
       {editing && <CredentialForm project={project} onDone={() => setEditing(false)} />}
     </Section>
   );

@@ -12,9 +12,8 @@ import { ProjectLoader } from '../parts/project-loader.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { firstWindow, joinWindows, windowAfter, windowBefore } from './file-window.ts';
 import { ProjectBreadcrumbs } from './project-breadcrumbs.tsx';
 
@@ -43,7 +42,7 @@ function FileView({ project, path, revision }: FileViewProps) {
   const navigate = useNavigate();
   const now = useNow();
   const marked = parseLineFragment(hash);
-  const { file, ...loading } = useFileWindows({ project, path, revision }, marked);
+  const { query, ...pages } = useFileWindows({ project, path, revision }, marked);
   const selectLines = ({ from, to }: LineRange) =>
     navigate(fileUrl(project.id, path, { commit: revision, from, to }), {
       replace: true,
@@ -60,47 +59,48 @@ function FileView({ project, path, revision }: FileViewProps) {
       <h1 className="sticky top-12 z-10 bg-ground py-2 font-mono text-answer font-medium break-all">
         <Verbatim text={path} />
       </h1>
-      {loading.error && (
-        <Notice kind="error" className="mb-3" onRetry={loading.retry}>
-          {loading.error.message}
-        </Notice>
-      )}
-      {!file && !loading.error && <Skeleton rows={['38%', '62%', '54%', '70%', '46%', '58%', '66%']} />}
-      {file && (
-        <>
-          <p className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
-            <span className="inline-flex items-center gap-1.5">
-              {t('file.at')}
-              <CitationChip projectId={project.id} citation={{ kind: 'commit', hash: file.commit }} />
-            </span>
-            <span>{t('file.lines', { count: file.total_lines })}</span>
-            <CopyButton text={path} label={t('file.copy_path')} />
-            <CopyButton text={permalink(project, path, file.commit, marked)} label={t('file.copy_link')} />
-          </p>
-          <div className="overflow-hidden rounded-md border border-rule bg-surface">
-            <LoadMoreLines
-              shown={loading.hasBefore}
-              busy={loading.busyBefore}
-              onMore={loading.before}
-              where="before"
-            />
-            <CodeView
-              projectId={project.id}
-              file={file}
-              now={now}
-              selected={marked}
-              annotate
-              onSelect={selectLines}
-            />
-            <LoadMoreLines
-              shown={loading.hasAfter}
-              busy={loading.busyAfter}
-              onMore={loading.after}
-              where="after"
-            />
-          </div>
-        </>
-      )}
+      <QueryState
+        query={query}
+        showStaleError
+        errorClassName="mb-3"
+        loading={['38%', '62%', '54%', '70%', '46%', '58%', '66%']}
+      >
+        {(file) => (
+          <>
+            <p className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+              <span className="inline-flex items-center gap-1.5">
+                {t('file.at')}
+                <CitationChip projectId={project.id} citation={{ kind: 'commit', hash: file.commit }} />
+              </span>
+              <span>{t('file.lines', { count: file.total_lines })}</span>
+              <CopyButton text={path} label={t('file.copy_path')} />
+              <CopyButton text={permalink(project, path, file.commit, marked)} label={t('file.copy_link')} />
+            </p>
+            <div className="overflow-hidden rounded-md border border-rule bg-surface">
+              <LoadMoreLines
+                shown={pages.hasBefore}
+                busy={pages.busyBefore}
+                onMore={pages.before}
+                where="before"
+              />
+              <CodeView
+                projectId={project.id}
+                file={file}
+                now={now}
+                selected={marked}
+                annotate
+                onSelect={selectLines}
+              />
+              <LoadMoreLines
+                shown={pages.hasAfter}
+                busy={pages.busyAfter}
+                onMore={pages.after}
+                where="after"
+              />
+            </div>
+          </>
+        )}
+      </QueryState>
     </article>
   );
 }
@@ -123,9 +123,7 @@ function useFileWindows({ project, path, revision }: FileViewProps, marked: Line
     getPreviousPageParam: windowBefore,
   });
   return {
-    file: joinWindows(query.data?.pages ?? []),
-    error: query.error,
-    retry: () => query.refetch(),
+    query: { ...query, data: joinWindows(query.data?.pages ?? []) ?? undefined },
     hasBefore: query.hasPreviousPage,
     busyBefore: query.isFetchingPreviousPage,
     before: () => void query.fetchPreviousPage(),

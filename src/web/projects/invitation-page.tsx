@@ -10,7 +10,7 @@ import { apiQuery } from '../query.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { useCurrentUser } from '../user.ts';
 
 const STORAGE_KEY = 'invitation';
@@ -57,18 +57,18 @@ function SignInPrompt() {
 }
 
 function InvitationPreview({ secret }: { secret: string }) {
-  const { data, error, refetch } = useQuery<ApiReply<'POST /invitations/preview'>, ApiError>({
+  const query = useQuery<ApiReply<'POST /invitations/preview'>, ApiError>({
     queryKey: ['invitation', secret],
     queryFn: () => api('POST /invitations/preview', { body: { token: secret } }),
   });
-  if (data) return <InvitationOffer secret={secret} offer={data} />;
-  if (!error) return <Skeleton rows={['70%', '50%']} />;
+  const { data, error } = query;
+  if (!data && error?.status === 404) return <Notice kind="error">{error.message}</Notice>;
   return (
     <>
-      <Notice kind="error" onRetry={error.status === 404 ? undefined : () => refetch()}>
-        {error.message}
-      </Notice>
-      {error.reason === 'email_unconfirmed' && <ConfirmEmail />}
+      <QueryState query={query} loading={['70%', '50%']}>
+        {(offer) => <InvitationOffer secret={secret} offer={offer} />}
+      </QueryState>
+      {!data && error?.reason === 'email_unconfirmed' && <ConfirmEmail />}
     </>
   );
 }

@@ -10,8 +10,8 @@ import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useMemberChange, useMembers } from './use-members.ts';
 
@@ -22,16 +22,12 @@ const TransferOwnershipDialog = lazy(() =>
 /** Who is in the project. Its owner lets others in, changes what they may, takes them out and hands it over. */
 export function MembersSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
-  const { data, error, refetch } = useMembers(project.id);
+  const query = useMembers(project.id);
   return (
     <Section title={t('members.title')} lead={t('members.lead')}>
-      {data && <MemberList project={project} members={data.members} />}
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['52%', '44%']} />}
+      <QueryState query={query} loading={['52%', '44%']}>
+        {({ members }) => <MemberList project={project} members={members} />}
+      </QueryState>
       {project.role === 'owner' && <AddMemberForm project={project} />}
       {project.role !== 'owner' && <LeaveProjectButton project={project} />}
     </Section>

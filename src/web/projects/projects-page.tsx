@@ -5,9 +5,8 @@ import { Navigate, useLocation } from 'react-router';
 import { useProjects } from '../parts/use-project.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { ProjectCard } from './project-card.tsx';
 
 const AddProjectDialog = lazy(() =>
@@ -47,34 +46,27 @@ export function Component() {
 
 function ProjectGrid({ projects, onAdd }: { projects: ReturnType<typeof useProjects>; onAdd: () => void }) {
   const { t } = useTranslation('projects');
-  const { data, error, refetch } = projects;
-  if (!data && error) {
-    return (
-      <Notice kind="error" onRetry={() => refetch()}>
-        {error.message}
-      </Notice>
-    );
-  }
-  if (!data) return <Skeleton rows={['30%', '52%', '24%', '34%', '48%', '22%']} />;
-  if (data.length === 0) {
-    return (
-      <EmptyState
-        title={t('empty.title')}
-        action={
-          <Button kind="primary" onClick={onAdd}>
-            {t('empty.add')}
-          </Button>
-        }
-      >
-        {t('empty.text')}
-      </EmptyState>
-    );
-  }
+  const empty = (
+    <EmptyState
+      title={t('empty.title')}
+      action={
+        <Button kind="primary" onClick={onAdd}>
+          {t('empty.add')}
+        </Button>
+      }
+    >
+      {t('empty.text')}
+    </EmptyState>
+  );
   return (
-    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,340px),1fr))] gap-x-8 border-t border-rule">
-      {data.map((project) => (
-        <ProjectCard key={project.id} project={project} />
-      ))}
-    </ul>
+    <QueryState query={projects} loading={['30%', '52%', '24%', '34%', '48%', '22%']} empty={empty}>
+      {(data) => (
+        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,340px),1fr))] gap-x-8 border-t border-rule">
+          {data.map((project) => (
+            <ProjectCard key={project.id} project={project} />
+          ))}
+        </ul>
+      )}
+    </QueryState>
   );
 }

@@ -5,8 +5,7 @@ import { api } from '../api.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 
 const PAGE_SIZE = 100;
 
@@ -45,7 +44,7 @@ export function SkippedFilesDialog({ project, coverage, onClose }: SkippedFilesD
 
 function SkippedFileList({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: ['GET /projects/:id/skipped', project.id, project.indexed_commit],
     queryFn: ({ pageParam, signal }) =>
       api(
@@ -56,28 +55,25 @@ function SkippedFileList({ project }: { project: Project }) {
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE_SIZE : undefined),
   });
-  if (error) {
-    return (
-      <Notice kind="error" onRetry={() => refetch()}>
-        {error.message}
-      </Notice>
-    );
-  }
-  if (!data) return <Skeleton rows={['70%', '52%', '64%']} />;
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   return (
     <>
-      <ul className="border-t border-rule">
-        {data.pages
-          .flatMap((page) => page.files)
-          .map((file) => (
-            <li key={file.path} className="flex items-baseline gap-4 border-b border-rule py-1.5">
-              <span className="min-w-0 flex-1 font-mono text-sm break-all">
-                <Verbatim text={file.path} />
-              </span>
-              <span className="shrink-0 text-muted">{t(`coverage.reason.${file.reason}`)}</span>
-            </li>
-          ))}
-      </ul>
+      <QueryState query={query} showStaleError loading={['70%', '52%', '64%']}>
+        {({ pages }) => (
+          <ul className="border-t border-rule">
+            {pages
+              .flatMap((page) => page.files)
+              .map((file) => (
+                <li key={file.path} className="flex items-baseline gap-4 border-b border-rule py-1.5">
+                  <span className="min-w-0 flex-1 font-mono text-sm break-all">
+                    <Verbatim text={file.path} />
+                  </span>
+                  <span className="shrink-0 text-muted">{t(`coverage.reason.${file.reason}`)}</span>
+                </li>
+              ))}
+          </ul>
+        )}
+      </QueryState>
       {hasNextPage && (
         <Button className="mt-3" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {t('load_more')}

@@ -6,38 +6,37 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Section } from '../ui/section.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 /** Where code hosts and error trackers call, and the secret they sign with, which is shown once. */
 export function WebhookSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const params = { id: project.id };
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...apiQuery('GET /projects/:id/hook', { params }),
     staleTime: 0,
   });
   const create = useMutation({
     mutationFn: () => api('POST /projects/:id/hook', { params }),
-    onSuccess: () => refetch(),
+    onSuccess: () => query.refetch(),
   });
   const remove = useMutation({
     mutationFn: () => api('DELETE /projects/:id/hook', { params }),
     onSuccess: () => {
       create.reset();
-      return refetch();
+      return query.refetch();
     },
   });
-  const failure = error ?? create.error ?? remove.error;
+  const failure = create.error ?? remove.error;
   return (
     <Section title={t('hook.title')} lead={t('hook.lead')}>
       {failure && (
-        <Notice kind="error" onRetry={() => refetch()}>
+        <Notice kind="error" onRetry={() => query.refetch()}>
           {failure.message}
         </Notice>
       )}
-      {!data && !error && <Skeleton rows={['60%']} />}
       {create.data && (
         <Notice kind="info">
           <span className="flex flex-wrap items-center gap-2">
@@ -46,31 +45,35 @@ export function WebhookSection({ project }: { project: Project }) {
           </span>
         </Notice>
       )}
-      {data?.created_at && (
-        <dl className="flex flex-col gap-2">
-          <CopyableUrl label={t('hook.push')} url={data.push_url} />
-          <CopyableUrl label={t('hook.errors')} url={data.errors_url} />
-        </dl>
-      )}
-      {data?.last_delivery && (
-        <p className="flex flex-wrap gap-x-2 text-muted">
-          {t('hook.last')} <RelativeTime at={data.last_delivery.at} />
-          <span className="font-mono">{data.last_delivery.event}</span>{' '}
-          {t(`hook.outcome.${data.last_delivery.outcome}`)}
-        </p>
-      )}
-      {data && (
-        <div className="flex flex-wrap gap-2">
-          <Button loading={create.isPending} onClick={() => create.mutate()}>
-            {t(data.created_at ? 'hook.renew' : 'hook.make')}
-          </Button>
-          {data.created_at && (
-            <Button loading={remove.isPending} onClick={() => remove.mutate()}>
-              {t('hook.end')}
-            </Button>
-          )}
-        </div>
-      )}
+      <QueryState query={query} showStaleError loading={['60%']}>
+        {(data) => (
+          <>
+            {data.created_at && (
+              <dl className="flex flex-col gap-2">
+                <CopyableUrl label={t('hook.push')} url={data.push_url} />
+                <CopyableUrl label={t('hook.errors')} url={data.errors_url} />
+              </dl>
+            )}
+            {data.last_delivery && (
+              <p className="flex flex-wrap gap-x-2 text-muted">
+                {t('hook.last')} <RelativeTime at={data.last_delivery.at} />
+                <span className="font-mono">{data.last_delivery.event}</span>{' '}
+                {t(`hook.outcome.${data.last_delivery.outcome}`)}
+              </p>
+            )}
+            <div className="flex flex-wrap gap-2">
+              <Button loading={create.isPending} onClick={() => create.mutate()}>
+                {t(data.created_at ? 'hook.renew' : 'hook.make')}
+              </Button>
+              {data.created_at && (
+                <Button loading={remove.isPending} onClick={() => remove.mutate()}>
+                  {t('hook.end')}
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </QueryState>
     </Section>
   );
 }

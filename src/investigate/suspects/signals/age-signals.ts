@@ -1,40 +1,44 @@
+import { isoTime } from '#contract/iso-time.ts';
 import type { SuspectInput, SuspectSignal } from '../suspect-signal.ts';
 
 const DAY = 86_400;
-const HALF_LIVES = { recent: 365.25 * DAY, fresh: 14 * DAY };
+const RECENCY_HALF_LIFE = 365.25 * DAY;
+const FRESHNESS_HALF_LIFE = 14 * DAY;
 /** Twenty years. */
-const OLDEST = 7_305;
+const MAX_AGE_DAYS = 7_305;
 
-/** Recency: halves with every year of age. */
-export const recency: SuspectSignal = (input) => ages(input, (age) => 2 ** (-age / HALF_LIVES.recent));
+/** Halves with every year of age. */
+const recency: SuspectSignal = (input) => byAge(input, (age) => 2 ** (-age / RECENCY_HALF_LIFE));
 
-/** Freshness: halves with every fortnight; much of what breaks, breaks at once. */
-export const fresh: SuspectSignal = (input) => ages(input, (age) => 2 ** (-age / HALF_LIVES.fresh));
+/** Halves with every fortnight of age: many faults show at once. */
+const freshness: SuspectSignal = (input) => byAge(input, (age) => 2 ** (-age / FRESHNESS_HALF_LIFE));
 
-/** Youth on a logarithmic scale of days: 1 today, 0 after twenty years. */
-export const youth: SuspectSignal = (input) =>
-  ages(input, (age) => Math.max(0, 1 - Math.log1p(age / DAY) / Math.log1p(OLDEST)));
+/** Falls with the logarithm of the age in days: 1 today, 0 after twenty years. */
+const youth: SuspectSignal = (input) =>
+  byAge(input, (age) => Math.max(0, 1 - Math.log1p(age / DAY) / Math.log1p(MAX_AGE_DAYS)));
 
-/** A commit with a broken date has no age and gets 0. */
-function ages({ memory, commits, now }: SuspectInput, value: (age: number) => number): number[] {
+/** Applies a function to the ages in seconds; 0 for a commit with a broken date. */
+function byAge({ memory, commits, now }: SuspectInput, value: (age: number) => number): number[] {
   return commits.map((commit) => {
     const age = Math.max(0, now - memory.commits.time(commit));
     return Number.isNaN(age) ? 0 : value(age);
   });
 }
 
-/** How few commits came after it: halves with every 200. */
-export const order: SuspectSignal = ({ commits }) => commits.map((commit) => 2 ** (-commit / 200));
+/** Halves with every 200 later commits. */
+const commitOrder: SuspectSignal = ({ commits }) => commits.map((commit) => 2 ** (-commit / 200));
 
 const DATE = /(?<![\d-])(?:19|20)\d\d-[01]\d-[0-3]\d(?![\d-])/g;
 
-/** 1 where the error names the commit's very day, as in `(trace2: add data events, 2022-07-18)`. */
-export const dated: SuspectSignal = ({ memory, query, commits }) => {
-  const days = new Set(query.text.match(DATE));
-  return commits.map((commit) => Number(days.size > 0 && days.has(dayOf(memory.commits.time(commit)))));
+/** 1 where the error mentions the commit's date, as in `(trace2: add data events, 2022-07-18)`. */
+const dateMentioned: SuspectSignal = ({ memory, query, commits }) => {
+  const dates = new Set(query.text.match(DATE));
+  return commits.map((commit) => Number(dates.size > 0 && dates.has(isoDate(memory.commits.time(commit)))));
 };
 
 /** `2022-07-18` in UTC; empty for a broken date. */
-function dayOf(time: number): string {
-  return Number.isNaN(time) ? '' : new Date(time * 1000).toISOString().slice(0, 10);
+function isoDate(time: number): string {
+  return isoTime(time).slice(0, 10);
 }
+
+export const ageSignals = { recency, freshness, youth, commitOrder, dateMentioned };

@@ -1,10 +1,11 @@
 import { terms } from '#memory/tokens.ts';
 import type { ErrorWords } from '../../text/error-words.ts';
+import { unqualifiedName } from '../changed-functions.ts';
 import { type SuspectSignal, scaleToUnit } from '../suspect-signal.ts';
 
 /** Score of the best place that calls a function which the commit changed. */
-export const callee: SuspectSignal = ({ located, diffFeatures: changes }) => {
-  return changes.map(({ functions }) =>
+const changesCallee: SuspectSignal = ({ located, diffFeatures }) => {
+  return diffFeatures.map(({ functions }) =>
     Math.max(
       0,
       ...located.places
@@ -14,29 +15,31 @@ export const callee: SuspectSignal = ({ located, diffFeatures: changes }) => {
   );
 };
 
-/** Score of the best place whose function stands in lines that the commit changed: a new caller, or a lost one. */
-export const caller: SuspectSignal = ({ located, diffFeatures: changes }) => {
-  return changes.map(({ mentions }) =>
+/** Score of the best place whose function is mentioned in changed lines: an added or removed caller. */
+const changesCaller: SuspectSignal = ({ located, diffFeatures }) => {
+  return diffFeatures.map(({ mentions }) =>
     Math.max(
       0,
       ...located.places
-        .filter(({ symbol }) => symbol !== null && mentions.has(symbol.slice(symbol.lastIndexOf('.') + 1)))
+        .filter(({ symbol }) => symbol !== null && mentions.has(unqualifiedName(symbol)))
         .map(({ score }) => score),
     ),
   );
 };
 
-/** Rarity in the code of the functions that the error names, anywhere in its text, and the commit changed. */
-export const named: SuspectSignal = ({ query, words, diffFeatures: changes }) => {
-  const text = new Set(query.text.match(/[\p{L}_$][\w$]*/gu));
+/** Idf of the changed functions that the error mentions anywhere in its text. */
+const mentionedFunction: SuspectSignal = ({ query, words, diffFeatures }) => {
+  const identifiers = new Set(query.text.match(/[\p{L}_$][\w$]*/gu));
   return scaleToUnit(
-    changes.map(({ functions }) => {
-      const found = [...functions].filter((name) => text.has(name));
-      return Math.max(0, ...found.map((name) => wholeRarity(name, words)));
+    diffFeatures.map(({ functions }) => {
+      const mentioned = [...functions].filter((name) => identifiers.has(name));
+      return Math.max(0, ...mentioned.map((name) => maxIdf(name, words)));
     }),
   );
 };
 
-function wholeRarity(name: string, words: ErrorWords): number {
+function maxIdf(name: string, words: ErrorWords): number {
   return Math.max(0, ...terms(name).map((term) => words.inVocabulary.get(term)?.idf ?? 0));
 }
+
+export const callSignals = { changesCallee, changesCaller, mentionedFunction };

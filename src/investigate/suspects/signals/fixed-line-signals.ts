@@ -1,28 +1,36 @@
 import type { BlamedFixLines, SuspectInput, SuspectSignal } from '../suspect-signal.ts';
 
-/** Share of the lines that a fix took away or replaced which the commit wrote last (SZZ, Śliwerski et al. 2005). */
-export const deleted: SuspectSignal = (input) => share(input, 'deleted');
+/** Share of the lines deleted or replaced by a fix that the commit changed last (SZZ, Śliwerski et al. 2005). */
+const deletedLines: SuspectSignal = (input) => blamedShareOf(input, 'deleted');
 
-/** Share of the lines beside which a fix only added. */
-export const neighbours: SuspectSignal = (input) => share(input, 'neighbours');
+/** Share of the lines adjacent to the pure additions of a fix. */
+const adjacentLines: SuspectSignal = (input) => blamedShareOf(input, 'adjacent');
 
-/** Share of the lines around a fix's changes: those that its diff shows unchanged. */
-export const around: SuspectSignal = (input) => share(input, 'around');
+/** Share of the context lines in the diff of a fix. */
+const contextLines: SuspectSignal = (input) => blamedShareOf(input, 'context');
 
-/** Share of the lines of the functions that a fix changed. */
-export const functions: SuspectSignal = (input) => share(input, 'functions');
+/** Share of the lines of the functions changed by a fix. */
+const functionLines: SuspectSignal = (input) => blamedShareOf(input, 'functions');
 
-function share({ fixLines: mended, commits }: SuspectInput, kind: keyof BlamedFixLines): number[] {
-  const lines = mended?.[kind];
-  const all = lines ? [...lines.values()].reduce((a, b) => a + b, 0) : 0;
-  return commits.map((commit) => (all > 0 ? (lines!.get(commit) ?? 0) / all : 0));
+function blamedShareOf({ fixLines, commits }: SuspectInput, kind: keyof BlamedFixLines): number[] {
+  const lines = fixLines?.[kind];
+  const total = lines ? [...lines.values()].reduce((a, b) => a + b, 0) : 0;
+  return commits.map((commit) => (total > 0 ? (lines!.get(commit) ?? 0) / total : 0));
 }
 
-/** 1 for the newest commit among those that wrote deleted lines (R-SZZ), 1/2 for the next, … */
-export const newestDeleted: SuspectSignal = ({ fixLines: mended, commits }) => {
-  const newestFirst = [...(mended?.deleted.keys() ?? [])].sort((a, b) => a - b);
+/** 1 for the newest commit among those blamed for deleted lines (R-SZZ), 1/2 for the next, … */
+const newestDeletedLines: SuspectSignal = ({ fixLines, commits }) => {
+  const newestFirst = [...(fixLines?.deleted.keys() ?? [])].sort((a, b) => a - b);
   return commits.map((commit) => {
-    const place = newestFirst.indexOf(commit);
-    return place < 0 ? 0 : 1 / (place + 1);
+    const index = newestFirst.indexOf(commit);
+    return index < 0 ? 0 : 1 / (index + 1);
   });
+};
+
+export const fixedLineSignals = {
+  deletedLines,
+  adjacentLines,
+  contextLines,
+  functionLines,
+  newestDeletedLines,
 };

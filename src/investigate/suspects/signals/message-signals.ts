@@ -1,155 +1,159 @@
 import { terms } from '#memory/tokens.ts';
-import type { Query, QueryTerm } from '#search/query/parse-query.ts';
-import { weightTerms } from '#search/query/parse-query.ts';
-import { inverseDocumentFrequency } from '#search/scoring/bm25f-scorer.ts';
+import { memoizeByIdentity } from '#search/memoize-by-identity.ts';
+import { type Query, type QueryTerm, weightTerms } from '#search/query/parse-query.ts';
+import { inverseDocumentFrequency } from '#search/scoring/bm25.ts';
 import { TermCounter } from '#search/terms/term-counter.ts';
 import { documentFrequency } from '../../text/document-frequency.ts';
 import { saturate } from '../../text/error-words.ts';
-import { sharedMessageMass, scoreMessages } from '../message-scores.ts';
+import { scoreMessages, sharedMessageMass } from '../message-scores.ts';
 import { type SuspectInput, type SuspectSignal, scaleToUnit } from '../suspect-signal.ts';
 
-/** Likeness of the message: BM25 of all words of the error, less where even the likest shares little with it. */
-export const message: SuspectSignal = (input) => {
+/** BM25 of the message against the whole error, reduced where even the best match shares few rare words. */
+const message: SuspectSignal = (input) => {
   const { memory, words, commits, query } = input;
-  const alike = bm25(input, query.terms);
-  return alike.map((value, index) => {
-    return value * saturate(sharedMessageMass(words, memory, commits[index]!));
+  const scores = bm25OfMessages(input, query.terms);
+  return scores.map((score, index) => {
+    return score * saturate(sharedMessageMass(words, memory, commits[index]!));
   });
 };
 
-/** Likeness of the message to the error's first line alone. */
-export const title: SuspectSignal = (input) => bm25(input, input.query.zones.title);
+/** BM25 of the message against the first line of the error. */
+const title: SuspectSignal = (input) => bm25OfMessages(input, input.query.zones.title);
 
-function bm25({ memory, commits }: SuspectInput, terms: QueryTerm[]): Float64Array {
-  const { scores } = scoreMessages(memory, terms);
+function bm25OfMessages({ memory, commits }: SuspectInput, queryTerms: QueryTerm[]): Float64Array {
+  const { scores } = scoreMessages(memory, queryTerms);
   return scaleToUnit(commits.map((commit) => scores[commit]!));
 }
 
-/** Likeness of the subject to the error's first line, by the rarity of their common words in messages. */
-export const subject: SuspectSignal = ({ memory, query, commits }) => {
+/** Idf of the words shared by the subject and the first line of the error, normalized by the subject's length. */
+const subject: SuspectSignal = ({ memory, query, commits }) => {
   const { messages } = memory.commits;
-  const rarity = new Map(
+  const idfs = new Map(
     query.zones.title.map(({ term }) => {
       return [term, inverseDocumentFrequency(messages.count, documentFrequency(messages, term))];
     }),
   );
   return scaleToUnit(
     commits.map((commit) => {
-      const own = new Set(terms(memory.commits.subject(commit)));
-      const shared = [...own].reduce((sum, term) => sum + (rarity.get(term) ?? 0), 0);
-      return shared / Math.sqrt(own.size + 4);
+      const subjectTerms = new Set(terms(memory.commits.subject(commit)));
+      const shared = [...subjectTerms].reduce((sum, term) => sum + (idfs.get(term) ?? 0), 0);
+      return shared / Math.sqrt(subjectTerms.size + 4);
     }),
   );
 };
 
-/** Words that look like code: with `_`, digits or capitals inside. */
+/** Code-like words: with an underscore, a digit or an inner capital. */
 const CODE_WORD = /\b(?=\w*[\p{L}])\w*(?:[\p{Ll}\d]\p{Lu}|_|\d)\w*\b/gu;
 
-/** Likeness of the message to the names of code in the error alone: `getpath`, `core.fsyncMethod`. */
-export const names: SuspectSignal = (input) => bm25(input, namesIn(input.query));
+/** BM25 of the message against the identifiers in the error: `getpath`, `core.fsyncMethod`. */
+const identifiers: SuspectSignal = (input) => bm25OfMessages(input, identifiersIn(input.query));
 
-/** The names of code in a question, the same list each time. */
-function namesIn(query: Query): QueryTerm[] {
-  let terms = namesOf.get(query);
-  if (!terms) {
-    const named = weightTerms((query.text.match(CODE_WORD) ?? []).join(' '));
-    terms = [...new Map([...query.zones.quoted, ...named].map((term) => [term.term, term])).values()];
-    namesOf.set(query, terms);
-  }
-  return terms;
-}
+/** Identifiers in a query, as the same array each time, since scores are cached by it. */
+const identifiersIn = memoizeByIdentity((query: Query): QueryTerm[] => {
+  const codeWords = weightTerms((query.text.match(CODE_WORD) ?? []).join(' '));
+  return [...new Map([...query.zones.inlineCode, ...codeWords].map((term) => [term.term, term])).values()];
+});
 
-const namesOf = new WeakMap<Query, QueryTerm[]>();
+/** Terms in at most one of so many messages are rare. */
+const RARE_TERM_DIVISOR = 500;
 
-/** Words rarer than one in so many messages tell a thing apart. */
-const RARE = 500;
-
-/** Share of the error's rare words, by their rarity in messages, that the message has too. */
-export const rare: SuspectSignal = ({ memory, query, commits }) => {
+/** Share of the error's rare terms, by idf in messages, that the message contains. */
+const rareTerms: SuspectSignal = ({ memory, query, commits }) => {
   const { messages } = memory.commits;
   const values = new Float64Array(commits.length);
-  const place = new Map(commits.map((commit, index) => [commit, index]));
+  const indexes = new Map(commits.map((commit, index) => [commit, index]));
   let total = 0;
   for (const { term } of query.terms) {
-    if (documentFrequency(messages, term) > messages.count / RARE) continue;
+    if (documentFrequency(messages, term) > messages.count / RARE_TERM_DIVISOR) continue;
     const docs = messages.postings(term)?.docs ?? [];
     const idf = inverseDocumentFrequency(messages.count, docs.length);
     total += idf;
     for (const commit of docs) {
-      const at = place.get(commit);
-      if (at !== undefined) values[at]! += idf;
+      const index = indexes.get(commit);
+      if (index !== undefined) values[index]! += idf;
     }
   }
   return total === 0 ? values : values.map((value) => value / total);
 };
 
-/** Where a subject says what it is about: `stash: …`, `fix(router): …`, `[MRG] tests: …`. */
-const AREA = /^(?:\[[^\]]*\]\s*)?(?:\w+\(([\w./ -]+)\)!?|([\w./-]+(?:\s?[\w./-]+)?)):\s/;
-/** Kinds of change that conventional subjects begin with name no area. */
-const KINDS = /^(?:fix|feat|chore|docs?|refactor|test|perf|style|build|ci|revert)$/i;
+/** Scope of a subject: `stash: …`, `fix(router): …`, `[MRG] tests: …`. */
+const SCOPE = /^(?:\[[^\]]*\]\s*)?(?:\w+\(([\w./ -]+)\)!?|([\w./-]+(?:\s?[\w./-]+)?)):\s/;
+/** Types of conventional commits, which are no scopes. */
+const COMMIT_TYPE = /^(?:fix|feat|chore|docs?|refactor|test|perf|style|build|ci|revert)$/i;
 
-/** 1 where the subject names the same area as the error's first line. */
-export const area: SuspectSignal = ({ memory, query, commits }) => {
-  const own = areaOf(query.text.trimStart());
-  return commits.map((commit) => Number(own !== null && areaOf(memory.commits.subject(commit)) === own));
+/** 1 where the subject has the same scope as the first line of the error. */
+const scope: SuspectSignal = ({ memory, query, commits }) => {
+  const own = scopeOf(query.text.trimStart());
+  return commits.map((commit) => Number(own !== null && scopeOf(memory.commits.subject(commit)) === own));
 };
 
-function areaOf(subject: string): string | null {
-  const found = AREA.exec(subject);
-  const name = found?.[1] ?? found?.[2];
-  return name && !KINDS.test(name) ? name.toLowerCase() : null;
+function scopeOf(subject: string): string | null {
+  const match = SCOPE.exec(subject);
+  const name = match?.[1] ?? match?.[2];
+  return name && !COMMIT_TYPE.test(name) ? name.toLowerCase() : null;
 }
 
-/** What parts sentences: words on either side are no pair. */
-const PARTS = /[.;:!?()](?:\s|$)|\n/;
+/** Sentence boundaries, which bigrams do not span. */
+const SENTENCE_BOUNDARY = /[.;:!?()](?:\s|$)|\n/;
 
-/** Characters of one message whose pairs are read: what comes later is a log or a listing. */
-const READ = 20_000;
+/** Characters read per message; what follows is a log or a listing. */
+const MAX_MESSAGE_LENGTH = 20_000;
 
-/** Pairs of neighbouring words that the error and the message share, by their rarity among the candidates. */
-export const pairs: SuspectSignal = ({ memory, query, commits }) => {
-  const pairsIn = pairReader(new TermCounter(query.terms.map(({ term }) => term)));
-  const wanted = pairsIn(query.text);
+/** Word bigrams shared by the error and the message, weighted by their rarity among the candidates. */
+const bigrams: SuspectSignal = ({ memory, query, commits }) => {
+  const bigramsIn = bigramReader(new TermCounter(query.terms.map(({ term }) => term)));
+  const queryBigrams = bigramsIn(query.text);
   const shared = commits.map((commit) => {
-    const found = pairsIn(memory.commits.message(commit).slice(0, READ));
-    return [...found].filter((pair) => wanted.has(pair));
+    const found = bigramsIn(memory.commits.message(commit).slice(0, MAX_MESSAGE_LENGTH));
+    return [...found].filter((bigram) => queryBigrams.has(bigram));
   });
-  const holders = new Map<string, number>();
-  for (const found of shared) for (const pair of found) holders.set(pair, (holders.get(pair) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const found of shared) for (const bigram of found) counts.set(bigram, (counts.get(bigram) ?? 0) + 1);
   return scaleToUnit(
     shared.map((found) =>
-      found.reduce((sum, pair) => sum + Math.log(1 + commits.length / holders.get(pair)!), 0),
+      found.reduce((sum, bigram) => sum + Math.log(1 + commits.length / counts.get(bigram)!), 0),
     ),
   );
 };
 
-/** Reads the pairs of some terms in texts. */
-function pairReader(own: TermCounter): (text: string) => Set<string> {
+/** Returns a function that lists the bigrams of the counter's terms in a text. */
+function bigramReader(counter: TermCounter): (text: string) => Set<string> {
   return (text) => {
-    const pairs = new Set<string>();
-    for (const part of text.split(PARTS)) {
-      let before: string | null = null;
-      own.scan(part, (term) => {
-        if (before !== null && term !== null) pairs.add(`${before} ${term}`);
-        before = term;
+    const found = new Set<string>();
+    for (const sentence of text.split(SENTENCE_BOUNDARY)) {
+      let previous: string | null = null;
+      counter.scan(sentence, (term) => {
+        if (previous !== null && term !== null) found.add(`${previous} ${term}`);
+        previous = term;
       });
     }
-    return pairs;
+    return found;
   };
 }
 
-/** Subjects of fewer characters are found in anything. */
-const LEAST_SUBJECT = 16;
+/** Shorter subjects occur in any text. */
+const MIN_SUBJECT_LENGTH = 16;
 
-/** 1 where the error quotes the commit's whole subject, as people do who have an idea already. */
-export const quoted: SuspectSignal = ({ memory, query, commits }) => {
-  const text = plain(query.text);
+/** 1 where the error quotes the commit's whole subject, as reporters do who have a suspicion. */
+const quotedSubject: SuspectSignal = ({ memory, query, commits }) => {
+  const text = normalize(query.text);
   return commits.map((commit) => {
-    const subject = plain(memory.commits.subject(commit));
-    return Number(subject.length >= LEAST_SUBJECT && text.includes(subject));
+    const own = normalize(memory.commits.subject(commit));
+    return Number(own.length >= MIN_SUBJECT_LENGTH && text.includes(own));
   });
 };
 
-function plain(text: string): string {
+function normalize(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim();
 }
+
+export const messageSignals = {
+  message,
+  title,
+  subject,
+  identifiers,
+  rareTerms,
+  scope,
+  bigrams,
+  quotedSubject,
+};

@@ -1,19 +1,29 @@
 import { type SuspectSignal, scaleToUnit } from '../suspect-signal.ts';
 
-/** Share of what the commit wrote in the located files that still stands there; what is gone can't fail any more. */
-export const kept: SuspectSignal = ({ surviving: standing }) => {
-  return standing.surviving.map((lines, index) => Math.min(1, lines / Math.max(1, standing.written[index]!)));
+/** Share of the lines the commit added to the located files that survive there; removed lines cannot fail any more. */
+const survivingShare: SuspectSignal = ({ surviving }) => {
+  return surviving.surviving.map((lines, index) =>
+    Math.min(1, lines / Math.max(1, surviving.written[index]!)),
+  );
 };
 
-/** Rarity of the error's words in lines of the located files that the commit wrote and that still stand. */
-export const keptWords: SuspectSignal = ({ surviving: standing }) => scaleToUnit(standing.words);
+/** Idf of the error's terms in the commit's surviving lines of the located files. */
+const survivingTerms: SuspectSignal = ({ surviving }) => scaleToUnit(surviving.words);
 
-/** Share of the places' lines that the commit wrote. */
-export const keptPlaces: SuspectSignal = ({ surviving: standing }) => scaleToUnit(standing.places);
+/** Share of the places' lines that are the commit's. */
+const survivingInPlaces: SuspectSignal = ({ surviving }) => scaleToUnit(surviving.places);
 
-/** How many lines of the located files are the commit's, on a logarithmic scale. */
-export const keptLines: SuspectSignal = ({ surviving: standing }) =>
-  scaleToUnit(standing.surviving.map((lines) => Math.log1p(lines)));
+/** Number of the commit's surviving lines in the located files, on a logarithmic scale. */
+const survivingLines: SuspectSignal = ({ surviving }) =>
+  scaleToUnit(surviving.surviving.map((lines) => Math.log1p(lines)));
 
-/** Rarity of the error's words in lines of the located functions that the commit wrote and that still stand. */
-export const functionWords: SuspectSignal = ({ surviving: standing }) => scaleToUnit(standing.functions);
+/** Idf of the error's terms in the commit's surviving lines of the located functions. */
+const survivingFunctionTerms: SuspectSignal = ({ surviving }) => scaleToUnit(surviving.functions);
+
+export const survivingLineSignals = {
+  survivingShare,
+  survivingTerms,
+  survivingInPlaces,
+  survivingLines,
+  survivingFunctionTerms,
+};

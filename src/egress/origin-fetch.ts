@@ -2,8 +2,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { Readable, Transform } from 'node:stream';
 
-/** How long each part of a call may take, in milliseconds, and how much may come back. */
-export interface FetchLimits {
+/** Timeouts of each phase of a call in milliseconds, and the size limit of the reply. */
+interface FetchLimits {
   connectMs: number;
   /** From the request to the head of the reply. */
   firstByteMs: number;
@@ -12,12 +12,12 @@ export interface FetchLimits {
   maxBytes: number;
 }
 
-/** Why a call gave no reply, or broke off. */
-export class NoReply extends Error {
+/** Error of a call without a complete reply. */
+export class FetchFailure extends Error {
   override readonly name = 'NoReply';
   readonly reason: 'unreachable' | 'timed_out' | 'too_large' | 'broken_off';
 
-  constructor(reason: NoReply['reason'], cause?: unknown) {
+  constructor(reason: FetchFailure['reason'], cause?: unknown) {
     super(`No whole reply: ${reason}.`, { cause });
     this.reason = reason;
   }
@@ -27,10 +27,10 @@ export class NoReply extends Error {
  * A `fetch` that reaches one origin, which the operator has named, and no other: redirects come back as they are.
  * Every call has a connection of its own, so that none is left behind. Rejects with NoReply.
  */
-export function fetchFrom(origin: string, limits: FetchLimits): typeof fetch {
+export function createOriginFetch(origin: string, limits: FetchLimits): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (url.origin !== origin) throw new NoReply('unreachable');
+    if (url.origin !== origin) throw new FetchFailure('unreachable');
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
       method: init.method,
@@ -38,47 +38,51 @@ export function fetchFrom(origin: string, limits: FetchLimits): typeof fetch {
       signal: init.signal ?? undefined,
       agent: false,
     });
-    const firstByte = watch(request, limits);
+    const firstByte = startTimeouts(request, limits);
     request.once('error', (error) => {
       clearTimeout(firstByte);
-      reject(init.signal?.aborted || error instanceof NoReply ? error : new NoReply('unreachable', error));
+      reject(
+        init.signal?.aborted || error instanceof FetchFailure
+          ? error
+          : new FetchFailure('unreachable', error),
+      );
     });
     request.once('response', (message) => {
       clearTimeout(firstByte);
-      resolve(asResponse(request, message, limits));
+      resolve(toResponse(request, message, limits));
     });
     request.end(init.body as string | undefined);
     return await promise;
   };
 }
 
-/** Ends a request that does not connect, or connects and says nothing. */
-function watch(request: ClientRequest, { connectMs, firstByteMs }: FetchLimits): NodeJS.Timeout {
-  const connect = setTimeout(() => request.destroy(new NoReply('unreachable')), connectMs);
+/** Aborts a request that does not connect, or gets no reply in time. */
+function startTimeouts(request: ClientRequest, { connectMs, firstByteMs }: FetchLimits): NodeJS.Timeout {
+  const connect = setTimeout(() => request.destroy(new FetchFailure('unreachable')), connectMs);
   request.once('close', () => clearTimeout(connect));
   request.once('socket', (socket) => {
     const ready = request.protocol === 'https:' ? 'secureConnect' : 'connect';
     socket.once(ready, () => clearTimeout(connect));
   });
-  return setTimeout(() => request.destroy(new NoReply('timed_out')), firstByteMs);
+  return setTimeout(() => request.destroy(new FetchFailure('timed_out')), firstByteMs);
 }
 
-function asResponse(request: ClientRequest, message: IncomingMessage, limits: FetchLimits): Response {
+function toResponse(request: ClientRequest, message: IncomingMessage, limits: FetchLimits): Response {
   const { idleMs, maxBytes } = limits;
   let bytes = 0;
   const body = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       idle.refresh();
       bytes += chunk.length;
-      done(bytes > maxBytes ? new NoReply('too_large') : null, chunk);
+      done(bytes > maxBytes ? new FetchFailure('too_large') : null, chunk);
     },
   });
-  const idle = setTimeout(() => body.destroy(new NoReply('timed_out')), idleMs);
+  const idle = setTimeout(() => body.destroy(new FetchFailure('timed_out')), idleMs);
   body.once('close', () => {
     clearTimeout(idle);
     request.destroy();
   });
-  message.once('error', (error) => body.destroy(new NoReply('broken_off', error)));
+  message.once('error', (error) => body.destroy(new FetchFailure('broken_off', error)));
   message.pipe(body);
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countCommits } from './count.ts';
+import { countCommits } from './count-commits.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
 
 let repository: TestRepository;

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 /*
  * The ProxyCommand of ssh: joins ssh to a host through the tunnel of a lease, so that ssh dials nothing itself.
  *
- *     node ssh-dial.ts FILE HOST PORT
+ *     node ssh-proxy-command.ts FILE HOST PORT
  *
  * FILE holds the address of the proxy with the lease's password: a command line is public, this file is not.
  */

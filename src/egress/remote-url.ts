@@ -1,13 +1,13 @@
 import { lookup as dnsLookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { isIP } from 'node:net';
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import type { MessageParams } from '#locales/format-message.ts';
-import { openFolder, readFileAddress } from './local-folder.ts';
+import { isBlocked, isMetadata } from './ip-ranges.ts';
+import { parseFileUrl, resolveLocalFolder } from './local-folder.ts';
 
-/** The address of a git remote, parsed once. Only `href` may reach git or the network. */
-export interface RemoteAddress {
-  /** Normal form without user name and password; by ssh the name stays, since it is part of the address. */
+/** Parsed URL of a git remote. Only `href` may reach git or the network. */
+export interface RemoteUrl {
+  /** Normalized, without user name and password; SSH keeps the user name, since it is part of the URL. */
   href: string;
   protocol: 'https:' | 'http:' | 'ssh:' | 'file:';
   /** Host as it is looked up: lower case, no brackets, no dot at the end; empty for a folder of this machine. */
@@ -17,17 +17,17 @@ export interface RemoteAddress {
   credentials: { username: string; password: string } | null;
 }
 
-/** An address that a name stands for. */
-export interface HostAddress {
+/** An IP address of a host name. */
+export interface IpAddress {
   address: string;
   family: 4 | 6;
 }
 
 /** Finds all addresses of a name; rejects when there are none. */
-export type Lookup = (host: string) => Promise<HostAddress[]>;
+export type Lookup = (host: string) => Promise<IpAddress[]>;
 
-/** What decides whether a host may be reached. */
-export interface AddressPolicy {
+/** Rules for the hosts that may be reached. */
+export interface EgressPolicy {
   /** `host` or `host:port`: may be private, and may use plain http. */
   allowedPrivateHosts: string[];
   /** Absolute paths of folders whose repositories may be connected; none when absent. */
@@ -37,7 +37,7 @@ export interface AddressPolicy {
   lookupTimeoutMs?: number;
 }
 
-const MAX_URL = 2048;
+const MAX_URL_LENGTH = 2048;
 
 /** `ssh://user@host:port/path`, or `user@host:path` as ssh itself writes it. Nothing in it can be taken for an option. */
 const SSH_URL =
@@ -46,20 +46,20 @@ const SSH_SHORT =
   /^(?<user>\w[\w.-]*)@(?<at>[a-z0-9][a-z0-9.-]*):(?!\/\/)(?<path>[^\p{Cc}\s\\?#:-][^\p{Cc}\s\\?#]*)$/iu;
 
 /**
- * Reads the address of a git remote. Throws `invalid_input` when it is malformed, `bad_request` when it is well
- * formed but of a kind that is never allowed. Whether its host may be reached is `checkRemote`'s to say. An address for
- * ssh is refused, with the one for https in words, unless there is a key for it.
+ * Parses the URL of a git remote. Throws `invalid_input` when it is malformed, `bad_request` when it is well
+ * formed but of a kind that is never allowed. `checkRemote` decides whether its host may be reached. An SSH
+ * URL is refused, with the HTTPS URL in the message, unless there is a key for it.
  */
-export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {}): RemoteAddress {
+export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {}): RemoteUrl {
   const trimmed = text.replace(/^ +| +$/g, '');
-  const bySsh = trimmed.length <= MAX_URL ? readSsh(trimmed) : null;
+  const bySsh = trimmed.length <= MAX_URL_LENGTH ? parseSshUrl(trimmed) : null;
   if (bySsh !== null) {
     if (ssh) return bySsh.address;
     throw refused('ssh_address', 'ssh_url_without_key', {
       url: `https://${bySsh.address.host}/${bySsh.path}`,
     });
   }
-  const folder = trimmed.length <= MAX_URL ? readFileAddress(trimmed) : null;
+  const folder = trimmed.length <= MAX_URL_LENGTH ? parseFileUrl(trimmed) : null;
   if (folder !== null) return { href: folder, protocol: 'file:', host: '', port: 0, credentials: null };
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(trimmed)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'https' && scheme !== 'http') {
@@ -67,7 +67,7 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
   }
   // WHATWG parsing would quietly repair a backslash, a tab or a missing slash: what is odd is refused instead.
   const isPlain = /^https?:\/\/[^\p{Cc}\s\\?#]+$/iu.test(trimmed);
-  const url = isPlain && trimmed.length <= MAX_URL ? URL.parse(trimmed) : null;
+  const url = isPlain && trimmed.length <= MAX_URL_LENGTH ? URL.parse(trimmed) : null;
   if (url === null || url.pathname === '/' || url.hostname === '' || url.port === '0') {
     throw malformed();
   }
@@ -87,14 +87,14 @@ export function parseRemote(text: string, { ssh = false }: { ssh?: boolean } = {
 }
 
 /**
- * What git may be given for an address. Throws `bad_request` unless it may be reached: scheme, port, name, and every
- * address of the name; of a folder of this machine, where it lies.
+ * Returns the URL to pass to git. Throws `bad_request` unless scheme, port, host name and every IP address of it are allowed,
+ * or for a local folder its location.
  */
-export async function checkRemote(address: RemoteAddress, policy: AddressPolicy): Promise<string> {
+export async function checkRemote(address: RemoteUrl, policy: EgressPolicy): Promise<string> {
   if (address.protocol === 'file:') {
     const { localRoots = [] } = policy;
     if (localRoots.length === 0) throw wrongScheme();
-    return await openFolder(address.href, localRoots);
+    return await resolveLocalFolder(address.href, localRoots);
   }
   const allowed = isAllowedPrivate(address.host, address.port, policy.allowedPrivateHosts);
   if (address.protocol === 'http:' && !allowed) {
@@ -103,7 +103,7 @@ export async function checkRemote(address: RemoteAddress, policy: AddressPolicy)
   if (address.port !== DEFAULT_PORT[address.protocol] && !allowed) {
     throw refused('port', 'git_port_not_allowed', { port: address.port });
   }
-  await findAddresses(address.host, address.port, policy);
+  await resolveHost(address.host, address.port, policy);
   return address.href;
 }
 
@@ -111,24 +111,21 @@ export async function checkRemote(address: RemoteAddress, policy: AddressPolicy)
  * Finds the addresses of a host and returns them only when all of them may be reached, so that what is dialled
  * is what was checked. Throws `bad_request`: reason `private_address` or `unreachable`.
  */
-export async function findAddresses(
-  host: string,
-  port: number,
-  policy: AddressPolicy,
-): Promise<HostAddress[]> {
+export async function resolveHost(host: string, port: number, policy: EgressPolicy): Promise<IpAddress[]> {
   const allowed = isAllowedPrivate(host, port, policy.allowedPrivateHosts);
   if (!allowed && PRIVATE_NAME.test(host)) {
-    throw privateAddress(host);
+    throw privateAddressError(host);
   }
   const family = isIP(host);
-  const found = family === 0 ? await lookUp(host, policy) : [{ address: host, family: family as 4 | 6 }];
+  const found =
+    family === 0 ? await lookUpWithin(host, policy) : [{ address: host, family: family as 4 | 6 }];
   if (found.some(({ address }) => (allowed ? isMetadata(address) : isBlocked(address)))) {
-    throw privateAddress(host);
+    throw privateAddressError(host);
   }
   return found;
 }
 
-/** Whether `host:port` is on the operator's list; an entry without a port stands for 443, 80 and 22. */
+/** True when `host:port` is on the operator's list; an entry without a port covers 443, 80 and 22. */
 export function isAllowedPrivate(host: string, port: number, allowedPrivateHosts: string[]): boolean {
   const name = isIP(host) === 6 ? `[${host}]` : host;
   return allowedPrivateHosts.some(
@@ -137,70 +134,11 @@ export function isAllowedPrivate(host: string, port: number, allowedPrivateHosts
   );
 }
 
-/** Whether an IP address lies outside the public internet, or is not an IP address at all. */
-export function isBlocked(address: string): boolean {
-  const bare = unmap(address);
-  const family = isIP(bare);
-  if (family === 0) {
-    return true;
-  }
-  // Without the family, BlockList takes every address for IPv4 and finds nothing.
-  const blocked =
-    family === 4 ? BLOCKED.check(bare, 'ipv4') : BLOCKED.check(bare, 'ipv6') || !GLOBAL.check(bare, 'ipv6');
-  return blocked || isOwnAddress(bare);
-}
-
-/** Whether an IP address belongs to a cloud's metadata service or the link: blocked even for allowed hosts. */
-export function isMetadata(address: string): boolean {
-  const bare = unmap(address);
-  const family = isIP(bare);
-  return family === 0 || METADATA.check(bare, family === 4 ? 'ipv4' : 'ipv6');
-}
-
 const DEFAULT_PORT = { 'https:': 443, 'http:': 80, 'ssh:': 22 } as const;
 const wrongScheme = () => refused('scheme', 'git_url_scheme');
 const PRIVATE_NAME = /(?:^|\.)(?:local|internal|localhost|home\.arpa)\.?$/i;
 
-const BLOCKED = blockList(
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24',
-  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
-  '2001::/23 2001:db8::/32 2002::/16 3fff::/20',
-);
-/** Of IPv6 only this is given out; loopback, mapped, NAT64, unique local and link local lie outside. */
-const GLOBAL = blockList('2000::/3');
-const METADATA = blockList(
-  '169.254.0.0/16 168.63.129.16/32 100.100.100.200/32 192.0.0.192/32 fe80::/10 fd00:ec2::/32 fd20:ce::/32',
-);
-
-function blockList(...lines: string[]): BlockList {
-  const list = new BlockList();
-  for (const range of lines.join(' ').split(' ')) {
-    const [network, prefix] = range.split('/') as [string, string];
-    list.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
-  }
-  return list;
-}
-
-/** `::ffff:7f00:1` → `127.0.0.1`; other addresses as they are. */
-function unmap(address: string): string {
-  const bare = address.replace(/%.*$/, '');
-  if (isIP(bare) !== 6) {
-    return bare;
-  }
-  const normal = URL.parse(`http://[${bare}]`)?.hostname.slice(1, -1) ?? bare;
-  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(normal) ?? [];
-  if (high === undefined || low === undefined) {
-    return normal;
-  }
-  const bits = [Number.parseInt(high, 16), Number.parseInt(low, 16)] as const;
-  return [bits[0] >> 8, bits[0] & 255, bits[1] >> 8, bits[1] & 255].join('.');
-}
-
-function isOwnAddress(address: string): boolean {
-  return Object.values(networkInterfaces()).some((list) => list?.some((own) => own.address === address));
-}
-
-async function lookUp(host: string, policy: AddressPolicy): Promise<HostAddress[]> {
+async function lookUpWithin(host: string, policy: EgressPolicy): Promise<IpAddress[]> {
   const lookup = policy.lookup ?? systemLookup;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -219,10 +157,10 @@ async function lookUp(host: string, policy: AddressPolicy): Promise<HostAddress[
   }
 }
 
-const systemLookup: Lookup = async (host) => (await dnsLookup(host, { all: true })) as HostAddress[];
+const systemLookup: Lookup = async (host) => (await dnsLookup(host, { all: true })) as IpAddress[];
 
-/** The address of a remote by ssh, with its path as https would have it; null for any other. */
-function readSsh(text: string): { address: RemoteAddress; path: string } | null {
+/** Parses an SSH URL, with its path as in HTTPS; null for any other URL. */
+function parseSshUrl(text: string): { address: RemoteUrl; path: string } | null {
   const short = SSH_SHORT.exec(text)?.groups;
   const { user = 'git', at, path, port: digits = '22' } = short ?? SSH_URL.exec(text)?.groups ?? {};
   const port = Number(digits);
@@ -236,11 +174,11 @@ function readSsh(text: string): { address: RemoteAddress; path: string } | null 
   };
 }
 
-function splitCredentials(url: URL): RemoteAddress['credentials'] {
+function splitCredentials(url: URL): RemoteUrl['credentials'] {
   if (url.username === '' && url.password === '') {
     return null;
   }
-  let credentials: RemoteAddress['credentials'];
+  let credentials: RemoteUrl['credentials'];
   try {
     credentials = {
       username: decodeURIComponent(url.username),
@@ -268,6 +206,6 @@ function refused(reason: string, key: ErrorKey, params: MessageParams = {}): App
   return new AppError('bad_request', key, { params, reason, fields: { git_url: { key, params } } });
 }
 
-function privateAddress(host: string): AppError {
+function privateAddressError(host: string): AppError {
   return refused('private_address', 'private_address', { host });
 }

@@ -1,5 +1,5 @@
-/** What was seen of one call: bytes of both bodies, without headers. */
-export interface ObservedCall {
+/** Statistics of one call: bytes of both bodies, without headers. */
+interface ObservedCall {
   host: string;
   sent: number;
   received: number;
@@ -8,8 +8,8 @@ export interface ObservedCall {
   ms: number;
 }
 
-/** A `fetch` that tells of every call once its reply has been read, given up or has failed; the same one without a listener. */
-export function observed(
+/** Wraps `fetch` to report every call once its reply was read or aborted, or failed; returns it as is without a listener. */
+export function observeFetch(
   call: typeof fetch,
   onCall: ((call: ObservedCall) => void) | undefined,
 ): typeof fetch {
@@ -35,7 +35,7 @@ export function observed(
       return response;
     }
     return new Response(
-      counted(
+      countBytes(
         body,
         (bytes) => (received += bytes),
         () => tell(status),
@@ -45,8 +45,8 @@ export function observed(
   };
 }
 
-/** The same stream, with its pieces counted and its end, whichever it is, told. */
-function counted(
+/** Passes a stream on, counts its bytes and reports its end. */
+function countBytes(
   body: ReadableStream<Uint8Array>,
   onBytes: (bytes: number) => void,
   onEnd: () => void,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
-import { checkRemote, isBlocked, isMetadata, parseRemote } from './address.ts';
-import { fakeLookup, HOSTILE_ADDRESSES } from './testing.ts';
+import { isBlocked, isMetadata } from './ip-ranges.ts';
+import { checkRemote, parseRemote } from './remote-url.ts';
+import { fakeLookup, HOSTILE_URLS } from './testing.ts';
 
 async function codeOf(url: string, allowedPrivateHosts: string[] = []): Promise<string> {
   try {
@@ -15,7 +16,7 @@ async function codeOf(url: string, allowedPrivateHosts: string[] = []): Promise<
 
 const PRIVATE = 'bad_request private_address';
 
-test.each(HOSTILE_ADDRESSES)('%j is refused: %s', async (url, expected) => {
+test.each(HOSTILE_URLS)('%j is refused: %s', async (url, expected) => {
   expect(await codeOf(url)).toBe(expected);
 });
 

@@ -6,7 +6,7 @@ export const UNREFERENCED_MS = 24 * 3600_000;
 
 const OBJECT_FOLDER = /^[0-9a-f]{2}$/;
 
-/** Whether a repository has a loose object that is older than those that a save under way may still need. */
+/** True when a repository has a loose object that no save in progress can still need. */
 export async function hasOldLooseObjects(repo: string, now: number = Date.now()): Promise<boolean> {
   for (const folder of await readdir(join(repo, 'objects'))) {
     if (!OBJECT_FOLDER.test(folder)) continue;

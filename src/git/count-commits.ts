@@ -2,7 +2,7 @@ import { isAncestor } from './refs.ts';
 import { assertOid, git } from './run.ts';
 
 /**
- * How many commits lead from `not` to `from`, both full hashes; null when `from` does not go on from there, as after
+ * Counts the commits from `not` to `from`, both full hashes; null when `from` does not go on from there, as after
  * a forced push.
  */
 export async function countCommits(

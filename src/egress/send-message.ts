@@ -1,11 +1,11 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { AppError } from '#contract/errors.ts';
-import type { RemoteAddress } from './address.ts';
 import type { Egress } from './proxy.ts';
+import type { RemoteUrl } from './remote-url.ts';
 
-/** A message to a web address that somebody else has named. */
-export interface Outgoing {
+/** A request to a URL that a user supplied. */
+interface OutgoingMessage {
   url: string;
   method: string;
   headers: Record<string, string>;
@@ -16,8 +16,8 @@ const TIMEOUT_MS = 15_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 const PORTS = { 'https:': 443, 'http:': 80 } as const;
 
-/** The address of a message, for `Egress.check`. Throws `bad_request` for what is no web address. */
-export function webAddress(url: string): WebAddress {
+/** Parses the URL of a message, for `Egress.check`. Throws `bad_request` for any but a web URL. */
+export function parseWebUrl(url: string): WebUrl {
   const { protocol, hostname, port, href, username } = URL.parse(url) ?? {};
   if ((protocol !== 'https:' && protocol !== 'http:') || !hostname || !href || username) {
     throw new AppError('bad_request', 'recipient_url_invalid');
@@ -26,14 +26,17 @@ export function webAddress(url: string): WebAddress {
   return { href, protocol, host, port: port ? Number(port) : PORTS[protocol], credentials: null };
 }
 
-type WebAddress = RemoteAddress & { protocol: 'http:' | 'https:' };
+type WebUrl = RemoteUrl & { protocol: 'http:' | 'https:' };
 
 /**
  * Sends a message through the proxy of `egress`, which dials checked addresses only, and returns the status of the reply.
  * Redirects are not followed. Throws `bad_request` for what may not be reached, `unavailable` when there is no reply.
  */
-export async function send(egress: Egress, { url, method, headers, body }: Outgoing): Promise<number> {
-  const address = webAddress(url);
+export async function sendMessage(
+  egress: Egress,
+  { url, method, headers, body }: OutgoingMessage,
+): Promise<number> {
+  const address = parseWebUrl(url);
   await egress.check(address);
   const { host, port, protocol } = address;
   const lease = egress.lease({ host, port, protocol, maxBytes: MAX_REPLY_BYTES });
