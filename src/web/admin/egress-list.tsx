@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { formatBytes } from './format-bytes.ts';
-import { Loaded } from './loaded.tsx';
 import { PAGE_SIZE } from './searchable-list.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
 /** Every call to a model and connection of git that left the machine: when, what for, where to and how much. */
@@ -22,7 +23,7 @@ export function EgressList() {
   return (
     <>
       <p className="mb-3 max-w-[68ch] text-muted">{t('egress.lead')}</p>
-      <Loaded query={page}>
+      <QueryState query={page} loading={SKELETON_ROWS}>
         {({ entries, has_more }) => (
           <>
             {entries.length === 0 && <p className="text-muted">{t('egress.none')}</p>}
@@ -66,7 +67,7 @@ export function EgressList() {
             )}
           </>
         )}
-      </Loaded>
+      </QueryState>
     </>
   );
 }

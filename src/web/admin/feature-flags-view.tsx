@@ -4,8 +4,9 @@ import type { FeatureFlags } from '#contract/admin.ts';
 import { api } from '../api.ts';
 import { apiQuery } from '../query.ts';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { Loaded } from './loaded.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 const FLAG_NAMES = ['signup', 'project_creation', 'file_saving', 'webhooks', 'models'] as const;
 
@@ -16,7 +17,9 @@ export function FeatureFlagsView() {
   return (
     <div className="flex max-w-[640px] flex-col gap-4">
       <p className="text-muted">{t('switches.lead')}</p>
-      <Loaded query={switches}>{(states) => <FlagList flags={states} />}</Loaded>
+      <QueryState query={switches} loading={SKELETON_ROWS}>
+        {(states) => <FlagList flags={states} />}
+      </QueryState>
     </div>
   );
 }

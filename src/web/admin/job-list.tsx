@@ -5,8 +5,9 @@ import { api } from '../api.ts';
 import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Loaded } from './loaded.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
 const POLL_INTERVAL_MS = 10_000;
@@ -15,7 +16,7 @@ const POLL_INTERVAL_MS = 10_000;
 export function JobList() {
   const jobs = useQuery({ ...apiQuery('GET /admin/jobs'), staleTime: 0, refetchInterval: POLL_INTERVAL_MS });
   return (
-    <Loaded query={jobs}>
+    <QueryState query={jobs} loading={SKELETON_ROWS}>
       {({ queues, active, dead }) => (
         <div className="flex flex-col gap-8">
           <DeadJobs jobs={dead} />
@@ -23,7 +24,7 @@ export function JobList() {
           <Queues queues={queues} />
         </div>
       )}
-    </Loaded>
+    </QueryState>
   );
 }
 

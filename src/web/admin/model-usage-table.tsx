@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../query.ts';
-import { Loaded } from './loaded.tsx';
+import { QueryState } from '../ui/query-state.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
 /** Whose answers took how much of the language model this month, the most first. */
@@ -12,7 +13,7 @@ export function ModelUsageTable() {
   return (
     <section>
       <h2 className="mb-2">{t('model.use.title')}</h2>
-      <Loaded query={use}>
+      <QueryState query={use} loading={SKELETON_ROWS}>
         {({ users, currency }) =>
           users.length === 0 ? (
             <p className="text-muted">{t('model.use.none')}</p>
@@ -39,7 +40,7 @@ export function ModelUsageTable() {
             />
           )
         }
-      </Loaded>
+      </QueryState>
     </section>
   );
 }

@@ -9,15 +9,16 @@ import { Button } from '../ui/button.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Loaded } from './loaded.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { ModelUsageTable } from './model-usage-table.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 /** Which language model writes answers, whether it answers, and who uses it how much. */
 export function ModelView() {
   const { t } = useTranslation('admin');
   const state = useQuery({ ...apiQuery('GET /admin/model'), staleTime: 0 });
   return (
-    <Loaded query={state}>
+    <QueryState query={state} loading={SKELETON_ROWS}>
       {(model) => (
         <div className="flex flex-col gap-8">
           <section className="flex max-w-[640px] flex-col gap-4">
@@ -29,7 +30,7 @@ export function ModelView() {
           <ModelUsageTable />
         </div>
       )}
-    </Loaded>
+    </QueryState>
   );
 }
 

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../query.ts';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Loaded } from './loaded.tsx';
 import { SearchableList, useListQuery } from './searchable-list.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
 /** All projects: whose they are and how they do. What is in them stays with their members. */
@@ -17,7 +18,7 @@ export function ProjectList() {
   const count = (value: number | null) => value?.toLocaleString(i18n.language) ?? '–';
   return (
     <SearchableList list={list} label={t('projects.look')} total={projects.data?.total}>
-      <Loaded query={projects}>
+      <QueryState query={projects} loading={SKELETON_ROWS}>
         {({ projects: rows }) => (
           <Table
             label={t('tabs.projects')}
@@ -49,7 +50,7 @@ export function ProjectList() {
             }))}
           />
         )}
-      </Loaded>
+      </QueryState>
     </SearchableList>
   );
 }

@@ -4,8 +4,9 @@ import type { ServerStatus } from '#contract/admin.ts';
 import { apiQuery } from '../query.ts';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatFullDateTime } from '../ui/format-time.ts';
+import { QueryState } from '../ui/query-state.tsx';
 import { formatBytes } from './format-bytes.ts';
-import { Loaded } from './loaded.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 const POLL_INTERVAL_MS = 30_000;
 
@@ -16,7 +17,11 @@ export function ServerView() {
     staleTime: 0,
     refetchInterval: POLL_INTERVAL_MS,
   });
-  return <Loaded query={state}>{(data) => <ServerDetails state={data} />}</Loaded>;
+  return (
+    <QueryState query={state} loading={SKELETON_ROWS}>
+      {(data) => <ServerDetails state={data} />}
+    </QueryState>
+  );
 }
 
 function ServerDetails({ state }: { state: ServerStatus }) {

@@ -13,8 +13,9 @@ import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
-import { Loaded } from './loaded.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 /** Who may make an account, and the invitations. */
 export function SignupView() {
@@ -32,7 +33,7 @@ export function SignupView() {
     );
   }
   return (
-    <Loaded query={setup}>
+    <QueryState query={setup} loading={SKELETON_ROWS}>
       {({ signup }) => (
         <div className="flex max-w-[640px] flex-col gap-8">
           <SignupModeForm mode={signup} />
@@ -40,7 +41,7 @@ export function SignupView() {
           {signup !== 'invite' && <p className="text-muted">{t(`signup.about.${signup}`)}</p>}
         </div>
       )}
-    </Loaded>
+    </QueryState>
   );
 }
 
@@ -127,7 +128,7 @@ function InvitationList() {
   return (
     <div className="mt-6">
       <h3 className="mb-2">{t('signup.standing')}</h3>
-      <Loaded query={invitations}>
+      <QueryState query={invitations} loading={SKELETON_ROWS}>
         {({ invitations: rows }) =>
           rows.length === 0 ? (
             <p className="text-muted">{t('signup.none')}</p>
@@ -154,7 +155,7 @@ function InvitationList() {
             </ul>
           )
         }
-      </Loaded>
+      </QueryState>
     </div>
   );
 }

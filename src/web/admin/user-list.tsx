@@ -9,9 +9,10 @@ import { apiQuery } from '../query.ts';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Loaded } from './loaded.tsx';
 import { SearchableList, useListQuery } from './searchable-list.tsx';
+import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
 /** All accounts; each but one's own can be shut, opened, given or denied the role, and freed of a lost second factor. */
@@ -41,7 +42,7 @@ export function UserList({ me }: { me: Profile }) {
           {change.error.message}
         </Notice>
       )}
-      <Loaded query={users}>
+      <QueryState query={users} loading={SKELETON_ROWS}>
         {({ users: rows }) => (
           <Table
             label={t('tabs.users')}
@@ -98,7 +99,7 @@ export function UserList({ me }: { me: Profile }) {
             }))}
           />
         )}
-      </Loaded>
+      </QueryState>
     </SearchableList>
   );
 }

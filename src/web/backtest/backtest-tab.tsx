@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
@@ -9,8 +9,8 @@ import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { CalibrationChart } from './calibration.tsx';
 import { CaseTable } from './cases.tsx';
 import { HitRates } from './hit-rates.tsx';
@@ -24,11 +24,10 @@ type SampleSize = keyof typeof SAMPLE_SIZES;
 
 /** How well this project's past faults would have been answered, measured by replaying its fixes. */
 export function BacktestTab({ project }: { project: Project }) {
-  const { t } = useTranslation('backtest');
   const input = { params: { id: project.id } };
   const client = useQueryClient();
   const options = apiQuery('GET /projects/:id/backtest', input);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...options,
     refetchInterval: ({ state }) => (state.data?.backtest?.state === 'running' ? POLL_INTERVAL_MS : false),
   });
@@ -37,15 +36,21 @@ export function BacktestTab({ project }: { project: Project }) {
     onSuccess: (backtest) => client.setQueryData(options.queryKey, { backtest }),
   });
 
-  if (!data && error) {
-    return (
-      <Notice kind="error" onRetry={() => refetch()}>
-        {error.message}
-      </Notice>
-    );
-  }
-  if (!data) return <Skeleton rows={['52%', '70%', '44%', '61%']} />;
-  const { backtest } = data;
+  return (
+    <QueryState query={query} loading={['52%', '70%', '44%', '61%']}>
+      {({ backtest }) => <BacktestView project={project} backtest={backtest} start={start} />}
+    </QueryState>
+  );
+}
+
+interface BacktestViewProps {
+  project: Project;
+  backtest: Backtest | null;
+  start: Pick<UseMutationResult<Backtest, Error, number>, 'isPending' | 'error' | 'mutate'>;
+}
+
+function BacktestView({ project, backtest, start }: BacktestViewProps) {
+  const { t } = useTranslation('backtest');
   const isRunning = backtest?.state === 'running';
   const controls = project.role !== 'viewer' && (
     <RunControls busy={isRunning || start.isPending} onStart={(fixes) => start.mutate(fixes)} />

@@ -4,9 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { Citation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
 import { apiQuery } from '../query.ts';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
@@ -26,29 +25,30 @@ export function Summaries({ projectId, thread }: { projectId: string; thread: st
 
 function SummaryList({ projectId, thread }: { projectId: string; thread: string | undefined }) {
   const { t } = useTranslation('chat');
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     apiQuery('GET /chat/projects/:id/summaries', { params: { id: projectId }, query: { thread } }),
   );
-  if (error) {
-    return (
-      <Notice kind="error" className="mb-3" onRetry={() => refetch()}>
-        {error.message}
-      </Notice>
-    );
-  }
-  if (!data) return <Skeleton />;
-  if (data.summaries.length === 0) return <p className="pb-3 text-muted">{t('summaries.none')}</p>;
   return (
-    <ol className="flex flex-col gap-3 pb-3">
-      {data.summaries.map(({ id, from, content, model }) => (
-        <li key={id}>
-          <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-            <RelativeTime at={from} />
-            {model && <span className="font-mono">{model}</span>}
-          </p>
-          <MarkdownView text={content} projectId={projectId} references={NO_REFERENCES} />
-        </li>
-      ))}
-    </ol>
+    <QueryState
+      query={query}
+      showStaleError
+      errorClassName="mb-3"
+      empty={<p className="pb-3 text-muted">{t('summaries.none')}</p>}
+      isEmpty={({ summaries }) => summaries.length === 0}
+    >
+      {({ summaries }) => (
+        <ol className="flex flex-col gap-3 pb-3">
+          {summaries.map(({ id, from, content, model }) => (
+            <li key={id}>
+              <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+                <RelativeTime at={from} />
+                {model && <span className="font-mono">{model}</span>}
+              </p>
+              <MarkdownView text={content} projectId={projectId} references={NO_REFERENCES} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </QueryState>
   );
 }

@@ -5,9 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../query.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Input } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 interface ThreadListDialogProps {
   projectId: string;
@@ -20,9 +19,9 @@ interface ThreadListDialogProps {
 export function ThreadListDialog({ projectId, shown, onChoose, onClose }: ThreadListDialogProps) {
   const { t } = useTranslation('chat');
   const [words, setWords] = useState('');
-  const query = words.trim() === '' ? {} : { q: words.trim() };
-  const { data, error, refetch } = useQuery({
-    ...apiQuery('GET /chat/projects/:id/threads', { params: { id: projectId }, query }),
+  const filter = words.trim() === '' ? {} : { q: words.trim() };
+  const query = useQuery({
+    ...apiQuery('GET /chat/projects/:id/threads', { params: { id: projectId }, query: filter }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -35,35 +34,36 @@ export function ThreadListDialog({ projectId, shown, onChoose, onClose }: Thread
         maxLength={200}
         onChange={(event) => setWords(event.target.value)}
       />
-      {error && (
-        <Notice kind="error" className="mt-3" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton />}
-      {data?.threads.length === 0 && (
-        <p className="mt-3 text-muted">{t(words ? 'threads.none_found' : 'threads.none')}</p>
-      )}
-      <ul className="mt-3">
-        {data?.threads.map(({ id, title, updated_at, message_count: messages, owner, excerpt }) => (
-          <li key={id} className="border-t border-rule last:border-b">
-            <button
-              type="button"
-              aria-current={id === shown || undefined}
-              className={clsx('w-full px-1 py-2 text-left hover:bg-select', id === shown && 'bg-select')}
-              onClick={() => onChoose(id)}
-            >
-              <span className="block font-semibold wrap-anywhere">{title}</span>
-              {excerpt && <span className="block text-sm wrap-anywhere">{excerpt}</span>}
-              <span className="flex flex-wrap gap-x-3 text-sm text-muted">
-                <RelativeTime at={updated_at} />
-                <span>{t('threads.messages', { count: messages })}</span>
-                {owner && <span>{t('threads.shared_by', { owner })}</span>}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <QueryState
+        query={query}
+        showStaleError
+        errorClassName="mt-3"
+        empty={<p className="mt-3 text-muted">{t(words ? 'threads.none_found' : 'threads.none')}</p>}
+        isEmpty={({ threads }) => threads.length === 0}
+      >
+        {({ threads }) => (
+          <ul className="mt-3">
+            {threads.map(({ id, title, updated_at, message_count: messages, owner, excerpt }) => (
+              <li key={id} className="border-t border-rule last:border-b">
+                <button
+                  type="button"
+                  aria-current={id === shown || undefined}
+                  className={clsx('w-full px-1 py-2 text-left hover:bg-select', id === shown && 'bg-select')}
+                  onClick={() => onChoose(id)}
+                >
+                  <span className="block font-semibold wrap-anywhere">{title}</span>
+                  {excerpt && <span className="block text-sm wrap-anywhere">{excerpt}</span>}
+                  <span className="flex flex-wrap gap-x-3 text-sm text-muted">
+                    <RelativeTime at={updated_at} />
+                    <span>{t('threads.messages', { count: messages })}</span>
+                    {owner && <span>{t('threads.shared_by', { owner })}</span>}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryState>
     </Dialog>
   );
 }

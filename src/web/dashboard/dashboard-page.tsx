@@ -5,17 +5,16 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 const COUNTERS = ['total_projects', 'total_commits', 'solved_errors', 'active_projects'] as const;
 
 /** The dashboard: what is remembered, what was solved, and where to go next. */
 export function Component() {
   const { t } = useTranslation('dashboard');
-  const { data, error, refetch } = useQuery(apiQuery('GET /dashboard'));
+  const query = useQuery(apiQuery('GET /dashboard'));
   return (
     <>
       <PageHeader title={t('title')} />
@@ -26,18 +25,14 @@ export function Component() {
         </ButtonLink>
         <ButtonLink to="/history">{t('view_history')}</ButtonLink>
       </nav>
-      {data && (
-        <>
-          <Counters dashboard={data} />
-          <RecentProjects projects={data.recent_projects} />
-        </>
-      )}
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['72%', '72%', '18%', '44%', '38%', '52%']} />}
+      <QueryState query={query} loading={['72%', '72%', '18%', '44%', '38%', '52%']}>
+        {(dashboard) => (
+          <>
+            <Counters dashboard={dashboard} />
+            <RecentProjects projects={dashboard.recent_projects} />
+          </>
+        )}
+      </QueryState>
     </>
   );
 }

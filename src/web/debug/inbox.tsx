@@ -5,9 +5,8 @@ import type { SessionRow } from '#contract/debug.ts';
 import { api } from '../api.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 const PAGE_SIZE = 20;
 
@@ -32,12 +31,15 @@ export function SessionInbox() {
         {t('inbox.title')}
         {total ? <span className="font-normal text-muted">{total}</span> : null}
       </h2>
-      <SessionRows sessions={sessions.data?.pages.flatMap((page) => page.sessions)} error={sessions.error} />
-      {sessions.error && (
-        <Notice kind="error" onRetry={() => sessions.refetch()}>
-          {sessions.error.message}
-        </Notice>
-      )}
+      <QueryState
+        query={sessions}
+        showStaleError
+        loading={['82%', '64%', '76%']}
+        empty={<p className="border-t border-rule py-3 text-muted">{t('inbox.empty')}</p>}
+        isEmpty={({ pages }) => pages[0]?.sessions.length === 0}
+      >
+        {({ pages }) => <SessionRows sessions={pages.flatMap((page) => page.sessions)} />}
+      </QueryState>
       {sessions.hasNextPage && (
         <Button
           className="mt-3"
@@ -51,11 +53,8 @@ export function SessionInbox() {
   );
 }
 
-function SessionRows({ sessions, error }: { sessions: SessionRow[] | undefined; error: Error | null }) {
+function SessionRows({ sessions }: { sessions: SessionRow[] }) {
   const { t } = useTranslation('debug');
-  if (!sessions) return error ? null : <Skeleton rows={['82%', '64%', '76%']} />;
-  if (sessions.length === 0)
-    return <p className="border-t border-rule py-3 text-muted">{t('inbox.empty')}</p>;
   return (
     <ul className="border-b border-rule">
       {sessions.map((session) => (

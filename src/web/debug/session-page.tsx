@@ -4,8 +4,8 @@ import { useParams } from 'react-router';
 import { ApiError } from '../api.ts';
 import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Answer } from './answer.tsx';
 
@@ -13,9 +13,8 @@ import { Answer } from './answer.tsx';
 export function Component() {
   const { t } = useTranslation('debug');
   const { id = '' } = useParams();
-  const { data, error, refetch } = useQuery(apiQuery('GET /debug/sessions/:id', { params: { id } }));
-  if (data) return <Answer key={data.id} session={data} />;
-  if (error instanceof ApiError && error.code === 'not_found') {
+  const query = useQuery(apiQuery('GET /debug/sessions/:id', { params: { id } }));
+  if (!query.data && query.error instanceof ApiError && query.error.code === 'not_found') {
     return (
       <>
         <PageHeader title={t('missing.title')} lead={t('missing.text')} />
@@ -23,17 +22,15 @@ export function Component() {
       </>
     );
   }
-  if (error) {
-    return (
-      <Notice kind="error" onRetry={() => refetch()}>
-        {error.message}
-      </Notice>
-    );
-  }
-  return (
+  const loading = (
     <>
       <h1 className="sr-only">{t('title')}</h1>
       <Skeleton rows={['20%', '64%', '48%', '30%', '56%', '34%', '60%', '42%']} />
     </>
+  );
+  return (
+    <QueryState query={query} loading={loading}>
+      {(session) => <Answer key={session.id} session={session} />}
+    </QueryState>
   );
 }

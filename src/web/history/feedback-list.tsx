@@ -6,35 +6,33 @@ import type { ApiReply } from '#contract/api.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { apiQuery } from '../query.ts';
 import { formatShortDateTime } from '../ui/format-time.ts';
-import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 
 type Feedback = ApiReply<'GET /history/feedback/:id'>[number];
 
 /** What members said of a project's solutions, newest first, each with its debug session. */
 export function FeedbackList({ projectId }: { projectId: string }) {
   const { t } = useTranslation('history');
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     apiQuery('GET /history/feedback/:id', { params: { id: projectId }, query: { scope: 'project' } }),
   );
-  if (!data && error) {
-    return (
-      <Notice kind="error" onRetry={() => refetch()}>
-        {error.message}
-      </Notice>
-    );
-  }
-  if (!data) return <Skeleton rows={['46%', '62%', '38%']} />;
-  if (data.length === 0) return <p className="py-4 text-muted">{t('no_feedback')}</p>;
   return (
-    <>
-      <p className="mb-2 text-muted">{t('responses', { count: data.length })}</p>
-      <ul className="border-t border-rule">
-        {data.map((feedback) => (
-          <FeedbackRow key={feedback.id} feedback={feedback} />
-        ))}
-      </ul>
-    </>
+    <QueryState
+      query={query}
+      loading={['46%', '62%', '38%']}
+      empty={<p className="py-4 text-muted">{t('no_feedback')}</p>}
+    >
+      {(feedbacks) => (
+        <>
+          <p className="mb-2 text-muted">{t('responses', { count: feedbacks.length })}</p>
+          <ul className="border-t border-rule">
+            {feedbacks.map((feedback) => (
+              <FeedbackRow key={feedback.id} feedback={feedback} />
+            ))}
+          </ul>
+        </>
+      )}
+    </QueryState>
   );
 }
 

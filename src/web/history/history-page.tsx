@@ -9,9 +9,8 @@ import { CommitPages } from '../parts/commit-pages.tsx';
 import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { FeedbackList } from './feedback-list.tsx';
 
 const Tabs = lazy(() => import('../ui/tabs.tsx').then((module) => ({ default: module.Tabs })));
@@ -23,13 +22,9 @@ export function Component() {
   return (
     <div className="max-w-[1080px]">
       <PageHeader title={t('title')} lead={t('lead')} />
-      {projects.isPending && <Skeleton />}
-      {projects.isError && (
-        <Notice kind="error" onRetry={() => projects.refetch()}>
-          {projects.error.message}
-        </Notice>
-      )}
-      {projects.data && <ProjectHistory projects={projects.data} />}
+      <QueryState query={projects} showStaleError>
+        {(data) => <ProjectHistory projects={data} />}
+      </QueryState>
     </div>
   );
 }

@@ -4,9 +4,8 @@ import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { SessionRow } from '#contract/debug.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { NewBadge } from './new-badge.tsx';
 
 const MAX_SESSIONS = 6;
@@ -20,35 +19,44 @@ interface OpenErrorsProps {
 /** Errors that were asked about and are not solved, newest first. */
 export function OpenErrors({ sessions, since }: OpenErrorsProps) {
   const { t } = useTranslation('home');
-  const { data, error, refetch } = sessions;
-  const open = data && newestPerError(data.sessions.filter(({ state }) => state !== 'solved'));
   return (
     <section aria-labelledby="open-errors">
       <h2 id="open-errors" className="mb-2 text-answer">
         {t('open.title')}
       </h2>
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['76%', '58%', '68%']} />}
-      {open?.length === 0 && (
-        <p className="border-t border-rule py-3 text-muted">{t(data?.total ? 'open.none' : 'open.never')}</p>
-      )}
-      {open && open.length > 0 && (
-        <ul className="border-b border-rule">
-          {open.slice(0, MAX_SESSIONS).map((session) => (
-            <OpenError key={session.id} session={session} since={since} />
-          ))}
-        </ul>
-      )}
-      {open && open.length > MAX_SESSIONS && (
+      <QueryState query={sessions} loading={['76%', '58%', '68%']}>
+        {(reply) => <OpenErrorList reply={reply} since={since} />}
+      </QueryState>
+    </section>
+  );
+}
+
+interface OpenErrorListProps {
+  reply: ApiReply<'GET /debug/sessions'>;
+  since: number | null;
+}
+
+function OpenErrorList({ reply, since }: OpenErrorListProps) {
+  const { t } = useTranslation('home');
+  const open = newestPerError(reply.sessions.filter(({ state }) => state !== 'solved'));
+  if (open.length === 0) {
+    return (
+      <p className="border-t border-rule py-3 text-muted">{t(reply.total ? 'open.none' : 'open.never')}</p>
+    );
+  }
+  return (
+    <>
+      <ul className="border-b border-rule">
+        {open.slice(0, MAX_SESSIONS).map((session) => (
+          <OpenError key={session.id} session={session} since={since} />
+        ))}
+      </ul>
+      {open.length > MAX_SESSIONS && (
         <Link to="/debug" className="link mt-3 inline-block">
           {t('open.all')}
         </Link>
       )}
-    </section>
+    </>
   );
 }
 

@@ -5,9 +5,8 @@ import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { hasForegroundActivity } from '../parts/phases.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { NewBadge } from './new-badge.tsx';
 
 const MAX_PROJECTS = 8;
@@ -21,37 +20,38 @@ interface ProjectStatusListProps {
 /** How each project stands: what it is doing, and from when its memory is. */
 export function ProjectStatusList({ projects, since }: ProjectStatusListProps) {
   const { t } = useTranslation('home');
-  const { data, error, refetch } = projects;
   return (
     <section aria-labelledby="project-states">
       <h2 id="project-states" className="mb-2 text-answer">
         {t('projects.title')}
       </h2>
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['48%', '62%', '40%']} />}
-      {data?.length === 0 && (
-        <div className="border-t border-rule py-3">
-          <p className="mb-3 text-muted">{t('projects.none')}</p>
-          <ButtonLink to="/projects">{t('projects.add')}</ButtonLink>
-        </div>
-      )}
-      {data && data.length > 0 && (
-        <ul className="border-b border-rule">
-          {data.slice(0, MAX_PROJECTS).map((project) => (
-            <ProjectStatusRow key={project.id} project={project} since={since} />
-          ))}
-        </ul>
-      )}
-      {data && data.length > MAX_PROJECTS && (
-        <Link to="/projects" className="link mt-3 inline-block">
-          {t('projects.all', { count: data.length })}
-        </Link>
-      )}
+      <QueryState query={projects} loading={['48%', '62%', '40%']} empty={<NoProjects />}>
+        {(data) => (
+          <>
+            <ul className="border-b border-rule">
+              {data.slice(0, MAX_PROJECTS).map((project) => (
+                <ProjectStatusRow key={project.id} project={project} since={since} />
+              ))}
+            </ul>
+            {data.length > MAX_PROJECTS && (
+              <Link to="/projects" className="link mt-3 inline-block">
+                {t('projects.all', { count: data.length })}
+              </Link>
+            )}
+          </>
+        )}
+      </QueryState>
     </section>
+  );
+}
+
+function NoProjects() {
+  const { t } = useTranslation('home');
+  return (
+    <div className="border-t border-rule py-3">
+      <p className="mb-3 text-muted">{t('projects.none')}</p>
+      <ButtonLink to="/projects">{t('projects.add')}</ButtonLink>
+    </div>
   );
 }
 

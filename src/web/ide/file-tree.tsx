@@ -8,7 +8,7 @@ import type { FileTree } from '#contract/ide.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { apiQuery } from '../query.ts';
 import { Spinner } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ancestorFolders, buildTreeRows, type TreeRow } from './tree-rows.ts';
 
@@ -33,21 +33,21 @@ export function FileTreeView({ projectId, active, onOpen }: FileTreeProps) {
     else next.delete(path);
     setOpen(next);
   };
+  const loading = (
+    <div className="px-3">
+      <Skeleton rows={['62%', '48%', '70%', '40%', '56%']} />
+    </div>
+  );
   return (
-    <>
-      {error && (
-        <Notice kind="error" className="m-2" onRetry={retry}>
-          {error.message}
-        </Notice>
-      )}
-      {!folders.get('') && !error && (
-        <div className="px-3">
-          <Skeleton rows={['62%', '48%', '70%', '40%', '56%']} />
-        </div>
-      )}
-      {folders.get('') && rows.length === 0 && <p className="px-3 py-2 text-muted">{t('files.none')}</p>}
-      {rows.length > 0 && <TreeRows rows={rows} active={active} onOpen={onOpen} onToggle={toggle} />}
-    </>
+    <QueryState
+      query={{ data: folders.get('') && rows, error, refetch: retry }}
+      showStaleError
+      errorClassName="m-2"
+      loading={loading}
+      empty={<p className="px-3 py-2 text-muted">{t('files.none')}</p>}
+    >
+      {(visible) => <TreeRows rows={visible} active={active} onOpen={onOpen} onToggle={toggle} />}
+    </QueryState>
   );
 }
 

@@ -4,10 +4,10 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { NotificationRow } from './notification-row.tsx';
-import { type Notification, useNotifications, useUpdateNotifications } from './use-notifications.ts';
+import { useNotifications, useUpdateNotifications } from './use-notifications.ts';
 
 /** `/notifications`: what happened to the reader's projects, solutions and account. */
 export function Component() {
@@ -33,7 +33,7 @@ export function Component() {
           {change.error.message}
         </Notice>
       )}
-      <NotificationList notifications={notifications} known={known} change={change.mutate} />
+      <NotificationList notifications={notifications} change={change.mutate} />
       {notifications.hasNextPage && (
         <Button
           className="mt-4"
@@ -49,11 +49,10 @@ export function Component() {
 
 interface ListProps {
   notifications: ReturnType<typeof useNotifications>;
-  known: Notification[] | undefined;
   change: ReturnType<typeof useUpdateNotifications>['mutate'];
 }
 
-function NotificationList({ notifications, known, change }: ListProps) {
+function NotificationList({ notifications, change }: ListProps) {
   const { t } = useTranslation('notifications');
   const toast = useToast();
   const remove = (id: string) => {
@@ -67,19 +66,19 @@ function NotificationList({ notifications, known, change }: ListProps) {
       </span>,
     );
   };
-  const { error, refetch } = notifications;
   return (
-    <>
-      {error && (
-        <Notice kind="error" className="mb-4" onRetry={() => refetch()}>
-          {t('failed', { message: error.message })}
-        </Notice>
-      )}
-      {!known && !error && <Skeleton rows={['46%', '72%', '38%', '64%', '52%', '70%']} />}
-      {known?.length === 0 && <EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>}
-      {known && known.length > 0 && (
+    <QueryState
+      query={notifications}
+      showStaleError
+      errorText={({ message }) => t('failed', { message })}
+      errorClassName="mb-4"
+      loading={['46%', '72%', '38%', '64%', '52%', '70%']}
+      empty={<EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>}
+      isEmpty={({ pages }) => pages.flat().length === 0}
+    >
+      {({ pages }) => (
         <ul className="border-t border-rule">
-          {known.map((notification) => (
+          {pages.flat().map((notification) => (
             <NotificationRow
               key={notification.id}
               notification={notification}
@@ -89,6 +88,6 @@ function NotificationList({ notifications, known, change }: ListProps) {
           ))}
         </ul>
       )}
-    </>
+    </QueryState>
   );
 }

@@ -1,11 +1,11 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { groupByAge } from './commit-groups.ts';
 import { CommitRow } from './commit-row.tsx';
 import { useNow } from './use-now.ts';
@@ -26,9 +26,7 @@ interface CommitPagesProps {
 
 /** A project's commits, newest first, page by page, as one core of age from today down. */
 export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesProps) {
-  const { t, i18n } = useTranslation('parts');
-  const now = useNow();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
       load({ skip: String(pageParam), limit: String(PAGE_SIZE) }, { signal }),
@@ -36,17 +34,30 @@ export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesPro
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE_SIZE : undefined),
     placeholderData: keepPreviousData,
   });
-  if (error && !data) {
-    return (
-      <Notice kind="error" onRetry={() => refetch()}>
-        {error.message}
-      </Notice>
-    );
-  }
-  if (!data) return <Skeleton rows={['58%', '44%', '66%', '52%', '61%', '47%']} />;
-  const commits = data.pages.flatMap((page) => page.commits);
-  if (commits.length === 0) return <p className="py-4 text-muted">{empty}</p>;
-  const { total = commits.length, hidden_by_plan: hidden = 0 } = data.pages[0] ?? {};
+  return (
+    <QueryState
+      query={query}
+      loading={['58%', '44%', '66%', '52%', '61%', '47%']}
+      empty={<p className="py-4 text-muted">{empty}</p>}
+      isEmpty={({ pages }) => pages.every(({ commits }) => commits.length === 0)}
+    >
+      {({ pages }) => <CommitGroups projectId={projectId} pages={pages} query={query} />}
+    </QueryState>
+  );
+}
+
+interface CommitGroupsProps {
+  projectId: string;
+  pages: ApiReply<'GET /projects/:id/commits'>[];
+  query: Pick<UseInfiniteQueryResult, 'error' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>;
+}
+
+function CommitGroups({ projectId, pages, query }: CommitGroupsProps) {
+  const { t, i18n } = useTranslation('parts');
+  const now = useNow();
+  const { error, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const commits = pages.flatMap((page) => page.commits);
+  const { total = commits.length, hidden_by_plan: hidden = 0 } = pages[0] ?? {};
   return (
     <>
       <p className="mb-2 text-muted">

@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Citation, citationLabel, citationUrl } from './citation.ts';
 import { CodeView } from './code-view.tsx';
@@ -64,7 +64,7 @@ function FileEvidence({
   citation: Extract<Citation, { kind: 'file' }>;
 }) {
   const now = useNow();
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     apiQuery('GET /projects/:id/files/*', {
       params: { id: projectId, '*': citation.path },
       query: {
@@ -74,41 +74,37 @@ function FileEvidence({
       },
     }),
   );
-  if (error) return <Failed message={error.message} onRetry={() => refetch()} />;
-  if (!data) return <Loading />;
   return (
-    <CodeView
-      projectId={projectId}
-      file={data}
-      now={now}
-      selected={{ from: citation.from, to: citation.to }}
-    />
+    <QueryState query={query} showStaleError errorClassName="m-4" loading={<EvidenceSkeleton />}>
+      {(file) => (
+        <CodeView
+          projectId={projectId}
+          file={file}
+          now={now}
+          selected={{ from: citation.from, to: citation.to }}
+        />
+      )}
+    </QueryState>
   );
 }
 
 function CommitEvidence({ projectId, hash }: { projectId: string; hash: string }) {
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     apiQuery('GET /projects/:id/commits/:sha', { params: { id: projectId, sha: hash } }),
   );
-  if (error) return <Failed message={error.message} onRetry={() => refetch()} />;
-  if (!data) return <Loading />;
   return (
-    <div className="flex flex-col gap-4 p-4">
-      <CommitHeader commit={data} heading="h2" />
-      <CommitChanges projectId={projectId} commit={data} />
-    </div>
+    <QueryState query={query} showStaleError errorClassName="m-4" loading={<EvidenceSkeleton />}>
+      {(commit) => (
+        <div className="flex flex-col gap-4 p-4">
+          <CommitHeader commit={commit} heading="h2" />
+          <CommitChanges projectId={projectId} commit={commit} />
+        </div>
+      )}
+    </QueryState>
   );
 }
 
-function Failed({ message, onRetry }: { message: string; onRetry: () => unknown }) {
-  return (
-    <Notice kind="error" className="m-4" onRetry={onRetry}>
-      {message}
-    </Notice>
-  );
-}
-
-function Loading() {
+function EvidenceSkeleton() {
   return (
     <div className="p-4">
       <Skeleton rows={['38%', '62%', '54%', '70%', '46%', '58%']} />

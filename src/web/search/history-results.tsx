@@ -10,8 +10,7 @@ import { Verbatim } from '../parts/verbatim.tsx';
 import { apiQuery } from '../query.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatShortDateTime } from '../ui/format-time.ts';
-import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 
 type HistoryReply = ApiReply<'GET /search/history'>;
 type Change = HistoryReply['changes'][number];
@@ -25,27 +24,35 @@ const SKELETON_ROWS = ['52%', '70%', '44%', '66%', '58%', '72%'];
 /** While the history is still being read, what is there now is asked for again. Milliseconds. */
 const POLL_INTERVAL_MS = 3000;
 
+interface HistoryResultsProps {
+  projectId: string;
+  q: string;
+  match: Match;
+  side: Side;
+}
+
 /** Changes of the whole history that added or removed the text. */
-export function HistoryResults(props: { projectId: string; q: string; match: Match; side: Side }) {
+export function HistoryResults(props: HistoryResultsProps) {
   const { projectId, q, match, side } = props;
-  const { t } = useTranslation('search');
   const found = useQuery({
     ...apiQuery('GET /search/history', { query: { q, project_id: projectId, match, side } }),
     refetchInterval: ({ state }) => (state.data && isIndexing(state.data) ? POLL_INTERVAL_MS : false),
   });
-  if (found.isPending) return <Skeleton rows={SKELETON_ROWS} />;
-  if (found.isError) {
-    return (
-      <Notice kind="error" onRetry={() => found.refetch()}>
-        {found.error.message}
-      </Notice>
-    );
-  }
-  const { changes, first_added: first, last_removed: last, partial, took_ms } = found.data;
+  return (
+    <QueryState query={found} showStaleError loading={SKELETON_ROWS}>
+      {(reply) => <HistoryChanges {...props} reply={reply} />}
+    </QueryState>
+  );
+}
+
+function HistoryChanges(props: HistoryResultsProps & { reply: HistoryReply }) {
+  const { projectId, q, match, reply } = props;
+  const { t } = useTranslation('search');
+  const { changes, first_added: first, last_removed: last, partial, took_ms } = reply;
   const others = changes.filter((change) => !isSameChange(change, first) && !isSameChange(change, last));
   return (
     <>
-      <IndexingStatus found={found.data} />
+      <IndexingStatus found={reply} />
       {changes.length === 0 ? (
         <EmptyState title={t('history.nothing', { q })}>{t(`history.nothing_${match}`)}</EmptyState>
       ) : (

@@ -6,9 +6,8 @@ import { fileUrl } from '../parts/citation.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { apiQuery } from '../query.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 type LinesReply = ApiReply<'GET /search/lines'>;
 type Lines = LinesReply['lines'];
@@ -44,18 +43,22 @@ export function LineSearch({ projectId, q }: { projectId: string; q: string }) {
 function LineResults({ projectId, q, match }: { projectId: string; q: string; match: 'text' | 'regex' }) {
   const { t } = useTranslation('search');
   const found = useQuery(apiQuery('GET /search/lines', { query: { q, project_id: projectId, match } }));
-  if (found.isPending) return <Skeleton rows={SKELETON_ROWS} />;
-  if (found.isError) {
-    return (
-      <Notice kind="error" onRetry={() => found.refetch()}>
-        {found.error.message}
-      </Notice>
-    );
-  }
-  const { lines, partial, took_ms } = found.data;
-  if (lines.length === 0) {
-    return <EmptyState title={t('lines.nothing', { q })}>{t(`lines.nothing_${match}`)}</EmptyState>;
-  }
+  return (
+    <QueryState
+      query={found}
+      showStaleError
+      loading={SKELETON_ROWS}
+      empty={<EmptyState title={t('lines.nothing', { q })}>{t(`lines.nothing_${match}`)}</EmptyState>}
+      isEmpty={({ lines }) => lines.length === 0}
+    >
+      {(reply) => <LineGroups projectId={projectId} reply={reply} />}
+    </QueryState>
+  );
+}
+
+function LineGroups({ projectId, reply }: { projectId: string; reply: LinesReply }) {
+  const { t } = useTranslation('search');
+  const { lines, partial, took_ms, commit } = reply;
   return (
     <>
       <p role="status" className="mb-4 flex flex-wrap gap-x-4 text-muted">
@@ -65,7 +68,7 @@ function LineResults({ projectId, q, match }: { projectId: string; q: string; ma
       </p>
       <ol className="flex flex-col gap-3">
         {[...Map.groupBy(lines, ({ path }) => path)].map(([path, ofFile]) => (
-          <FileLines key={path} projectId={projectId} commit={found.data.commit} path={path} lines={ofFile} />
+          <FileLines key={path} projectId={projectId} commit={commit} path={path} lines={ofFile} />
         ))}
       </ol>
     </>

@@ -6,9 +6,8 @@ import { apiQuery } from '../query.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Field, Select } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { HistorySearch } from './history-search.tsx';
 import { LineSearch } from './line-search.tsx';
@@ -27,13 +26,9 @@ export function Component() {
   return (
     <div className="max-w-[920px]">
       <PageHeader title={t('title')} lead={q === '' ? t('no_question') : undefined} />
-      {projects.isPending && <Skeleton />}
-      {projects.isError && (
-        <Notice kind="error" onRetry={() => projects.refetch()}>
-          {projects.error.message}
-        </Notice>
-      )}
-      {projects.data && <SearchTabs projects={projects.data} q={q} />}
+      <QueryState query={projects} showStaleError>
+        {(data) => <SearchTabs projects={data} q={q} />}
+      </QueryState>
     </div>
   );
 }

@@ -8,8 +8,7 @@ import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { apiQuery } from '../query.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 
 type SearchReply = ApiReply<'GET /search'>;
 
@@ -19,18 +18,22 @@ const SKELETON_ROWS = ['38%', '72%', '64%', '30%', '58%', '70%'];
 export function SearchResults({ projectId, q }: { projectId: string; q: string }) {
   const { t } = useTranslation('search');
   const found = useQuery(apiQuery('GET /search', { query: { q, project_id: projectId } }));
-  if (found.isPending) return <Skeleton rows={SKELETON_ROWS} />;
-  if (found.isError) {
-    return (
-      <Notice kind="error" onRetry={() => found.refetch()}>
-        {found.error.message}
-      </Notice>
-    );
-  }
-  const { passages, commits } = found.data;
-  if (passages.length + commits.length === 0) {
-    return <EmptyState title={t('nothing', { q })}>{t('nothing_text')}</EmptyState>;
-  }
+  return (
+    <QueryState
+      query={found}
+      showStaleError
+      loading={SKELETON_ROWS}
+      empty={<EmptyState title={t('nothing', { q })}>{t('nothing_text')}</EmptyState>}
+      isEmpty={({ passages, commits }) => passages.length + commits.length === 0}
+    >
+      {(reply) => <ResultGroups projectId={projectId} reply={reply} />}
+    </QueryState>
+  );
+}
+
+function ResultGroups({ projectId, reply }: { projectId: string; reply: SearchReply }) {
+  const { t } = useTranslation('search');
+  const { passages, commits } = reply;
   return (
     <>
       <p role="status" className="mb-4 flex flex-wrap gap-x-4 text-muted">
@@ -40,9 +43,9 @@ export function SearchResults({ projectId, q }: { projectId: string; q: string }
         <a href="#commits" className="link">
           {t('commits_found', { count: commits.length })}
         </a>
-        <span>{t('took', { ms: Math.ceil(found.data.took_ms) })}</span>
+        <span>{t('took', { ms: Math.ceil(reply.took_ms) })}</span>
       </p>
-      {passages.length > 0 && <PassageResults projectId={projectId} found={found.data} />}
+      {passages.length > 0 && <PassageResults projectId={projectId} found={reply} />}
       {commits.length > 0 && <CommitResults projectId={projectId} commits={commits} />}
     </>
   );

@@ -11,32 +11,32 @@ import { Button } from '../ui/button.tsx';
 import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Section } from '../ui/section.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 /** Keys for programs: made, shown once, and revoked. */
 export function ApiKeys() {
   const { t } = useTranslation('keys');
-  const { data, error, refetch } = useQuery({ ...apiQuery('GET /keys'), staleTime: 0 });
+  const query = useQuery({ ...apiQuery('GET /keys'), staleTime: 0 });
   const [creating, setCreating] = useState(false);
   const [createdKey, setCreatedKey] = useState<string | null>(null);
   return (
     <Section title={t('title')} lead={t('lead')}>
-      {data && data.keys.length > 0 && (
-        <ul className="-mt-1.5 border-b border-rule">
-          {data.keys.map((key) => (
-            <ApiKeyRowItem key={key.id} apiKey={key} />
-          ))}
-        </ul>
-      )}
-      {data?.keys.length === 0 && !creating && <p className="text-muted">{t('none')}</p>}
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['56%', '42%']} />}
+      <QueryState
+        query={query}
+        loading={['56%', '42%']}
+        empty={!creating && <p className="text-muted">{t('none')}</p>}
+        isEmpty={({ keys }) => keys.length === 0}
+      >
+        {({ keys }) => (
+          <ul className="-mt-1.5 border-b border-rule">
+            {keys.map((key) => (
+              <ApiKeyRowItem key={key.id} apiKey={key} />
+            ))}
+          </ul>
+        )}
+      </QueryState>
       {createdKey && (
         <Notice action={<CopyButton text={createdKey} label={t('copy')} />}>
           <p>{t('made')}</p>

@@ -5,24 +5,20 @@ import { api } from '../api.ts';
 import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { Section } from './section.tsx';
 
 /** Where the account is open, and the way to end all but this place. */
 export function LoginSessions() {
   const { t } = useTranslation('settings');
-  const { data, error, refetch } = useQuery({ ...apiQuery('GET /auth/sessions'), staleTime: 0 });
+  const query = useQuery({ ...apiQuery('GET /auth/sessions'), staleTime: 0 });
   return (
     <Section title={t('sign_ins.title')} lead={t('sign_ins.lead')}>
-      {data && <SessionList sessions={data.sessions} />}
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['46%', '38%']} />}
+      <QueryState query={query} loading={['46%', '38%']}>
+        {({ sessions }) => <SessionList sessions={sessions} />}
+      </QueryState>
     </Section>
   );
 }

@@ -5,10 +5,9 @@ import type { AuditEvent } from '#contract/audit.ts';
 import { type ApiError, api } from '../api.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Section } from '../ui/section.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 const PAGE_SIZE = 10;
 
@@ -23,23 +22,25 @@ export function SecurityLog() {
     getNextPageParam: (last, pages) => (last.has_more ? pages.length * PAGE_SIZE : undefined),
     staleTime: 0,
   });
-  const events = log.data?.pages.flatMap((page) => page.events);
   return (
     <Section title={t('title')} lead={t('lead')}>
-      {events?.length === 0 && <p className="text-muted">{t('none')}</p>}
-      {events && events.length > 0 && (
-        <ul className="-mt-1.5 border-b border-rule">
-          {events.map((event) => (
-            <AuditEventRow key={event.id} event={event} />
-          ))}
-        </ul>
-      )}
-      {log.error && (
-        <Notice kind="error" onRetry={() => log.refetch()}>
-          {log.error.message}
-        </Notice>
-      )}
-      {!events && !log.error && <Skeleton rows={['62%', '48%', '55%']} />}
+      <QueryState
+        query={log}
+        showStaleError
+        loading={['62%', '48%', '55%']}
+        empty={<p className="text-muted">{t('none')}</p>}
+        isEmpty={({ pages }) => pages[0]?.events.length === 0}
+      >
+        {({ pages }) => (
+          <ul className="-mt-1.5 border-b border-rule">
+            {pages
+              .flatMap(({ events }) => events)
+              .map((event) => (
+                <AuditEventRow key={event.id} event={event} />
+              ))}
+          </ul>
+        )}
+      </QueryState>
       {log.hasNextPage && (
         <Button
           className="self-start"

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
+import type { ApiReply } from '#contract/api.ts';
 import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Section } from './section.tsx';
 
 const TwoFactorDialog = lazy(() =>
@@ -21,43 +22,53 @@ const MIN_RECOVERY_CODES = 3;
 /** The second factor: whether it is asked for, and turning it on and off. */
 export function TwoFactor({ user, hasPassword }: { user: Profile; hasPassword: boolean }) {
   const { t } = useTranslation('settings');
-  const { data, error, refetch } = useQuery(apiQuery('GET /auth/two-factor'));
+  const query = useQuery(apiQuery('GET /auth/two-factor'));
   const [step, setStep] = useState<TwoFactorStep | null>(null);
   return (
     <Section title={t('two_factor.title')} lead={t('two_factor.lead')}>
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['46%']} />}
-      {data && !data.enabled && (
-        <>
-          <p>{t('two_factor.off')}</p>
-          <Button className="self-start" onClick={() => setStep('enable')}>
-            {t('two_factor.enable')}
-          </Button>
-        </>
-      )}
-      {data?.enabled && (
-        <>
-          <p>{t('two_factor.on')}</p>
-          {data.recovery_codes_remaining < MIN_RECOVERY_CODES ? (
-            <Notice>{t('two_factor.few', { count: data.recovery_codes_remaining })}</Notice>
-          ) : (
-            <p className="text-muted">{t('two_factor.left', { count: data.recovery_codes_remaining })}</p>
-          )}
-          <div className="flex flex-wrap gap-2">
-            <Button onClick={() => setStep('codes')}>{t('two_factor.codes')}</Button>
-            <Button onClick={() => setStep('disable')}>{t('two_factor.disable')}</Button>
-          </div>
-        </>
-      )}
+      <QueryState query={query} loading={['46%']}>
+        {(state) => <TwoFactorState state={state} onStep={setStep} />}
+      </QueryState>
       {step && (
         <Suspense>
           <TwoFactorDialog step={step} user={user} hasPassword={hasPassword} onClose={() => setStep(null)} />
         </Suspense>
       )}
     </Section>
+  );
+}
+
+interface TwoFactorStateProps {
+  state: ApiReply<'GET /auth/two-factor'>;
+  onStep: (step: TwoFactorStep) => void;
+}
+
+/** Current state with the actions that apply to it. */
+function TwoFactorState({ state, onStep }: TwoFactorStateProps) {
+  const { t } = useTranslation('settings');
+  if (!state.enabled) {
+    return (
+      <>
+        <p>{t('two_factor.off')}</p>
+        <Button className="self-start" onClick={() => onStep('enable')}>
+          {t('two_factor.enable')}
+        </Button>
+      </>
+    );
+  }
+  const count = state.recovery_codes_remaining;
+  return (
+    <>
+      <p>{t('two_factor.on')}</p>
+      {count < MIN_RECOVERY_CODES ? (
+        <Notice>{t('two_factor.few', { count })}</Notice>
+      ) : (
+        <p className="text-muted">{t('two_factor.left', { count })}</p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => onStep('codes')}>{t('two_factor.codes')}</Button>
+        <Button onClick={() => onStep('disable')}>{t('two_factor.disable')}</Button>
+      </div>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import {
   type FocusEvent,
@@ -12,8 +12,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { apiQuery } from '../query.ts';
-import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 
 const MAX_BADGE_COUNT = 99;
 /** A pointer that crosses the gap between bell and panel has not left. */
@@ -51,7 +50,9 @@ export function NotificationBell() {
           className="absolute top-full right-0 z-40 mt-1 w-64 rounded-lg border border-rule bg-surface shadow-overlay max-sm:fixed max-sm:top-12 max-sm:right-2"
         >
           <div className="border-b border-rule px-3 py-2.5">
-            <UnreadSummary {...unread} />
+            <QueryState query={unread} loading={['64%']}>
+              {(data) => <UnreadSummary count={data.count} />}
+            </QueryState>
           </div>
           <Link
             to="/notifications"
@@ -67,17 +68,9 @@ export function NotificationBell() {
 }
 
 /** How many are unread. Nobody is caught up before the server has said so. */
-function UnreadSummary({ data, error, refetch }: UseQueryResult<{ count: number }>) {
+function UnreadSummary({ count }: { count: number }) {
   const { t } = useTranslation('shell');
-  if (!data && error) {
-    return (
-      <Notice kind="error" onRetry={() => refetch()}>
-        {error.message}
-      </Notice>
-    );
-  }
-  if (!data) return <Skeleton rows={['64%']} />;
-  if (data.count > 0) return <p className="font-semibold">{t('bell.unread', { count: data.count })}</p>;
+  if (count > 0) return <p className="font-semibold">{t('bell.unread', { count })}</p>;
   return (
     <>
       <p className="font-semibold">{t('bell.none')}</p>

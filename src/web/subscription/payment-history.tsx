@@ -5,8 +5,7 @@ import type { Payment } from '#contract/payments.ts';
 import { apiQuery } from '../query.ts';
 import { Button } from '../ui/button.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
-import { Notice } from '../ui/notice.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { formatAmount } from './format-amount.ts';
 
 const RefundDialog = lazy(() =>
@@ -16,25 +15,24 @@ const RefundDialog = lazy(() =>
 /** What was paid, newest first; the money of the last days can be asked back. `onRefunded` hears of it. */
 export function PaymentHistory({ onRefunded }: { onRefunded: () => void }) {
   const { t } = useTranslation('subscription');
-  const { data, error, refetch } = useQuery(apiQuery('GET /payments/history'));
+  const query = useQuery(apiQuery('GET /payments/history'));
   const [refunding, setRefunding] = useState<Payment | null>(null);
   return (
     <section className="mt-10">
       <h2 className="mb-2">{t('history.title')}</h2>
-      {!data && error && (
-        <Notice kind="error" onRetry={() => refetch()}>
-          {error.message}
-        </Notice>
-      )}
-      {!data && !error && <Skeleton rows={['60%', '60%']} />}
-      {data?.length === 0 && <p className="border-t border-rule py-3 text-muted">{t('history.empty')}</p>}
-      {data && data.length > 0 && (
-        <ul className="border-t border-rule">
-          {data.map((payment) => (
-            <PaymentRow key={payment.id} payment={payment} onRefund={() => setRefunding(payment)} />
-          ))}
-        </ul>
-      )}
+      <QueryState
+        query={query}
+        loading={['60%', '60%']}
+        empty={<p className="border-t border-rule py-3 text-muted">{t('history.empty')}</p>}
+      >
+        {(payments) => (
+          <ul className="border-t border-rule">
+            {payments.map((payment) => (
+              <PaymentRow key={payment.id} payment={payment} onRefund={() => setRefunding(payment)} />
+            ))}
+          </ul>
+        )}
+      </QueryState>
       {refunding && (
         <Suspense>
           <RefundDialog payment={refunding} onRefunded={onRefunded} onClose={() => setRefunding(null)} />

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { type BillingPeriod, PLANS } from '#contract/plans.ts';
 import { getAccessToken } from '../access-token.ts';
 import { apiQuery } from '../query.ts';
-import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { CheckoutResult } from './checkout-result.tsx';
 import { CurrentPlan } from './current-plan.tsx';
@@ -34,16 +34,10 @@ export function Component() {
     <div className="max-w-[1080px]">
       <PageHeader title={t('title')} lead={t('lead')} />
       <CheckoutResult checkout={buying} onRetryVerification={checkout.retryVerification} />
-      {subscription.data && <CurrentPlan subscription={subscription.data} />}
-      {signedIn && subscription.isPending && (
-        <div className="mb-8 border-y border-rule py-1">
-          <Skeleton rows={['38%', '52%']} />
-        </div>
-      )}
-      {subscription.error && !subscription.data && (
-        <Notice kind="error" onRetry={() => subscription.refetch()} className="mb-6">
-          {subscription.error.message}
-        </Notice>
+      {signedIn && (
+        <QueryState query={subscription} loading={<PlanSkeleton />} errorClassName="mb-6">
+          {(data) => <CurrentPlan subscription={data} />}
+        </QueryState>
       )}
       <PeriodToggle period={period} onChange={setPeriod} />
       <div className="mt-3 grid border-y border-rule md:grid-cols-3">
@@ -67,6 +61,14 @@ export function Component() {
         )}
         {salesOpen && <SalesDialog onClose={() => setSalesOpen(false)} />}
       </Suspense>
+    </div>
+  );
+}
+
+function PlanSkeleton() {
+  return (
+    <div className="mb-8 border-y border-rule py-1">
+      <Skeleton rows={['38%', '52%']} />
     </div>
   );
 }

@@ -30,13 +30,23 @@ interface QueryStateProps<T> {
  * Loading, error with Retry, empty and ready states of a query. Data that is present stays visible while it is
  * refetched.
  */
-export function QueryState<T>({ query, loading, empty, isEmpty = isEmptyArray, ...props }: QueryStateProps<T>) {
+export function QueryState<T>({
+  query,
+  loading,
+  empty,
+  isEmpty = isEmptyArray,
+  ...props
+}: QueryStateProps<T>) {
   const { data, error } = query;
   const hasError = error !== null && (data === undefined || props.showStaleError);
   return (
     <>
       {hasError && (
-        <Notice kind="error" className={props.errorClassName} onRetry={() => query.refetch()}>
+        <Notice
+          kind="error"
+          {...(props.errorClassName && { className: props.errorClassName })}
+          onRetry={() => query.refetch()}
+        >
           {props.errorText ? props.errorText(error) : error.message}
         </Notice>
       )}
