@@ -75,11 +75,11 @@ function addHunk(hunk: Hunk, add: (kind: keyof BlamedFixLines, line: number) => 
   hunk.lines.forEach(({ kind, text }, index) => {
     const tells = HAS_TEXT.test(text) && !COMMENT.test(text);
     if (kind === 'delete' && tells) add('deleted', line);
-    if (kind === 'context' && tells) add('around', line);
+    if (kind === 'context' && tells) add('context', line);
     // The first added line of a run that replaces nothing has its neighbours in the old version.
     if (kind === 'add' && hunk.lines[index - 1]?.kind === 'context') {
-      add('neighbours', line - 1);
-      add('neighbours', line);
+      add('adjacent', line - 1);
+      add('adjacent', line);
     }
     if (kind !== 'add') line++;
   });

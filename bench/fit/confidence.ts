@@ -18,7 +18,15 @@ import {
  * texts about other repositories count less: they say what no evidence looks like, not how often people ask so.
  * Frames and origins are rare in past fixes' messages, so all weights are held near the prior below.
  */
-const PRIOR = { bias: -2.6, frame: 3, origin: 3, margin: 0.5, lead: 1.5, named: 3, strange: -1.5 };
+const PRIOR = {
+  bias: -2.6,
+  frame: 3,
+  origin: 3,
+  margin: 0.5,
+  topKProbability: 1.5,
+  identifierMass: 3,
+  outOfVocabularyShare: -1.5,
+};
 /** What a text of each kind counts. */
 const COUNTS: Record<TextKind, number> = { whole: 1, title: 0.5, vague: 0.25, foreign: 0.1 };
 const ABSTAIN_BELOW = 0.45;

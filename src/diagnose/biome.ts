@@ -7,7 +7,7 @@ const { Biome } = createRequire(import.meta.url)(
   '@biomejs/js-api/nodejs',
 ) as typeof import('@biomejs/js-api/nodejs');
 
-/** What is wrong, not what is a matter of taste. */
+/** Correctness rules only, no style rules. */
 const RULES = {
   recommended: false,
   correctness: { recommended: true },
@@ -15,12 +15,12 @@ const RULES = {
   security: { recommended: true },
 };
 
-/** Larger than any file that is edited here; it would pass over what is larger. */
+/** Above the size of any editable file; Biome skips larger ones. */
 const MAX_BYTES = 2 ** 22;
 
 /**
- * Syntax errors and likely mistakes in JavaScript, TypeScript, JSX, JSON and CSS, by rules of our own. Throws on
- * text that it can't take, such as a thousand brackets in a row; it is of no use in this process from then on.
+ * Checks JavaScript, TypeScript, JSX, JSON and CSS for syntax errors and likely mistakes. Throws on text that Biome
+ * cannot parse, such as a thousand brackets in a row, after which it no longer works in this process.
  */
 export function checkWithBiome(path: string, text: string): CheckerDiagnostic[] {
   const biome = new Biome();
@@ -29,14 +29,14 @@ export function checkWithBiome(path: string, text: string): CheckerDiagnostic[] 
     files: { maxSize: MAX_BYTES },
     linter: { enabled: true, rules: RULES },
   });
-  // A name of ours: the reader's folders mean nothing here.
+  // A fixed name, since the path must not select settings.
   const filePath = `file${extname(path).toLowerCase()}`;
   const { diagnostics } = biome.lintContent(projectKey, text, { filePath });
   biome.shutdown();
-  const placeAt = createPositionLookup(Buffer.from(text));
+  const positionAt = createPositionLookup(Buffer.from(text));
   return diagnostics.map(({ category, severity, description, location }) => {
     const [from, to] = location.span ?? [0, 0];
-    const [start, end] = [placeAt(from), placeAt(to)];
+    const [start, end] = [positionAt(from), positionAt(to)];
     return {
       ...start,
       end_line: end.line,
@@ -53,7 +53,7 @@ function severityOf(severity: string): CheckerDiagnostic['severity'] {
   return severity === 'warning' ? 'warning' : 'info';
 }
 
-/** Biome counts in UTF-8 bytes: turns such an offset into line and column, both from 1. */
+/** Creates a function from UTF-8 byte offsets, which Biome reports, to line and column, both from 1. */
 function createPositionLookup(bytes: Buffer): (offset: number) => { line: number; column: number } {
   const starts = [0];
   for (let at = bytes.indexOf('\n'); at !== -1; at = bytes.indexOf('\n', at + 1)) starts.push(at + 1);

@@ -2,22 +2,22 @@ import { extname } from 'node:path';
 import { detectGrammar } from '#memory/chunk/languages.ts';
 import type { CheckerDiagnostic } from './diagnostic.ts';
 
-/** What the checker of a file's language says; `checkedBy` is empty for a language that has none. */
+/** Diagnostics of a file; `checkedBy` is empty for a language without a checker. */
 export interface Diagnosis {
   diagnostics: CheckerDiagnostic[];
   checkedBy: string[];
 }
 
-/** More findings than this help nobody; errors come first among those that stay. */
+/** Maximum number of diagnostics; errors are kept first. */
 const MAX_DIAGNOSTICS = 200;
-/** Checkers quote names, which may be as long as the file. */
+/** Checkers quote names, which may be as long as the file. Longer messages are truncated. */
 const MAX_MESSAGE_LENGTH = 1000;
 const SEVERITY_RANK = { error: 0, warning: 1, info: 2 };
 
 /** Extensions of the files that Biome checks. */
 const BIOME_EXTENSIONS = new Set('.js .mjs .cjs .jsx .ts .mts .cts .tsx .json .jsonc .css'.split(' '));
 
-/** Checks a text by the language that its path tells. Blocks its process: see `pool.ts`. */
+/** Checks a text by the language of its path. Blocks its process: see `checker-pool.ts`. */
 export async function checkFile({ path, text }: { path: string; text: string }): Promise<Diagnosis> {
   const { diagnostics, checkedBy } = await runChecker(path, text);
   const kept = diagnostics
@@ -34,7 +34,7 @@ function truncateMessage(finding: CheckerDiagnostic): CheckerDiagnostic {
     : finding;
 }
 
-/** Each checker is loaded with the first file for it: together they take half a second and 200 MB. */
+/** Checkers are loaded on first use: together they take half a second and 200 MB. */
 async function runChecker(path: string, text: string): Promise<Diagnosis> {
   if (BIOME_EXTENSIONS.has(extname(path).toLowerCase())) {
     const { checkWithBiome } = await import('./biome.ts');
@@ -51,6 +51,6 @@ async function runChecker(path: string, text: string): Promise<Diagnosis> {
     return { diagnostics: checkWithRuff(text), checkedBy: ['Ruff'] };
   }
   const { checkSyntax } = await import('./syntax.ts');
-  const found = language && (await checkSyntax(language, text));
-  return found ? { diagnostics: found, checkedBy: ['tree-sitter'] } : { diagnostics: [], checkedBy: [] };
+  const errors = language && (await checkSyntax(language, text));
+  return errors ? { diagnostics: errors, checkedBy: ['tree-sitter'] } : { diagnostics: [], checkedBy: [] };
 }

@@ -3,11 +3,11 @@ import { AppError } from '#contract/errors.ts';
 import { createProcessPool } from '#sandbox/process-pool.ts';
 import type { Diagnosis } from './check.ts';
 
-/** Processes that check files, apart from everything else: hostile text may make a checker hang or take all memory. */
+/** Checks files in child processes, since hostile text may make a checker hang or exhaust memory. */
 export interface CheckerPool {
   /**
-   * Throws `unavailable` when checking takes too long, fails, or too many wait; `stopped` after an abort; `too_large` when it needs
-   * more memory or time than is allowed. Users take turns.
+   * Throws `unavailable` on a timeout, a failure or a full queue, `stopped` after an abort, and `too_large` beyond the
+   * limits of memory or time. Schedules users fairly.
    */
   check(
     file: { path: string; text: string },
@@ -18,15 +18,15 @@ export interface CheckerPool {
 }
 
 const TIMEOUT_MS = 10_000;
-/** A megabyte of code that somebody wrote takes a second; what takes longer was made to. */
+/** A megabyte of ordinary code takes a second; only hostile text takes longer. */
 const WORK_TIMEOUT_MS = 1_500;
 /**
- * The checkers' code takes 420 MiB of what counts as memory, most of it reserved only. The largest file, a megabyte of
- * deep or broken text, took less than 300 MiB beside it where it could be checked at all.
+ * The checkers themselves take 420 MiB of address space, most of it only reserved. The largest checkable file, a megabyte
+ * of deeply nested or broken text, took less than 300 MiB more.
  */
 const LIMITS = { heapMb: 256, memoryMb: 1024, cpuS: 600, fileBytes: 0 };
 
-/** A pool of two processes: one user has one of them at most. Each starts with a task and ends a while after the last. */
+/** Creates a pool of two processes, at most one per user. Each starts on demand and ends when idle. */
 export function createCheckerPool({ timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): CheckerPool {
   const pool = createProcessPool<{ path: string; text: string }, Diagnosis>({
     // The same extension as this file: TypeScript in the repository, JavaScript once compiled.

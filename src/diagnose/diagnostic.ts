@@ -1,4 +1,4 @@
-/** What a checker finds at a place in a file. Lines and columns count from 1; columns are UTF-16 units. */
+/** A finding of a checker. Lines and columns count from 1; columns are UTF-16 units. */
 export interface CheckerDiagnostic {
   line: number;
   column?: number;
@@ -6,6 +6,6 @@ export interface CheckerDiagnostic {
   end_column?: number;
   message: string;
   severity: 'error' | 'warning' | 'info';
-  /** The checker, and its name for the finding: `ruff F401`. */
+  /** Checker and rule: `ruff F401`. */
   source: string;
 }

@@ -1,7 +1,7 @@
 import { PositionEncoding, Workspace } from '@astral-sh/ruff-wasm-nodejs';
 import type { CheckerDiagnostic } from './diagnostic.ts';
 
-/** What is wrong, not what is a matter of taste: syntax, names, likely bugs. */
+/** Correctness rules only: syntax, names, likely bugs. */
 const RULES = { lint: { select: ['E9', 'F', 'B', 'PLE'] } };
 
 interface RuffDiagnostic {
@@ -11,12 +11,12 @@ interface RuffDiagnostic {
   end_location: { row: number; column: number };
 }
 
-/** Syntax errors and likely mistakes in Python, by rules of our own. Throws on text that it can't take, like Biome. */
+/** Checks Python for syntax errors and likely mistakes. Throws on text that Ruff cannot parse. */
 export function checkWithRuff(text: string): CheckerDiagnostic[] {
   const workspace = new Workspace(RULES, PositionEncoding.Utf16);
-  const found = workspace.check(text) as RuffDiagnostic[];
+  const diagnostics = workspace.check(text) as RuffDiagnostic[];
   workspace.free();
-  return found.map(({ code, message, start_location, end_location }) => ({
+  return diagnostics.map(({ code, message, start_location, end_location }) => ({
     line: start_location.row,
     column: start_location.column,
     end_line: end_location.row,
@@ -27,7 +27,7 @@ export function checkWithRuff(text: string): CheckerDiagnostic[] {
   }));
 }
 
-/** Syntax, and names that are not there: the program stops. */
+/** True for syntax errors and undefined names, which stop the program. */
 function isError(code: string | null): boolean {
   return code === null || /^(?:invalid-syntax|E9\d*|F82\d|F70\d|PLE)/.test(code);
 }

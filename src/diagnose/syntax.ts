@@ -4,11 +4,11 @@ import { getGrammar, withTree } from '#memory/chunk/grammar.ts';
 import type { GrammarLanguage } from '#memory/chunk/languages.ts';
 import type { CheckerDiagnostic } from './diagnostic.ts';
 
-/** After this many a file is rather in another language. */
+/** A file with more errors is probably in another language. */
 const MAX_DIAGNOSTICS = 50;
 const MAX_QUOTE_LENGTH = 40;
 
-/** Places where the text does not fit the language's grammar; null when reading it would take too long. */
+/** Syntax errors by the language's grammar; null when parsing takes too long. */
 export async function checkSyntax(
   language: GrammarLanguage,
   text: string,
@@ -25,7 +25,7 @@ export async function checkSyntax(
   });
 }
 
-/** Goes only where there are errors, and not into one that it has found. */
+/** Descends only into nodes with errors, and not into an error itself. */
 function collectErrors(cursor: TreeCursor, found: CheckerDiagnostic[]): void {
   for (let deeper = true; found.length < MAX_DIAGNOSTICS; ) {
     const node = cursor.currentNode;

@@ -1,15 +1,15 @@
 import { Composer, type Document, LineCounter, Parser } from 'yaml';
 import type { CheckerDiagnostic } from './diagnostic.ts';
 
-/** Bytes of the largest file that is checked: the parser takes a kilobyte of memory for each. */
+/** Size of the largest checked file: the parser takes a kilobyte of memory per byte. */
 export const MAX_YAML_BYTES = 128 * 2 ** 10;
-/** After this many errors a file is rather in another language. */
+/** A file with more errors is probably in another language. */
 const MAX_DIAGNOSTICS = 100;
 
-/** Errors and warnings in YAML of at most `MAX_YAML_BYTES`; anchors are counted, never resolved. */
+/** Checks YAML of at most `MAX_YAML_BYTES`; anchors are counted, never resolved. */
 export function checkYaml(text: string): CheckerDiagnostic[] {
   const { stackTraceLimit } = Error;
-  // The parser makes an error object for each fault: tens of thousands of stack traces take most of its time.
+  // The parser creates an error object per problem, and collecting their stack traces takes most of its time.
   Error.stackTraceLimit = 0;
   try {
     return findProblems(text);
@@ -30,7 +30,7 @@ function findProblems(text: string): CheckerDiagnostic[] {
   return found;
 }
 
-/** The one finding in a larger file. */
+/** The diagnostic for a larger file. */
 export const YAML_TOO_LARGE: CheckerDiagnostic = {
   line: 1,
   message: `This file is larger than ${MAX_YAML_BYTES / 2 ** 10} KB. It was not checked.`,
@@ -38,7 +38,7 @@ export const YAML_TOO_LARGE: CheckerDiagnostic = {
   source: 'yaml too-large',
 };
 
-/** The documents of a text, each parsed when it is asked for. */
+/** Parses the documents of a text lazily. */
 function* parseDocuments(text: string, lines: LineCounter): Generator<Document> {
   const composer = new Composer({ prettyErrors: false, logLevel: 'silent' });
   for (const token of new Parser(lines.addNewLine).parse(text)) yield* composer.next(token);

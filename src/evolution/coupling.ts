@@ -1,7 +1,7 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { MAX_FILES_PER_COMMIT } from './hotspots.ts';
 
-/** A file that changes in the same commits as another. */
+/** A file that changes in the same commits as another (change coupling). */
 export interface CoupledFile {
   path: string;
   /** Commits that changed both. */
@@ -11,8 +11,8 @@ export interface CoupledFile {
 }
 
 /**
- * Files that changed in `touching`, the commits of one path, the most often first, and of how many commits. Sweeps over
- * very many files do not count, nor does what is gone from the code.
+ * Files that changed in `touching`, the commits of one path, most frequent first, and the number of commits counted.
+ * Ignores bulk changes and files that no longer exist.
  */
 export function findCoupled(
   { commits, code }: RepositoryIndex,

@@ -32,10 +32,10 @@ test('a fix is recent, then held; taken back; or fixed again', async () => {
       });
       return held;
     };
-    expect(await judge('refixed', '2024-06-01')).toMatchObject({ state: 'refixed', days: 10 });
+    expect(await judge('refixed', '2024-06-01')).toMatchObject({ state: 'fixed_again', days: 10 });
     expect(await judge('reverted', '2024-06-01')).toMatchObject({ state: 'reverted', days: 20 });
-    expect(await judge('held', '2024-06-01')).toEqual({ state: 'held', days: 152 });
-    expect(await judge('held', '2024-01-31')).toEqual({ state: 'recent', days: 30 });
+    expect(await judge('held', '2024-06-01')).toEqual({ state: 'in_place', days: 152 });
+    expect(await judge('held', '2024-01-31')).toEqual({ state: 'too_recent', days: 30 });
   } finally {
     await repository.remove();
   }

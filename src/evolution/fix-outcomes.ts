@@ -5,24 +5,24 @@ import { isFixCommit, revertedCommits } from './fixes.ts';
 import { type DiffSource, readDiffs } from './read-diffs.ts';
 
 const DAY = 86_400;
-/** A fix whose lines are fixed again within so many days did not hold. */
-export const OUTCOME_WINDOW_DAYS = 90;
-/** Later fixes whose diff is read, newest last; more than these in 90 days tells of a hot spot, not of this fix. */
+/** Fixes of the same lines within this time mean that the first one failed. */
+const OUTCOME_WINDOW_DAYS = 90;
+/** Later fixes whose diff is read, oldest first; more within the window indicate a hotspot. */
 const MAX_LATER_FIXES = 6;
-/** Lines that say too little to recognise an author's work by: braces, `return`, `else`. */
+/** Excludes braces, `return`, `else` and the like, which identify no change. */
 const INFORMATIVE_LINE = /\w\W*\w\W*\w\W*\w\W*\w\W*\w/;
 
-/** What is needed to judge fixes. `now` is in seconds since 1970. */
-export interface AssessFixesOptions extends DiffSource {
+interface AssessFixesOptions extends DiffSource {
   memory: RepositoryIndex;
   commits: number[];
+  /** Unix time in seconds. */
   now: number;
   signal?: AbortSignal;
 }
 
 /**
- * Says of each fix whether it stayed: taken back by a revert, fixed again within 90 days (a later fix deletes a line
- * that it added), younger than 90 days, or held. Lines are compared by their text, so moved lines are recognised.
+ * Assesses fixes: reverted, fixed again within 90 days (a later fix deletes a line that it added), more recent than 90
+ * days, or still in place. Lines are compared by text, so that moved lines are recognized.
  */
 export async function assessFixes(input: AssessFixesOptions): Promise<FixOutcome[]> {
   const { memory, commits: fixes, now, signal } = input;
@@ -39,24 +39,24 @@ export async function assessFixes(input: AssessFixesOptions): Promise<FixOutcome
 
   return fixes.map((fix, index) => {
     const daysUntil = (time: number) => Math.max(0, Math.round((time - commits.time(fix)) / DAY) || 0);
-    const undone = (state: 'reverted' | 'refixed', by: number): FixOutcome => {
-      return { state, days: daysUntil(commits.time(by)), by: commits.oid(by) };
+    const undone = (state: 'reverted' | 'fixed_again', by: number): FixOutcome => {
+      return { state, days: daysUntil(commits.time(by)), undone_by: commits.oid(by) };
     };
     if (reverts[index]! >= 0) return undone('reverted', reverts[index]!);
     const refix = later[index]!.find((other) => deletesAddedLine(diffOf(other), diffOf(fix)));
-    if (refix !== undefined) return undone('refixed', refix);
+    if (refix !== undefined) return undone('fixed_again', refix);
     const days = daysUntil(now);
-    return { state: days < OUTCOME_WINDOW_DAYS ? 'recent' : 'held', days };
+    return { state: days < OUTCOME_WINDOW_DAYS ? 'too_recent' : 'in_place', days };
   });
 }
 
-/** The commit that takes this one back ("This reverts commit …") and still stands, or -1. */
+/** The commit that reverts this one ("This reverts commit …") and is not reverted itself, or -1. */
 export function findRevert(memory: RepositoryIndex, commit: number): number {
   const { commits } = memory;
   const oid = commits.oid(commit);
-  // A full hash is one term of the messages' index, so nothing has to be read to find who mentions it.
+  // A full hash is a single term of the message index.
   for (const candidate of commits.messages.postings(oid)?.docs ?? []) {
-    // Newest first: only commits with a smaller number can know this one.
+    // Commits are numbered from the newest: only smaller numbers are later.
     if (candidate >= commit) break;
     if (!revertedCommits(commits.message(candidate)).some((hash) => oid.startsWith(hash))) continue;
     return findRevert(memory, candidate) < 0 ? candidate : -1;
@@ -64,22 +64,22 @@ export function findRevert(memory: RepositoryIndex, commit: number): number {
   return -1;
 }
 
-/** Whether a later diff deletes a telling line that the earlier one added. */
+/** True when a later diff deletes an informative line that the earlier one added. */
 function deletesAddedLine(later: FileDiff[], earlier: FileDiff[]): boolean {
   const added = informativeLineKeys(earlier, 'add');
   return [...informativeLineKeys(later, 'delete')].some((line) => added.has(line));
 }
 
-/** Whether a later diff deletes most of the telling lines that the earlier one added, in whatever file they lie now. */
+/** True when a later diff deletes most of the informative lines that the earlier one added, in any file. */
 export function deletesMostAddedLines(later: FileDiff[], earlier: FileDiff[]): boolean {
   const textsOf = (lines: Set<string>) =>
     new Set(Array.from(lines, (line) => line.slice(line.indexOf('\0') + 1)));
   const added = textsOf(informativeLineKeys(earlier, 'add'));
-  const gone = [...textsOf(informativeLineKeys(later, 'delete'))].filter((line) => added.has(line)).length;
-  return gone > added.size / 2;
+  const deleted = [...textsOf(informativeLineKeys(later, 'delete'))].filter((line) => added.has(line)).length;
+  return deleted > added.size / 2;
 }
 
-/** Fixes that touched one of the commit's files within 90 days after it, oldest first. */
+/** Fixes that touched one of the commit's files within the window after it, oldest first. */
 function fixesWithinWindow(memory: RepositoryIndex, commit: number): number[] {
   const { commits } = memory;
   const time = commits.time(commit);
@@ -94,7 +94,7 @@ function fixesWithinWindow(memory: RepositoryIndex, commit: number): number[] {
   return [...found].sort((a, b) => b - a).slice(0, MAX_LATER_FIXES);
 }
 
-/** `path`-and-text keys of the added or deleted lines of a diff, without indentation. */
+/** Keys of path and text of the informative added or deleted lines of a diff, without indentation. */
 function informativeLineKeys(files: FileDiff[], kind: 'add' | 'delete'): Set<string> {
   const lines = new Set<string>();
   for (const file of files) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNonSource, isFix, revertedCommits } from './fixes.ts';
+import { isFix, isNonSource, revertedCommits } from './fixes.ts';
 
 test.each([
   ['Fix method conversion for bytes', ['src/sessions.py']],

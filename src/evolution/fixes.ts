@@ -1,22 +1,23 @@
+import { firstLine } from '#contract/first-line.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 
-/** Words with which people say that a commit mends something, at the start of a word. */
+/** Words in subjects of fixes. */
 const FIX_WORDS =
   /\b(?:fix(?:e[sd]|ing|up)?|bug(?:s|fix(?:es)?)?|hotfix|regression|crash(?:e[sd]|ing)?|repair(?:s|ed)?|resolve[sd]?|correct(?:s|ed)?|prevent(?:s|ed)?|avoid(?:s|ed)?|broken|leak(?:s|ed)?)\b/i;
 const CLOSING_KEYWORD = /\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?)\s+(?:[\w./-]+)?#\d+/i;
-/** Subjects that use those words for something that is no fault of the code. */
+/** Subjects that use those words for something other than a fault of the code. */
 const NOT_A_FIX =
   /^(?:\w+\([^)]*\):\s*)?(?:docs?|chore|style|ci|build|tests?|release|changelog|readme|lint)\b|\btypos?\b|\bspelling\b|\b(?:lint|flaky|docs?|documentation|readme|changelog|comments?|links?)\b.{0,20}\bfix|\bfix(?:e[sd]|ing)?\b.{0,24}\b(?:typos?|spelling|lint|docs?|documentation|readme|changelog|comments?|links?|tests?|ci|build|badges?|whitespace|formatting)\b/i;
 const MERGE_SUBJECT = /^Merge (?:pull request|branch|remote-tracking|tag|commit)\b/;
-/** Files that can't be the cause of a fault of the program. */
+/** Paths of tests, documentation and examples, which cannot cause a fault of the program. */
 const NON_SOURCE_PATH =
   /(?:^|\/)(?:t|tests?|testing|__tests__|spec|specs|docs?|Documentation|examples?|benchmarks?|fixtures)\/|(?:^|\/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.[^/.]+|CHANGELOG[^/]*|HISTORY[^/]*|README[^/]*|AUTHORS[^/]*)$|\.(?:md|rst|txt|adoc)$/i;
 
 const REVERT_TRAILER = /This reverts commit ([0-9a-f]{7,64})/g;
 
 /**
- * Whether a commit mends a fault of the program, by its message and the paths that it changed: the one definition
- * that precedents, back-tests and statistics share. Typos, documentation, tests, merges and reverts don't count.
+ * True when a commit fixes a fault of the program, by its message and changed paths. Typos, documentation, tests, merges
+ * and reverts do not count.
  */
 export function isFix(message: string, paths: readonly string[]): boolean {
   const subject = firstLine(message);
@@ -26,26 +27,21 @@ export function isFix(message: string, paths: readonly string[]): boolean {
   return paths.length === 0 || paths.some((path) => !isNonSource(path));
 }
 
-/** Whether a path holds tests, documentation or examples rather than the program. */
+/** True for paths of tests, documentation and examples. */
 export function isNonSource(path: string): boolean {
   return NON_SOURCE_PATH.test(path);
 }
 
-/** Full or abbreviated hashes that a message says it takes back, in git's own words. */
+/** Full or abbreviated hashes of the commits that a message reverts, in the words of `git revert`. */
 export function revertedCommits(message: string): string[] {
   return Array.from(message.matchAll(REVERT_TRAILER), (match) => match[1]!);
 }
 
-/** `isFix` of a remembered commit, by its number. */
+/** `isFix` of an indexed commit, by its number. */
 export function isFixCommit(memory: RepositoryIndex, commit: number): boolean {
   const { commits } = memory;
   return isFix(
     commits.message(commit),
     Array.from(commits.paths(commit), (path) => commits.path(path)),
   );
-}
-
-function firstLine(text: string): string {
-  const end = text.indexOf('\n');
-  return end < 0 ? text : text.slice(0, end);
 }

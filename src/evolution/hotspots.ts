@@ -1,20 +1,20 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { isFixCommit } from './fixes.ts';
 
-/** A file of today and how often it changed. */
+/** A current file and the number of its changes. */
 export interface Hotspot {
   path: string;
   commits: number;
-  /** How many of them mended a fault. */
+  /** Number of commits that are fixes. */
   fixes: number;
   /** Number of its newest commit. */
   last: number;
 }
 
-/** Commits that touch more files are sweeps (a new formatter, a move of everything): they tell nothing of one file. */
+/** Commits of more files are bulk changes (a new formatter, a mass move) and say nothing about single files. */
 export const MAX_FILES_PER_COMMIT = 100;
 
-/** Files of today's code that changed most often, the most first; `since` in seconds since 1970. */
+/** Current files that changed most often, most frequent first; `since` is a Unix time in seconds. */
 export function findHotspots(
   memory: RepositoryIndex,
   { folder, since, limit }: { folder?: string | undefined; since: number | null; limit: number },
@@ -26,7 +26,9 @@ export function findHotspots(
     if (folder && !name.startsWith(`${folder}/`)) continue;
     if (code && code.fileNumber(name) < 0) continue;
     const counted = Array.from(commits.touching(path)).filter(
-      (commit) => commits.paths(commit).length <= MAX_FILES_PER_COMMIT && (since === null || commits.time(commit) >= since),
+      (commit) =>
+        commits.paths(commit).length <= MAX_FILES_PER_COMMIT &&
+        (since === null || commits.time(commit) >= since),
     );
     if (counted.length > 0) paths.set(path, counted);
   }

@@ -14,7 +14,7 @@ const ARGS = [
   '-r',
   '-p',
   '-M',
-  // Commits that rename more are looked at as they stand.
+  // No rename detection in commits with more renames.
   '-l100',
   '--root',
   '--no-color',
@@ -22,35 +22,34 @@ const ARGS = [
   '--no-textconv',
 ];
 
-/** Where diffs are read: from what is remembered of the changes, and from the bare repository what is not there. */
+/** Source of diffs: the index of changes, and the bare repository for the rest. */
 export interface DiffSource {
   repo: string;
   hunks?: ChangeIndex | null;
 }
 
 interface ReadDiffsOptions {
-  /** Only these paths; all when there are none. */
+  /** Only these paths; all when empty. */
   paths?: string[];
   signal?: AbortSignal | undefined;
-  /** How long git is waited for; three seconds when absent. */
+  /** Timeout for git; three seconds when absent. */
   timeoutMs?: number | undefined;
 }
 
 /**
- * Diffs of many commits, by commit; merges have none. What is not remembered is read from one process: starting one for
- * each costs more than all the diffs. Evidence is not waited for: after `timeoutMs` or 16 MiB those that are complete
- * are returned. Throws only when the signal aborts.
+ * Reads the diffs of commits by hash; merges have none. One git process reads those that are not indexed; after
+ * `timeoutMs` or 16 MiB, only the complete ones are returned. Throws only when the signal aborts.
  */
 export async function readDiffs(
   { repo, hunks }: DiffSource,
   oids: string[],
   options: ReadDiffsOptions,
 ): Promise<Map<string, FileDiff[]>> {
-  const remembered = hunks ? await readIndexedDiffs(hunks, oids, options) : new Map<string, FileDiff[]>();
-  const others = oids.filter((oid) => !remembered.has(oid));
+  const indexed = hunks ? await readIndexedDiffs(hunks, oids, options) : new Map<string, FileDiff[]>();
+  const others = oids.filter((oid) => !indexed.has(oid));
   return others.length === 0
-    ? remembered
-    : new Map([...remembered, ...(await readDiffsFromGit(repo, others, options))]);
+    ? indexed
+    : new Map([...indexed, ...(await readDiffsFromGit(repo, others, options))]);
 }
 
 async function readIndexedDiffs(
@@ -79,11 +78,11 @@ async function readIndexedDiffs(
   return diffs;
 }
 
-/** The files of a patch that may be among `paths`, unparsed; a name between quotes may be any. */
+/** Parts of an unparsed patch whose file may be among `paths`; a quoted path may be any. */
 export function filterPatchByPath(patch: Buffer, paths: readonly string[]): Buffer {
   const parts: Buffer[] = [];
   for (let from = 0, to: number; from < patch.length; from = to) {
-    // No line of a file begins so: each has a sign before it.
+    // Lines of files cannot start like this, since each has a sign first.
     const next = patch.indexOf('\ndiff --git ', from);
     to = next === -1 ? patch.length : next + 1;
     const head = patch.toString('utf8', from, patch.indexOf('\n', from));
@@ -92,7 +91,7 @@ export function filterPatchByPath(patch: Buffer, paths: readonly string[]): Buff
   return Buffer.concat(parts);
 }
 
-/** What is remembered of a commit's patch; null where it can't be used: git has it as well. */
+/** The indexed patch of a commit; null when it is missing or unusable and must be read from git. */
 export function indexedPatch(hunks: ChangeIndex, oid: string): Buffer | null {
   try {
     return hunks.patch(oid);
@@ -125,7 +124,7 @@ async function readDiffsFromGit(
   return splitCommits(Buffer.concat(chunks).toString('utf8'), complete);
 }
 
-/** Lines of a patch begin with a sign or a keyword, so a line that is a bare hash is the next commit. */
+/** Splits output at bare hashes: all lines of a patch start with a sign or a keyword. */
 function splitCommits(output: string, complete: boolean): Map<string, FileDiff[]> {
   const diffs = new Map<string, FileDiff[]>();
   const starts = [...output.matchAll(COMMIT_LINE)];

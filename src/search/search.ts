@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isoTime } from '#contract/iso-time.ts';
 import type { commitHit, passageHit } from '#contract/search.ts';
-import { type BlobReader, openBlobs } from '#git/blobs.ts';
+import { type BlobReader, openBlobReader } from '#git/blobs.ts';
 import type { CodeTable, CommitTable, RepositoryIndex } from '#memory/repository-index.ts';
 import type { QueryEmbedding } from '#memory/vectors/passage-similarity.ts';
 import { yieldIfDue } from '#scheduling/yield.ts';
@@ -53,7 +53,7 @@ export async function searchPassages(
   const ranked = rankHybrid(memory, query, { limit, embedding });
   const { code } = memory;
   if (ranked.length === 0 || !code) return [];
-  const blobs = openBlobs(repo, { signal });
+  const blobs = openBlobReader(repo, { signal });
   const textOf = async ({ passage, file }: RankedPassage) =>
     code.passageText(passage)?.replace(/\n$/, '') ?? (await readLinesFromGit(code, blobs, passage, file));
   try {
