@@ -20,13 +20,13 @@ const LINK_TTL_S = 5 * 60;
 export function serveDataExport(app: FastifyInstance, deps: Deps): void {
   serve(app, accountRoutes.requestExport, async ({ caller, body, request }) => {
     await requireReauthentication(app, deps, caller, { ...body, ip: request.ip });
-    const key = await issueToken(deps, {
+    const token = await issueToken(deps, {
       purpose: 'data_export',
       userId: caller.userId,
       data: {},
       seconds: LINK_TTL_S,
     });
-    return { url: `${API_PREFIX}/auth/export?key=${key}` };
+    return { url: `${API_PREFIX}/auth/export?token=${token}` };
   });
 
   serve(app, accountRoutes.export, async ({ query, request, reply }) => {

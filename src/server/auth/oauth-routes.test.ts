@@ -271,15 +271,15 @@ test('an account without a password accepts none', async () => {
 test('OAuth sign-in requires the second factor', async () => {
   setExternalUser('guarded');
   const { user } = await loadSessionUser((await signInBy('github')).cookies);
-  const begun = await server.call(twoFactorRoutes.setUp, { body: {} }, user);
-  const code = generateTotp(begun.body.secret, server.deps.now());
+  const started = await server.call(twoFactorRoutes.setUp, { body: {} }, user);
+  const code = generateTotp(started.body.secret, server.deps.now());
   await server.call(twoFactorRoutes.confirm, { body: { code } }, user);
   server.advance(30);
 
   const { to, cookies } = await signInBy('github', { next: '/debug' });
   expect(to).toMatch(/^\/login\?social=code&next=%2Fdebug#[\w-]{43}$/);
   expect(cookies.filter(({ name, value }) => name.startsWith('hindsight_refresh') && value)).toEqual([]);
-  const body = { challenge: to.split('#')[1]!, code: generateTotp(begun.body.secret, server.deps.now()) };
+  const body = { challenge: to.split('#')[1]!, code: generateTotp(started.body.secret, server.deps.now()) };
   expect((await server.call(twoFactorRoutes.signIn, { body })).status).toBe(200);
 });
 
@@ -308,9 +308,9 @@ test('deactivation and invitations apply to OAuth sign-in', async () => {
     email: 'invited@example.org',
     invitedBy: admin.id,
   });
-  expect((await signInBy('github', { invitation: issued.secret })).to).toBe('/login?social=in');
+  expect((await signInBy('github', { invitation_token: issued.secret })).to).toBe('/login?social=in');
   setExternalUser('second');
-  expect((await signInBy('github', { invitation: issued.secret })).to).toBe('/login?social=invitation_over');
+  expect((await signInBy('github', { invitation_token: issued.secret })).to).toBe('/login?social=invitation_over');
   await saveSignupMode(server.deps, 'open');
 });
 
@@ -318,9 +318,9 @@ test('the first account requires a password', async () => {
   const empty = await testApp({ config: server.deps.config });
   setExternalUser('first');
   const url = '/api/auth/social/github';
-  const begun = await empty.inject({ method: 'POST', url, payload: {} });
-  const callback = provider.approve(begun.json().authorizeUrl);
-  const cookie = begun.cookies[0]!;
+  const started = await empty.inject({ method: 'POST', url, payload: {} });
+  const callback = provider.approve(started.json().url);
+  const cookie = started.cookies[0]!;
   const reply = await empty.inject({
     url: callback.pathname + callback.search,
     cookies: { [cookie.name]: cookie.value },

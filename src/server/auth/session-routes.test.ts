@@ -29,7 +29,7 @@ test('a user lists their sessions and revokes all others', async () => {
   ]);
 
   const reply = await server.call(authRoutes.revokeOtherSessions, {}, currentSession);
-  expect(reply.body).toEqual({ ended: 1 });
+  expect(reply.body).toEqual({ revoked: 1 });
   expect([await me(currentSession), await me(otherSession), await me(otherUser)]).toEqual([200, 401, 200]);
   const left = (await server.call(authRoutes.sessions, {}, currentSession)).body.sessions;
   expect(left.map(({ current }) => current)).toEqual([true]);

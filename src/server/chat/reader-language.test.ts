@@ -21,7 +21,7 @@ afterAll(async () => {
 
 async function choose(language: Language): Promise<void> {
   const { status } = await app.call(
-    accountRoutes.changeProfile,
+    accountRoutes.updateProfile,
     { body: { preferences: { language } } },
     app.ada,
   );

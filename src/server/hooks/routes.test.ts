@@ -84,7 +84,7 @@ test('other code host events are recorded and ignored', async () => {
   });
   expect(reply.json()).toEqual({ outcome: 'ignored' });
   const { body } = await app.call(hookRoutes.get, { params: { id: app.project.id } }, app.ada);
-  expect(body.last_delivery).toMatchObject({ kind: 'ping', outcome: 'ignored' });
+  expect(body.last_delivery).toMatchObject({ event: 'ping', outcome: 'ignored' });
   expect(JSON.stringify(body)).not.toContain(secret);
 });
 

@@ -64,7 +64,7 @@ test('invalid arguments and unknown projects are tool errors with a message', as
 test('non-members see no project, and authentication is required', async () => {
   const eve = await app.signUp('eve');
   const client = await connect(eve.accessToken);
-  expect((await callTool(client, 'list_projects', {})).text).toBe('There is no project yet.');
+  expect((await callTool(client, 'list_projects', {})).text).toBe('There are no projects yet.');
   const foreign = await callTool(client, 'read_file', { path: 'src/money.js', project: app.project.id });
   expect(foreign).toMatchObject({ isError: true, text: expect.stringContaining('no such project') });
   await client.close();

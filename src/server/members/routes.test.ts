@@ -76,7 +76,7 @@ test.each([
 ])('%s cannot be added, with a field error', async (who, status, reason) => {
   const project = await ownProject();
   const reply = await add(project, who);
-  expect(reply).toMatchObject({ status, error: { reason, fields: { who: expect.any(String) } } });
+  expect(reply).toMatchObject({ status, error: { reason, fields: { identifier: expect.any(String) } } });
 });
 
 test('roles can be changed, except the owner’s', async () => {

@@ -44,5 +44,5 @@ test('new chats that are begun at once are one', async () => {
 
 test.each(Object.keys(ROW_LIMITS) as (keyof typeof ROW_LIMITS)[])('%s end in words', (kind) => {
   expect(() => requireRowCapacity(kind, ROW_LIMITS[kind] - 1)).not.toThrow();
-  expect(() => requireRowCapacity(kind, ROW_LIMITS[kind])).toThrow(String(ROW_LIMITS[kind]));
+  expect(() => requireRowCapacity(kind, ROW_LIMITS[kind])).toThrow(ROW_LIMITS[kind].toLocaleString('en'));
 });
