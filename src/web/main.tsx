@@ -6,7 +6,7 @@ import { RouterProvider } from 'react-router/dom';
 import { syncSignedInCookie, watchSignOut } from './access-token.ts';
 import { setErrorTranslator } from './api.ts';
 import { createErrorTranslator } from './error-translator.ts';
-import { createQueryClient } from './query.ts';
+import { createQueryClient } from './query-client.ts';
 import { createRouter } from './router.tsx';
 import './style.css';
 import { createAppI18n } from './i18n.ts';

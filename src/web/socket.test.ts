@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import type { Project } from '#contract/projects.ts';
-import { apiQuery } from './query.ts';
+import { projectKeys } from './query-keys.ts';
 import { patchCache, retryDelay } from './socket.ts';
 
 test('a closed line is tried again after 5 s, then less and less often, at most a minute and a quarter apart', () => {
@@ -16,8 +16,8 @@ const project = (id: string, status: Project['status']) => ({ id, status }) as P
 
 test('news of a project reach its page and its row in the list', () => {
   const client = new QueryClient();
-  const list = apiQuery('GET /projects').queryKey;
-  const one = apiQuery('GET /projects/:id', { params: { id: 'b' } }).queryKey;
+  const list = projectKeys.list;
+  const one = projectKeys.detail('b');
   client.setQueryData(list, [project('a', 'ready'), project('b', 'queued')]);
 
   patchCache(client, { type: 'project_updated', project: project('b', 'reading') });
@@ -32,5 +32,5 @@ test('news of a project reach its page and its row in the list', () => {
 test('news of a project do not invent a list that was never loaded', () => {
   const client = new QueryClient();
   patchCache(client, { type: 'project_updated', project: project('a', 'ready') });
-  expect(client.getQueryData(apiQuery('GET /projects').queryKey)).toBeUndefined();
+  expect(client.getQueryData(projectKeys.list)).toBeUndefined();
 });

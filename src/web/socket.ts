@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { ApiReply } from '#contract/api.ts';
 import type { SocketMessage } from '#contract/events.ts';
 import { api } from './api.ts';
-import { apiQuery } from './query.ts';
+import { notificationKeys, projectKeys } from './query-keys.ts';
 
 interface SocketEvents {
   onMessage: (message: SocketMessage) => void;
@@ -83,21 +83,21 @@ export function useNotificationSocket(signedIn: boolean): void {
 
 /** Brings projects and the count of notifications in the cache up to date, without asking the server again. */
 export function patchCache(client: QueryClient, message: SocketMessage): void {
-  const list = apiQuery('GET /projects').queryKey;
+  const list = projectKeys.list;
   if (message.type === 'project_updated') {
     const { project } = message;
-    client.setQueryData(apiQuery('GET /projects/:id', { params: { id: project.id } }).queryKey, project);
+    client.setQueryData(projectKeys.detail(project.id), project);
     client.setQueryData<ApiReply<'GET /projects'>>(list, (projects) =>
       projects?.map((known) => (known.id === project.id ? project : known)),
     );
   }
   if (message.type === 'notification_count_update') {
-    client.setQueryData(apiQuery('GET /notifications/unread-count').queryKey, { count: message.count });
-    void client.invalidateQueries({ queryKey: ['GET /notifications'] });
+    client.setQueryData(notificationKeys.unreadCount, { count: message.count });
+    void client.invalidateQueries({ queryKey: notificationKeys.list });
   }
   if (message.type === 'project_deleted') {
     client.removeQueries({
-      queryKey: apiQuery('GET /projects/:id', { params: { id: message.project_id } }).queryKey,
+      queryKey: projectKeys.detail(message.project_id),
     });
     client.setQueryData<ApiReply<'GET /projects'>>(list, (projects) =>
       projects?.filter((known) => known.id !== message.project_id),

@@ -5,8 +5,9 @@ import type { Profile } from '#contract/account.ts';
 import type { ApiInput } from '#contract/api.ts';
 import { clearSessionAndRedirect, getAccessToken } from './access-token.ts';
 import { api, refreshAccessToken } from './api.ts';
+import { apiQuery } from './api-query.ts';
 import { applyLanguage } from './i18n.ts';
-import { apiQuery } from './query.ts';
+import { accountKeys } from './query-keys.ts';
 import { applyTheme } from './theme.ts';
 
 const SILENT_REFRESH_MS = 25 * 60_000;
@@ -29,7 +30,7 @@ export function useSilentRefresh(): void {
       if (used === null) return;
       // A server that does not answer now is asked again next time; an ended sign-in has left the page already.
       await refreshAccessToken(used).catch(() => null);
-      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/me').queryKey });
+      await client.invalidateQueries({ queryKey: accountKeys.me });
     }, SILENT_REFRESH_MS);
     return () => clearInterval(timer);
   }, [client]);
@@ -57,7 +58,7 @@ export function useUpdatePreferences(): (change: Partial<Profile['preferences']>
   const { i18n } = useTranslation();
   return useCallback(
     async (change) => {
-      const { queryKey } = apiQuery('GET /auth/me');
+      const queryKey = accountKeys.me;
       const before = client.getQueryData(queryKey);
       if (!before) {
         if (change.theme) applyTheme(change.theme);
@@ -82,7 +83,7 @@ export function useUpdateProfile(): (body: ApiInput<'PUT /auth/me'>['body']) => 
   const client = useQueryClient();
   return useCallback(
     async (body) => {
-      client.setQueryData(apiQuery('GET /auth/me').queryKey, await api('PUT /auth/me', { body }));
+      client.setQueryData(accountKeys.me, await api('PUT /auth/me', { body }));
     },
     [client],
   );

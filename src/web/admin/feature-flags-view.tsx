@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { FeatureFlags } from '#contract/admin.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { accountKeys, adminKeys } from '../query-keys.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Switch } from '../ui/switch.tsx';
@@ -27,11 +28,11 @@ export function FeatureFlagsView() {
 function FlagList({ flags }: { flags: FeatureFlags }) {
   const { t } = useTranslation('admin');
   const client = useQueryClient();
-  const { queryKey } = apiQuery('GET /admin/features');
+  const queryKey = adminKeys.features;
   const change = useMutation({
     mutationFn: (body: Partial<FeatureFlags>) => api('PUT /admin/features', { body }),
     onSuccess: (changed) => client.setQueryData(queryKey, changed),
-    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /auth/setup').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: accountKeys.setup }),
   });
   const shown = change.isPending ? { ...flags, ...change.variables } : flags;
   return (

@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ActiveJob, AdminQueue, DeadJob } from '#contract/admin.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { adminKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -73,7 +74,7 @@ function ActiveJobRow({ job }: { job: ActiveJob }) {
   const client = useQueryClient();
   const stop = useMutation({
     mutationFn: () => api('POST /admin/jobs/:queue/:id/stop', { params: { queue: job.queue, id: job.id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /admin/jobs').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: adminKeys.jobs }),
   });
   const subject = Object.entries(job.subject).map(([name, value]) => `${name} ${value}`);
   return (
@@ -119,7 +120,7 @@ function DeadJobRow({ job }: { job: DeadJob }) {
   const client = useQueryClient();
   const params = { queue: job.queue, id: job.id };
   const invalidateJobs = {
-    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /admin/jobs').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: adminKeys.jobs }),
   };
   const retry = useMutation({
     mutationFn: () => api('POST /admin/jobs/:queue/:id/retry', { params }),

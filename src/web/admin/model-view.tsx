@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { ApiInput, ApiReply } from '#contract/api.ts';
 import type { ModelConfig } from '#contract/models.ts';
 import { type ApiError, api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { adminKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
@@ -140,7 +141,7 @@ function ModelForm({ model }: { model: ModelConfig }) {
 
 function useUpdateModel(onSaved: () => void) {
   const client = useQueryClient();
-  const invalidate = () => client.invalidateQueries({ queryKey: apiQuery('GET /admin/model').queryKey });
+  const invalidate = () => client.invalidateQueries({ queryKey: adminKeys.model });
   const save = useMutation<ModelConfig, ApiError, ModelBody>({
     mutationFn: (body) => api('PUT /admin/model', { body }),
     onSuccess: async () => {

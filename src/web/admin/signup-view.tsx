@@ -6,10 +6,11 @@ import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { SignupMode } from '#contract/auth.ts';
 import { api } from '../api.ts';
+import { apiQuery } from '../api-query.ts';
 import { EmailField } from '../parts/account-fields.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
-import { apiQuery } from '../query.ts';
+import { accountKeys, adminKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -50,7 +51,7 @@ function SignupModeForm({ mode }: { mode: SignupMode }) {
   const client = useQueryClient();
   const choose = useMutation({
     mutationFn: (next: SignupMode) => api('PUT /admin/signup', { body: { mode: next } }),
-    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /auth/setup').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: accountKeys.setup }),
   });
   const options = {
     open: t('signup.modes.open'),
@@ -82,7 +83,7 @@ function InviteForm() {
     try {
       setCreated(await api('POST /admin/invitations', { body: { email: email.trim() || undefined } }));
       reset();
-      await client.invalidateQueries({ queryKey: apiQuery('GET /admin/invitations').queryKey });
+      await client.invalidateQueries({ queryKey: adminKeys.invitations });
     } catch (error) {
       setFailure(applyServerErrors(error, setError, t));
     }
@@ -123,7 +124,7 @@ function InvitationList() {
   const client = useQueryClient();
   const revoke = useMutation({
     mutationFn: (id: string) => api('DELETE /admin/invitations/:id', { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /admin/invitations').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: adminKeys.invitations }),
   });
   return (
     <div className="mt-6">

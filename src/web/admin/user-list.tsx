@@ -5,7 +5,8 @@ import type { Profile } from '#contract/account.ts';
 import type { AdminUser } from '#contract/admin.ts';
 import type { ApiInput } from '#contract/api.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { adminKeys } from '../query-keys.ts';
 import { formatLongDate } from '../ui/format-time.ts';
 import { Menu } from '../ui/menu.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -27,7 +28,7 @@ export function UserList({ me }: { me: Profile }) {
   const change = useMutation({
     mutationFn: ({ id, ...body }: { id: string } & ApiInput<'PUT /admin/users/:id'>['body']) =>
       api('PUT /admin/users/:id', { params: { id }, body }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['GET /admin/users'] }),
+    onSettled: () => client.invalidateQueries({ queryKey: adminKeys.users }),
   });
   const statusLabel = (user: AdminUser) => {
     if (!user.is_active) return t('users.deactivated');

@@ -5,12 +5,13 @@ import { Trans, useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
+import { apiQuery } from '../api-query.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
 import { lazyResolver } from '../parts/lazy-resolver.ts';
 import { useMinPasswordLength } from '../parts/password-minimum.ts';
 import { PasswordStrengthHint } from '../parts/password-strength-hint.tsx';
-import { apiQuery } from '../query.ts';
+import { accountKeys } from '../query-keys.ts';
 import { Checkbox, Field, Input } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
@@ -145,7 +146,7 @@ function TermsLink({ children }: { children?: ReactNode }) {
 /** What an invitation is for; nothing is asked without one. */
 function useInvitationPreview(token: string | undefined) {
   return useQuery({
-    queryKey: ['invitation', token],
+    queryKey: accountKeys.signupInvitation(token),
     queryFn: () => api('POST /auth/invitation', { body: { token: token ?? '' } }),
     enabled: token !== undefined,
     retry: false,

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OAuthProviderName } from '#contract/identities.ts';
 import { ApiError, api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 

@@ -4,7 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import type { SignedIn } from '#contract/auth.ts';
 import { getAccessToken, safeNextPath, saveAccessToken } from '../access-token.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { accountKeys } from '../query-keys.ts';
 
 /** Where to go after signing in, whether somebody is signed in already, and how to begin being so. */
 export function useSignIn() {
@@ -21,7 +21,7 @@ export function useSignIn() {
     nextQuery: next === null ? '' : `?next=${encodeURIComponent(next)}`,
     async completeSignIn(reply: Pick<SignedIn, 'access_token' | 'user'>) {
       saveAccessToken(reply.access_token);
-      client.setQueryData(apiQuery('GET /auth/me').queryKey, reply.user);
+      client.setQueryData(accountKeys.me, reply.user);
       await navigate(nextPath, { replace: true });
     },
     /** Goes on with the cookie that coming back from another service has set. Throws ApiError. */
@@ -29,7 +29,7 @@ export function useSignIn() {
       saveAccessToken(
         (await api('POST /auth/refresh', { body: undefined }, { checksCredentials: true })).access_token,
       );
-      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/me').queryKey });
+      await client.invalidateQueries({ queryKey: accountKeys.me });
       await navigate(nextPath, { replace: true });
     }, [client, navigate, nextPath]),
   };

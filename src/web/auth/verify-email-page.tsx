@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { getAccessToken } from '../access-token.ts';
 import { ApiError, api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { AuthLayout } from './auth-layout.tsx';
@@ -26,7 +26,7 @@ export function Component() {
     try {
       const { email } = await api('POST /auth/verify-email', { body: { token: secret } });
       setState({ at: 'done', email });
-      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/me').queryKey });
+      await client.invalidateQueries({ queryKey: accountKeys.me });
     } catch (error) {
       const isOver = error instanceof ApiError && error.reason === 'link_over';
       setState({ at: 'failed', why: isOver ? t('verify.over') : (error as Error).message });

@@ -2,8 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
+import { apiQuery } from '../api-query.ts';
 import { EvidenceProvider } from '../parts/evidence.tsx';
-import { apiQuery } from '../query.ts';
+import { chatKeys } from '../query-keys.ts';
 import { Composer } from './composer.tsx';
 import type { ChatEntry } from './conversation.ts';
 import { MessageList } from './message-list.tsx';
@@ -38,7 +39,7 @@ export function ChatPanel({ project }: { project: Project }) {
           threadId={thread?.id}
           chosen={chosen}
           owner={thread?.owner ?? null}
-          onStored={() => void client.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] })}
+          onStored={() => void client.invalidateQueries({ queryKey: chatKeys.threads })}
         />
       </div>
     </EvidenceProvider>

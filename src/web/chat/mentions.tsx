@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
 
 type Mention = ApiReply<'GET /chat/projects/:id/mentions'>['mentions'][number];
 

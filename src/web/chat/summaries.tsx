@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../api-query.ts';
 import type { Citation } from '../parts/citation.ts';
 import { MarkdownView } from '../parts/markdown-view.tsx';
-import { apiQuery } from '../query.ts';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
+import { chatKeys } from '../query-keys.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
@@ -31,7 +32,7 @@ export function ThreadBar({ projectId, thread, onChoose }: ThreadBarProps) {
   const create = useMutation({
     mutationFn: () => api('POST /chat/projects/:id/threads', { params: { id: projectId } }),
     onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] });
+      await client.invalidateQueries({ queryKey: chatKeys.threads });
       onChoose(id);
     },
   });

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getAccessToken } from '../access-token.ts';
 import { api } from '../api.ts';
+import { chatKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Field, Input } from '../ui/field.tsx';
@@ -26,7 +27,7 @@ export function ThreadMenu({ projectId, thread, onDeleted }: ThreadMenuProps) {
   const [title, setTitle] = useState(thread.title);
   const onSuccess = async () => {
     setOpenDialog(null);
-    await client.invalidateQueries({ queryKey: ['GET /chat/projects/:id/threads'] });
+    await client.invalidateQueries({ queryKey: chatKeys.threads });
   };
   const update = useMutation({
     mutationFn: (body: { title?: string; shared?: boolean }) =>

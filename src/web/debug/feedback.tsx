@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { debugSessionKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
@@ -24,12 +24,12 @@ export function Feedback({ session }: { session: Session }) {
       }),
     onSuccess: (feedback) => {
       client.setQueryData(
-        apiQuery('GET /debug/sessions/:id', { params: { id: session.id } }).queryKey,
+        debugSessionKeys.detail(session.id),
         (known) => known && { ...known, feedback: [feedback] },
       );
       return Promise.all(
-        ['GET /debug/sessions', 'GET /history/feedback/:id'].map((name) =>
-          client.invalidateQueries({ queryKey: [name] }),
+        [debugSessionKeys.all, debugSessionKeys.feedback].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
         ),
       );
     },

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { SessionRow } from '#contract/debug.ts';
 import { api } from '../api.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { debugSessionKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -14,7 +15,7 @@ const PAGE_SIZE = 20;
 export function SessionInbox() {
   const { t } = useTranslation('debug');
   const sessions = useInfiniteQuery({
-    queryKey: ['GET /debug/sessions', 'inbox'],
+    queryKey: debugSessionKeys.inbox,
     queryFn: ({ pageParam, signal }) =>
       api(
         'GET /debug/sessions',

@@ -12,6 +12,7 @@ import { MarkdownView } from '../parts/markdown-view.tsx';
 import { CodeSpans } from '../parts/sentence-text.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { debugSessionKeys } from '../query-keys.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 
@@ -28,8 +29,8 @@ export function ResolutionSection({ session }: { session: Session }) {
       }),
     onSuccess: () =>
       Promise.all(
-        ['GET /debug/sessions/:id', 'GET /debug/sessions'].map((name) =>
-          client.invalidateQueries({ queryKey: [name] }),
+        [debugSessionKeys.details, debugSessionKeys.all].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
         ),
       ),
   });

@@ -4,7 +4,8 @@ import { useNavigate } from 'react-router';
 import type { ApiInput, ApiReply } from '#contract/api.ts';
 import type { DebugEvents } from '#contract/debug.ts';
 import { type ApiError, api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { debugSessionKeys } from '../query-keys.ts';
 
 export type DebugRequest = ApiInput<'POST /debug'>['body'];
 
@@ -34,7 +35,7 @@ export function useDebugRequest() {
       return api('POST /debug', { body }, { signal: controller.current.signal, onEvent });
     },
     onSuccess: async (answer) => {
-      await client.invalidateQueries({ queryKey: ['GET /debug/sessions'] });
+      await client.invalidateQueries({ queryKey: debugSessionKeys.all });
       await client.prefetchQuery(apiQuery('GET /debug/sessions/:id', { params: { id: answer.id } }));
       await navigate(`/debug/${answer.id}`);
     },

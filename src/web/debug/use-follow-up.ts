@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ChatEvents } from '#contract/chat.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { chatKeys } from '../query-keys.ts';
 import type { Session } from './answer.tsx';
 
 const PAGE_SIZE = 100;
@@ -46,7 +47,7 @@ export function useFollowUp(session: Session) {
         { params, body: { message: question, thread_id: id } },
         { signal: controller.signal, onEvent },
       );
-      await client.refetchQueries({ queryKey: ['GET /chat/projects/:id/messages'] });
+      await client.refetchQueries({ queryKey: chatKeys.messages });
       setPending(null);
     } catch (error) {
       await handleError(error, controller.signal.aborted);
@@ -67,7 +68,7 @@ export function useFollowUp(session: Session) {
       return setPending((now) => now && { ...now, failure });
     }
     setPending(null);
-    await client.invalidateQueries({ queryKey: ['GET /chat/projects/:id/messages'] });
+    await client.invalidateQueries({ queryKey: chatKeys.messages });
   };
 
   return {

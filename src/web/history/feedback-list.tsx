@@ -3,8 +3,8 @@ import { ThumbsDown, ThumbsUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
+import { apiQuery } from '../api-query.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { apiQuery } from '../query.ts';
 import { formatShortDateTime } from '../ui/format-time.ts';
 import { QueryState } from '../ui/query-state.tsx';
 

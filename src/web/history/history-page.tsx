@@ -5,8 +5,9 @@ import { useSearchParams } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
+import { apiQuery } from '../api-query.ts';
 import { CommitPages } from '../parts/commit-pages.tsx';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -78,7 +79,7 @@ function CommitHistory({ project }: { project: Project }) {
     <CommitPages
       key={project.id}
       projectId={project.id}
-      queryKey={['GET /history/commits/:id', project.id, project.indexed_commit, project.status]}
+      queryKey={projectKeys.history(project)}
       load={(query, options) =>
         api(
           'GET /history/commits/:id',

@@ -5,8 +5,8 @@ import { ChevronRight, File, FileSymlink, Folder, FolderGit2, FolderOpen } from 
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FileTree } from '#contract/ide.ts';
+import { apiQuery } from '../api-query.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { apiQuery } from '../query.ts';
 import { Spinner } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';

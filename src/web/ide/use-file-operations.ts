@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api.ts';
+import { projectKeys } from '../query-keys.ts';
 import type { Workspace } from './use-workspace.ts';
 
 /** Renaming and deleting the file of a tab, each as a commit; a file that was never saved just moves. */
@@ -7,7 +8,7 @@ export function useFileOperations(workspace: Workspace) {
   const client = useQueryClient();
   const { project, tabs, reportFailure, close, show } = workspace;
   const tabOf = (path: string) => tabs.find((one) => one.path === path)!;
-  const treeChanged = () => client.invalidateQueries({ queryKey: ['GET /ide/projects/:id/files'] });
+  const treeChanged = () => client.invalidateQueries({ queryKey: projectKeys.editorFiles });
 
   return {
     async rename(path: string, to: string) {

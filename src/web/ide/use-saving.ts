@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../api.ts';
+import { projectKeys } from '../query-keys.ts';
 import type { Conflict } from './editor-tab.ts';
 import { serializeDocument } from './line-endings.ts';
 import { isNotFound, type Workspace } from './use-workspace.ts';
@@ -35,7 +36,7 @@ export function useSaving(workspace: Workspace) {
         const dirty = documentOf(path)?.doc.eq(doc) === false;
         patch(path, { base: commit, saved: doc, dirty, recovered: false });
       }
-      if (tab.base === null) await client.invalidateQueries({ queryKey: ['GET /ide/projects/:id/files'] });
+      if (tab.base === null) await client.invalidateQueries({ queryKey: projectKeys.editorFiles });
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'file_changed') await showConflict(path);

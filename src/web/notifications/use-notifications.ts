@@ -1,13 +1,12 @@
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiReply } from '#contract/api.ts';
 import { ApiError, api } from '../api.ts';
+import { notificationKeys } from '../query-keys.ts';
 
 type NotificationPage = ApiReply<'GET /notifications'>;
 export type Notification = NotificationPage[number];
 
 const PAGE_SIZE = 50;
-/** The line patches the count and marks the list as outdated under the same name. */
-const KEY = ['GET /notifications'];
 
 /** The reader's notifications, newest first, in pages. */
 export function useNotifications() {
@@ -18,7 +17,7 @@ export function useNotifications() {
     string[],
     number
   >({
-    queryKey: KEY,
+    queryKey: notificationKeys.list,
     queryFn: async ({ pageParam, signal }) => {
       try {
         const query = { skip: String(pageParam), limit: String(PAGE_SIZE) };
@@ -42,19 +41,19 @@ export function useUpdateNotifications() {
   return useMutation({
     mutationFn: send,
     onMutate: async (change: NotificationChange) => {
-      await client.cancelQueries({ queryKey: KEY });
-      const before = client.getQueryData<InfiniteData<NotificationPage>>(KEY);
+      await client.cancelQueries({ queryKey: notificationKeys.list });
+      const before = client.getQueryData<InfiniteData<NotificationPage>>(notificationKeys.list);
       client.setQueryData<InfiniteData<NotificationPage>>(
-        KEY,
+        notificationKeys.list,
         (known) => known && { ...known, pages: known.pages.map((page) => applyChange(page, change)) },
       );
       return before;
     },
-    onError: (_error, _change, before) => client.setQueryData(KEY, before),
+    onError: (_error, _change, before) => client.setQueryData(notificationKeys.list, before),
     onSettled: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: KEY }),
-        client.invalidateQueries({ queryKey: ['GET /notifications/unread-count'] }),
+        client.invalidateQueries({ queryKey: notificationKeys.list }),
+        client.invalidateQueries({ queryKey: notificationKeys.unreadCount }),
       ]),
   });
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
 
 /** What the contract asks for at least; a server may ask for more. */
 const DEFAULT_MIN_LENGTH = 8;

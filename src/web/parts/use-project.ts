@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { isBusy } from './phases.ts';
 
 /** While work is under way the page also asks by itself, should the live line be down. */
@@ -28,8 +29,8 @@ export function useRefreshProject(id: string) {
   return useMutation({
     mutationFn: () => api('POST /projects/:id/refresh', { params: { id } }),
     onSuccess: (project) => {
-      client.setQueryData(apiQuery('GET /projects/:id', { params: { id } }).queryKey, project);
-      client.setQueryData(apiQuery('GET /projects').queryKey, (projects) =>
+      client.setQueryData(projectKeys.detail(id), project);
+      client.setQueryData(projectKeys.list, (projects) =>
         projects?.map((known) => (known.id === id ? project : known)),
       );
     },

@@ -7,7 +7,7 @@ import { createProjectBody } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
 import { formResolver } from '../parts/form-resolver.ts';
 import { useProjects } from '../parts/use-project.ts';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Field, Input, Textarea } from '../ui/field.tsx';
@@ -88,8 +88,8 @@ function useCreateProject(onRefused: (error: ApiError) => void) {
     mutationFn: createProject,
     onError: onRefused,
     onSuccess: async ({ duplicate_of: duplicateOf, ...project }) => {
-      client.setQueryData(apiQuery('GET /projects/:id', { params: { id: project.id } }).queryKey, project);
-      await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
+      client.setQueryData(projectKeys.detail(project.id), project);
+      await client.invalidateQueries({ queryKey: projectKeys.list });
       await navigate(`/projects/${project.id}`, { state: { sameAs: duplicateOf } });
     },
   });

@@ -3,6 +3,7 @@ import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { CommitPages } from '../parts/commit-pages.tsx';
 import { isBusy } from '../parts/phases.ts';
+import { projectKeys } from '../query-keys.ts';
 
 /** A project's commits; they appear before the rest of it is ready. */
 export function CommitList({ project }: { project: Project }) {
@@ -10,7 +11,7 @@ export function CommitList({ project }: { project: Project }) {
   return (
     <CommitPages
       projectId={project.id}
-      queryKey={['GET /projects/:id/commits', project.id, project.indexed_commit, project.status]}
+      queryKey={projectKeys.commits(project)}
       load={(query, options) =>
         api('GET /projects/:id/commits', { params: { id: project.id }, query }, options)
       }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox, Field, Input, PasswordInput, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -33,7 +33,7 @@ export function CredentialForm({ project, onDone }: { project: Project; onDone: 
     mutationFn: (sent) => api('PUT /projects/:id/credential', { params, body: sent }),
     onSuccess: async () => {
       await client.invalidateQueries({
-        queryKey: apiQuery('GET /projects/:id/credential', { params }).queryKey,
+        queryKey: projectKeys.credential(project.id),
       });
       onDone();
     },

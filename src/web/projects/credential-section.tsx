@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import type { Credential } from '#contract/credentials.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
+import { apiQuery } from '../api-query.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
@@ -85,8 +86,7 @@ function CredentialActions({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const client = useQueryClient();
   const params = { id: project.id };
-  const invalidate = () =>
-    client.invalidateQueries({ queryKey: apiQuery('GET /projects/:id/credential', { params }).queryKey });
+  const invalidate = () => client.invalidateQueries({ queryKey: projectKeys.credential(project.id) });
   const test = useMutation<{ branch: string }, ApiError>({
     mutationFn: () => api('POST /projects/:id/credential/test', { params }),
     onSuccess: invalidate,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -20,10 +20,10 @@ export function DeleteProjectDialog({ project, onClose }: { project: Project; on
     onSuccess: async () => {
       await navigate('/projects');
       client.removeQueries({
-        queryKey: apiQuery('GET /projects/:id', { params: { id: project.id } }).queryKey,
+        queryKey: projectKeys.detail(project.id),
       });
       toast(t('delete.done', { name: project.name }));
-      await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
+      await client.invalidateQueries({ queryKey: projectKeys.list });
     },
   });
   return (

@@ -11,6 +11,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { ProjectLoader } from '../parts/project-loader.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -108,7 +109,7 @@ function FileView({ project, path, revision }: FileViewProps) {
 function useFileWindows({ project, path, revision }: FileViewProps, marked: LineRange | null) {
   const [opened] = useState(() => firstWindow(marked));
   const query = useInfiniteQuery({
-    queryKey: ['GET /projects/:id/files/*', project.id, path, revision ?? project.indexed_commit, opened],
+    queryKey: projectKeys.fileWindows(project.id, path, revision ?? project.indexed_commit, opened),
     queryFn: ({ pageParam, signal }) =>
       api(
         'GET /projects/:id/files/*',

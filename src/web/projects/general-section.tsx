@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Textarea } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -83,11 +83,11 @@ function useUpdateProject(project: Project, onDone: (changed: Project) => void) 
   return useMutation<Project, ApiError, Body>({
     mutationFn: (body) => api('PATCH /projects/:id', { params, body }),
     onSuccess: async (changed) => {
-      client.setQueryData(apiQuery('GET /projects/:id', { params }).queryKey, changed);
+      client.setQueryData(projectKeys.detail(project.id), changed);
       onDone(changed);
-      await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
+      await client.invalidateQueries({ queryKey: projectKeys.list });
       await client.invalidateQueries({
-        queryKey: apiQuery('GET /projects/:id/credential', { params }).queryKey,
+        queryKey: projectKeys.credential(project.id),
       });
     },
   });

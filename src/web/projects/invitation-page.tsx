@@ -6,7 +6,7 @@ import type { ApiReply } from '#contract/api.ts';
 import { getAccessToken } from '../access-token.ts';
 import { type ApiError, api } from '../api.ts';
 import { EmailVerificationNotice } from '../parts/email-verification-notice.tsx';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
@@ -58,7 +58,7 @@ function SignInPrompt() {
 
 function InvitationPreview({ secret }: { secret: string }) {
   const query = useQuery<ApiReply<'POST /invitations/preview'>, ApiError>({
-    queryKey: ['invitation', secret],
+    queryKey: projectKeys.invitation(secret),
     queryFn: () => api('POST /invitations/preview', { body: { token: secret } }),
   });
   const { data, error } = query;
@@ -93,7 +93,7 @@ function InvitationOffer({
     mutationFn: () => api('POST /invitations/accept', { body: { token: secret } }),
     onSuccess: async ({ project_id }) => {
       sessionStorage.removeItem(STORAGE_KEY);
-      await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
+      await client.invalidateQueries({ queryKey: projectKeys.list });
       await navigate(`/projects/${project_id}`, { replace: true });
     },
   });

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import type { AssignableRole, Member } from '#contract/members.ts';
 import type { Project } from '#contract/projects.ts';
 import { type ApiError, api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, Select } from '../ui/field.tsx';
@@ -196,7 +196,7 @@ function LeaveProjectButton({ project }: { project: Project }) {
   const onSuccess = async () => {
     await navigate('/projects');
     toast(t('members.left', { name: project.name }));
-    await client.invalidateQueries({ queryKey: apiQuery('GET /projects').queryKey });
+    await client.invalidateQueries({ queryKey: projectKeys.list });
   };
   return (
     <>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Coverage, Project, SkipReason } from '#contract/projects.ts';
 import { api } from '../api.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -45,7 +46,7 @@ export function SkippedFilesDialog({ project, coverage, onClose }: SkippedFilesD
 function SkippedFileList({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const query = useInfiniteQuery({
-    queryKey: ['GET /projects/:id/skipped', project.id, project.indexed_commit],
+    queryKey: projectKeys.skippedFiles(project),
     queryFn: ({ pageParam, signal }) =>
       api(
         'GET /projects/:id/skipped',

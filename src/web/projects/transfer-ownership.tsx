@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Member } from '#contract/members.ts';
 import type { Project } from '#contract/projects.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { projectKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Field, PasswordInput, Select } from '../ui/field.tsx';
@@ -36,7 +36,7 @@ export function TransferOwnershipDialog({ project, members, onClose }: TransferO
     transfer.mutate(undefined, {
       onSuccess: async () => {
         onClose();
-        const { queryKey } = apiQuery('GET /projects/:id', { params: { id: project.id } });
+        const queryKey = projectKeys.detail(project.id);
         await client.invalidateQueries({ queryKey });
       },
     });

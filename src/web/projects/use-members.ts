@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiError } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { projectKeys } from '../query-keys.ts';
 
 /** Members and open invitations of a project. */
 export function useMembers(id: string) {
@@ -13,7 +14,7 @@ export function useMemberChange<Input, Result>(id: string, change: (input: Input
   return useMutation<Result, ApiError, Input>({
     mutationFn: change,
     onSuccess: async () => {
-      const { queryKey } = apiQuery('GET /projects/:id/members', { params: { id } });
+      const queryKey = projectKeys.members(id);
       await client.invalidateQueries({ queryKey });
     },
   });

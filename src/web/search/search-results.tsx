@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
+import { apiQuery } from '../api-query.ts';
 import { fileUrl } from '../parts/citation.ts';
 import { CommitRow } from '../parts/commit-row.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
-import { apiQuery } from '../query.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 

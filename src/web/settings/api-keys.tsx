@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next';
 import type { ApiInput } from '#contract/api.ts';
 import type { ApiKeyRow } from '#contract/keys.ts';
 import { type ApiError, api } from '../api.ts';
+import { apiQuery } from '../api-query.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useProjects } from '../parts/use-project.ts';
-import { apiQuery } from '../query.ts';
+import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Input, PasswordInput, Select } from '../ui/field.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
@@ -64,7 +65,7 @@ function ApiKeyRowItem({ apiKey: key }: { apiKey: ApiKeyRow }) {
   const client = useQueryClient();
   const revoke = useMutation<unknown, ApiError>({
     mutationFn: () => api('DELETE /keys/:id', { params: { id: key.id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: apiQuery('GET /keys').queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: accountKeys.apiKeys }),
   });
   const isExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
   const date = formatLongDate(key.expires_at ?? key.created_at, i18n.language);
@@ -111,7 +112,7 @@ function CreateKeyForm({ onDone }: { onDone: (key: string | null) => void }) {
   const create = useMutation<{ key: string }, ApiError>({
     mutationFn: () => api('POST /keys', { body }),
     onSuccess: async ({ key }) => {
-      await client.invalidateQueries({ queryKey: apiQuery('GET /keys').queryKey });
+      await client.invalidateQueries({ queryKey: accountKeys.apiKeys });
       onDone(key);
     },
   });

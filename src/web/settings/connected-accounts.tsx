@@ -5,7 +5,8 @@ import { useSearchParams } from 'react-router';
 import type { Profile } from '#contract/account.ts';
 import type { OAuthProviderName } from '#contract/identities.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Section } from './section.tsx';
@@ -28,7 +29,7 @@ export function ConnectedAccounts({ user }: { user: Profile }) {
   const unlink = useMutation({
     mutationFn: (service: OAuthProviderName) =>
       api('DELETE /auth/identities/:provider', { params: { provider: service } }),
-    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /auth/identities').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: accountKeys.identities }),
   });
   const nameOf = (service: OAuthProviderName) =>
     data?.identities.find((identity) => identity.provider === service)?.name;

@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { LoginSession } from '#contract/auth.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
+import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
@@ -61,7 +62,7 @@ function RevokeButton({ session }: { session: LoginSession }) {
   const revoke = useMutation({
     mutationFn: () => api('DELETE /auth/sessions/:id', { params: { id: session.id } }),
     // Also when it had ended already.
-    onSettled: () => client.invalidateQueries({ queryKey: apiQuery('GET /auth/sessions').queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: accountKeys.sessions }),
   });
   return (
     <Button size="small" loading={revoke.isPending} onClick={() => revoke.mutate()}>
@@ -78,7 +79,7 @@ function useRevokeOtherSessions() {
     mutationFn: () => api('DELETE /auth/sessions'),
     onSuccess: async ({ revoked }) => {
       toast(t('sign_ins.ended', { count: revoked }));
-      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/sessions').queryKey });
+      await client.invalidateQueries({ queryKey: accountKeys.sessions });
     },
   });
 }

@@ -8,7 +8,7 @@ import { applyServerErrors } from '../parts/form-errors.ts';
 import { lazyResolver } from '../parts/lazy-resolver.ts';
 import { useMinPasswordLength } from '../parts/password-minimum.ts';
 import { PasswordStrengthHint } from '../parts/password-strength-hint.tsx';
-import { apiQuery } from '../query.ts';
+import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
@@ -35,10 +35,10 @@ export function PasswordForm({ username, hasPassword }: { username: string; hasP
     try {
       const current_password = hasPassword ? body.current_password : undefined;
       await api('POST /auth/password', { body: { ...body, current_password } });
-      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/identities').queryKey });
+      await client.invalidateQueries({ queryKey: accountKeys.identities });
       reset(EMPTY);
       toast(t('password.done'));
-      await client.invalidateQueries({ queryKey: apiQuery('GET /auth/sessions').queryKey });
+      await client.invalidateQueries({ queryKey: accountKeys.sessions });
     } catch (error) {
       setFailure(applyServerErrors(error, setError, t));
     }

@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { getPushState, subscribeToPush, unsubscribeFromPush } from '../push.ts';
+import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 /** Whether push notifications come to this very browser, and the button that changes it. */
 export function PushToggle() {
   const { t } = useTranslation('settings');
-  const state = useQuery({ queryKey: ['push'], queryFn: getPushState });
+  const state = useQuery({ queryKey: accountKeys.push, queryFn: getPushState });
   const change = useMutation({
     mutationFn: () => (state.data === 'on' ? unsubscribeFromPush() : subscribeToPush()),
     onSettled: () => state.refetch(),

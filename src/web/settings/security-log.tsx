@@ -4,6 +4,7 @@ import type { ApiReply } from '#contract/api.ts';
 import type { AuditEvent } from '#contract/audit.ts';
 import { type ApiError, api } from '../api.ts';
 import { Verbatim } from '../parts/verbatim.tsx';
+import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -15,7 +16,7 @@ const PAGE_SIZE = 10;
 export function SecurityLog() {
   const { t } = useTranslation('audit');
   const log = useInfiniteQuery<ApiReply<'GET /auth/events'>, ApiError>({
-    queryKey: ['GET /auth/events'],
+    queryKey: accountKeys.securityLog,
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
       api('GET /auth/events', { query: { skip: String(pageParam), limit: String(PAGE_SIZE) } }, { signal }),

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
 import type { ApiReply } from '#contract/api.ts';
 import { api } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { accountKeys } from '../query-keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { AuthenticatorSetup } from './authenticator-setup.tsx';
@@ -29,8 +29,8 @@ export function TwoFactorDialog({ step, user, hasPassword, onClose }: TwoFactorD
 
   const invalidate = async () => {
     await Promise.all(
-      [apiQuery('GET /auth/two-factor'), apiQuery('GET /auth/me'), apiQuery('GET /auth/sessions')].map(
-        ({ queryKey }) => client.invalidateQueries({ queryKey }),
+      [accountKeys.twoFactor, accountKeys.me, accountKeys.sessions].map((queryKey) =>
+        client.invalidateQueries({ queryKey }),
       ),
     );
   };

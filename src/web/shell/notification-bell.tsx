@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
 import { QueryState } from '../ui/query-state.tsx';
 
 const MAX_BADGE_COUNT = 99;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useMatch, useSearchParams } from 'react-router';
 import type { ApiError } from '../api.ts';
-import { apiQuery } from '../query.ts';
+import { apiQuery } from '../api-query.ts';
 import { buildSuggestions, type SuggestionGroup } from './build-suggestions.ts';
 
 /** A pause in typing that is worth a question. */

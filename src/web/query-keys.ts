@@ -1,0 +1,80 @@
+import { apiQuery } from './api-query.ts';
+
+const me = apiQuery('GET /auth/me').queryKey;
+const subscription = apiQuery('GET /payments/subscription').queryKey;
+const payments = apiQuery('GET /payments/history').queryKey;
+
+/** Account of the signed-in user. */
+export const accountKeys = {
+  me,
+  setup: apiQuery('GET /auth/setup').queryKey,
+  identities: apiQuery('GET /auth/identities').queryKey,
+  sessions: apiQuery('GET /auth/sessions').queryKey,
+  twoFactor: apiQuery('GET /auth/two-factor').queryKey,
+  apiKeys: apiQuery('GET /keys').queryKey,
+  securityLog: ['GET /auth/events'],
+  push: ['push'],
+  signupInvitation: (token: string | undefined) => ['POST /auth/invitation', token],
+} as const;
+
+/** Plan and payments; a purchase, a trial or a refund changes all of `plan`. */
+export const paymentKeys = { plan: [subscription, payments, me] } as const;
+
+/** Pages of the administrator. `users` matches every page and filter. */
+export const adminKeys = {
+  users: ['GET /admin/users'],
+  jobs: apiQuery('GET /admin/jobs').queryKey,
+  invitations: apiQuery('GET /admin/invitations').queryKey,
+  model: apiQuery('GET /admin/model').queryKey,
+  features: apiQuery('GET /admin/features').queryKey,
+} as const;
+
+/** Projects, and what belongs to one. A new index makes new keys for lists that are read from it. */
+export const projectKeys = {
+  list: apiQuery('GET /projects').queryKey,
+  detail: (id: string) => apiQuery('GET /projects/:id', { params: { id } }).queryKey,
+  members: (id: string) => apiQuery('GET /projects/:id/members', { params: { id } }).queryKey,
+  credential: (id: string) => apiQuery('GET /projects/:id/credential', { params: { id } }).queryKey,
+  commits: (project: IndexedProject) => ['GET /projects/:id/commits', ...indexOf(project)],
+  history: (project: IndexedProject) => ['GET /history/commits/:id', ...indexOf(project)],
+  skippedFiles: ({ id, indexed_commit }: Omit<IndexedProject, 'status'>) => [
+    'GET /projects/:id/skipped',
+    id,
+    indexed_commit,
+  ],
+  fileWindows: (id: string, path: string, revision: string | null, first: { from: number; to: number }) =>
+    ['GET /projects/:id/files/*', id, path, revision, first] as const,
+  editorFiles: ['GET /ide/projects/:id/files'],
+  invitation: (token: string) => ['POST /invitations/preview', token],
+} as const;
+
+interface IndexedProject {
+  id: string;
+  indexed_commit: string | null;
+  status: string;
+}
+
+function indexOf({ id, indexed_commit, status }: IndexedProject) {
+  return [id, indexed_commit, status];
+}
+
+/** Debug sessions. `all` and `details` match every filter and id. */
+export const debugSessionKeys = {
+  all: ['GET /debug/sessions'],
+  inbox: ['GET /debug/sessions', 'inbox'],
+  details: ['GET /debug/sessions/:id'],
+  detail: (id: string) => apiQuery('GET /debug/sessions/:id', { params: { id } }).queryKey,
+  feedback: ['GET /history/feedback/:id'],
+} as const;
+
+/** Chat threads and their messages, in every project. */
+export const chatKeys = {
+  threads: ['GET /chat/projects/:id/threads'],
+  messages: ['GET /chat/projects/:id/messages'],
+} as const;
+
+/** Notifications: all pages of the list, and the number of unread ones. */
+export const notificationKeys = {
+  list: ['GET /notifications'],
+  unreadCount: apiQuery('GET /notifications/unread-count').queryKey,
+} as const;
