@@ -30,13 +30,13 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 export interface AppOptions {
   log: Logger;
-  /** The folder of the built web app. */
+  /** Folder of the web build. */
   web?: string;
-  /** For a request to arrive whole. */
+  /** Time limit for receiving a request. */
   requestTimeoutMs?: number;
 }
 
-/** The whole server over its dependencies; nothing listens before `app.listen`. */
+/** Creates the server over its dependencies; it listens after `app.listen`. */
 export async function createApp(
   deps: Deps,
   { log, web = WEB_FOLDER, requestTimeoutMs = REQUEST_TIMEOUT_MS }: AppOptions,
@@ -50,7 +50,7 @@ export async function createApp(
     trustProxy: deps.config.trustProxy,
     bodyLimit: BODY_LIMIT,
     requestTimeout: requestTimeoutMs,
-    // Node looks for late requests at this interval, and swaps the two limits where that for headers is the longer.
+    // Node checks for late requests at this interval, and swaps the two limits when that for headers is longer.
     http: {
       connectionsCheckingInterval: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,

@@ -14,77 +14,73 @@ import type { DiskSpace } from './project-data/disk-space.ts';
 import type { ProjectCancellation } from './project-data/project-cancellation.ts';
 import type { RequestQueues } from './rate-limit/request-queues.ts';
 
-/** How to reach Razorpay. */
+/** Settings of the Razorpay gateway. */
 export interface RazorpayConfig {
   keyId: string;
   keySecret: string;
-  /** Null: its events are not accepted. */
+  /** Null to refuse events of the gateway. */
   webhookSecret: string | null;
   apiUrl: string;
   checkoutUrl: string;
 }
 
-/** The settings that the server reads, already checked and absolute. */
+/** Validated settings of the server, with absolute paths. */
 export interface ServerConfig {
   host: string;
-  /** The address that people type, such as `https://hindsight.example`; null when nobody said. */
+  /** URL of the server as users type it, such as `https://hindsight.example`. */
   publicUrl: string | null;
   trustProxy: string[] | false;
-  /** Host names that requests may name beside `localhost`, IP addresses and `publicUrl`; `.example.org` with all below it. */
+  /** Host names of requests besides `localhost`, IPs and `publicUrl`; `.example.org` includes subdomains. */
   allowedHosts: string[];
-  /** Bytes of request bodies that may be in memory at once. */
+  /** Maximum bytes of request bodies in memory. */
   maxBufferedBytes: number;
   maxConnectionsPerIp: number;
-  /** Exact origins of other sites whose pages may call the API. */
+  /** Origins of other sites that may call the API. */
   corsOrigins: string[];
   dataDir: string;
-  /** Who may make an account, unless an admin has chosen otherwise since. */
+  /** Sign-up mode unless an administrator has changed it. */
   signup: 'open' | 'invite' | 'closed';
-  /** Without a mail server no address is asked to be confirmed: letters reach the operator alone. */
+  /** Without a mail server emails are not confirmed, since only the operator can read them. */
   mail: { smtpUrl: string | null; from: string };
   signIn: {
     github: { clientId: string; clientSecret: string; url: string; apiUrl: string } | null;
     google: { clientId: string; clientSecret: string; issuerUrl: string } | null;
   };
   passwordMinLength: number;
-  /** How often each thing may be done. */
   limits: RateLimits;
-  /** The payment gateway; without one every account has every feature. */
+  /** Null without payments, when every account has every feature. */
   razorpay: RazorpayConfig | null;
-  /** Where to write about the Enterprise plan. */
+  /** Contact for the Enterprise plan. */
   salesEmail: string | null;
-  /** A server for strangers: the limits that protect it from its own users hold. */
+  /** Enforces further limits, for a server that anyone may register on. */
   publicInstance: boolean;
-  /** The language model that writes answers, or null. */
   model: ModelSettings | null;
-  /** What each person may let it take. */
   modelBudget: ModelBudget;
-  /** The model that turns code and questions into vectors, or null. */
   embedder: EmbedderSettings | null;
   git: {
     allowedPrivateHosts: string[];
     localRoots: string[];
-    /** Certificates that are trusted in place of the system's. */
+    /** Certificate authorities that replace those of the system. */
     caFile?: string | null;
     maxRepoMb: number;
     maxEntries: number;
     timeoutS: number;
     maxFileBytes: number;
     maxIndexMb?: number;
-    /** Clones and refreshes at once. */
+    /** Concurrent clones and refreshes. */
     concurrency?: number;
   };
-  /** Mebibytes that one account may save; 0 for no limit. */
+  /** Quota of each account; 0 for no limit. */
   userQuotaMb?: number;
 }
 
-/** Everything that the features work with; handed over once, by name. */
+/** Dependencies of the features. */
 export interface Deps {
   db: Kysely<Database>;
-  /** Connections of its own for locks on branches, so that who waits for one takes none from others. */
+  /** Separate connections for branch locks, so that waiting for a lock does not exhaust the pool. */
   lockDb: Kysely<Database>;
   config: ServerConfig;
-  /** Secret keys, newest first: the first signs and seals, all of them verify and open. */
+  /** Secret keys, newest first: the first signs and encrypts, all verify and decrypt. */
   keys: string[];
   jobs: Jobs;
   indexCache: ReturnType<typeof createIndexCache>;
@@ -93,7 +89,6 @@ export interface Deps {
   egress: Egress;
   events: Events;
   disk: DiskSpace;
-  /** Ends what works on a project when it is deleted. */
   projectCancellation: ProjectCancellation;
   queues: RequestQueues;
   now(): Date;

@@ -3,7 +3,7 @@ import { newId } from '#db/ids.ts';
 import type { Notifier } from '#db/notify.ts';
 import type { JobDefinition } from '#jobs/queue.ts';
 
-/** What the owner of an account is to be warned of, in case somebody else did it. */
+/** Account changes that the owner is notified of, in case of unauthorized access. */
 export type AccountChange =
   | 'two_factor_enabled'
   | 'two_factor_disabled'
@@ -13,34 +13,34 @@ export type AccountChange =
   | 'identity_linked'
   | 'deletion_canceled';
 
-/** What features tell each other. Only ids travel; who listens reads the rest again. */
+/** An event between features. Events contain ids only; subscribers load the rest. */
 type DomainEvent =
   | { type: 'project-changed'; projectId: string }
   | { type: 'project-removed'; projectId: string; userIds: string[] }
-  /** A code host tells that something was pushed. */
+  /** A webhook reported a push. */
   | { type: 'upstream-pushed'; projectId: string }
   | { type: 'index-damaged'; projectId: string; generation: string }
-  /** A run has brought in a new head; `previous` is the one before it, null after the first run. */
+  /** A new head was indexed; `previous` is null after the first run. */
   | { type: 'project-indexed'; projectId: string; previous: string | null; commit: string }
-  /** A run has failed for good; the project's row says why. */
+  /** A run failed after all retries; the project's row has the reason. */
   | { type: 'project-failed'; projectId: string }
-  /** Somebody was let into a project by its owner. */
+  /** The owner added a member to a project. */
   | { type: 'project-shared'; projectId: string; userId: string; byId: string }
-  /** Somebody came into a project by an invitation of `byId`. */
+  /** A user accepted an invitation of `byId`. */
   | { type: 'invitation-taken'; projectId: string; userId: string; byId: string }
-  /** The project has another owner, who has not given what opens its repository. */
+  /** The project was transferred to an owner who has not provided its credential. */
   | { type: 'credential-revoked'; projectId: string; userIds: string[] }
   | { type: 'session-ended'; sessionId: string }
   | { type: 'signed-in'; userId: string; sessionId: string }
-  /** Somebody holds a copy of what renews this sign-in; it has been ended. */
+  /** A refresh token was reused, and its session revoked. */
   | { type: 'sign-in-copied'; userId: string; sessionId: string }
   | { type: 'password-changed'; userId: string }
   | { type: 'account-changed'; userId: string; change: AccountChange }
   | { type: 'plan-changed'; userId: string; plan: string }
-  /** A commit changed the lines that the answer of a debug session points at. */
+  /** A commit changed lines that the answer of a debug session cites. */
   | { type: 'fix-suggested'; sessionId: string; commit: string }
   | { type: 'feedback-given'; sessionId: string; userId: string; helpful: boolean }
-  /** `notificationId` names a new one. */
+  /** `notificationId` is set for a new notification. */
   | { type: 'notifications-changed'; userId: string; notificationId?: string };
 
 type EventOf<T extends DomainEvent['type']> = Extract<DomainEvent, { type: T }>;
@@ -52,11 +52,11 @@ export interface ServerJob<T extends object = object> extends JobDefinition<T> {
 }
 
 export interface Events {
-  /** Tells every process of this installation, this one included. Never throws; a lost event is logged. */
+  /** Emits an event to every process, including this one. Never throws; a lost event is logged. */
   emit(event: DomainEvent): void;
   /**
-   * Hears events of every process. All of them hear the same `id`: to act once for the whole installation, keep
-   * what was done under it, or send a job instead.
+   * Subscribes to events of every process. The `id` is the same in all of them and serves as an idempotency key for work that
+   * must happen once.
    */
   subscribe<T extends DomainEvent['type']>(
     type: T,
@@ -66,7 +66,7 @@ export interface Events {
 
 const CHANNEL = 'events';
 
-/** Events over PostgreSQL's notifications, so that replicas hear each other. */
+/** Creates events over PostgreSQL notifications, which reach all replicas. */
 export function createEvents({ notifier, log }: { notifier: Notifier; log: Logger }): Events {
   return {
     emit(event) {

@@ -22,7 +22,7 @@ import { registerPayments } from './payments/routes.ts';
 import { registerProjects } from './projects/routes.ts';
 import { registerSearch } from './search/routes.ts';
 
-/** Serves every feature of the contract; a new one is a line here. */
+/** Registers the routes of every feature. */
 export function registerFeatures(app: FastifyInstance, deps: Deps): void {
   registerAuth(app, deps);
   registerAccount(app, deps);

@@ -1,15 +1,15 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** A TCP connection to the app, which listens on a free port from the first one on. */
+/** Opens a TCP connection to the app, which starts listening on a free port. */
 export async function dial(app: FastifyInstance): Promise<Socket> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
-  // The server may refuse without reading on, so a reset may follow its reply.
+  // The server may refuse a request without reading it, so that a reset follows its reply.
   return socket.on('error', () => {});
 }
 
-/** All bytes that arrive until the connection is closed, as text. */
+/** Reads all bytes until the connection closes, as text. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -26,7 +26,7 @@ export async function sendRaw(app: FastifyInstance, bytes: string): Promise<stri
   return await readAll(socket);
 }
 
-/** The status of a raw reply. */
+/** Parses the status of a raw reply. */
 export function statusOf(reply: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(reply)?.[1] ?? 0);
 }

@@ -5,21 +5,21 @@ import { buildShop, type ShopHistory } from '#investigate/testing.ts';
 import type { ServerConfig } from './deps.ts';
 import { type TestApp, type TestUser, testApp } from './testing.ts';
 
-/** The shop's repository, served over HTTP. */
+/** The shop repository served over HTTP. */
 export interface ServedShop {
   shop: ShopHistory;
   gitServer: GitServer;
   close(): Promise<void>;
 }
 
-/** A server with the shop connected by Ada and read; Bob may look. */
+/** A server with the shop indexed as a project of Ada's, which Bob may view. */
 export interface ShopApp extends TestApp {
   ada: TestUser;
   bob: TestUser;
   project: Project;
 }
 
-/** Builds the shop and serves it. */
+/** Builds the shop repository and serves it. */
 export async function serveShop(): Promise<ServedShop> {
   const shop = await buildShop();
   const gitServer = await serveRepositories(shop.repository.folder);
@@ -33,7 +33,7 @@ export async function serveShop(): Promise<ServedShop> {
   };
 }
 
-/** Starts a server over the shop and waits until it has read everything. */
+/** Starts a server over the shop and waits until it is fully indexed. */
 export async function openShopApp(
   { shop, gitServer }: ServedShop,
   config: Partial<ServerConfig> = {},

@@ -39,7 +39,7 @@ export interface TestUser {
 
 interface Reply<T> {
   status: number;
-  /** What the contract promises; meaningful only for a success. */
+  /** Typed by the contract; meaningful for a success only. */
   body: T;
   error: ErrorReply['error'] | undefined;
   raw: LightMyRequestResponse;
@@ -48,17 +48,17 @@ interface Reply<T> {
 export interface TestApp {
   app: FastifyInstance;
   deps: Deps;
-  /** Lets one process at a time work on something, as jobs do. */
+  /** The project lock that jobs use. */
   lock: JobDeps['lock'];
-  /** Calls a route of the contract in memory, as a user or as a visitor. */
+  /** Calls a route of the contract in memory, as a user or a visitor. */
   call<R extends Route>(route: R, input: RouteInput<R>, as?: TestUser | null): Promise<Reply<RouteReply<R>>>;
-  /** Any request, for what the contract does not allow. */
+  /** Sends any request, for calls that the contract does not type. */
   inject(options: InjectOptions, as?: TestUser | null): Promise<LightMyRequestResponse>;
-  /** A new account; the first one of the app is its administrator. */
+  /** Creates an account; the first one is the administrator. */
   signUp(name?: string): Promise<TestUser>;
-  /** One more sign-in of an account without a second factor. */
+  /** Signs in again, for accounts without a second factor. */
   signIn(user: TestUser, userAgent?: string): Promise<TestUser>;
-  /** Moves the app's clock. */
+  /** Advances the clock of the app. */
   advance(seconds: number): void;
   close(): Promise<void>;
 }
@@ -68,18 +68,18 @@ export interface TestOptions {
   log?: Logger;
   web?: string;
   requestTimeoutMs?: number;
-  /** A name server for the hosts of repositories. */
+  /** DNS lookup for the hosts of repositories. */
   lookup?: Lookup;
-  /** Also run jobs, as a server with `ROLE=all` does. */
+  /** Runs jobs, as a server with `ROLE=all` does. */
   work?: boolean;
   disk?: DiskSpace;
-  /** Further jobs. */
+  /** Registers further jobs. */
   define?(deps: Deps): void;
 }
 
 const PASSWORD = 'a quiet harbour at dawn';
 
-/** The whole server over real parts and a database of its own; nothing listens. */
+/** Creates the server over real dependencies and its own database; it does not listen. */
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const log = options.log ?? pino({ level: 'silent' });
   const database = await testDatabase();
@@ -162,7 +162,7 @@ function callers(app: FastifyInstance): Pick<TestApp, 'call' | 'inject' | 'signU
   const signUp: TestApp['signUp'] = async (name = `user${users + 1}`) => {
     users += 1;
     const account = { username: name, email: `${name}@example.org`, password: PASSWORD };
-    // Every newcomer has an address of their own, so that limits per address stay out of the way.
+    // A separate IP for each account, so that limits by IP do not apply.
     const remoteAddress = `10.1.${users >> 8}.${users & 255}`;
     const raw = await app.inject({ ...requestOf(authRoutes.register, { body: account }), remoteAddress });
     if (raw.statusCode !== 201) throw new Error(`signing up ${name} answered ${raw.body}`);

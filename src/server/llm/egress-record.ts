@@ -4,24 +4,21 @@ import { newId } from '#db/ids.ts';
 import type { Transfer } from '#git/remote.ts';
 import type { Deps } from '../deps.ts';
 
-/** On whose behalf something leaves the machine, and what for. */
+/** User, project and purpose of an outbound call. */
 export interface OutboundPurpose {
   purpose: EgressEntry['purpose'];
   projectId: string | null;
   userId: string | null;
 }
 
-/** The same for conversations of git, which nobody asks for in person. What could not be written down is let be. */
+/** Records git transfers, which have no user. Failures to record are ignored. */
 export function recordTransfers(deps: Pick<Deps, 'db'>, projectId: string): (transfer: Transfer) => void {
   const purpose = { purpose: 'git' as const, projectId, userId: null };
   const record = recordEgress({ ...deps, now: () => new Date() }, purpose, () => {});
   return ({ done, ...transfer }) => record({ ...transfer, status: done ? 200 : null });
 }
 
-/**
- * What writes calls that leave the machine into the log that people can read. A call that cannot be written down is told to
- * `onFailure`: the call itself has happened.
- */
+/** Returns a callback that writes outbound calls to the egress log; `onFailure` receives errors of writing. */
 export function recordEgress(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   { purpose, projectId, userId }: OutboundPurpose,

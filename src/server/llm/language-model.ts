@@ -7,12 +7,12 @@ import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
 import { isFeatureEnabled, requireFeature } from '../identity/feature-switches.ts';
 
-type Needs = Pick<Deps, 'db' | 'config' | 'keys'>;
+type ModelDeps = Pick<Deps, 'db' | 'config' | 'keys'>;
 
 const SETTING = 'model';
 const PURPOSE = 'model key';
 
-/** What is stored; the key only sealed. */
+/** Stored settings of the model, with the API key encrypted. */
 interface StoredModel {
   provider: ModelSettings['provider'];
   name: string;
@@ -20,11 +20,11 @@ interface StoredModel {
   sealed_key: string | null;
 }
 
-/** Models that have been opened, by their settings: what is known of one (it rests, it knows no tools) stays with it. */
+/** Open models by settings, which keeps the state of each (circuit breaker, supported features). */
 const opened = new WeakMap<object, Map<string, Model>>();
 
-/** The model that writes answers now: the one of the environment, else the one that an admin set; null while switched off. */
-export async function getModel(deps: Needs): Promise<Model | null> {
+/** Returns the language model: from the environment, else as an administrator set it; null without one or while disabled. */
+export async function getModel(deps: ModelDeps): Promise<Model | null> {
   if (!(await isFeatureEnabled(deps, 'models'))) return null;
   const settings = await readModelSettings(deps);
   if (!settings) return null;
@@ -37,18 +37,18 @@ export async function getModel(deps: Needs): Promise<Model | null> {
   return model;
 }
 
-/** Milliseconds for an answer of the model: to wait for a turn, and to write with tools. */
+/** Time limit of an answer, including its time in the queue and tool calls. */
 const ANSWER_TIMEOUT_MS = 240_000;
 
-/** The model for one person, whose calls take turns with everybody's: many at once would starve the others. */
+/** Returns the language model with the calls of users queued fairly, so that no user starves others. */
 export async function getModelForUser(
-  deps: Needs & Pick<Deps, 'queues'>,
+  deps: ModelDeps & Pick<Deps, 'queues'>,
   userId: string,
 ): Promise<Model | null> {
   const model = await getModel(deps);
   if (!model) return null;
   async function* write(...[prompt, options]: Parameters<Model['write']>) {
-    // Also in the middle of an answer, which is finished without a model then.
+    // Checked for each call, so that an answer in progress completes without the model.
     await requireFeature(deps, 'models');
     const task = { userId, deadlineMs: ANSWER_TIMEOUT_MS, signal: options?.signal };
     const slot = await deps.queues.modelCalls.acquire(task);
@@ -63,8 +63,8 @@ export async function getModelForUser(
   return { name: model.name, write };
 }
 
-/** Its settings with the key, or null. Throws `unavailable` when the key cannot be opened any more. */
-export async function readModelSettings(deps: Needs): Promise<ModelSettings | null> {
+/** Reads the settings of the model with its API key; null without one. Throws `unavailable` when the key cannot be decrypted. */
+export async function readModelSettings(deps: ModelDeps): Promise<ModelSettings | null> {
   if (deps.config.model) return deps.config.model;
   const stored = await readStored(deps);
   if (!stored) return null;
@@ -73,8 +73,8 @@ export async function readModelSettings(deps: Needs): Promise<ModelSettings | nu
   return { provider, name, baseUrl, apiKey };
 }
 
-/** Who set the model, and which, without its key. */
-export async function describeModel(deps: Needs): Promise<ModelConfig> {
+/** Describes the model and the source of its settings, without the API key. */
+export async function describeModel(deps: ModelDeps): Promise<ModelConfig> {
   const { model } = deps.config;
   if (model) {
     const { provider, name, baseUrl, apiKey } = model;
@@ -86,9 +86,9 @@ export async function describeModel(deps: Needs): Promise<ModelConfig> {
   return { source: 'admin', provider, name, base_url, has_api_key: sealed_key !== null };
 }
 
-/** Stores the model, its key sealed. Throws `conflict` where the environment has set one, `bad_request` for what is missing. */
+/** Saves the model with its API key encrypted. Throws `conflict` when the environment sets one, `bad_request` for missing fields. */
 export async function saveModel(
-  deps: Needs,
+  deps: ModelDeps,
   given: {
     provider: StoredModel['provider'];
     name: string;
@@ -102,7 +102,7 @@ export async function saveModel(
   const base = given.base_url ?? DEFAULT_BASE_URLS[given.provider];
   if (!base) throw new AppError('bad_request', 'model_base_url_required', { reason: 'no_address' });
   const before = await readStored(deps);
-  // A key goes to nobody but whom it was given for.
+  // A key is sent only to the provider it was entered for.
   const kept = before?.base_url === base && before.provider === given.provider ? before.sealed_key : null;
   const sealed_key = given.api_key ? createBox(deps.keys, PURPOSE).seal(given.api_key, SETTING) : kept;
   if (sealed_key === null && requiresApiKey(given.provider)) {
@@ -117,7 +117,7 @@ export async function saveModel(
     .execute();
 }
 
-/** Forgets the model that an admin set. */
+/** Deletes the model that an administrator set. */
 export async function deleteModel({ db }: Pick<Deps, 'db'>): Promise<void> {
   await db.deleteFrom('settings').where('key', '=', SETTING).execute();
 }

@@ -7,44 +7,43 @@ import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { lockUser } from '../identity/user-store.ts';
 
-/** What each person may let the language model take, and what that costs. Null: no limit, or no price. */
+/** Limits of each user's model usage, and its price; null for no limit or no price. */
 export interface ModelBudget {
-  /** Read and written ones together. */
+  /** Input and output tokens together. */
   tokens: { day: number | null; month: number | null };
-  /** In the operator's currency, where prices are set. */
+  /** In the currency of the prices. */
   cost: { day: number | null; month: number | null };
-  /** For a million tokens. */
+  /** Per million tokens. */
   prices: { input: number; output: number; currency: string } | null;
 }
 
-/** Something that an answer may take of its reader's budget: told as it is used, settled when the answer has ended. */
+/** Budget reserved for an answer, and settled when the answer ends. */
 export interface Reservation {
   onUsage(usage: Usage): void;
-  /** Counts what was used, or what was set aside where the provider did not say. To be called once, however it ended. */
+  /** Records the usage, or the reserved amount if the provider did not report it. To be called once, also after errors. */
   settle(): Promise<void>;
 }
 
-type Needs = Pick<Deps, 'db' | 'config' | 'now'>;
+type BudgetDeps = Pick<Deps, 'db' | 'config' | 'now'>;
 
-/** An answer reads some 8,000 tokens of the repository, more with tools, and writes a page. */
+/** An answer takes about 8,000 input tokens, more with tool calls, and outputs one page. */
 const RESERVED_USAGE: Usage = { input: 16_000, output: 2_000 };
-/** No answer takes longer; a program that dies leaves its reservation. */
+/** Exceeds the time of any answer; a crash leaves its reservation until then. */
 const RESERVATION_LIFETIME_MS = 30 * 60_000;
 
 /**
- * Sets aside what an answer may take, or says in a sentence that the budget is used up and when it comes back. Answers
- * that are being written count with what they set aside, so many at once go over the budget by no more than that.
- * Without a user (an event that came by itself) there is nothing to count.
+ * Reserves budget for an answer, or returns a sentence with the time at which an exhausted budget renews. Reservations count
+ * as usage, which limits the overrun by concurrent answers. Nothing is counted without a user, as for webhook events.
  */
 export async function reserveModelBudget(
-  deps: Needs,
+  deps: BudgetDeps,
   { userId }: { userId: string | null },
 ): Promise<Reservation | { usedUp: Sentence }> {
   if (userId === null) return { onUsage: () => {}, settle: async () => {} };
   const { db, config, now } = deps;
   const id = newId();
   const usedUp = await db.transaction().execute(async (trx) => {
-    // Serialises one person's answers, so that two cannot take the same rest.
+    // Serializes reservations of one user, so that two cannot reserve the same remainder.
     await lockUser(trx, userId);
     const refusal = budgetExceeded(await sumUsage(trx, userId, now()), config.modelBudget, now());
     if (refusal) return refusal;
@@ -76,8 +75,8 @@ export async function reserveModelBudget(
   };
 }
 
-/** What a person's answers took today and this month, against what they may take. */
-export async function getModelUsage(deps: Needs, userId: string): Promise<ModelUsage> {
+/** Returns the model usage of a user today and this month, with their budget. */
+export async function getModelUsage(deps: BudgetDeps, userId: string): Promise<ModelUsage> {
   const { tokens, cost, prices } = deps.config.modelBudget;
   const taken = await sumUsage(deps.db, userId, deps.now());
   const { day, month } = periodEnds(deps.now());
@@ -92,8 +91,8 @@ export async function getModelUsage(deps: Needs, userId: string): Promise<ModelU
   };
 }
 
-/** What everybody's answers took this month, the most first; those who asked nothing are left out. */
-export async function listModelUsage({ db, now }: Needs) {
+/** Lists the model usage of this month by user, highest first, without users that have none. */
+export async function listModelUsage({ db, now }: BudgetDeps) {
   const rows = await db
     .selectFrom('model_usage as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
@@ -117,7 +116,7 @@ interface Amount {
   cost: number;
 }
 
-/** Settled and set aside, today and this month. */
+/** Sums recorded and reserved usage, today and this month. */
 async function sumUsage(db: Kysely<Database>, userId: string, now: Date) {
   const today = dayOf(now);
   const { rows } = await sql<{ day: string; month: string; day_cost: number; month_cost: number }>`
@@ -173,7 +172,7 @@ async function recordUsage(
     .execute();
 }
 
-/** What a provider says of one half only counts with the other as set aside. */
+/** Converts usage to tokens and cost; a count that the provider did not report is the reserved one. */
 function toAmount({ input, output }: Usage, { prices }: ModelBudget): Amount {
   const [read, written] = [input ?? RESERVED_USAGE.input!, output ?? RESERVED_USAGE.output!];
   const cost = prices ? (read * prices.input + written * prices.output) / 1_000_000 : 0;
@@ -185,7 +184,7 @@ function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** When the day and the month (UTC) of a time end. */
+/** Returns the end of the day and of the month (UTC). */
 function periodEnds(now: Date): { day: Date; month: Date } {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   return { day: new Date(Date.UTC(year, month, day + 1)), month: new Date(Date.UTC(year, month + 1, 1)) };

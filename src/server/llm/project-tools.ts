@@ -9,12 +9,11 @@ import type { EmbeddingCaller } from './query-embedding.ts';
 interface ToolCall {
   tool: Pick<Tool, 'name'>;
   input: unknown;
-  /** Who asks. */
   userId: string;
   signal?: AbortSignal;
 }
 
-/** Uses a tool on a project that the caller may read: access has been checked. Throws AppError in words. */
+/** Runs a tool on a project in the thread pool. Access must have been checked. */
 export async function runProjectTool(
   deps: Deps,
   project: { id: string; shard_generation: string | null },
@@ -36,7 +35,7 @@ export async function runProjectTool(
   return await deps.pool.runTool(task, { userId, signal });
 }
 
-/** The field that each tool which ranks code by a text takes it from. */
+/** Input field of each tool that is embedded for ranking code. */
 const TEXT_FIELDS: Record<string, string> = { search_code: 'query', investigate_error: 'error' };
 
 async function embedInput(

@@ -9,47 +9,46 @@ import { isFeatureEnabled } from '../identity/feature-switches.ts';
 import { projectStorage } from '../project-data/storage.ts';
 import { recordEgress } from './egress-record.ts';
 
-/** The job that gives the passages of a project their vectors. */
+/** Name of the job that embeds the passages of a project. */
 export const VECTORS_JOB = 'vectors';
 
-/** What the job is told. */
+/** Payload of the job. */
 export interface VectorsJob {
   project_id: string;
 }
 
-/** Who asks about which project. */
+/** User and project of a query. */
 export interface EmbeddingCaller {
   project: { id: string; shard_generation: string | null };
   userId: string;
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** What questions mean to the embedding model that the operator named. */
+/** Embeds queries with the configured embedding model. */
 export interface QueryEmbedder {
   /**
-   * What a text means, beside what the project's passages mean. Null without a model, while there are no vectors, and when
-   * the model fails or takes too long: an answer is made without it. Never rejects.
+   * Returns the embedding of a text with the vectors of the project's passages. Null without a model or vectors, and when the
+   * model fails or times out; never rejects.
    */
   embedQuery(text: string, asker: EmbeddingCaller): Promise<QueryEmbedding | null>;
-  /** Frees the vectors of a project that has been deleted. */
+  /** Evicts the cached vectors of a deleted project. */
   evictProject(projectId: string): void;
 }
 
-/** How long a question waits for its vector, in milliseconds. */
 const EMBEDDING_TIMEOUT_MS = 3_000;
-/** After so many failures in a row the model is not asked for so long: nobody should wait for it again and again. */
+/** After this many consecutive failures the circuit opens, so that queries do not wait for timeouts. */
 const FAILURE_THRESHOLD = 3;
 const CIRCUIT_OPEN_MS = 60_000;
-/** Characters of a question that are sent: its beginning, and its end, where a trace names its cause. */
+/** Characters of a query that are sent: its head, and its tail, where a stack trace names the cause. */
 const MAX_HEAD_CHARS = 4_000;
 const MAX_TAIL_CHARS = 2_000;
-/** Questions whose vectors are kept: paging, and the tools that one answer uses, ask the same again. */
+/** In query embeddings; paging and the tools of one answer repeat queries. */
 const QUERY_CACHE_SIZE = 200;
-/** Once in so long a question has the job look for what is missing, which makes up for requests that were lost. */
+/** Interval at which a query enqueues the embedding job, to make up for lost requests. */
 const VECTORS_CHECK_INTERVAL_MS = 3_600_000;
 
-/** What is asked of the model when an error is to be answered: the words of the reader first, then what was printed. */
+/** Builds the query of an error report: the user's context first, then the error message. */
 export function errorQueryText(report: {
   error_message?: string | null;
   additional_context?: string | null;
@@ -57,28 +56,28 @@ export function errorQueryText(report: {
   return [report.additional_context, report.error_message].filter(Boolean).join('\n\n');
 }
 
-/** Folder of the vectors of all models of a project. */
+/** Returns the folder of a project's vectors of all models. */
 export function vectorsFolder(dataDir: string, projectId: string): string {
   return join(projectStorage(dataDir, projectId).root, 'vectors');
 }
 
-/** Name of a model's folder: readable, and different for models whose names differ. */
+/** Returns the folder name of a model: readable, and unique by a hash. */
 export function modelFolder(name: string): string {
   const readable = name.replace(/[^\w.-]+/g, '-').slice(0, 60);
   return `${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
-/** The file of a project's vectors by a model. */
+/** Returns the file of a project's vectors by one model. */
 export function vectorsFile(dataDir: string, projectId: string, model: string): string {
   return join(vectorsFolder(dataDir, projectId), modelFolder(model), 'vectors');
 }
 
-/** Has the missing vectors of a project made; a run that waits already is joined. */
+/** Enqueues embedding of passages without vectors; a queued run is joined. */
 export async function queueVectors(deps: Pick<Deps, 'jobs'>, projectId: string): Promise<void> {
   await deps.jobs.send<VectorsJob>(VECTORS_JOB, { project_id: projectId });
 }
 
-/** Asks the embedding model, or nobody when there is none. `maxStaleMs` is that of the library of vectors. */
+/** Creates the embedder of queries; without a model it always returns null. */
 export function createQueryEmbedder(
   deps: Pick<Deps, 'db' | 'config' | 'jobs' | 'queues' | 'now'>,
   { embedder, log, maxBytes, maxStaleMs }: QueryEmbedderOptions,
@@ -86,7 +85,7 @@ export function createQueryEmbedder(
   if (embedder === null) return { embedQuery: async () => null, evictProject: () => {} };
   const library = createVectorCache({ maxBytes, maxStaleMs });
   const ask = createCachedEmbed(deps, embedder, log);
-  /** When the job was last asked for, by project and generation. */
+  /** Time of the last check by project and generation. */
   const looked = new Map<string, number>();
 
   const look = ({ id, shard_generation }: EmbeddingCaller['project']) => {
@@ -120,12 +119,12 @@ export function createQueryEmbedder(
 interface QueryEmbedderOptions {
   embedder: Embedder | null;
   log: Logger;
-  /** Vectors that are kept in memory. */
+  /** Size of the vector cache. */
   maxBytes: number;
   maxStaleMs?: number;
 }
 
-/** Asks for the vector of a question once, within the time that a question has; null while the model rests. */
+/** Creates a function that embeds queries with a cache and a circuit breaker; it returns null while the circuit is open. */
 function createCachedEmbed(deps: Pick<Deps, 'db' | 'queues' | 'now'>, embedder: Embedder, log: Logger) {
   const kept = new Map<string, Float32Array>();
   let failures = 0;
@@ -145,7 +144,7 @@ function createCachedEmbed(deps: Pick<Deps, 'db' | 'queues' | 'now'>, embedder: 
     const onCall = recordEgress(deps, { purpose: 'embedding', projectId: project.id, userId }, (error) =>
       log.error({ err: error }, 'recording a call'),
     );
-    // Waiting for a turn is no failure of the model, and neither is a caller who has gone.
+    // Time in the queue and disconnects do not count as failures of the model.
     const slot = await deps.queues.embeddings.acquire({
       userId,
       deadlineMs: 2 * EMBEDDING_TIMEOUT_MS,

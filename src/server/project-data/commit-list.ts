@@ -16,7 +16,7 @@ interface Page {
   limit: number;
 }
 
-/** A page of a project's commits, newest first; an empty one before they have been read. Throws `not_found`. */
+/** Lists a page of a project's commits, newest first; empty before they are indexed. Throws `not_found`. */
 export async function listCommits(
   deps: Deps,
   caller: Caller,
@@ -35,21 +35,21 @@ export async function listCommits(
   return { commits: items, ...rest, hidden_by_plan: commits.count - shown };
 }
 
-/** How many of the newest commits a plan shows: by number or by age, whichever shows more. */
+/** Counts the newest commits that a plan shows, by number or by age, whichever is more. */
 function countVisible(commits: CommitTable, limit: HistoryLimit | null): number {
   if (limit === null) return commits.count;
   let shown = Math.min(limit.commits, commits.count);
-  // A commit whose date is broken is as old as its neighbours.
+  // NaN compares false, so that a commit with an invalid date is as old as its neighbors.
   while (shown < commits.count && !(commits.time(shown) < limit.since)) shown++;
   return shown;
 }
 
-/** Bytes of JSON that the commits of one reply may take. */
+/** In bytes of JSON, for all commits of a page. */
 const MAX_PAGE_BYTES = 768 * 1024;
-/** Bytes of JSON that a single commit may take, beside its diff. */
+/** In bytes of JSON, without the diff. */
 const MAX_COMMIT_BYTES = 128 * 1024;
 
-/** One commit of the table as the lists show it, in so many bytes; its id is its full hash. */
+/** Presents a commit of the table in at most `maxBytes`; its id is its full hash. */
 export function presentCommit(
   commits: CommitTable,
   commit: number,
@@ -72,7 +72,7 @@ export function presentCommit(
   };
 }
 
-/** The first paths that fit into so many bytes of JSON. */
+/** Returns the first paths that fit into `maxBytes` of JSON. */
 function fitPaths(paths: readonly string[], maxBytes: number): string[] {
   let bytes = 0;
   const end = paths.findIndex((path) => {
@@ -83,12 +83,12 @@ function fitPaths(paths: readonly string[], maxBytes: number): string[] {
 }
 
 const READ_TIMEOUT_MS = 20_000;
-/** Bytes of git's output about one commit; its further files are not counted. */
+/** In bytes of git output for one commit; files beyond it are not counted. */
 const MAX_COMMIT_OUTPUT = 4 * 2 ** 20;
 
 /**
- * A commit as the repository itself has it, for those that the index does not hold: what was saved in the editor on
- * top of `indexed`. `oid` is a commit that the reader may see. Throws `too_large` where its tree can't be read meanwhile.
+ * Reads a commit that is not indexed from the repository, such as one saved in the editor on top of `indexed`. Access to
+ * `oid` must have been checked. Throws `too_large` when its tree cannot be read within the request.
  */
 export async function readUnindexedCommit(
   repo: string,
@@ -123,7 +123,7 @@ export async function readUnindexedCommit(
   return null;
 }
 
-/** One page of `total` things, each made by `item` from its number. */
+/** Returns one page of `total` items, each built by `item` from its index. */
 export function paginate<T>(total: number, page: Page, item: (index: number) => T) {
   const end = Math.min(page.skip + page.limit, total);
   const items: T[] = [];

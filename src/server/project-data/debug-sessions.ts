@@ -4,10 +4,10 @@ import { AppError } from '#contract/errors.ts';
 import type { Database, DebugSessionsTable, FeedbackTable } from '#db/schema.ts';
 import type { PastSession } from '#investigate/precedents/similar-sessions.ts';
 
-/** How many earlier sessions of a project are held against a new error. */
+/** Newest sessions of a project that a new error is compared with. */
 const MAX_PAST_SESSIONS = 200;
 
-/** Debug sessions (`s`) in all projects of which the user is a member, but for those about the drafts of others. */
+/** Selects debug sessions (`s`) of all projects that the user is a member of, except those about the drafts of others. */
 export function visibleSessions(db: Kysely<Database>, userId: string) {
   return db
     .selectFrom('debug_sessions as s')
@@ -17,9 +17,8 @@ export function visibleSessions(db: Kysely<Database>, userId: string) {
 }
 
 /**
- * The session with this id, or with this number among the caller's own: clients of the specification send a
- * number. Sessions are visible to all members of their project, those about a draft to their author.
- * @throws AppError `not_found`, also for what belongs to others
+ * Finds a session by id, or by its number among the caller's own, which clients of the specification send. Sessions are visible
+ * to all members of their project, those about a draft to their author only. Throws `not_found`.
  */
 export async function findSession(
   db: Kysely<Database>,
@@ -37,8 +36,8 @@ export async function findSession(
 }
 
 /**
- * Earlier sessions of a project, newest first, as evidence for the next one; what any member said of them counts. None about
- * drafts: others may be shown the next one.
+ * Lists earlier sessions of a project, newest first, as evidence for a new one, with the feedback of all members. Excludes
+ * sessions about drafts, which others may not see.
  */
 export async function listPastSessions(db: Kysely<Database>, projectId: string): Promise<PastSession[]> {
   const rows = await db
@@ -73,7 +72,7 @@ export async function listPastSessions(db: Kysely<Database>, projectId: string):
   }));
 }
 
-/** A row of feedback as the API shows it. */
+/** Presents a row of feedback. */
 export function presentFeedback(row: Selectable<FeedbackTable>): Feedback {
   return {
     id: row.id,

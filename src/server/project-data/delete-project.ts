@@ -3,7 +3,7 @@ import { releaseIndexProcesses } from '#memory/index/index-process.ts';
 import type { Deps } from '../deps.ts';
 import { projectStorage } from './storage.ts';
 
-/** Deletes a project with every row that belongs to it and its folder, and tells its members. Can run twice. */
+/** Deletes a project with all its rows and files, and emits `project-removed`. Idempotent. */
 export async function deleteProject(
   deps: Pick<Deps, 'db' | 'config' | 'indexCache' | 'events' | 'projectCancellation'>,
   projectId: string,
@@ -14,7 +14,7 @@ export async function deleteProject(
     .where('project_id', '=', projectId)
     .execute();
   await deps.db.deleteFrom('projects').where('id', '=', projectId).execute();
-  // Before the folder goes, so that nothing works in it any more, in this process or another.
+  // Before deleting the files, so that no work in any process uses them.
   deps.projectCancellation.cancel(projectId);
   const userIds = members.map((member) => member.user_id);
   deps.events.emit({ type: 'project-removed', projectId, userIds });

@@ -6,31 +6,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '#contract/errors.ts';
 
-/** Room on the disk of DATA_DIR, with a reserve that is given up when the disk fills. */
+/** Free space on the disk of `DATA_DIR`, with a reserve file that is deleted when the disk fills. */
 export interface DiskSpace {
-  /** Whether what grows is refused now. */
+  /** True while writes are refused. */
   readonly isFull: boolean;
-  /** Aborted when the disk becomes full; another signal as soon as there is room. */
+  /** Aborted when the disk becomes full, and replaced when space is available again. */
   readonly roomSignal: AbortSignal;
-  /** Gives up the reserve at once, since a write has failed for lack of space. */
+  /** Deletes the reserve after a write failed for lack of space. */
   reportFull(): void;
-  /** Resolves while there is room. */
+  /** Resolves when space is available. */
   waitForRoom(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 const MIB = 2 ** 20;
 const POLL_MS = 250;
-/** On a small disk the reserve is this share of it, so that there is room for something else. */
+/** Limits the reserve on small disks. */
 const MAX_RESERVE_SHARE = 1 / 16;
-/** Fewer free inodes than this are a full disk too; file systems without a fixed number say 0 of 0. */
+/** With fewer free inodes the disk counts as full; file systems without a fixed number report 0 of 0. */
 const MIN_FREE_INODES = 200;
 const RESERVE_FILE = 'disk-reserve';
 
 /**
- * Watches the disk. Below a floor of free space, as large as the reserve, what grows is refused; below half of it the
- * reserve file is removed, which leaves the database room for its log, for sign-ins and for an orderly stop. With room
- * again the reserve is made anew and everything is accepted. `reserveMb: 0` turns it off.
+ * Watches free disk space. Below the size of the reserve, writes are refused; below half of it the reserve file is deleted,
+ * which leaves the database space for its log, sign-ins and a clean shutdown. When space is available again the reserve is
+ * recreated and writes are accepted. `reserveMb: 0` disables it.
  */
 export function watchDiskSpace(options: { dataDir: string; reserveMb: number; log: Logger }): DiskSpace {
   const { dataDir, log } = options;
@@ -51,7 +51,7 @@ export function watchDiskSpace(options: { dataDir: string; reserveMb: number; lo
     if (full.signal.aborted) return;
     log.error(
       { freeMb: Math.floor(free / MIB) },
-      'the disk is full: what grows is refused until there is room',
+      'the disk is full: writes are refused until space is available',
     );
     full.abort(storageFull());
   };
@@ -64,7 +64,7 @@ export function watchDiskSpace(options: { dataDir: string; reserveMb: number; lo
       if (free < reserve * 1.5 + (hasReserve ? 0 : reserve)) return;
       hasReserve ||= await createReserve(file, reserve, closing.signal);
       if (!hasReserve || !full.signal.aborted) return;
-      log.warn('there is room on the disk again: everything is accepted');
+      log.warn('disk space is available again: writes are accepted');
       full = new AbortController();
     }
   };
@@ -110,12 +110,12 @@ interface Usage {
   ffree: number;
 }
 
-/** The error of what is refused on a full disk. */
+/** The error of writes while the disk is full. */
 export function storageFull(cause?: unknown): AppError {
   return new AppError('storage_full', 'storage_full', { cause, retryAfter: 30 });
 }
 
-/** Writes random bytes, which no file system stores as fewer; false when there was no room for them. */
+/** Writes random bytes, which no file system compresses; returns false when there was not enough space. */
 async function createReserve(file: string, bytes: number, signal: AbortSignal): Promise<boolean> {
   await rm(file, { force: true });
   try {

@@ -1,12 +1,12 @@
 import type { Deps } from '../deps.ts';
 
-/** The job that investigates an error which was reported from outside. */
+/** Name of the job that investigates errors reported by webhooks. */
 export const REPORTED_ERROR_JOB = 'reported-error';
 
-/** What the job is told. */
+/** Payload of the job. */
 export interface ReportedErrorJob {
   project_id: string;
-  /** In whose name the session is kept. */
+  /** Owner of the debug session. */
   user_id: string;
   error_message: string;
   file_path: string | null;
@@ -14,7 +14,7 @@ export interface ReportedErrorJob {
   revision: string | null;
 }
 
-/** Has an error investigated and kept as a debug session. */
+/** Enqueues the investigation of an error, which is saved as a debug session. */
 export async function queueInvestigation({ jobs }: Pick<Deps, 'jobs'>, job: ReportedErrorJob): Promise<void> {
   await jobs.send<ReportedErrorJob>(REPORTED_ERROR_JOB, job);
 }

@@ -1,9 +1,9 @@
 import type { Deps } from '../deps.ts';
 
-/** Milliseconds that a read may wait for its turn and run. */
+/** Time limit of a read, including its time in the queue. */
 const GIT_READ_TIMEOUT_MS = 30_000;
 
-/** Who reads from the repository of which project; the signal fires when the caller has gone. */
+/** User and project of a read; the signal aborts when the client disconnects. */
 export interface GitReader {
   project: { id: string };
   userId: string;
@@ -11,8 +11,8 @@ export interface GitReader {
 }
 
 /**
- * Reads from a repository when it is the reader's turn; ends with the caller and the project. Reads must not be nested: one that
- * waits inside another could wait for itself.
+ * Queues a read of a repository by user; aborts when the client disconnects or the project is deleted. Must not be nested, since
+ * an inner read could wait for the outer one.
  */
 export async function readFromGit<T>(
   deps: Pick<Deps, 'queues' | 'projectCancellation'>,

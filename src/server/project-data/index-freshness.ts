@@ -1,13 +1,13 @@
 import type { IndexFreshness } from '#contract/common.ts';
-import { countCommits } from '#git/count.ts';
+import { countCommits } from '#git/count-commits.ts';
 import { readRefs } from '#git/refs.ts';
 import type { Deps } from '../deps.ts';
 import type { ProjectRow } from '../identity/access.ts';
 import { projectStorage } from './storage.ts';
 
 /**
- * Which commit answers about a project rest on now, and how far behind its branch that is: what was fetched but is not read
- * yet. `commit` is what the memory shows, where that is at hand.
+ * Returns the commit that answers about a project are based on, and the number of fetched commits that are not indexed yet.
+ * `commit` is the revision of an open index.
  */
 export async function getIndexFreshness(
   { config }: Pick<Deps, 'config'>,

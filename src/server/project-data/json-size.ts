@@ -1,20 +1,20 @@
-/** Bytes that a text takes as JSON. */
+/** Returns the bytes of a text as JSON. */
 export function jsonByteLength(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-/** A character takes six bytes of JSON at most. */
+/** Maximum bytes of one UTF-16 code unit in JSON. */
 const MAX_CHARACTER_BYTES = 6;
 
-/** The beginning of a text that fits into so many bytes of JSON, with an ellipsis where it is cut. */
+/** Truncates a text to `maxBytes` of JSON, with an ellipsis. */
 export function truncateToJsonBytes(text: string, maxBytes: number): string {
   if (text.length * MAX_CHARACTER_BYTES <= maxBytes || jsonByteLength(text) <= maxBytes) return text;
   return `${text.slice(0, Math.max(0, Math.floor(maxBytes / MAX_CHARACTER_BYTES) - 1))}…`;
 }
 
 /**
- * Shares bytes among the items of a page: each may take an equal part of what the ones before have left, so that small
- * items leave room for large ones behind them.
+ * Divides a number of bytes among the items of a page: each may use an equal part of what earlier items left, so that small
+ * items leave space for larger ones after them.
  */
 export function createByteBudget(total: number, items: number) {
   let [bytes, left] = [total, items];

@@ -7,12 +7,12 @@ import { lockUser } from '../identity/user-store.ts';
 
 const DAY_S = 24 * 3600;
 
-/** What decides about somebody's plan; the subscription's part is null for who never paid or tried. */
+/** Plan of a user; the subscription fields are null for users who never subscribed or started a trial. */
 export type PlanRow = { subscription_plan: PlanValue } & {
   [K in keyof Omit<Selectable<SubscriptionsTable>, 'user_id'>]: Selectable<SubscriptionsTable>[K] | null;
 };
 
-/** The row behind the plan of a user. */
+/** Loads the plan row of a user. */
 export async function findPlan(db: Kysely<Database>, userId: string): Promise<PlanRow> {
   return await db
     .selectFrom('users')
@@ -24,19 +24,19 @@ export async function findPlan(db: Kysely<Database>, userId: string): Promise<Pl
     .executeTakeFirstOrThrow();
 }
 
-/** The plan that is paid for: one whose time is over counts as Free from that moment, whoever notices. */
+/** Returns the paid plan; an expired one counts as Free at once, before the job that records it. */
 export function paidPlan(row: PlanRow, now: Date): PlanValue {
   const over = row.plan === 'pro' && row.expires_at !== null && row.expires_at <= now;
   return over && row.subscription_plan === 'pro' ? 'free' : row.subscription_plan;
 }
 
-/** What one may do: the paid plan, or Pro during a trial. */
+/** Returns the plan whose limits apply: the paid plan, or Pro during a trial. */
 export function effectivePlan(row: PlanRow, now: Date): PlanValue {
   const paid = paidPlan(row, now);
   return paid === 'free' && row.trial_ends_at !== null && row.trial_ends_at > now ? 'pro' : paid;
 }
 
-/** Projects that count towards the user's plan: those that they own. */
+/** Counts the projects that a user owns, which their plan limits. */
 export async function countProjects(db: Kysely<Database>, userId: string): Promise<number> {
   const { count } = await db
     .selectFrom('project_members')
@@ -50,8 +50,8 @@ export async function countProjects(db: Kysely<Database>, userId: string): Promi
 type TransactionDeps = Pick<Deps, 'config' | 'now'> & { db: Transaction<Database> };
 
 /**
- * Throws `plan_limit` when the user's plan has no room for another project. Without payments there is no limit. To be called
- * in the transaction that adds the project, before it does: others that count for this user wait until it has ended.
+ * Throws `plan_limit` when the user's plan allows no further project; never without payments. To be called in the transaction
+ * that adds the project, before the insert: it locks the user.
  */
 export async function requireProjectQuota(deps: TransactionDeps, userId: string): Promise<void> {
   const { used, limit, name } = await countProjectsLocked(deps, userId);
@@ -62,10 +62,7 @@ export async function requireProjectQuota(deps: TransactionDeps, userId: string)
   });
 }
 
-/**
- * Throws `plan_limit` when a project that a member was just made the owner of is more than their plan has room for. To be
- * called in the transaction that hands it over.
- */
+/** Throws `plan_limit` when a transferred project exceeds the plan of its new owner. To be called in that transaction. */
 export async function requireReceiverProjectQuota(deps: TransactionDeps, userId: string): Promise<void> {
   const { used, limit } = await countProjectsLocked(deps, userId);
   if (limit === null || used <= limit) return;
@@ -79,13 +76,13 @@ async function countProjectsLocked(deps: TransactionDeps, userId: string) {
   return { used: await countProjects(deps.db, userId), limit: limits.projects, name };
 }
 
-/** How much of a project's history its owner's plan shows: so many commits, or all since then (in seconds). */
+/** Part of a project's history that its owner's plan shows: a number of commits, or all since a time in seconds. */
 export interface HistoryLimit {
   commits: number;
   since: number;
 }
 
-/** The limit on the history of a project; null where its owner's plan, or a server without payments, has none. */
+/** Returns the history limit of a project; null without one in its owner's plan, or without payments. */
 export async function historyLimit(
   deps: Pick<Deps, 'db' | 'config' | 'now'>,
   projectId: string,

@@ -1,16 +1,16 @@
 import type { Events } from '../events.ts';
 
-/** Work under way by project, so that it ends when the project is deleted. */
+/** Cancels running work on a project when the project is deleted. */
 export interface ProjectCancellation {
-  /** A signal for work on a project: aborts when the project is deleted, or with `signal`. */
+  /** Returns a signal that aborts when the project is deleted, or with `signal`. */
   signalFor(projectId: string, signal?: AbortSignal): AbortSignal;
-  /** Ends all work on a project in this process; what registers later is ended at once. */
+  /** Cancels work on a project in this process, including work that starts later. */
   cancel(projectId: string): void;
 }
 
-/** Creates the registry of one process. Replicas hear of a deletion by `project-removed`. */
+/** Creates the registry of one process; the event `project-removed` cancels work in replicas. */
 export function createProjectCancellation(events: Pick<Events, 'subscribe'>): ProjectCancellation {
-  // One small controller a project stays: the ids of deleted projects are never used again.
+  // Controllers are never removed, since the ids of deleted projects are not reused.
   const controllers = new Map<string, AbortController>();
   const controllerOf = (projectId: string) => {
     const controller = controllers.get(projectId) ?? new AbortController();

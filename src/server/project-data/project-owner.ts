@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
 
-/** The account that a project's work is done for; null when the project is gone. */
+/** Finds the owner of a project, whom its jobs are queued for; null when the project was deleted. */
 export async function findProjectOwner(db: Kysely<Database>, projectId: string): Promise<string | null> {
   const row = await db
     .selectFrom('project_members')
@@ -18,7 +18,7 @@ interface ProjectJob {
   project_id: string;
 }
 
-/** Options of jobs of which each project has one at most, and whose owners take turns. */
+/** Options of jobs that run once per project, and whose owners take turns. */
 export function projectJobOptions(deps: Pick<Deps, 'db'>) {
   return {
     singletonKey: ({ project_id }: ProjectJob) => project_id,

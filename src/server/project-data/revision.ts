@@ -9,17 +9,17 @@ import type { ProjectRow } from '../identity/access.ts';
 import { readFromGit } from './git-reads.ts';
 import { openIndex, projectStorage } from './storage.ts';
 
-/** Who names a revision, of which project. */
+/** User and project of a revision lookup. */
 interface RevisionReader {
   project: Pick<ProjectRow, 'id' | 'shard_generation'>;
   userId: string;
-  /** Fires when the caller has gone. */
+  /** Aborts when the client disconnects. */
   signal?: AbortSignal;
 }
 
 /**
- * What a task of the pool is told of a revision that somebody named: null for none, and for the memory's own. Throws
- * as `resolveRevision` does.
+ * Resolves a revision name for a task of the thread pool; null without a name, and for the revision of the index. Throws as
+ * `resolveRevision` does.
  */
 export async function resolveTaskRevision(
   deps: Deps,
@@ -37,9 +37,8 @@ export async function resolveTaskRevision(
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The commit that a name means to a member of a project: a hash, upstream tag or branch, a branch of their own, or the last
- * commit of a day (UTC) on the way to the indexed head. The only way from what somebody names to a commit.
- * @throws AppError `not_found` with reason `unknown_revision`, also for what other members have saved
+ * Resolves a revision name for a member of a project: a hash, an upstream tag or branch, their own branch, or the last commit
+ * of a day (UTC) before the indexed head. Throws `not_found` with reason `unknown_revision`, also for drafts of others.
  */
 export async function resolveRevision(
   deps: Deps,

@@ -5,19 +5,19 @@ import { lockUser } from '../identity/user-store.ts';
 import { countProjects } from './plans.ts';
 
 /**
- * Rows that one user may have, far above what people need: they keep a script from filling the database. Counted in
- * the transaction that adds the row, under the lock of the user.
+ * Maximum number of rows, far above normal use, so that scripts cannot fill the database. Counted in the transaction that
+ * inserts the row, which locks the user.
  */
 export const ROW_LIMITS = {
-  /** Owned by one user. */
+  /** Per owner. */
   projects: 500,
-  /** Of one user in all projects. */
+  /** Per user, in all projects. */
   debugSessions: 50_000,
-  /** Of one user in one project. */
+  /** Per user and project. */
   chats: 5_000,
-  /** Of one chat, questions and answers. */
+  /** Per chat, including answers. */
   chatMessages: 5_000,
-  /** Of one project. */
+  /** Per project. */
   members: 500,
 };
 
@@ -31,14 +31,14 @@ const LIMIT_MESSAGES = {
   members: 'member_limit_reached',
 } as const;
 
-/** Throws `too_large` when there is no room for one more of them. */
+/** Throws `too_large` when one more row would exceed the limit. */
 export function requireRowCapacity(kind: LimitedRow, count: number): void {
   const limit = ROW_LIMITS[kind];
   if (count < limit) return;
   throw new AppError('too_large', LIMIT_MESSAGES[kind], { params: { limit }, reason: `too_many_${kind}` });
 }
 
-/** Counts the projects that a user owns, under their lock, and throws `too_large` when there is no room for another. */
+/** Locks a user and throws `too_large` when they own the maximum number of projects. */
 export async function requireProjectCapacity(
   transaction: Transaction<Database>,
   userId: string,
@@ -47,7 +47,7 @@ export async function requireProjectCapacity(
   requireRowCapacity('projects', await countProjects(transaction, userId));
 }
 
-/** Counts the chats of a user in a project and throws `too_large` when there is no room for another. */
+/** Throws `too_large` when a user has the maximum number of chats in a project. */
 export async function requireChatCapacity(
   db: Kysely<Database>,
   { projectId, userId }: { projectId: string; userId: string },

@@ -3,20 +3,20 @@ import { AppError } from '#contract/errors.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { Deps } from '../deps.ts';
 
-type Needs = Pick<Deps, 'config' | 'indexCache' | 'events'>;
+type IndexDeps = Pick<Deps, 'config' | 'indexCache' | 'events'>;
 
-/** Where a project's repository and shards lie on disk. */
+/** Returns the folders of a project on disk. */
 export function projectStorage(dataDir: string, projectId: string) {
   const root = join(dataDir, 'projects', projectId);
   return { root, repo: join(root, 'repo.git'), shard: join(root, 'shard') };
 }
 
 /**
- * Opens the generation that serves, or null before the first phase has ended.
- * A damaged or outdated shard is announced, so that it gets rebuilt, and answered with `index_rebuilding`.
+ * Opens the current index generation; null before the first phase is complete. For a damaged or outdated index, emits
+ * `index-damaged`, which rebuilds it, and throws `index_rebuilding`.
  */
 export async function openIndex(
-  deps: Needs,
+  deps: IndexDeps,
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex | null> {
   if (project.shard_generation === null) return null;
@@ -35,9 +35,9 @@ export async function openIndex(
   }
 }
 
-/** Like `openMemory`, but a project that has nothing to show yet is an error in words. */
+/** Opens the current index generation. Throws `unavailable` before the first phase is complete. */
 export async function requireIndex(
-  deps: Needs,
+  deps: IndexDeps,
   project: { id: string; shard_generation: string | null },
 ): Promise<RepositoryIndex> {
   const memory = await openIndex(deps, project);
