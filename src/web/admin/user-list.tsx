@@ -26,8 +26,7 @@ export function UserList({ me }: { me: Profile }) {
   });
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: ({ id, ...body }: { id: string } & ApiInput<'PUT /admin/users/:id'>['body']) =>
-      api('PUT /admin/users/:id', { params: { id }, body }),
+    mutationFn: ({ id, ...body }: UserChange) => api('PUT /admin/users/:id', { params: { id }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: adminKeys.users }),
   });
   const statusLabel = (user: AdminUser) => {
@@ -74,27 +73,7 @@ export function UserList({ me }: { me: Profile }) {
                     {t('users.you')}
                   </span>
                 ) : (
-                  <Menu
-                    key="menu"
-                    label={t('users.actions_for', { name: user.username })}
-                    trigger={<EllipsisVertical aria-hidden="true" className="size-4" />}
-                    items={[
-                      {
-                        label: t(user.is_active ? 'users.deactivate' : 'users.activate'),
-                        onSelect: () => change.mutate({ id: user.id, is_active: !user.is_active }),
-                      },
-                      {
-                        label: t(user.role === 'admin' ? 'users.make_user' : 'users.make_admin'),
-                        onSelect: () =>
-                          change.mutate({ id: user.id, role: user.role === 'admin' ? 'user' : 'admin' }),
-                      },
-                      {
-                        label: t('users.reset_two_factor'),
-                        disabled: !user.two_factor_enabled,
-                        onSelect: () => change.mutate({ id: user.id, two_factor_enabled: false }),
-                      },
-                    ]}
-                  />
+                  <UserMenu key="menu" user={user} onChange={change.mutate} />
                 ),
               ],
             }))}
@@ -102,5 +81,32 @@ export function UserList({ me }: { me: Profile }) {
         )}
       </QueryState>
     </SearchableList>
+  );
+}
+
+type UserChange = { id: string } & ApiInput<'PUT /admin/users/:id'>['body'];
+
+function UserMenu({ user, onChange }: { user: AdminUser; onChange: (change: UserChange) => void }) {
+  const { t } = useTranslation('admin');
+  return (
+    <Menu
+      label={t('users.actions_for', { name: user.username })}
+      trigger={<EllipsisVertical aria-hidden="true" className="size-4" />}
+      items={[
+        {
+          label: t(user.is_active ? 'users.deactivate' : 'users.activate'),
+          onSelect: () => onChange({ id: user.id, is_active: !user.is_active }),
+        },
+        {
+          label: t(user.role === 'admin' ? 'users.make_user' : 'users.make_admin'),
+          onSelect: () => onChange({ id: user.id, role: user.role === 'admin' ? 'user' : 'admin' }),
+        },
+        {
+          label: t('users.reset_two_factor'),
+          disabled: !user.two_factor_enabled,
+          onSelect: () => onChange({ id: user.id, two_factor_enabled: false }),
+        },
+      ]}
+    />
   );
 }

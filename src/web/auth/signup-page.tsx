@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { Trans, useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router';
 import type { ApiReply } from '#contract/api.ts';
-import { api } from '../api.ts';
+import { type ApiError, api } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { EmailField, PasswordField, UsernameField } from '../parts/account-fields.tsx';
 import { applyServerErrors } from '../parts/form-errors.ts';
@@ -27,35 +27,7 @@ export function Component() {
   // In the fragment, which browsers send to no server.
   const invitation = useLocation().hash.slice(1) || undefined;
   const invited = useInvitationPreview(invitation);
-  const [failure, setFailure] = useState<string | null>(null);
-  const { register, handleSubmit, setError, setValue, control, formState } = useForm({
-    resolver: lazyResolver(async () => (await import('./auth-resolvers.ts')).signupResolver),
-    defaultValues: { username: '', email: '', password: '', terms: false },
-  });
-  const { errors, isSubmitting } = formState;
-  const password = useWatch({ control, name: 'password' });
-  const min = useMinPasswordLength();
-
-  const submit = handleSubmit(async ({ terms: _, ...body }) => {
-    setFailure(null);
-    try {
-      await completeSignIn(
-        await api('POST /auth/register', { body: { ...body, invitation_token: invitation } }),
-      );
-    } catch (error) {
-      setFailure(applyServerErrors(error, setError, t));
-    }
-  });
-
-  /** What the server said of a field, or our own words for what the contract refused. */
-  const fieldError = (field: 'username' | 'email' | 'password' | 'setup_code') =>
-    errors[field] && (errors[field].type ? t(`errors.${field}`, { min }) : errors[field].message);
-
-  const { email } = invited.data ?? {};
-  useEffect(() => {
-    if (email) setValue('email', email);
-  }, [email, setValue]);
-
+  const [isSubmitting, setIsSubmitting] = useState(false);
   const refusal = invited.isError ? 'invitation_over' : signupRefusal(setup.data, invitation);
   if (isSignedIn && !isSubmitting) return <Navigate to={address} replace />;
   return (
@@ -75,62 +47,110 @@ export function Component() {
         <Notice kind="error">{t(`social.${refusal}`)}</Notice>
       ) : (
         <>
-          <AuthForm
-            onSubmit={submit}
-            failure={failure}
-            submit={t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
-            submitting={isSubmitting}
-          >
-            {setup.isError && (
-              <Notice kind="error" onRetry={() => setup.refetch()}>
-                {setup.error.code === 'unreachable' ? t('parts:form.unreachable') : setup.error.message}
-              </Notice>
-            )}
-            {setup.data?.setup_code_required && (
-              <Field
-                label={t('setup_code')}
-                hint={t('signup.setup_code_hint')}
-                error={fieldError('setup_code')}
-              >
-                <Input
-                  {...register('setup_code')}
-                  autoComplete="off"
-                  spellCheck={false}
-                  required
-                  className="font-mono"
-                />
-              </Field>
-            )}
-            <UsernameField
-              label={t('username')}
-              hint={!errors.username && t('signup.username_hint')}
-              error={fieldError('username')}
-              {...register('username')}
-            />
-            <EmailField
-              label={t('email')}
-              error={fieldError('email')}
-              readOnly={Boolean(email)}
-              {...register('email')}
-            />
-            <PasswordField
-              label={t('password')}
-              hint={!errors.password && <PasswordStrengthHint password={password} />}
-              error={fieldError('password')}
-              autoComplete="new-password"
-              {...register('password')}
-            />
-            <Checkbox
-              label={<Trans t={t} i18nKey="signup.terms" components={{ terms: <TermsLink /> }} />}
-              error={errors.terms && t('errors.terms')}
-              {...register('terms')}
-              required
-            />
-          </AuthForm>
+          <SignupForm
+            setup={setup}
+            invitation={invitation}
+            email={invited.data?.email ?? undefined}
+            onSubmitting={setIsSubmitting}
+            onRegistered={completeSignIn}
+          />
           <OAuthButtons next={next} invitation={invitation} />
         </>
       )}
     </AuthLayout>
+  );
+}
+
+interface SignupFormProps {
+  setup: UseQueryResult<ApiReply<'GET /auth/setup'>, ApiError>;
+  invitation: string | undefined;
+  /** Email of the invitation, which cannot be changed. */
+  email: string | undefined;
+  onSubmitting: (submitting: boolean) => void;
+  onRegistered: ReturnType<typeof useSignIn>['completeSignIn'];
+}
+
+function SignupForm({ setup, invitation, email, onSubmitting, onRegistered }: SignupFormProps) {
+  const { t } = useTranslation('auth');
+  const [failure, setFailure] = useState<string | null>(null);
+  const { register, handleSubmit, setError, setValue, control, formState } = useForm({
+    resolver: lazyResolver(async () => (await import('./auth-resolvers.ts')).signupResolver),
+    defaultValues: { username: '', email: '', password: '', terms: false },
+  });
+  const { errors, isSubmitting } = formState;
+  const password = useWatch({ control, name: 'password' });
+  const min = useMinPasswordLength();
+
+  const submit = handleSubmit(async ({ terms: _, ...body }) => {
+    setFailure(null);
+    onSubmitting(true);
+    try {
+      await onRegistered(
+        await api('POST /auth/register', { body: { ...body, invitation_token: invitation } }),
+      );
+    } catch (error) {
+      onSubmitting(false);
+      setFailure(applyServerErrors(error, setError, t));
+    }
+  });
+
+  /** The server's error of a field, or our own text for one that the contract refused. */
+  const fieldError = (field: 'username' | 'email' | 'password' | 'setup_code') =>
+    errors[field] && (errors[field].type ? t(`errors.${field}`, { min }) : errors[field].message);
+
+  useEffect(() => {
+    if (email) setValue('email', email);
+  }, [email, setValue]);
+
+  return (
+    <AuthForm
+      onSubmit={submit}
+      failure={failure}
+      submit={t(isSubmitting ? 'signup.submitting' : 'signup.submit')}
+      submitting={isSubmitting}
+    >
+      {setup.isError && (
+        <Notice kind="error" onRetry={() => setup.refetch()}>
+          {setup.error.code === 'unreachable' ? t('parts:form.unreachable') : setup.error.message}
+        </Notice>
+      )}
+      {setup.data?.setup_code_required && (
+        <Field label={t('setup_code')} hint={t('signup.setup_code_hint')} error={fieldError('setup_code')}>
+          <Input
+            {...register('setup_code')}
+            autoComplete="off"
+            spellCheck={false}
+            required
+            className="font-mono"
+          />
+        </Field>
+      )}
+      <UsernameField
+        label={t('username')}
+        hint={!errors.username && t('signup.username_hint')}
+        error={fieldError('username')}
+        {...register('username')}
+      />
+      <EmailField
+        label={t('email')}
+        error={fieldError('email')}
+        readOnly={Boolean(email)}
+        {...register('email')}
+      />
+      <PasswordField
+        label={t('password')}
+        hint={!errors.password && <PasswordStrengthHint password={password} />}
+        error={fieldError('password')}
+        autoComplete="new-password"
+        {...register('password')}
+      />
+      <Checkbox
+        label={<Trans t={t} i18nKey="signup.terms" components={{ terms: <TermsLink /> }} />}
+        error={errors.terms && t('errors.terms')}
+        {...register('terms')}
+        required
+      />
+    </AuthForm>
   );
 }
 

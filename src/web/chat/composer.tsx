@@ -26,7 +26,7 @@ interface ComposerProps {
 
 /** Where a question is written: Enter sends, Shift+Enter begins a new line, Esc stops the answer. */
 export function Composer(props: ComposerProps) {
-  const { projectId, input, text, onText, options, onOptions, sending, onSend, onStop, onClear } = props;
+  const { projectId, input, text, onText, options, onOptions, sending, onSend, onStop } = props;
   const mentionsId = useId();
   const mentions = useMentions(projectId, text, onText, mentionsId);
   const { t } = useTranslation('chat');
@@ -76,39 +76,13 @@ export function Composer(props: ComposerProps) {
             className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
           />
         </div>
-        <div className="mt-2 flex flex-wrap items-center gap-1">
-          <IconButton
-            label={t('options')}
-            aria-expanded={optionsOpen}
-            aria-controls={optionsId}
-            icon={<SlidersHorizontal aria-hidden className="size-4" />}
-            onClick={() => setOptionsOpen(!optionsOpen)}
-          />
-          <IconButton
-            label={t('clear_input')}
-            disabled={text === ''}
-            icon={<X aria-hidden className="size-4" />}
-            onClick={() => {
-              onText('');
-              input.current?.focus();
-            }}
-          />
-          <Button kind="ghost" className="px-2 text-muted" disabled={!onClear} onClick={onClear}>
-            {t('clear.open')}
-          </Button>
-          <span className="ml-auto flex gap-2">
-            {sending && (
-              <Button onClick={onStop}>
-                <Square aria-hidden className="size-3.5" />
-                {t('stop')}
-              </Button>
-            )}
-            <Button kind="primary" type="submit" disabled={!ready}>
-              <SendHorizontal aria-hidden className="size-4" />
-              {t('send')}
-            </Button>
-          </span>
-        </div>
+        <ComposerToolbar
+          {...props}
+          optionsId={optionsId}
+          optionsOpen={optionsOpen}
+          onToggleOptions={() => setOptionsOpen(!optionsOpen)}
+          ready={ready}
+        />
       </div>
     </form>
   );
@@ -134,5 +108,55 @@ function ChatOptionsFieldset({
         </div>
       ))}
     </fieldset>
+  );
+}
+
+interface ComposerToolbarProps
+  extends Pick<ComposerProps, 'input' | 'text' | 'onText' | 'sending' | 'onStop' | 'onClear'> {
+  optionsId: string;
+  optionsOpen: boolean;
+  onToggleOptions: () => void;
+  /** There is a message, and none is being sent. */
+  ready: boolean;
+}
+
+function ComposerToolbar(props: ComposerToolbarProps) {
+  const { input, text, onText, optionsId, optionsOpen, onToggleOptions, sending, ready, onStop, onClear } =
+    props;
+  const { t } = useTranslation('chat');
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-1">
+      <IconButton
+        label={t('options')}
+        aria-expanded={optionsOpen}
+        aria-controls={optionsId}
+        icon={<SlidersHorizontal aria-hidden className="size-4" />}
+        onClick={onToggleOptions}
+      />
+      <IconButton
+        label={t('clear_input')}
+        disabled={text === ''}
+        icon={<X aria-hidden className="size-4" />}
+        onClick={() => {
+          onText('');
+          input.current?.focus();
+        }}
+      />
+      <Button kind="ghost" className="px-2 text-muted" disabled={!onClear} onClick={onClear}>
+        {t('clear.open')}
+      </Button>
+      <span className="ml-auto flex gap-2">
+        {sending && (
+          <Button onClick={onStop}>
+            <Square aria-hidden className="size-3.5" />
+            {t('stop')}
+          </Button>
+        )}
+        <Button kind="primary" type="submit" disabled={!ready}>
+          <SendHorizontal aria-hidden className="size-4" />
+          {t('send')}
+        </Button>
+      </span>
+    </div>
   );
 }

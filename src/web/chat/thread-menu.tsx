@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Download, Ellipsis, Pencil, SquareArrowOutUpRight, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,7 +24,6 @@ export function ThreadMenu({ projectId, thread, onDeleted }: ThreadMenuProps) {
   const client = useQueryClient();
   const params = { id: projectId, thread: thread.id };
   const [openDialog, setOpenDialog] = useState<'title' | 'remove' | null>(null);
-  const [title, setTitle] = useState(thread.title);
   const onSuccess = async () => {
     setOpenDialog(null);
     await client.invalidateQueries({ queryKey: chatKeys.threads });
@@ -53,10 +52,7 @@ export function ThreadMenu({ projectId, thread, onDeleted }: ThreadMenuProps) {
           {
             label: t('threads.rename'),
             icon: <Pencil {...icon} />,
-            onSelect: () => {
-              setTitle(thread.title);
-              setOpenDialog('title');
-            },
+            onSelect: () => setOpenDialog('title'),
           },
           { label: t('threads.export'), icon: <Download {...icon} />, onSelect: () => exportThread.mutate() },
           {
@@ -82,40 +78,16 @@ export function ThreadMenu({ projectId, thread, onDeleted }: ThreadMenuProps) {
         </Dialog>
       )}
       {openDialog === 'title' && (
-        <Dialog open size="narrow" title={t('threads.rename')} onClose={() => setOpenDialog(null)}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              update.mutate({ title });
-            }}
-          >
-            <Field label={t('threads.title')} error={update.error?.message}>
-              <Input value={title} maxLength={120} onChange={(event) => setTitle(event.target.value)} />
-            </Field>
-            <DialogActions>
-              <Button onClick={() => setOpenDialog(null)}>{t('clear.cancel')}</Button>
-              <Button kind="primary" type="submit" disabled={title.trim() === ''} loading={update.isPending}>
-                {t('threads.save')}
-              </Button>
-            </DialogActions>
-          </form>
-        </Dialog>
+        <RenameThreadDialog
+          title={thread.title}
+          error={update.error}
+          saving={update.isPending}
+          onSave={(title) => update.mutate({ title })}
+          onClose={() => setOpenDialog(null)}
+        />
       )}
       {openDialog === 'remove' && (
-        <Dialog open size="narrow" title={t('threads.remove')} onClose={() => setOpenDialog(null)}>
-          <p>{t('threads.remove_question', { title: thread.title })}</p>
-          {remove.error && (
-            <Notice kind="error" className="mt-4">
-              {remove.error.message}
-            </Notice>
-          )}
-          <DialogActions>
-            <Button onClick={() => setOpenDialog(null)}>{t('clear.cancel')}</Button>
-            <Button kind="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
-              {t('threads.remove')}
-            </Button>
-          </DialogActions>
-        </Dialog>
+        <DeleteThreadDialog thread={thread} remove={remove} onClose={() => setOpenDialog(null)} />
       )}
     </>
   );
@@ -133,4 +105,63 @@ async function download(projectId: string, thread: string): Promise<void> {
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+interface RenameThreadDialogProps {
+  title: string;
+  error: Error | null;
+  saving: boolean;
+  onSave: (title: string) => void;
+  onClose: () => void;
+}
+
+function RenameThreadDialog({ title: initial, error, saving, onSave, onClose }: RenameThreadDialogProps) {
+  const { t } = useTranslation('chat');
+  const [title, setTitle] = useState(initial);
+  return (
+    <Dialog open size="narrow" title={t('threads.rename')} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave(title);
+        }}
+      >
+        <Field label={t('threads.title')} error={error?.message}>
+          <Input value={title} maxLength={120} onChange={(event) => setTitle(event.target.value)} />
+        </Field>
+        <DialogActions>
+          <Button onClick={onClose}>{t('clear.cancel')}</Button>
+          <Button kind="primary" type="submit" disabled={title.trim() === ''} loading={saving}>
+            {t('threads.save')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+interface DeleteThreadDialogProps {
+  thread: ChatThread;
+  remove: Pick<UseMutationResult, 'error' | 'isPending'> & { mutate: () => void };
+  onClose: () => void;
+}
+
+function DeleteThreadDialog({ thread, remove, onClose }: DeleteThreadDialogProps) {
+  const { t } = useTranslation('chat');
+  return (
+    <Dialog open size="narrow" title={t('threads.remove')} onClose={onClose}>
+      <p>{t('threads.remove_question', { title: thread.title })}</p>
+      {remove.error && (
+        <Notice kind="error" className="mt-4">
+          {remove.error.message}
+        </Notice>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>{t('clear.cancel')}</Button>
+        <Button kind="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
+          {t('threads.remove')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
 }

@@ -86,42 +86,8 @@ export function DebugForm({
           {...form.register('revision', { setValueAs: (value?: string) => value?.trim() || null })}
         />
       </Field>
-      <div className="sm:col-span-2">
-        <Field label={t('form.file_path')} error={errors.file_path?.message}>
-          <Input
-            spellCheck={false}
-            autoCapitalize="off"
-            placeholder="src/http/session.ts"
-            className="font-mono text-code"
-            {...form.register('file_path')}
-          />
-        </Field>
-      </div>
-      <Field label={t('form.code_snippet')} error={errors.code_snippet?.message}>
-        <Textarea
-          rows={4}
-          spellCheck={false}
-          className="font-mono text-code"
-          {...form.register('code_snippet')}
-        />
-      </Field>
-      <Field label={t('form.additional_context')} error={errors.additional_context?.message}>
-        <Textarea rows={4} {...form.register('additional_context')} />
-      </Field>
-      <div className="flex flex-col items-start gap-3 sm:col-span-2">
-        {ask.error && (
-          <Notice
-            kind="error"
-            className="w-full"
-            onRetry={ask.variables ? () => ask.mutate(ask.variables) : undefined}
-          >
-            {ask.error.message}
-          </Notice>
-        )}
-        <Button kind="primary" type="submit" loading={ask.isPending}>
-          {t(ask.isPending ? 'form.submitting' : 'form.submit')}
-        </Button>
-      </div>
+      <ContextFields form={form} />
+      <SubmitRow ask={ask} />
     </form>
   );
 }
@@ -159,4 +125,57 @@ function ProjectsHint({
     );
   }
   return null;
+}
+
+/** Optional fields that narrow the search. */
+function ContextFields({ form }: { form: Form }) {
+  const { t } = useTranslation('debug');
+  const { errors } = form.formState;
+  return (
+    <>
+      <div className="sm:col-span-2">
+        <Field label={t('form.file_path')} error={errors.file_path?.message}>
+          <Input
+            spellCheck={false}
+            autoCapitalize="off"
+            placeholder="src/http/session.ts"
+            className="font-mono text-code"
+            {...form.register('file_path')}
+          />
+        </Field>
+      </div>
+      <Field label={t('form.code_snippet')} error={errors.code_snippet?.message}>
+        <Textarea
+          rows={4}
+          spellCheck={false}
+          className="font-mono text-code"
+          {...form.register('code_snippet')}
+        />
+      </Field>
+      <Field label={t('form.additional_context')} error={errors.additional_context?.message}>
+        <Textarea rows={4} {...form.register('additional_context')} />
+      </Field>
+    </>
+  );
+}
+
+/** The error of the last request with Retry, and the button that sends the next. */
+function SubmitRow({ ask }: { ask: ReturnType<typeof useDebugRequest> }) {
+  const { t } = useTranslation('debug');
+  return (
+    <div className="flex flex-col items-start gap-3 sm:col-span-2">
+      {ask.error && (
+        <Notice
+          kind="error"
+          className="w-full"
+          onRetry={ask.variables ? () => ask.mutate(ask.variables) : undefined}
+        >
+          {ask.error.message}
+        </Notice>
+      )}
+      <Button kind="primary" type="submit" loading={ask.isPending}>
+        {t(ask.isPending ? 'form.submitting' : 'form.submit')}
+      </Button>
+    </div>
+  );
 }

@@ -7,7 +7,7 @@ import type { Project } from '#contract/projects.ts';
 import { IconButton, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { EditorPane } from './editor-pane.tsx';
-import type { EditorTab } from './editor-tab.ts';
+import type { EditorFailure, EditorTab } from './editor-tab.ts';
 import { FileTreeView } from './file-tree.tsx';
 import { FailureList } from './findings.tsx';
 import { Overlay } from './overlay.tsx';
@@ -16,7 +16,7 @@ import { TabStrip } from './tab-strip.tsx';
 import { useEditorTheme } from './use-editor-theme.ts';
 import { useFileOperations } from './use-file-operations.ts';
 import { useSaving } from './use-saving.ts';
-import { useWorkspace } from './use-workspace.ts';
+import { useWorkspace, type Workspace } from './use-workspace.ts';
 
 const PromptDialog = lazy(() => import('./prompts.tsx').then((module) => ({ default: module.PromptDialog })));
 
@@ -31,19 +31,13 @@ export function Workbench({ project }: { project: Project }) {
   const leave = useLeaveGuard(workspace.tabs.filter((tab) => tab.dirty).length);
   const [prompt, setPrompt] = useState<EditorPrompt | null>(null);
   const [filesShown, setFilesShown] = useState(true);
-  const { tabs, tab } = workspace;
+  const { tab } = workspace;
 
   const openFile = (path: string) => {
     if (innerWidth < 768) setFilesShown(false);
     void workspace.open(path);
   };
-  const { patch } = (useLocation().state ?? {}) as { patch?: string };
-  const openRequested = useEffectEvent(() => {
-    if (patch && innerWidth < 768) setFilesShown(false);
-    if (patch) void workspace.openPatch(patch);
-    else if (requestedFile) openFile(requestedFile);
-  });
-  useEffect(() => void openRequested(), []);
+  useOpenRequested(workspace, requestedFile, openFile, () => setFilesShown(false));
   useSaveShortcut(() => tab && tab.readOnly === null && void saving.save(tab.path));
 
   const closeTab = ({ path, dirty }: EditorTab) =>
@@ -55,33 +49,15 @@ export function Workbench({ project }: { project: Project }) {
       aside={<RevisionLabel branch={workspace.branch} project={project} />}
       onClose={leave.close}
     >
-      {workspace.banner && (
-        <Notice
-          kind="error"
-          className="absolute top-16 left-1/2 z-40 w-max max-w-[90%] -translate-x-1/2 shadow-overlay"
-        >
-          {workspace.banner.message}
-        </Notice>
-      )}
+      <FailureBanner failure={workspace.banner} />
       <div className="flex min-h-0 flex-1">
-        <aside
-          className={clsx(
-            'flex w-full shrink-0 flex-col border-r border-rule bg-ground md:w-64',
-            !filesShown && 'hidden',
-          )}
-        >
-          <div className="flex h-9 shrink-0 items-center pl-4">
-            <h2 className="flex-1">{t('files.heading')}</h2>
-            {project.role !== 'viewer' && (
-              <IconButton
-                label={t('files.new')}
-                icon={<FilePlus2 aria-hidden className="size-4" />}
-                onClick={() => setPrompt({ kind: 'new' })}
-              />
-            )}
-          </div>
-          <FileTreeView projectId={project.id} active={tab?.path ?? requestedFile} onOpen={openFile} />
-        </aside>
+        <FileSidebar
+          project={project}
+          active={tab?.path ?? requestedFile}
+          shown={filesShown}
+          onOpen={openFile}
+          onNew={() => setPrompt({ kind: 'new' })}
+        />
         <section
           aria-label={t('editor')}
           data-theme={theme.dark ? 'dark' : undefined}
@@ -90,24 +66,12 @@ export function Workbench({ project }: { project: Project }) {
             filesShown ? 'hidden md:flex' : 'flex',
           )}
         >
-          <div className="flex min-w-0 shrink-0 items-stretch">
-            <IconButton
-              className="m-0.5"
-              label={t(filesShown ? 'files.hide' : 'files.show')}
-              aria-expanded={filesShown}
-              icon={<PanelLeft aria-hidden className="size-4" />}
-              onClick={() => setFilesShown(!filesShown)}
-            />
-            <div className="min-w-0 flex-1">
-              <TabStrip
-                tabs={tabs}
-                active={tab?.path ?? null}
-                onShow={workspace.setActive}
-                onClose={closeTab}
-              />
-            </div>
-            {workspace.opening && <span className="self-center px-3">{<Spinner />}</span>}
-          </div>
+          <EditorBar
+            workspace={workspace}
+            filesShown={filesShown}
+            onToggleFiles={() => setFilesShown(!filesShown)}
+            onCloseTab={closeTab}
+          />
           {tab ? (
             <EditorPane tab={tab} workspace={workspace} saving={saving} theme={theme} onPrompt={setPrompt} />
           ) : (
@@ -135,7 +99,7 @@ export function Workbench({ project }: { project: Project }) {
 
 interface PromptHostProps {
   prompt: EditorPrompt;
-  workspace: ReturnType<typeof useWorkspace>;
+  workspace: Workspace;
   onDone: () => void;
   onStay: () => void;
   onLeave: () => void;
@@ -201,6 +165,22 @@ function useLeaveGuard(unsaved: number) {
   };
 }
 
+/** Opens the patch or the file with which the page was entered. */
+function useOpenRequested(
+  workspace: Workspace,
+  file: string | null,
+  openFile: (path: string) => void,
+  hideFiles: () => void,
+): void {
+  const { patch } = (useLocation().state ?? {}) as { patch?: string };
+  const openRequested = useEffectEvent(() => {
+    if (patch && innerWidth < 768) hideFiles();
+    if (patch) void workspace.openPatch(patch);
+    else if (file) openFile(file);
+  });
+  useEffect(() => void openRequested(), []);
+}
+
 /** Ctrl-S or ⌘-S saves instead of storing the page. */
 function useSaveShortcut(save: () => void): void {
   const pressed = useEffectEvent(save);
@@ -213,4 +193,80 @@ function useSaveShortcut(save: () => void): void {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
+}
+
+interface FileSidebarProps {
+  project: Project;
+  active: string | null;
+  shown: boolean;
+  onOpen: (path: string) => void;
+  onNew: () => void;
+}
+
+function FileSidebar({ project, active, shown, onOpen, onNew }: FileSidebarProps) {
+  const { t } = useTranslation('ide');
+  return (
+    <aside
+      className={clsx(
+        'flex w-full shrink-0 flex-col border-r border-rule bg-ground md:w-64',
+        !shown && 'hidden',
+      )}
+    >
+      <div className="flex h-9 shrink-0 items-center pl-4">
+        <h2 className="flex-1">{t('files.heading')}</h2>
+        {project.role !== 'viewer' && (
+          <IconButton
+            label={t('files.new')}
+            icon={<FilePlus2 aria-hidden className="size-4" />}
+            onClick={onNew}
+          />
+        )}
+      </div>
+      <FileTreeView projectId={project.id} active={active} onOpen={onOpen} />
+    </aside>
+  );
+}
+
+interface EditorBarProps {
+  workspace: Workspace;
+  filesShown: boolean;
+  onToggleFiles: () => void;
+  onCloseTab: (tab: EditorTab) => void;
+}
+
+/** The open tabs, after the button that shows and hides the files. */
+function EditorBar({ workspace, filesShown, onToggleFiles, onCloseTab }: EditorBarProps) {
+  const { t } = useTranslation('ide');
+  return (
+    <div className="flex min-w-0 shrink-0 items-stretch">
+      <IconButton
+        className="m-0.5"
+        label={t(filesShown ? 'files.hide' : 'files.show')}
+        aria-expanded={filesShown}
+        icon={<PanelLeft aria-hidden className="size-4" />}
+        onClick={onToggleFiles}
+      />
+      <div className="min-w-0 flex-1">
+        <TabStrip
+          tabs={workspace.tabs}
+          active={workspace.tab?.path ?? null}
+          onShow={workspace.setActive}
+          onClose={onCloseTab}
+        />
+      </div>
+      {workspace.opening && <span className="self-center px-3">{<Spinner />}</span>}
+    </div>
+  );
+}
+
+function FailureBanner({ failure }: { failure: EditorFailure | null }) {
+  if (failure === null) return null;
+  return (
+    <Notice
+      kind="error"
+      className="absolute top-16 left-1/2 z-40 w-max max-w-[90%] -translate-x-1/2 shadow-overlay"
+    >
+      {failure.message}
+    </Notice>
+  );
 }

@@ -106,7 +106,6 @@ type Body = ApiInput<'POST /keys'>['body'];
 function CreateKeyForm({ onDone }: { onDone: (key: string | null) => void }) {
   const { t } = useTranslation('keys');
   const client = useQueryClient();
-  const { data: projects = [] } = useProjects();
   const [body, setBody] = useState<Body>({ name: '', scope: 'read', expires_in_days: 90 });
   const change = (part: Partial<Body>) => setBody({ ...body, ...part });
   const create = useMutation<{ key: string }, ApiError>({
@@ -137,46 +136,7 @@ function CreateKeyForm({ onDone }: { onDone: (key: string | null) => void }) {
           onChange={(event) => change({ name: event.target.value })}
         />
       </Field>
-      <div className="grid gap-4 sm:grid-cols-3">
-        <Field label={t('scope')}>
-          <Select
-            value={body.scope}
-            onChange={(event) => change({ scope: event.target.value as Body['scope'] })}
-          >
-            <option value="read">{t('scopes.read')}</option>
-            <option value="write">{t('scopes.write')}</option>
-          </Select>
-        </Field>
-        <Field label={t('project')}>
-          <Select
-            value={body.project_id ?? ''}
-            onChange={(event) => change({ project_id: event.target.value || null })}
-          >
-            <option value="">{t('all_projects')}</option>
-            {projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Field label={t('lifetime')}>
-          <Select
-            value={body.expires_in_days ?? ''}
-            onChange={(event) =>
-              change({ expires_in_days: (Number(event.target.value) || null) as Body['expires_in_days'] })
-            }
-          >
-            {[30, 90, 365].map((days) => (
-              <option key={days} value={days}>
-                {t('days', { count: days })}
-              </option>
-            ))}
-            <option value="">{t('lasts')}</option>
-          </Select>
-        </Field>
-      </div>
-      <p className="text-sm text-muted">{t(`means.${body.scope}`)}</p>
+      <ApiKeyFields body={body} onChange={change} />
       {requiresPassword && (
         <Field label={t('parts:current_password')} error={errors.current_password}>
           <PasswordInput
@@ -193,5 +153,60 @@ function CreateKeyForm({ onDone }: { onDone: (key: string | null) => void }) {
         <Button onClick={() => onDone(null)}>{t('cancel')}</Button>
       </div>
     </form>
+  );
+}
+
+interface ApiKeyFieldsProps {
+  body: Body;
+  onChange: (part: Partial<Body>) => void;
+}
+
+/** Scope, project and lifetime of a new key. */
+function ApiKeyFields({ body, onChange }: ApiKeyFieldsProps) {
+  const { t } = useTranslation('keys');
+  const { data: projects = [] } = useProjects();
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label={t('scope')}>
+          <Select
+            value={body.scope}
+            onChange={(event) => onChange({ scope: event.target.value as Body['scope'] })}
+          >
+            <option value="read">{t('scopes.read')}</option>
+            <option value="write">{t('scopes.write')}</option>
+          </Select>
+        </Field>
+        <Field label={t('project')}>
+          <Select
+            value={body.project_id ?? ''}
+            onChange={(event) => onChange({ project_id: event.target.value || null })}
+          >
+            <option value="">{t('all_projects')}</option>
+            {projects.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={t('lifetime')}>
+          <Select
+            value={body.expires_in_days ?? ''}
+            onChange={(event) =>
+              onChange({ expires_in_days: (Number(event.target.value) || null) as Body['expires_in_days'] })
+            }
+          >
+            {[30, 90, 365].map((days) => (
+              <option key={days} value={days}>
+                {t('days', { count: days })}
+              </option>
+            ))}
+            <option value="">{t('lasts')}</option>
+          </Select>
+        </Field>
+      </div>
+      <p className="text-sm text-muted">{t(`means.${body.scope}`)}</p>
+    </>
   );
 }

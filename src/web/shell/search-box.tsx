@@ -47,20 +47,7 @@ export function SearchBox() {
     setOpen(false);
     setActive(-1);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    // While an input method composes, its keys are its own.
-    if (event.nativeEvent.isComposing || !shown) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      // From the text down to the first line, from the text up to the last, and through the text around.
-      setActive(((active + 1 + step + options.length + 1) % (options.length + 1)) - 1);
-    }
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      close();
-    }
-  };
+  const onKeyDown = listKeyHandler({ active, count: options.length, onMove: setActive, onClose: close });
   const follow = () => {
     if (q === '') return;
     const { to } = options[active] ?? { to: searchUrl(q, query.get('project_id') ?? project?.id ?? null) };
@@ -91,7 +78,7 @@ export function SearchBox() {
             setOpen(true);
             setActive(-1);
           }}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => shown && onKeyDown(event)}
         />
       </form>
       {shown && (
@@ -165,4 +152,29 @@ function useSearchShortcut(input: RefObject<HTMLInputElement | null>) {
     addEventListener('keydown', go);
     return () => removeEventListener('keydown', go);
   }, [input]);
+}
+
+interface ListKeyOptions {
+  /** Index of the active option; -1 for none. */
+  active: number;
+  count: number;
+  onMove: (index: number) => void;
+  onClose: () => void;
+}
+
+/** Arrow keys cycle through the text and the options; Escape closes the list. */
+function listKeyHandler({ active, count, onMove, onClose }: ListKeyOptions) {
+  return (event: KeyboardEvent) => {
+    // Keys belong to an input method while it composes.
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      onMove(((active + 1 + step + count + 1) % (count + 1)) - 1);
+    }
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      onClose();
+    }
+  };
 }
