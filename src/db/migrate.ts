@@ -18,9 +18,10 @@ import * as budgets from './migrations/0016-budgets.ts';
 import * as quotas from './migrations/0021-quotas.ts';
 import * as drafts from './migrations/0023-drafts-and-credentials.ts';
 import * as standardNames from './migrations/0024-standard-names.ts';
+import * as errorKeys from './migrations/0025-error-keys.ts';
 import type { Database } from './schema.ts';
 
-/** In order. A name that has been released is never changed: it is what databases remember. */
+/** In order. A released name never changes: databases store it. */
 export const MIGRATIONS: Record<string, Migration> = {
   '0001-first': first,
   '0002-rate-limits': rateLimits,
@@ -39,6 +40,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0021-quotas': quotas,
   '0023-drafts-and-credentials': drafts,
   '0024-standard-names': standardNames,
+  '0025-error-keys': errorKeys,
 };
 
 /**

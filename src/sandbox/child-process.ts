@@ -1,13 +1,13 @@
 import type { AppError } from '#contract/errors.ts';
 import type { Child } from '#git/child.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import type { FromChild, LastMessage } from './messages.ts';
-import { type Breach, processFailure } from './process-failure.ts';
+import type { ChildMessage, TaskOutcome } from './messages.ts';
+import { type LimitViolation, processFailure } from './process-failure.ts';
 
 /** A child that does one task at a time. */
 export interface TaskProcess<P, V> {
   /** Resolves with how the task ended. Rejects when the process ended instead. */
-  perform(taskFrame: Buffer, listener: TaskEvents<P>): Promise<LastMessage<V>>;
+  perform(taskFrame: Buffer, listener: TaskEvents<P>): Promise<TaskOutcome<V>>;
   abort(): void;
   kill(): void;
   /** Ends it in order; resolves once it is gone. */
@@ -17,8 +17,8 @@ export interface TaskProcess<P, V> {
   readonly gone: Promise<void>;
 }
 
-/** Text of its standard error that is kept, and what it may print there in all. */
-const STDERR_KEPT = 4096;
+/** Limits of the kept and of the total standard error output. */
+const MAX_STDERR_LENGTH = 4096;
 const MAX_STDERR_BYTES = 2 ** 20;
 
 interface TaskEvents<P> {
@@ -28,27 +28,27 @@ interface TaskEvents<P> {
 }
 
 interface Task<P, V> extends TaskEvents<P> {
-  resolve(last: LastMessage<V>): void;
+  resolve(last: TaskOutcome<V>): void;
   reject(error: AppError): void;
 }
 
-/** Speaks with a child; `maxOutputBytes` bounds all that it sends in one task. A child that sends anything else is killed. */
+/** Supervises a child; `maxOutputBytes` bounds all that it sends in one task. A child that sends anything else is killed. */
 export function superviseProcess<P, V>(
   child: Child,
   { maxOutputBytes }: { maxOutputBytes: number },
 ): TaskProcess<P, V> {
   let current: Task<P, V> | null = null;
-  let breach: Breach | null = null;
+  let breach: LimitViolation | null = null;
   let stderr = '';
   let [outputBytes, stderrBytes] = [0, 0];
   let failure: AppError | null = null;
 
   const kill = () => void child.kill();
-  const punish = (why: Breach) => {
+  const punish = (why: LimitViolation) => {
     breach ??= why;
     kill();
   };
-  const onMessage = (message: FromChild<P, V>) => {
+  const onMessage = (message: ChildMessage<P, V>) => {
     if (current === null) return punish('invalid_output');
     if (message.type === 'started') return current.onStarted();
     if (message.type === 'progress') return current.onProgress(message.progress);
@@ -59,7 +59,7 @@ export function superviseProcess<P, V>(
   };
   const onInvalid = (why: 'too_large' | 'invalid') =>
     punish(why === 'too_large' ? 'too_much_output' : 'invalid_output');
-  const read = createFrameReader<FromChild<P, V>>({ maxBytes: maxOutputBytes, onMessage, onInvalid });
+  const read = createFrameReader<ChildMessage<P, V>>({ maxBytes: maxOutputBytes, onMessage, onInvalid });
 
   child.stdin.on('error', () => {});
   child.stdout
@@ -74,7 +74,7 @@ export function superviseProcess<P, V>(
     .on('error', () => {})
     .on('data', (chunk: Buffer) => {
       stderrBytes += chunk.length;
-      stderr = (stderr + chunk.toString('latin1')).slice(-STDERR_KEPT);
+      stderr = (stderr + chunk.toString('latin1')).slice(-MAX_STDERR_LENGTH);
       if (stderrBytes > MAX_STDERR_BYTES) punish('too_much_output');
     });
   const gone = child.ended.then((end) => {

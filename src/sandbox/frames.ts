@@ -1,6 +1,6 @@
 /**
- * Messages between a process and its child: `length JSON`, the length in four bytes, big-endian. JSON rather than V8's
- * own format, whose reader is not made for bytes of somebody else.
+ * Messages between a process and its child: `length JSON`, the length in four bytes, big-endian. JSON rather than the
+ * format of V8, whose reader is not safe for untrusted bytes.
  */
 const HEAD_BYTES = 4;
 /** Text that is taken for a length is one above this. */

@@ -1,7 +1,7 @@
 import type { SerializedAppError } from '#contract/errors.ts';
 
 /** A message to a child process; it ends when its standard input does. */
-export type ToChild<T> =
+export type ParentMessage<T> =
   | {
       type: 'task';
       task: T;
@@ -11,10 +11,10 @@ export type ToChild<T> =
   | { type: 'abort' };
 
 /** A message from a child process: `started` once it has begun a task, which ends with a `LastMessage`. */
-export type FromChild<P, V> = { type: 'started' } | { type: 'progress'; progress: P } | LastMessage<V>;
+export type ChildMessage<P, V> = { type: 'started' } | { type: 'progress'; progress: P } | TaskOutcome<V>;
 
 /** The outcome of a task, and what the process has used so far: bytes of memory now, seconds of processor time in all. */
-export type LastMessage<V> =
+export type TaskOutcome<V> =
   | { type: 'done'; value: V; rss: number; cpuS: number }
   | { type: 'failed'; error: TaskError };
 

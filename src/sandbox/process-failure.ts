@@ -3,13 +3,13 @@ import type { ChildEnd } from '#git/child.ts';
 import type { TaskError } from './messages.ts';
 
 /** A breach of the conversation, for which a process is killed. */
-export type Breach = 'too_much_output' | 'invalid_output';
+export type LimitViolation = 'too_much_output' | 'invalid_output';
 
 /** Words of V8 and of the operating system for memory that is not there. */
 const OUT_OF_MEMORY = /out of memory|heap limit|OOM|Cannot allocate memory|std::bad_alloc/i;
 
 /** The error of a task whose process has ended before its time. */
-export function processFailure(end: ChildEnd, breach: Breach | null, stderr: string): AppError {
+export function processFailure(end: ChildEnd, breach: LimitViolation | null, stderr: string): AppError {
   const cause = 'error' in end ? end.error : new Error(describeEnd(end, stderr));
   if (breach === 'too_much_output') {
     return new AppError('too_large', 'output_too_large', { reason: breach, cause });

@@ -145,7 +145,7 @@ describe('processes', () => {
     await expect(pool.run({ act: 'refuse' })).rejects.toMatchObject({
       code: 'not_found',
       reason: 'gone',
-      message: 'It is not there.',
+      message: 'There is no such file.',
     });
     await expect(pool.run({ act: 'full' })).rejects.toMatchObject({ code: 'storage_full' });
   });

@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { spawnerFolder } from '#git/spawner.ts';
 import { createFairQueue, stopped, timedOut } from '#scheduling/fair-queue.ts';
 import { encodeFrame } from './frames.ts';
-import type { LastMessage } from './messages.ts';
+import type { TaskOutcome } from './messages.ts';
 import { taskFailure } from './process-failure.ts';
 import { createProcessSlots, type ProcessSlot, type SlotOptions } from './process-slots.ts';
 
@@ -21,7 +21,7 @@ export interface ProcessPool<T, V, P = never> {
 
 interface RunOptions<P> {
   signal?: AbortSignal;
-  /** Users take turns; tasks without one share the turns of nobody. */
+  /** Users take turns; tasks without a user share one turn. */
   userId?: string;
   onProgress?(progress: P): void;
 }
@@ -41,7 +41,7 @@ export interface ProcessPoolOptions extends Partial<SlotOptions> {
   /** Milliseconds for a stopped task to clean up; 0 kills it at once. */
   abortGraceMs?: number;
   maxTaskBytes?: number;
-  /** The program starts git: it is told how to reach the spawner. */
+  /** The program starts git: passes the folder of the spawner to it. */
   startsGit?: boolean;
 }
 
@@ -82,7 +82,7 @@ export function createProcessPool<T, V, P = never>(given: ProcessPoolOptions): P
       const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal;
       return await queue.run({ userId, deadlineMs, signal }, async (ending) => {
         const slot = slots.take();
-        let last: LastMessage<unknown> | null = null;
+        let last: TaskOutcome<unknown> | null = null;
         try {
           const listener = { onProgress: onProgress as () => void, signal: ending };
           last = await perform(slot, frame, listener, options);
@@ -117,7 +117,7 @@ async function perform(
   frame: Buffer,
   { onProgress, signal }: Listener,
   { abortGraceMs, workMs }: Options,
-): Promise<LastMessage<unknown>> {
+): Promise<TaskOutcome<unknown>> {
   let grace: NodeJS.Timeout | undefined;
   let workTimer: NodeJS.Timeout | undefined;
   let isLate = false;

@@ -1,5 +1,5 @@
 import { superviseProcess, type TaskProcess } from './child-process.ts';
-import type { LastMessage } from './messages.ts';
+import type { TaskOutcome } from './messages.ts';
 import { type ProcessLimits, startProcess } from './start-process.ts';
 
 /** Bounds on processes and on how long they are kept. */
@@ -11,7 +11,7 @@ export interface SlotOptions {
   /** A process is not kept after so many tasks, nor with more memory, nor after half of its processor time. */
   maxTasksPerProcess: number;
   maxIdleMb: number;
-  /** How many are kept without a task, and for how long. */
+  /** Idle processes that are kept, and their idle timeout. */
   maxIdle: number;
   idleMs: number;
 }
@@ -24,16 +24,16 @@ export interface ProcessSlot {
 }
 
 /** The processes of a pool. */
-export interface ProcessSlots {
+interface ProcessSlots {
   /** An idle process, or a new one. */
   take(): ProcessSlot;
   /** Keeps a process for the next task, or ends it; resolves once it is idle or gone. `last` is null when it must go. */
-  release(slot: ProcessSlot, last: LastMessage<unknown> | null): Promise<void>;
+  release(slot: ProcessSlot, last: TaskOutcome<unknown> | null): Promise<void>;
   releaseIdle(): void;
   killAll(): Promise<void>;
 }
 
-/** Milliseconds after which a process that was told to end is killed. */
+/** Grace period in milliseconds before a process that should end is killed. */
 const END_GRACE_MS = 2000;
 
 /** Creates the processes of a pool. */
@@ -74,7 +74,7 @@ export function createProcessSlots(options: SlotOptions): ProcessSlots {
     },
     async release(slot, last) {
       slot.tasks += 1;
-      if (last?.type === 'done' && !isWornOut(slot, last, options)) keep(slot);
+      if (last?.type === 'done' && !needsReplacement(slot, last, options)) keep(slot);
       else await end(slot);
     },
     releaseIdle() {
@@ -96,9 +96,9 @@ async function end({ process, idleTimer }: ProcessSlot): Promise<void> {
 }
 
 /** A process near its limits would die of a task that is none too large. */
-function isWornOut(
+function needsReplacement(
   { tasks }: ProcessSlot,
-  { rss, cpuS }: Extract<LastMessage<unknown>, { type: 'done' }>,
+  { rss, cpuS }: Extract<TaskOutcome<unknown>, { type: 'done' }>,
   { maxTasksPerProcess, maxIdleMb, limits }: SlotOptions,
 ): boolean {
   return tasks >= maxTasksPerProcess || rss > maxIdleMb * 2 ** 20 || cpuS > limits.cpuS / 2;

@@ -1,7 +1,7 @@
 import { AppError, serializeAppError } from '#contract/errors.ts';
-import { joinSpawner } from '#git/spawner.ts';
+import { attachSpawner } from '#git/spawner.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import type { FromChild, LastMessage, TaskError, TaskListener, ToChild } from './messages.ts';
+import type { ChildMessage, ParentMessage, TaskError, TaskListener, TaskOutcome } from './messages.ts';
 
 /** Between two messages on the progress of one phase, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 250;
@@ -19,12 +19,12 @@ export function serveTasks<T, P extends { phase?: string }, V>(
   work: (task: T, listener: TaskListener<P>) => Promise<V>,
   prepare?: (task: T) => Promise<unknown>,
 ): void {
-  const send = (message: FromChild<P, V>) => process.stdout.write(encodeFrame(message));
+  const send = (message: ChildMessage<P, V>) => process.stdout.write(encodeFrame(message));
   let abort = new AbortController();
-  const onMessage = (message: ToChild<T>) => {
+  const onMessage = (message: ParentMessage<T>) => {
     if (message.type === 'abort') return abort.abort();
     abort = new AbortController();
-    if (message.spawner !== undefined) joinSpawner(message.spawner);
+    if (message.spawner !== undefined) attachSpawner(message.spawner);
     const listener = { onProgress: throttle<P>(send), signal: abort.signal };
     const prepareAndWork = async () => {
       await prepare?.(message.task);
@@ -34,13 +34,17 @@ export function serveTasks<T, P extends { phase?: string }, V>(
     void perform(prepareAndWork).then(send);
   };
   const exit = () => process.exit(0);
-  const read = createFrameReader<ToChild<T>>({ maxBytes: MAX_MESSAGE_BYTES, onMessage, onInvalid: exit });
+  const read = createFrameReader<ParentMessage<T>>({
+    maxBytes: MAX_MESSAGE_BYTES,
+    onMessage,
+    onInvalid: exit,
+  });
   // A parent that has gone takes no reply.
   process.stdout.on('error', exit);
   process.stdin.on('data', read).on('close', exit).on('error', exit);
 }
 
-function throttle<P extends { phase?: string }>(send: (message: FromChild<P, never>) => void) {
+function throttle<P extends { phase?: string }>(send: (message: ChildMessage<P, never>) => void) {
   let last: { phase: string | undefined; at: number } = { phase: '', at: 0 };
   return (progress: P) => {
     const now = performance.now();
@@ -50,7 +54,7 @@ function throttle<P extends { phase?: string }>(send: (message: FromChild<P, nev
   };
 }
 
-async function perform<V>(work: () => Promise<V>): Promise<LastMessage<V>> {
+async function perform<V>(work: () => Promise<V>): Promise<TaskOutcome<V>> {
   try {
     const value = await work();
     const { user, system } = process.cpuUsage();

@@ -24,7 +24,7 @@ export interface ProcessLimits {
  */
 const NODE_RESERVED_MB = 576;
 /** Short-lived objects are many here: a small nursery costs no time and saves 100 MB. */
-const NURSERY_MB = 2;
+const SEMI_SPACE_MB = 2;
 const MEBIBYTE = 2 ** 20;
 
 /**
@@ -39,7 +39,7 @@ export function startProcess(program: URL, limits: ProcessLimits): Child {
       ...confinement({ data, fileSize: fileBytes, cpuS }),
       process.execPath,
       `--max-old-space-size=${heapMb}`,
-      `--max-semi-space-size=${NURSERY_MB}`,
+      `--max-semi-space-size=${SEMI_SPACE_MB}`,
       ...(fileBytes === 0
         ? ['--permission', ...readableFolders().map((path) => `--allow-fs-read=${path}`)]
         : []),

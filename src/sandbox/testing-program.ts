@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { AppError } from '#contract/errors.ts';
 import { serveTasks } from './serve-tasks.ts';
 
-/** What a test has the child do. */
+/** Task of a test. */
 export interface TestTask {
   act: keyof typeof ACTS;
   value?: unknown;
 }
 
-/** What there is of it is typed with the browser only. */
+/** Typed in the DOM library only. */
 const { WebAssembly: webAssembly } = globalThis as unknown as {
   WebAssembly: { Memory: new (pages: object) => { buffer: ArrayBuffer; grow(pages: number): number } };
 };
@@ -29,7 +29,7 @@ const ACTS = {
   buffers() {
     for (;;) held.push(Buffer.alloc(8 * MEBIBYTE, 1));
   },
-  /** What would stop it throws, as a parser's own handling of errors might hide. */
+  /** Swallows errors, as the error handling of a parser might. */
   stubbornBuffers() {
     for (;;) {
       try {

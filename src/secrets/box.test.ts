@@ -14,7 +14,7 @@ test('what was sealed opens again, and never looks the same twice', () => {
 
 test('it opens only where it belongs and for its purpose', () => {
   const sealed = createBox([NEW], 'credentials').seal('secret', 'project:1');
-  expect(() => createBox([NEW], 'credentials').open(sealed, 'project:2')).toThrow("can't be read");
+  expect(() => createBox([NEW], 'credentials').open(sealed, 'project:2')).toThrow('can’t be read');
   expect(() => createBox([NEW], 'mail').open(sealed, 'project:1')).toThrow('no longer has');
 });
 
@@ -32,8 +32,8 @@ test('a change of any character is noticed', () => {
   // The last character of base64url may carry unused bits.
   for (let i = 0; i < sealed.length - 1; i++) {
     const changed = sealed.slice(0, i) + (sealed[i] === 'A' ? 'B' : 'A') + sealed.slice(i + 1);
-    expect(() => box.open(changed, 'a'), changed).toThrow("can't be read");
+    expect(() => box.open(changed, 'a'), changed).toThrow('can’t be read');
   }
   for (const broken of ['', '1', sealed.slice(0, 20)])
-    expect(() => box.open(broken, 'a')).toThrow("can't be read");
+    expect(() => box.open(broken, 'a')).toThrow('can’t be read');
 });

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { fingerprint, makeSshKey, readSshKey } from './ssh-key.ts';
+import { fingerprint, generateSshKey, parseSshKey } from './ssh-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What ssh-keygen itself says of a private key. */
+/** Output of ssh-keygen for a private key. */
 function publicHalf(privateKey: string): string {
   const file = join(folder, 'key');
   rmSync(file, { force: true });
@@ -25,21 +25,21 @@ function made(...args: string[]): string {
 
 test('ssh-keygen reads what we made, and finds the same public half', () => {
   for (let round = 0; round < 4; round++) {
-    const key = makeSshKey(`hindsight-${'x'.repeat(round)}`);
+    const key = generateSshKey(`hindsight-${'x'.repeat(round)}`);
     expect(publicHalf(key.privateKey)).toBe(key.publicKey);
   }
 });
 
 test.each([['ed25519'], ['rsa'], ['ecdsa']])('a pasted %s key is read, also with broken lines', (type) => {
   const text = made('-t', type, '-N', '');
-  const key = readSshKey(`  ${text.replaceAll('\n', '\r\n')}  `, 'words');
+  const key = parseSshKey(`  ${text.replaceAll('\n', '\r\n')}  `, 'words');
   expect(publicHalf(key.privateKey).split(' ').slice(0, 2)).toEqual(key.publicKey.split(' ').slice(0, 2));
   expect(key.publicKey.endsWith(' words')).toBe(true);
 });
 
 test.each([
   ['nothing', '', /OpenSSH format/],
-  ['a public key', makeSshKey('x').publicKey, /OpenSSH format/],
+  ['a public key', generateSshKey('x').publicKey, /OpenSSH format/],
   [
     'an older format',
     '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
@@ -47,19 +47,19 @@ test.each([
   ],
   [
     'half a key',
-    makeSshKey('x').privateKey.replace(/\n.{70}\n[\s\S]*?(?=-----END)/, '\nb3BlbnNza\n'),
+    generateSshKey('x').privateKey.replace(/\n.{70}\n[\s\S]*?(?=-----END)/, '\nb3BlbnNza\n'),
     /passphrase|damaged/,
   ],
 ])('%s is refused in words', (_name, text, words) => {
-  expect(() => readSshKey(text, 'x')).toThrow(words);
+  expect(() => parseSshKey(text, 'x')).toThrow(words);
 });
 
 test('a key with a passphrase is refused', () => {
-  expect(() => readSshKey(made('-t', 'ed25519', '-N', 'a secret phrase'), 'x')).toThrow(/passphrase/);
+  expect(() => parseSshKey(made('-t', 'ed25519', '-N', 'a secret phrase'), 'x')).toThrow(/passphrase/);
 });
 
 test('the fingerprint is the one that ssh-keygen shows', () => {
-  const { publicKey } = makeSshKey('x');
+  const { publicKey } = generateSshKey('x');
   const file = join(folder, 'public');
   writeFileSync(file, publicKey);
   const shown = execFileSync('ssh-keygen', ['-l', '-f', file], { encoding: 'utf8' });

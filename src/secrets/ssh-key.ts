@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 
 /** A key for ssh: the private half as OpenSSH stores it, the public half as it is pasted into a git server. */
-export interface SshKey {
+interface SshKey {
   privateKey: string;
   publicKey: string;
 }
@@ -17,7 +17,7 @@ const [BEGIN, END] = ['-----BEGIN OPENSSH PRIVATE KEY-----', '-----END OPENSSH P
  *
  *     "openssh-key-v1\\0" "none" "none" "" 1 publicBlob string( check check "ed25519" public seed·public comment 1 2 3 … )
  */
-export function makeSshKey(comment: string): SshKey {
+export function generateSshKey(comment: string): SshKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const [seed, point] = [Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')];
@@ -45,18 +45,18 @@ export function makeSshKey(comment: string): SshKey {
  * Reads a pasted private key and works out its public half. Throws `invalid_input` in words for what is not one in
  * OpenSSH's format, or needs a passphrase.
  */
-export function readSshKey(text: string, comment: string): SshKey {
+export function parseSshKey(text: string, comment: string): SshKey {
   const [, body] = new RegExp(`${BEGIN}([\\sA-Za-z0-9+/=]+)${END}`).exec(text) ?? [];
   if (body === undefined) {
-    throw refused('ssh_key_format');
+    throw invalidKey('ssh_key_format');
   }
   const bytes = Buffer.from(body.replace(/\s/g, ''), 'base64');
-  const [cipher, , , blob] = readHead(bytes);
+  const [cipher, , , blob] = parseHeader(bytes);
   if (cipher?.toString() !== 'none') {
-    throw refused('ssh_key_passphrase');
+    throw invalidKey('ssh_key_passphrase');
   }
   const type = blob && blob.length > 4 ? blob.subarray(4, 4 + blob.readUInt32BE()).toString('latin1') : '';
-  if (!/^(?:ssh-|ecdsa-)[\w@.-]+$/.test(type)) throw refused('ssh_key_damaged');
+  if (!/^(?:ssh-|ecdsa-)[\w@.-]+$/.test(type)) throw invalidKey('ssh_key_damaged');
   const lines = bytes.toString('base64').match(/.{1,70}/g) ?? [];
   return {
     privateKey: `${[BEGIN, ...lines, END].join('\n')}\n`,
@@ -70,7 +70,7 @@ export function fingerprint(base64: string): string {
 }
 
 /** Cipher, key derivation, its options, and the first public key. */
-function readHead(bytes: Buffer): (Buffer | undefined)[] {
+function parseHeader(bytes: Buffer): (Buffer | undefined)[] {
   if (bytes.subarray(0, MAGIC.length).toString('latin1') !== MAGIC) return [];
   const found: Buffer[] = [];
   let at = MAGIC.length;
@@ -96,6 +96,6 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-function refused(key: ErrorKey): AppError {
+function invalidKey(key: ErrorKey): AppError {
   return new AppError('invalid_input', key, { reason: 'bad_key', fields: { private_key: key } });
 }

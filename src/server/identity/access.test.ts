@@ -80,7 +80,12 @@ test.each(Object.keys(HOSTILE))('%s: refused with the one answer', async (name) 
   });
   expect(reply.statusCode).toBe(401);
   const { request_id: _, ...error } = reply.json().error;
-  expect(error).toEqual({ code: 'unauthenticated', message: 'Sign in to continue.' });
+  expect(error).toEqual({
+    code: 'unauthenticated',
+    message: 'Sign in to continue.',
+    message_key: 'unauthenticated',
+    params: {},
+  });
 });
 
 test('the sign-in that all of these imitate is accepted, and so is one signed like it', async () => {
