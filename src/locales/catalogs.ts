@@ -1,25 +1,33 @@
 import deAnswers from './de/answers.json' with { type: 'json' };
+import deBacktest from './de/backtest.json' with { type: 'json' };
 import deChat from './de/chat.json' with { type: 'json' };
 import deDebug from './de/debug.json' with { type: 'json' };
 import deErrors from './de/errors.json' with { type: 'json' };
+import deMail from './de/mail.json' with { type: 'json' };
 import deNotifications from './de/notifications.json' with { type: 'json' };
 import deParts from './de/parts.json' with { type: 'json' };
 import enAnswers from './en/answers.json' with { type: 'json' };
+import enBacktest from './en/backtest.json' with { type: 'json' };
 import enChat from './en/chat.json' with { type: 'json' };
 import enDebug from './en/debug.json' with { type: 'json' };
 import enErrors from './en/errors.json' with { type: 'json' };
+import enMail from './en/mail.json' with { type: 'json' };
 import enNotifications from './en/notifications.json' with { type: 'json' };
 import enParts from './en/parts.json' with { type: 'json' };
 import esAnswers from './es/answers.json' with { type: 'json' };
+import esBacktest from './es/backtest.json' with { type: 'json' };
 import esChat from './es/chat.json' with { type: 'json' };
 import esDebug from './es/debug.json' with { type: 'json' };
 import esErrors from './es/errors.json' with { type: 'json' };
+import esMail from './es/mail.json' with { type: 'json' };
 import esNotifications from './es/notifications.json' with { type: 'json' };
 import esParts from './es/parts.json' with { type: 'json' };
 import frAnswers from './fr/answers.json' with { type: 'json' };
+import frBacktest from './fr/backtest.json' with { type: 'json' };
 import frChat from './fr/chat.json' with { type: 'json' };
 import frDebug from './fr/debug.json' with { type: 'json' };
 import frErrors from './fr/errors.json' with { type: 'json' };
+import frMail from './fr/mail.json' with { type: 'json' };
 import frNotifications from './fr/notifications.json' with { type: 'json' };
 import frParts from './fr/parts.json' with { type: 'json' };
 import type { Language } from './languages.ts';
@@ -28,29 +36,41 @@ import type { Language } from './languages.ts';
 const CATALOGS = {
   en: {
     answers: enAnswers,
+    backtest: enBacktest,
+    chat: enChat,
     debug: enDebug,
     errors: enErrors,
+    mail: enMail,
     notifications: enNotifications,
     parts: enParts,
   },
   es: {
     answers: esAnswers,
+    backtest: esBacktest,
+    chat: esChat,
     debug: esDebug,
     errors: esErrors,
+    mail: esMail,
     notifications: esNotifications,
     parts: esParts,
   },
   fr: {
     answers: frAnswers,
+    backtest: frBacktest,
+    chat: frChat,
     debug: frDebug,
     errors: frErrors,
+    mail: frMail,
     notifications: frNotifications,
     parts: frParts,
   },
   de: {
     answers: deAnswers,
+    backtest: deBacktest,
+    chat: deChat,
     debug: deDebug,
     errors: deErrors,
+    mail: deMail,
     notifications: deNotifications,
     parts: deParts,
   },

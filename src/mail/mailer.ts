@@ -2,20 +2,20 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
-import type { Letter } from './letters.ts';
+import type { Email } from './emails.ts';
 
-/** Sends letters. */
+/** Sends emails. */
 export interface Mailer {
-  /** Resolves when the mail server has taken the letter, or its file is written. Throws when neither can be done. */
-  send(to: string, letter: Letter): Promise<void>;
+  /** Resolves when the mail server has accepted the email, or its file is written. Throws when both fail. */
+  send(to: string, letter: Email): Promise<void>;
 }
 
 interface MailerOptions {
-  /** `smtp://user:password@host:port` or `smtps://…`; null: letters become files. */
+  /** `smtp://user:password@host:port` or `smtps://…`; null: emails become files. */
   smtpUrl: string | null;
   /** The sender, such as `Hindsight <hindsight@example.org>`. */
   from: string;
-  /** Where letters lie when there is no mail server. */
+  /** Folder for emails without a mail server. */
   folder: string;
   log: Logger;
 }
@@ -39,7 +39,7 @@ export function createMailer({ smtpUrl, from, folder, log }: MailerOptions): Mai
   };
 }
 
-/** Letters as files that anybody may read without a mail program; the log says which, at a level that is seen. */
+/** Writes emails to files and logs each path as a warning. */
 function createFolderMailer({ from, folder, log }: Omit<MailerOptions, 'smtpUrl'>): Mailer {
   return {
     async send(to, { subject, text }) {
@@ -57,7 +57,7 @@ function createFolderMailer({ from, folder, log }: Omit<MailerOptions, 'smtpUrl'
       const file = join(folder, `${now.toISOString().replaceAll(':', '-')}.eml`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeFile(file, `${lines.join('\n')}\n\n${text}`, { mode: 0o600, flag: 'wx' });
-      log.warn({ file }, 'SMTP_URL is not set: a letter was written to a file');
+      log.warn({ file }, 'SMTP_URL is not set: an email was written to a file');
     },
   };
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What a mail server was handed: the envelope and the raw message. */
-export interface Received {
+/** An email that a mail server received: the envelope and the raw message. */
+interface ReceivedEmail {
   from: string;
   to: string;
   message: string;
@@ -12,14 +12,14 @@ export interface Received {
 /** A mail server on loopback that keeps what it gets. */
 export interface MailServer {
   url: string;
-  received: Received[];
+  received: ReceivedEmail[];
   close(): Promise<void>;
 }
 
 /** Starts a server that speaks as much of SMTP as a client without encryption and sign-in needs. */
 export async function startMailServer({ refuse = false } = {}): Promise<MailServer> {
-  const received: Received[] = [];
-  const server = createServer((socket) => void converse(socket, received, refuse));
+  const received: ReceivedEmail[] = [];
+  const server = createServer((socket) => void handleSession(socket, received, refuse));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -34,9 +34,9 @@ export async function startMailServer({ refuse = false } = {}): Promise<MailServ
   };
 }
 
-async function converse(socket: Socket, received: Received[], refuse: boolean): Promise<void> {
+async function handleSession(socket: Socket, received: ReceivedEmail[], refuse: boolean): Promise<void> {
   const say = (line: string) => socket.write(`${line}\r\n`);
-  let mail: Received = { from: '', to: '', message: '' };
+  let mail: ReceivedEmail = { from: '', to: '', message: '' };
   let inMessage = false;
   say('220 test');
   for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BacktestCase } from '#contract/backtest.ts';
-import type { Sentence } from '#contract/common.ts';
+import { createSentence } from '#contract/sentence.ts';
 import { selectFixes } from '#investigate/backtest/select-fixes.ts';
 import { summarizeCases } from '#investigate/backtest/summarize.ts';
 import type { JobContext, JobDefinition } from '#jobs/queue.ts';
@@ -14,12 +14,6 @@ import { type BacktestUpdate, findLatestBacktest, updateBacktest } from './queri
 
 const QUEUE = 'backtest';
 const RETRY_LIMIT = 2;
-
-const FAILURE_MESSAGE: Sentence = {
-  code: 'backtest.failed',
-  params: {},
-  text: 'The past fixes could not be replayed. Try again; the log of this server has the details.',
-};
 
 type BacktestDeps = Pick<
   Deps,
@@ -62,7 +56,7 @@ async function runBacktest(deps: BacktestDeps, projectId: string, context: JobCo
     if (context.signal.aborted) throw error;
     if (signal.aborted) return;
     if (context.attempt > RETRY_LIMIT)
-      await updateBacktest(deps.db, run, { result: { failure: FAILURE_MESSAGE } });
+      await updateBacktest(deps.db, run, { result: { failure: createSentence('backtest.failed') } });
     throw error;
   }
 }

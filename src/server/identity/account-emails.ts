@@ -1,6 +1,7 @@
-import { type EmailLanguage, renderEmail } from '#mail/emails.ts';
-import type { Mailer } from '#mail/mailer.ts';
 import type { JobDefinition } from '#jobs/queue.ts';
+import type { Language } from '#locales/languages.ts';
+import { renderEmail } from '#mail/emails.ts';
+import type { Mailer } from '#mail/mailer.ts';
 import { createBox } from '#secrets/box.ts';
 import type { Deps } from '../deps.ts';
 import { issueToken } from './one-time-tokens.ts';
@@ -28,7 +29,7 @@ type EmailJob = { origin: string } & (
   /** Sent to the previous email of the account. */
   | { kind: 'email_changed'; userId: string; to: string }
   | { kind: 'account_leaving' | 'two_factor_reset'; userId: string }
-  | { kind: InvitationKind; to: string; language: EmailLanguage; sealedLink: string }
+  | { kind: InvitationKind; to: string; language: Language; sealedLink: string }
 );
 
 type EmailDeps = Pick<Deps, 'db' | 'jobs' | 'keys' | 'now'> & { mailer: Mailer };
@@ -48,7 +49,7 @@ export async function queueInvitationEmail(
     link,
     kind = 'invitation',
     ...email
-  }: { kind?: InvitationKind; to: string; language: EmailLanguage; link: string; origin: string },
+  }: { kind?: InvitationKind; to: string; language: Language; link: string; origin: string },
 ): Promise<void> {
   const sealedLink = createBox(deps.keys, 'letters').seal(link, email.to);
   await queueEmail(deps, { kind, ...email, sealedLink });

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Usage } from '#assistant/models/port.ts';
 import type { Sentence } from '#contract/common.ts';
 import type { ModelUsage } from '#contract/models.ts';
+import { createSentence } from '#contract/sentence.ts';
 import { newId } from '#db/ids.ts';
 import type { Database } from '#db/schema.ts';
 import type { Deps } from '../deps.ts';
@@ -149,10 +150,7 @@ function budgetExceeded(
   const span = isSpent('month') ? 'month' : isSpent('day') ? 'day' : null;
   if (span === null) return null;
   const until = `${periodEnds(now)[span].toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const code = `chat.budget.${span}`;
-  const whose = span === 'month' ? 'this month' : 'today';
-  const text = `Your share of the language model for ${whose} is used up; it comes back on ${until}.`;
-  return { code, params: { until }, text };
+  return createSentence(`chat.budget.${span}`, { until });
 }
 
 async function recordUsage(
