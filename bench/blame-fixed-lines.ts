@@ -4,33 +4,33 @@ import { type BlameLine, blame } from '../src/git/blame.ts';
 import type { BlamedFixLines } from '../src/investigate/suspects/suspect-signal.ts';
 import type { RepositoryIndex } from '../src/memory/repository-index.ts';
 
-/** Files that are blamed, those with most changes first. */
+/** Blamed files, those with most changes first. */
 const MAX_BLAMED_FILES = 6;
-/** Lines of a function above and below a change that count as its own. */
+/** Lines of a function above and below a change that are blamed. */
 const MAX_FUNCTION_REACH = 60;
 const TIMEOUT_MS = 20_000;
-/** Blanks, braces and comments are nobody's fault. */
+/** Excludes blank lines and punctuation. */
 const HAS_TEXT = /[\p{L}\p{N}]/u;
 const COMMENT =
   /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!\s*(?:include|define|if|el|endif|undef|pragma))|--\s|"""|''')/;
 
 interface BlameFixedLinesOptions {
   repo: string;
-  /** The memory before the fix. */
+  /** The index before the fix. */
   memory: RepositoryIndex;
   signal?: AbortSignal;
   timeoutMs?: number;
 }
 
 /**
- * Blames the lines that a fix deletes, those beside what it adds, and the functions around, in the version before the
- * fix: blanks ignored, renames followed. Tests and documentation count only where the fix changed nothing else.
+ * Blames the lines that a fix deletes, those adjacent to its additions, and the functions around, in the version before
+ * the fix, ignoring whitespace. Tests and documentation count only where the fix changed nothing else.
  */
 export async function blameFixedLines(
   diffs: FileDiff[],
   deps: BlameFixedLinesOptions,
 ): Promise<BlamedFixLines> {
-  const mended: BlamedFixLines = {
+  const fixLines: BlamedFixLines = {
     deleted: new Map(),
     adjacent: new Map(),
     context: new Map(),
@@ -41,8 +41,8 @@ export async function blameFixedLines(
   const files = (inCode.length > 0 ? inCode : changed)
     .toSorted((a, b) => changedLines(b) - changedLines(a))
     .slice(0, MAX_BLAMED_FILES);
-  await Promise.all(files.map((file) => addFile(file, mended, deps)));
-  return mended;
+  await Promise.all(files.map((file) => addFile(file, fixLines, deps)));
+  return fixLines;
 }
 
 function changedLines({ hunks }: FileDiff): number {
@@ -51,7 +51,7 @@ function changedLines({ hunks }: FileDiff): number {
 
 async function addFile(
   { old_path, hunks }: FileDiff,
-  mended: BlamedFixLines,
+  fixLines: BlamedFixLines,
   deps: BlameFixedLinesOptions,
 ): Promise<void> {
   const path = old_path!;
@@ -62,7 +62,7 @@ async function addFile(
   const writers = new Map(lines.map(({ line, oid }) => [line, deps.memory.commits.find(oid)]));
   const add = (kind: keyof BlamedFixLines, line: number) => {
     const commit = writers.get(line) ?? -1;
-    if (commit >= 0) mended[kind].set(commit, (mended[kind].get(commit) ?? 0) + 1);
+    if (commit >= 0) fixLines[kind].set(commit, (fixLines[kind].get(commit) ?? 0) + 1);
   };
   hunks.forEach((hunk, index) => {
     addHunk(hunk, add);
@@ -73,10 +73,10 @@ async function addFile(
 function addHunk(hunk: Hunk, add: (kind: keyof BlamedFixLines, line: number) => void): void {
   let line = hunk.old_start;
   hunk.lines.forEach(({ kind, text }, index) => {
-    const tells = HAS_TEXT.test(text) && !COMMENT.test(text);
-    if (kind === 'delete' && tells) add('deleted', line);
-    if (kind === 'context' && tells) add('context', line);
-    // The first added line of a run that replaces nothing has its neighbours in the old version.
+    const isInformative = HAS_TEXT.test(text) && !COMMENT.test(text);
+    if (kind === 'delete' && isInformative) add('deleted', line);
+    if (kind === 'context' && isInformative) add('context', line);
+    // The first line of a pure addition has its neighbors in the old version.
     if (kind === 'add' && hunk.lines[index - 1]?.kind === 'context') {
       add('adjacent', line - 1);
       add('adjacent', line);
@@ -85,7 +85,7 @@ function addHunk(hunk: Hunk, add: (kind: keyof BlamedFixLines, line: number) => 
   });
 }
 
-/** Lines of the smallest definition around a hunk, at most so many away from it. */
+/** Lines of the definitions around a hunk, within the maximum distance. */
 function functionAround(hunk: Hunk, path: string, { code }: RepositoryIndex): { from: number; to: number } {
   const start = Math.max(1, hunk.old_start);
   const end = Math.max(start, hunk.old_start + hunk.old_lines - 1);
@@ -118,7 +118,7 @@ async function blameRange(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    // A range past the end of a file that is not what the diff says: nobody is blamed for it.
+    // The file differs from the diff, so that the range is past its end: no blame.
     return [];
   }
 }

@@ -19,7 +19,7 @@ async function before(fix: string) {
   return { memory, repo, diffs: await showCommit(repo, fix), now: memory.commits.time(0) };
 }
 
-test('the cause of a fix wrote what it took away', async () => {
+test('the cause of a fix is blamed for the lines it deleted', async () => {
   const { memory, repo, diffs, now } = await before(shop.refix);
   const { deleted } = await blameFixedLines(diffs, { repo, memory });
   expect([...deleted.keys()].map((commit) => memory.commits.oid(commit))).toEqual([shop.refixedFix]);
@@ -30,7 +30,7 @@ test('the cause of a fix wrote what it took away', async () => {
   expect(memory.commits.oid(cause!)).toBe(shop.refixedFix);
 });
 
-test('where a fix only adds, the lines beside it have writers', async () => {
+test('a fix that only adds lines blames the adjacent ones', async () => {
   const { memory, repo, diffs, now } = await before(shop.fix);
   const mended = await blameFixedLines(diffs, { repo, memory });
   expect(mended.deleted.size).toBe(0);
@@ -40,7 +40,7 @@ test('where a fix only adds, the lines beside it have writers', async () => {
   expect(ranked[0]).toBe(first);
 });
 
-test('a fix of files that are not there names nobody by its lines', async () => {
+test('a fix of missing files blames no lines', async () => {
   const { memory, repo, diffs, now } = await before(shop.fix);
   const elsewhere = diffs.map((diff) => ({ ...diff, old_path: 'gone.js', new_path: 'gone.js' }));
   const mended = await blameFixedLines(elsewhere, { repo, memory });

@@ -9,20 +9,20 @@ import { openSourceReader } from '../src/investigate/text/source-reader.ts';
 import { parseQuery } from '../src/search/query/parse-query.ts';
 import { blameFixedLines } from './blame-fixed-lines.ts';
 
-/** A fix whose cause is asked for: what it says, and what it changed. */
+/** A fix whose cause is ranked. */
 export interface FixToExplain {
   message: string;
   diffs: FileDiff[];
 }
 
-/** Files of a fix that are taken for what the fault was about. */
+/** Files of a fix that count as located. */
 const MAX_FIXED_FILES = 12;
-/** Lines of one kind that name a commit as a candidate come from so many commits at most. */
+/** Candidates per kind of blamed lines. */
 const MAX_CANDIDATES_PER_KIND = 60;
 
 /**
- * Commits that most likely brought the fault which a fix mended, likeliest first: who wrote what it took away or
- * stood beside what it added, weighed with the likeness of message and change. `memory` is the one before the fix.
+ * Ranks commits by how likely they caused the fault that a fix repaired: by blame of its deleted and adjacent lines and
+ * by similarity of message and diff. `memory` is the index before the fix.
  */
 export async function rankCauses(fix: FixToExplain, deps: HistoryDeps): Promise<number[]> {
   const input = await measureCauses(fix, deps);
@@ -32,7 +32,7 @@ export async function rankCauses(fix: FixToExplain, deps: HistoryDeps): Promise<
     .map((index) => input.commits[index]!);
 }
 
-/** The candidates of `rankCauses` with all that the signals measure. */
+/** Builds the input of the signals for the candidates of `rankCauses`. */
 export async function measureCauses(
   { message, diffs: fixed }: FixToExplain,
   deps: HistoryDeps,
@@ -41,9 +41,9 @@ export async function measureCauses(
   const query = parseQuery(message);
   const words = analyzeErrorWords(message, memory);
   const located = await locateFixedFiles(fixed, deps);
-  const mended = await blameFixedLines(fixed, deps);
-  const also = Object.values(mended).flatMap((lines) => topCommits(lines));
-  const found = await collectHistory({ query, words, located, extraCandidates: also }, deps);
+  const fixLines = await blameFixedLines(fixed, deps);
+  const extraCandidates = Object.values(fixLines).flatMap((lines) => topCommits(lines));
+  const found = await collectHistory({ query, words, located, extraCandidates }, deps);
   const input = buildSuspectInput({
     ...found,
     memory,
@@ -53,7 +53,7 @@ export async function measureCauses(
     now,
     blamed: found.blame.commits,
   });
-  return { ...input, fixLines: mended };
+  return { ...input, fixLines };
 }
 
 async function locateFixedFiles(

@@ -49,7 +49,7 @@ test.each(['notes.txt', 'README.md', 'Makefile'])(
   },
 );
 
-test('only so many findings are kept, errors first, in the order of lines', async () => {
+test('the number of diagnostics is limited, errors first, in line order', async () => {
   const text = `${'debugger;\n'.repeat(300)}const a = ;\n`;
   const { diagnostics } = await checkFile({ path: 'a.js', text });
   expect(diagnostics).toHaveLength(200);

@@ -12,7 +12,7 @@ test('a file is checked in another process', async () => {
   expect(diagnostics[0]).toMatchObject({ line: 1, column: 18, severity: 'error' });
 });
 
-test('text that breaks a checker is an error in words, and the next file is checked as ever', async () => {
+test('text that crashes a checker is an error, and the next file is checked normally', async () => {
   await expect(pool.check({ path: 'a.js', text: '['.repeat(5_000) })).rejects.toMatchObject({
     code: 'unavailable',
     reason: 'checker_failed',
@@ -20,7 +20,7 @@ test('text that breaks a checker is an error in words, and the next file is chec
   expect((await pool.check(BROKEN)).diagnostics).not.toEqual([]);
 });
 
-test('a check that takes too long ends, and so does one that nobody waits for', async () => {
+test('a check stops on timeout and on abort', async () => {
   const hasty = createCheckerPool({ timeoutMs: 1 });
   await expect(hasty.check(BROKEN)).rejects.toMatchObject({ reason: 'timed_out' });
   const gone = AbortSignal.abort();
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('YAML above 128 KB is not checked, which one finding says', async () => {
+test('YAML above 128 KB yields a single diagnostic', async () => {
   const found = await pool.check({ path: 'a.yml', text: `a: 1\n${'# comment\n'.repeat(13_200)}` });
   expect(found).toEqual({
     diagnostics: [
@@ -66,13 +66,13 @@ test('YAML above 128 KB is not checked, which one finding says', async () => {
   });
 });
 
-test('names as long as the file are cut in what is found', async () => {
+test('long names in messages are truncated', async () => {
   const name = 'a'.repeat(10_000);
   const { diagnostics } = await pool.check({ path: 'a.py', text: `${name}\n`.repeat(50) });
   expect(Math.max(...diagnostics.map(({ message }) => message.length))).toBeLessThan(1100);
 });
 
-test('one user never has all processes, and who checks much waits for himself', async () => {
+test('one user never occupies all processes', async () => {
   const spin = { path: 'a.js', text: `${'a?'.repeat(100_000)}` };
   const busy = Array.from({ length: 4 }, () => pool.check(spin, { userId: 'busy' }).catch(() => null));
   expect((await pool.check(BROKEN, { userId: 'other' })).diagnostics).not.toEqual([]);

@@ -3,7 +3,7 @@ import { buildRepository } from '#git/testing.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { assessFixes } from './fix-outcomes.ts';
 
-test('a fix is recent, then held; taken back; or fixed again', async () => {
+test('a fix is too recent, then in place; reverted; or fixed again', async () => {
   const fixes: Record<string, string> = {};
   const repository = await buildRepository(async (repo) => {
     const commit = (date: string, message: string, line: string) =>
@@ -17,25 +17,29 @@ test('a fix is recent, then held; taken back; or fixed again', async () => {
       'export const first = second?.(third ?? 0);',
     );
     await repo.revert(fixes.reverted, { date: '2023-06-21T00:00:00Z' });
-    fixes.held = await commit('2024-01-01', 'Fix the first', 'export const first = 1 + second(third ?? 0);');
+    fixes.inPlace = await commit(
+      '2024-01-01',
+      'Fix the first',
+      'export const first = 1 + second(third ?? 0);',
+    );
     await commit('2024-01-08', 'Rewrite', 'export default second(third);');
   });
   try {
     const memory = await indexRepository(repository.path, 'main');
-    const judge = async (name: string, now: string) => {
+    const assess = async (name: string, now: string) => {
       const commits = [memory.commits.find(fixes[name]!)];
-      const [held] = await assessFixes({
+      const [outcome] = await assessFixes({
         repo: repository.path,
         memory,
         commits,
         now: Date.parse(now) / 1000,
       });
-      return held;
+      return outcome;
     };
-    expect(await judge('refixed', '2024-06-01')).toMatchObject({ state: 'fixed_again', days: 10 });
-    expect(await judge('reverted', '2024-06-01')).toMatchObject({ state: 'reverted', days: 20 });
-    expect(await judge('held', '2024-06-01')).toEqual({ state: 'in_place', days: 152 });
-    expect(await judge('held', '2024-01-31')).toEqual({ state: 'too_recent', days: 30 });
+    expect(await assess('refixed', '2024-06-01')).toMatchObject({ state: 'fixed_again', days: 10 });
+    expect(await assess('reverted', '2024-06-01')).toMatchObject({ state: 'reverted', days: 20 });
+    expect(await assess('inPlace', '2024-06-01')).toEqual({ state: 'in_place', days: 152 });
+    expect(await assess('inPlace', '2024-01-31')).toEqual({ state: 'too_recent', days: 30 });
   } finally {
     await repository.remove();
   }

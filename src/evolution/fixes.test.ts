@@ -25,14 +25,14 @@ test.each([
   expect(isFix(message, paths)).toBe(false);
 });
 
-test('a revert names what it takes back', () => {
+test('extracts the hashes of reverted commits', () => {
   expect(revertedCommits('Revert "x"\n\nThis reverts commit 0123456789abcdef.')).toEqual([
     '0123456789abcdef',
   ]);
   expect(revertedCommits('We revert to the old way')).toEqual([]);
 });
 
-test('tests and documentation lie beside the code', () => {
+test('tests and documentation are non-source', () => {
   expect(['tests/a.py', 'docs/x.rst', 'src/a.test.ts', 'test_x.py'].every(isNonSource)).toBe(true);
   expect(['src/testing-library.ts', 'lib/latest.js', 'contest/a.c'].some(isNonSource)).toBe(false);
 });

@@ -18,9 +18,9 @@ afterAll(() => shop.repository.remove());
 
 const hash = (commit: number) => memory.commits.oid(commit);
 
-test('a regression: file, line, suspect, the fix it undid, and a patch that applies', async () => {
+test('a regression yields file, line, suspect, the fix it reverted, and a patch that applies', async () => {
   const found = await investigate({ error_message: SHOP_TRACE }, deps);
-  expect(found.places[0]).toMatchObject({ path: 'src/checkout/total.js', focus: 13, by: 'frame' });
+  expect(found.places[0]).toMatchObject({ path: 'src/checkout/total.js', focus: 13, source: 'frame' });
   expect(found.frames.map(({ path }) => path)).toEqual([
     'src/checkout/total.js',
     'src/checkout/total.js',
@@ -32,21 +32,26 @@ test('a regression: file, line, suspect, the fix it undid, and a patch that appl
     text: '  if (discount === undefined) return cents;',
   });
   expect(hash(found.precedents[0]!.commit)).toBe(shop.fix);
-  expect(found.precedents[0]!.outcome).toMatchObject({ state: 'reverted', by: shop.culprit });
+  expect(found.precedents[0]!.outcome).toMatchObject({ state: 'reverted', undone_by: shop.culprit });
   expect(found.patch?.text).toContain('+  if (discount === undefined) return cents;');
   expect(hash(found.introduction!.commit)).toBe(await shop.repository.head(`${shop.culprit}~10`));
   expect(found.confidence.abstained).toBe(false);
 });
 
-test('an error without frames is traced to the line that makes its message', async () => {
+test('an error without frames leads to the line that produces its message', async () => {
   const error_message = 'Error: Unknown region atlantis for currency doubloon, no tax rate is known';
   const found = await investigate({ error_message }, deps);
   expect(found.origins[0]).toMatchObject({ path: 'src/region.js', lines: [6, 6] });
-  expect(found.places[0]).toMatchObject({ path: 'src/region.js', focus: 6, by: 'origin', symbol: 'taxRate' });
+  expect(found.places[0]).toMatchObject({
+    path: 'src/region.js',
+    focus: 6,
+    source: 'origin',
+    symbol: 'taxRate',
+  });
   expect(found.confidence.abstained).toBe(false);
 });
 
-test('a translated message leads to the code that asks for it', async () => {
+test('a translated message leads to the code that looks up its key', async () => {
   const repository = await buildRepository(async (repo) => {
     await repo.commit({
       files: {
@@ -68,9 +73,9 @@ test('a translated message leads to the code that asks for it', async () => {
   }
 });
 
-test('a frame that moved is found by its function', async () => {
+test('a frame with an outdated line is placed by its function', async () => {
   const found = await investigate({ error_message: SHOP_TRACE.replace(':13:48', ':90:1') }, deps);
-  expect(found.frames[0]).toMatchObject({ path: 'src/checkout/total.js', line: 11, moved: true });
+  expect(found.frames[0]).toMatchObject({ path: 'src/checkout/total.js', line: 11, hasMoved: true });
 });
 
 test('every piece of evidence quotes the repository', async () => {
@@ -95,7 +100,7 @@ test.each(['Please help, nothing works any more!!', 'asdf qwer', '?', 'null', 'I
   },
 );
 
-test('frames of other programs name no place of this one', async () => {
+test('frames of other programs are not placed', async () => {
   const error_message = `TypeError: boom
     at run (/app/node_modules/left-pad/index.js:3:1)
     at node:internal/main/run_main_module:28:49`;
@@ -104,7 +109,7 @@ test('frames of other programs name no place of this one', async () => {
   expect(found.confidence.abstained).toBe(true);
 });
 
-test('before the code is indexed, commits alone still answer', async () => {
+test('before code is indexed, only commits are evidence', async () => {
   const found = await investigate(
     { error_message: SHOP_TRACE },
     { ...deps, memory: { ...memory, code: null } },
@@ -114,7 +119,7 @@ test('before the code is indexed, commits alone still answer', async () => {
   expect(found.suspects.length).toBeGreaterThan(0);
 });
 
-test('the same error asked about before is found', async () => {
+test('an earlier session about the same error is found', async () => {
   const past = {
     id: 's1',
     title: 'TypeError',

@@ -119,13 +119,7 @@ async function collectFindings(
   const error = await analyzeError(report, deps, sources);
   const { trace, query, words, frames, origins, located } = error;
   await yieldIfDue(signal);
-  const {
-    renames,
-    candidates,
-    fixes,
-    blame,
-    diffs,
-  } = await collectHistory(error, {
+  const { renames, candidates, fixes, blame, diffs } = await collectHistory(error, {
     repo,
     hunks,
     memory,

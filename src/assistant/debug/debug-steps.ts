@@ -2,7 +2,7 @@ import type { Sentence } from '#contract/common.ts';
 import type { ModelRun, Place } from '#contract/debug.ts';
 import { AppError } from '#contract/errors.ts';
 import { createSentence } from '#contract/sentence.ts';
-import { type PatchVerdict, type VerifyPatchOptions, verifyPatch } from '#investigate/patch/find-patch.ts';
+import { type PatchVerdict, type VerifyPatchOptions, verifyPatch } from '#investigate/patch/verify-patch.ts';
 import type { ErrorReport } from '#investigate/text/error-report.ts';
 import { isMessageKey } from '#locales/format-message.ts';
 import { type AnswerContext, modelNotice } from '../answer-context.ts';
@@ -108,7 +108,7 @@ async function composeDraft(composition: Composition): Promise<Draft<ErrorAnswer
         code_suggestions: advice.length > 0 ? advice : found.context.code_suggestions,
       },
       places: reorderPlaces(found.places, reply.placeOrder),
-      patch: verdict?.holds ? verdict.text : found.patch,
+      patch: verdict?.isValid ? verdict.text : found.patch,
       model_run: toModelRun(model.name, usage, outcome),
     }),
   };
@@ -156,7 +156,7 @@ async function validatePatch(
 ): Promise<PatchResult> {
   if (reply.patch === null) return { verdict: null, patch: null, outcome: 'none' };
   const first = await tryPatch(reply.patch, composition);
-  if (first.holds) return { verdict: first, patch: reply.patch, outcome: 'verified' };
+  if (first.isValid) return { verdict: first, patch: reply.patch, outcome: 'verified' };
   composition.emit('step', { step: 'repairing_patch' });
   const correction = `The patch cannot be used:\n${prompt.quote(first.reason)}\n\nAnswer again with all fields, with a corrected patch, or with null when you cannot correct it.`;
   const turns = [
@@ -169,7 +169,7 @@ async function validatePatch(
     const { patch } = (await requestReply({ ...prompt, turns }, composition)).reply;
     if (patch === null) return rejected;
     const verdict = await tryPatch(patch, composition);
-    return { verdict, patch, outcome: verdict.holds ? 'repaired' : 'rejected' };
+    return { verdict, patch, outcome: verdict.isValid ? 'repaired' : 'rejected' };
   } catch (error) {
     // The first reply remains usable: a failed second call costs the patch only.
     if (error instanceof AppError && !composition.signal.aborted) return rejected;
@@ -184,7 +184,7 @@ async function tryPatch(patch: string, composition: Composition): Promise<PatchV
     return await verifyPatch(patch, { repo, commit: found.indexed_commit, checkers, signal });
   } catch (error) {
     if (!(error instanceof AppError) || signal.aborted) throw error;
-    return { holds: false, reason: error.message };
+    return { isValid: false, reason: error.message };
   }
 }
 
@@ -199,7 +199,7 @@ async function formatReply(
     `### ${answerText(context, `debug.${key}`)}\n\n${demoteHeadings(dropUnknownEvidence(text, ids))}`;
   const sections = [section('root_cause', reply.rootCause)];
   if (reply.fix !== '') sections.push(section('recommended_fix', reply.fix));
-  if (reply.patch !== null && verdict && !verdict.holds) {
+  if (reply.patch !== null && verdict && !verdict.isValid) {
     const reason = escapeMarkdown(verdict.reason);
     sections.push(answerText(context, 'debug.unusable_patch', { reason }));
     sections.push(fencedBlock('diff', reply.patch.trimEnd()));

@@ -4,7 +4,7 @@ import { showCommit } from '#git/diff.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { isSource, type PastFix } from './select-fixes.ts';
 
-/** What a fix itself tells of its fault: where it was, and who last wrote the lines that it took away. */
+/** Ground truth from a fix: the location of its fault, and the commits blamed for the deleted lines. */
 export interface GroundTruth {
   /** Paths before the fix. */
   files: string[];
@@ -14,13 +14,13 @@ export interface GroundTruth {
   causes: string[];
 }
 
-/** Files whose lines are blamed, and ranges in each: enough for nearly all fixes, and bounded for the rest. */
+/** Limits of blame, sufficient for nearly all fixes. */
 const MAX_BLAMED_FILES = 5;
 const MAX_BLAMED_RANGES = 5;
-/** Only letters and digits make a line somebody's work: who wrote a brace is at fault for nothing. */
+/** Excludes lines of punctuation only, which cause no fault. */
 const HAS_TEXT = /[\p{L}\p{N}]/u;
 
-/** Reads a fix's diff against the memory of its parent. */
+/** Extracts the ground truth from a fix's diff and the index of its parent. */
 export async function extractGroundTruth(
   fix: PastFix,
   { repo, memory, signal }: { repo: string; memory: RepositoryIndex; signal?: AbortSignal },
@@ -37,7 +37,7 @@ export async function extractGroundTruth(
   };
 }
 
-/** Lines before the fix that a hunk of no context replaces; where it only adds, the lines around the place. */
+/** Old lines replaced by a hunk without context; for a pure addition, the adjacent lines. */
 function oldLines({ old_start, old_lines }: Hunk): [from: number, to: number] {
   return old_lines === 0 ? [old_start, old_start + 1] : [old_start, old_start + old_lines - 1];
 }
@@ -62,7 +62,7 @@ function changedFunctions(
   return [...found].map((symbol) => ({ path: old_path!, symbol }));
 }
 
-/** Commits that last wrote what the fix deletes (SZZ, Śliwerski et al. 2005), blanks ignored. */
+/** Commits blamed for the lines that a fix deletes (SZZ, Śliwerski et al. 2005), ignoring whitespace. */
 async function blameDeletedLines(
   diff: FileDiff,
   parent: string,

@@ -40,23 +40,23 @@ afterAll(() => repository.remove());
 const oids = (count: number, seed: number | null) =>
   selectFixes(memory.commits, { head: memory.revision, count, seed }).map(({ oid }) => oid);
 
-test('takes the last fixes of the program, newest first: no manuals, libraries, new files, merges, empty words', () => {
+test('selects the last fixes of source code, newest first, without docs, dependencies, new files, merges or empty messages', () => {
   expect(oids(3, null)).toEqual(fixes.slice(0, 3));
   expect(oids(200, null)).toEqual(fixes);
 });
 
-test('what came after the head is not there', () => {
+test('fixes after the head are excluded', () => {
   const found = selectFixes(memory.commits, { head: fixes[2]!, count: 2, seed: null });
   expect(found.map(({ oid }) => oid)).toEqual(fixes.slice(2, 4));
 });
 
-test('a fix is asked about on its parent', () => {
+test('a fix is replayed on its parent', () => {
   const [first] = selectFixes(memory.commits, { head: memory.revision, count: 1, seed: null });
   const number = memory.commits.find(first!.oid);
   expect(first!.parent).toBe(memory.commits.oid(memory.commits.parents(number)[0]!));
 });
 
-test('one seed draws the same fixes each time, another one others, all of them newest first', () => {
+test('a seed determines the sample, which is ordered newest first', () => {
   const drawn = oids(3, 7);
   expect(oids(3, 7)).toEqual(drawn);
   expect(oids(3, 8)).not.toEqual(drawn);
@@ -64,7 +64,7 @@ test('one seed draws the same fixes each time, another one others, all of them n
   expect(fixes.filter((oid) => drawn.includes(oid))).toEqual(drawn);
 });
 
-test('a question tells neither people nor hashes', () => {
+test('the symptom text contains neither people nor hashes', () => {
   const message =
     'Fix crash (#12)\n\nSince 1a2b3c4d5e the parser stops.\n\nFixes: 1a2b3c4d5e6f\nSigned-off-by: Ada\n(cherry picked from commit 99)\n';
   expect(symptomText(message)).toBe('Fix crash (#12)\n\nSince  the parser stops.');

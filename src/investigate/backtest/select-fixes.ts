@@ -12,17 +12,16 @@ export interface PastFix {
   time: number;
 }
 
-/** A change of more files says little of where its fault was. */
+/** Fixes of more files do not locate their fault. */
 const MAX_FILES = 10;
-/** A message of fewer terms describes nothing. */
+/** Shorter messages describe no symptom. */
 const MIN_TERMS = 3;
-/** With a seed, fixes are drawn from so many times as many. */
+/** With a seed, fixes are sampled from this many times their number. */
 const SAMPLING_FACTOR = 10;
 
 /**
- * The last `count` fixes that `head`, a full hash, reaches, newest first; with a seed, `count` of the last ten times as
- * many, drawn by a generator that gives the same for the same seed. Only fixes of one parent that changed an existing
- * file of the program. Throws `not_found` when the history lacks `head`.
+ * Selects the last `count` fixes reachable from `head`, newest first, or with a seed a deterministic sample of ten times
+ * as many. Only non-merge fixes of existing source files count. Throws `not_found` when the history lacks `head`.
  */
 export function selectFixes(
   history: CommitTable,
@@ -38,11 +37,11 @@ export function selectFixes(
   return seed === null ? found : sampleFixes(found, count, seed);
 }
 
-/** Settings and lists of dependencies: a new version of a library is called a fix, but mends no fault of this code. */
+/** Settings and manifests: upgrading a library may be called a fix, but fixes no fault of this code. */
 const CONFIGURATION_PATH =
   /\.(?:ya?ml|json|toml|ini|cfg|conf|lock|properties)$|(?:^|\/)(?:\.[^/]*|Pipfile|Makefile|Gemfile|setup\.py|go\.(?:mod|sum)|pom\.xml|build\.gradle(?:\.kts)?)$/;
 
-/** Whether a path holds the program itself. */
+/** True for paths of source code, excluding settings. */
 export function isSource(path: string): boolean {
   return !isNonSource(path) && !CONFIGURATION_PATH.test(path);
 }
@@ -62,18 +61,18 @@ function toPastFix(commits: CommitTable, commit: number): PastFix | null {
   return { oid: commits.oid(commit), parent: commits.oid(parent), message, time };
 }
 
-/** Lines that people and tools add below a message: they name people, other commits and tickets, not the fault. */
+/** Trailers, which name people, commits and tickets rather than the symptom. */
 const TRAILER = /^(?:[A-Z][A-Za-z-]+: |\(cherry picked from|This reverts|#\d+)/;
-/** Hashes would lead straight to the commit at fault. */
+/** Removed, since hashes would lead straight to the cause. */
 const COMMIT_HASH = /\b[0-9a-f]{7,64}\b/g;
 
-/** What a message says of the fault, without trailers and hashes. */
+/** The description of the fault in a message, without trailers and hashes. */
 export function symptomText(message: string): string {
   const lines = message.split('\n').filter((line, index) => index === 0 || !TRAILER.test(line));
   return lines.join('\n').replace(COMMIT_HASH, '').trim();
 }
 
-/** Shuffles by a generator of 32 bits (mulberry32) and keeps the first; then newest first again. */
+/** Samples by a shuffle with a seeded 32-bit generator (mulberry32), ordered newest first. */
 function sampleFixes(fixes: PastFix[], count: number, seed: number): PastFix[] {
   const order = fixes.map((_, index) => index);
   let state = seed >>> 0;

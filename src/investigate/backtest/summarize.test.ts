@@ -15,7 +15,7 @@ function replayed(rank: number | null, confidence: number, causes: string[] = []
   };
 }
 
-test('counts hits by depth, and only cases that have a right answer of the kind', () => {
+test('hit rates count only cases with ground truth of the kind', () => {
   const { files, causes } = summarizeCases([
     replayed(1, 0.5, ['c']),
     replayed(3, 0.5),
@@ -26,13 +26,13 @@ test('counts hits by depth, and only cases that have a right answer of the kind'
   expect(causes).toEqual({ case_count: 1, at1: 1, at3: 1, at5: 1 });
 });
 
-test('nothing replayed is nothing found, not a division by zero', () => {
+test('without cases, all rates are 0', () => {
   const { files, calibration } = summarizeCases([]);
   expect(files).toEqual({ case_count: 0, at1: 0, at3: 0, at5: 0 });
-  expect(calibration).toEqual({ error: 0, bins: [] });
+  expect(calibration).toEqual({ expected_error: 0, bins: [] });
 });
 
-test('calibration is the gap between what was stated and what came true, weighed by cases', () => {
+test('calibration error is the gap between stated and observed rates, weighted by cases', () => {
   // Three at 0.85 with two right, one at 1 that is wrong: (3 × |0.85 − 2/3| + 1 × 1) / 4.
   const { calibration } = summarizeCases([
     replayed(1, 0.85),

@@ -1,10 +1,10 @@
 import type { BacktestCase, BacktestMetrics, HitRate } from '#contract/backtest.ts';
 
-/** A file among so many first ones is what a stated confidence promises. */
+/** Confidence is stated for the right file being among the first three. */
 const TOP_K = 3;
 const BIN_COUNT = 10;
 
-/** Sums replayed fixes up. Cases that have no right answer of a kind (a fix that deletes nothing has no cause) don't count there. */
+/** Summarizes replayed fixes. Cases without ground truth of a kind (a fix that deletes nothing has no cause) do not count there. */
 export function summarizeCases(cases: readonly BacktestCase[]): BacktestMetrics {
   return {
     files: hitRate(cases.map(({ files }) => files)),

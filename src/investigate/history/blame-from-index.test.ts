@@ -29,7 +29,7 @@ async function readHunks(repo: TestRepository, revision = ''): Promise<ChangeInd
   return openChangeIndex(directory)!;
 }
 
-/** What is remembered of the lines of a file at the head, beside git's own blame. */
+/** Blame of a file at the head, from the index and from git. */
 async function both(
   repo: TestRepository,
   path: string,
@@ -70,7 +70,7 @@ beforeAll(async () => {
   cleanups.push(() => repo.remove());
 });
 
-test('lines are theirs who wrote them, as git has it: through renames and new indentation', async () => {
+test('blame equals `git blame -w` through renames and reindentation', async () => {
   const { ours, git } = await both(
     repo,
     'src/io.js',
@@ -80,12 +80,12 @@ test('lines are theirs who wrote them, as git has it: through renames and new in
   );
   const told = (lines: { line: number; oid: string; originalPath: string; originalLine: number }[]) =>
     lines.map(({ line, oid, originalPath, originalLine }) => ({ line, oid, originalPath, originalLine }));
-  const telling = ours!.filter(({ line }) => /\w{4}/.test(INDENTED.split('\n')[line - 1]!));
-  expect(telling.length).toBe(6);
-  expect(told(git)).toEqual(expect.arrayContaining(told(telling)));
+  const informative = ours!.filter(({ line }) => /\w{4}/.test(INDENTED.split('\n')[line - 1]!));
+  expect(informative.length).toBe(6);
+  expect(told(git)).toEqual(expect.arrayContaining(told(informative)));
 });
 
-test('a line that another commit wrote as well, or whose like was taken away, is not certain', async () => {
+test('a line whose text another commit added or deleted is not certain', async () => {
   const twice = await buildRepository(async (repo) => {
     await repo.commit({ files: { 'a.js': 'notifySubscribers(list);\nconst middle = 1;\n' } });
     await repo.commit({
@@ -102,27 +102,27 @@ test('a line that another commit wrote as well, or whose like was taken away, is
     await readHunks(twice),
     await indexRepository(twice.path),
   );
-  expect(ours!.map(({ line, isCertain: certain }) => [line, certain])).toEqual([
+  expect(ours!.map(({ line, isCertain }) => [line, isCertain])).toEqual([
     [1, false],
     [2, true],
   ]);
 });
 
-test('changes that are not all remembered say nothing', async () => {
+test('an incomplete index of changes yields null', async () => {
   const memory = await indexRepository(repo.path);
   const behind = await readHunks(repo, await repo.head('HEAD~1'));
   const { ours } = await both(repo, 'src/io.js', INDENTED, behind, memory);
   expect(ours).toBeNull();
 });
 
-test('an answer from what is remembered is the one from git', async () => {
+test('the index yields the same evidence as git', async () => {
   const shop: ShopHistory = await buildShop();
   cleanups.push(() => shop.repository.remove());
   const memory = await indexRepository(shop.repository.path);
   const deps = { repo: shop.repository.path, memory, sessions: [], now: '2024-02-02T00:00:00Z' };
-  const asked = await investigate({ error_message: SHOP_TRACE }, deps);
+  const fromGit = await investigate({ error_message: SHOP_TRACE }, deps);
   const hunks = await readHunks(shop.repository);
-  const { evidenceOf, ...remembered } = await investigate({ error_message: SHOP_TRACE }, { ...deps, hunks });
-  expect(remembered.evidence).toEqual(asked.evidence);
-  expect(evidenceOf.size).toBe(asked.evidenceOf.size);
+  const { evidenceOf, ...fromIndex } = await investigate({ error_message: SHOP_TRACE }, { ...deps, hunks });
+  expect(fromIndex.evidence).toEqual(fromGit.evidence);
+  expect(evidenceOf.size).toBe(fromGit.evidenceOf.size);
 });

@@ -36,17 +36,17 @@ afterAll(() => repository.remove());
 const find = (head: string, from: number, to = from) =>
   findFixingCommit([{ path: PATH, from, to }], { repo: repository.path, base: at.base!, head: at[head]! });
 
-test('a commit elsewhere in the file, or in another file, resolves nothing', async () => {
+test('a commit elsewhere in the file, or in another file, is not the fix', async () => {
   expect(await find('above', 10)).toBeNull();
 });
 
-test('lines that have moved are followed to the commit that changes them', async () => {
+test('moved lines are followed to the commit that changes them', async () => {
   expect(await find('touch', 10)).toMatchObject({ hash: at.touch, message: 'Rename a step', path: PATH });
-  // Twelve lines down stands what was no part of it.
+  // Twelve lines down is unrelated code.
   expect(await find('touch', 13)).toBeNull();
 });
 
-test('a commit that says that it fixes something is believed before one that only touches the lines', async () => {
+test('a commit with a fix message is preferred to one that only touches the lines', async () => {
   const found = await find('fix', 9, 11);
   expect(found?.hash).toBe(at.fix);
   expect(found?.hunk.lines).toContainEqual({ kind: 'add', text: 'const stepTen = 10 ?? 0;' });

@@ -6,20 +6,20 @@ import { isFix } from '#evolution/fixes.ts';
 import { showCommit } from '#git/diff.ts';
 import { type LogCommit, log } from '#git/log.ts';
 
-/** Lines that an answer points at, in its version of the file. */
-export interface CitedLines {
+/** Lines cited by an answer, in its version of the file. */
+interface CitedLines {
   path: string;
   from: number;
   to: number;
 }
 
-/** Beyond so many commits lines are not followed: from the middle of a history they would be the wrong ones. */
+/** Lines are not followed through more commits, since stopping halfway would follow the wrong lines. */
 const MAX_COMMITS = 2_000;
 const MAX_TOUCHING_COMMITS = 60;
-/** Lines above and below a failing line that a fix of it would change. */
+/** Lines around a failing line that its fix may change. */
 const CONTEXT_LINES = 3;
 
-/** The lines that a fix would touch: around the frames of the trace and the origin of the message, else the first place. */
+/** Lines that a fix would touch: around the frames and the message's origin, or else the first place. */
 export function citedLines({ evidence, places, indexed_commit }: DebugAnswer): CitedLines[] {
   const exact = evidence.flatMap(({ kind, path, lines, commit }) =>
     (kind === 'frame' || kind === 'origin') && path && lines && commit === indexed_commit
@@ -33,16 +33,15 @@ export function citedLines({ evidence, places, indexed_commit }: DebugAnswer): C
 
 interface CommitRange {
   repo: string;
-  /** The commit of the answer, and a later one; full hashes. */
+  /** Full hashes of the answer's commit and a later one. */
   base: string;
   head: string;
   signal?: AbortSignal;
 }
 
 /**
- * The commit after `base` that most likely mended what stands at these lines: the first that touches them and says that it
- * fixes something, else the last that touches them; null when none does. The lines are followed through the changes above
- * them. Nothing is found where `head` does not follow `base`.
+ * Finds the commit after `base` that most likely fixed these lines: the first that touches them with a fix message, or
+ * else the last that touches them; null when none does. Follows the lines through changes above them.
  */
 export async function findFixingCommit(cited: CitedLines[], span: CommitRange): Promise<FixingCommit | null> {
   const paths = new Set(cited.map(({ path }) => path));
@@ -79,7 +78,7 @@ function toFixingCommit({ oid, message, author, time }: LogCommit) {
   return { hash: oid, message: firstLine(message), author, timestamp: isoTime(time) };
 }
 
-/** Commits from `head` back to `base` that changed one of the paths, newest first; none when there are too many. */
+/** Commits between `base` and `head` that changed one of the paths, newest first; [] when there are too many. */
 async function listTouchingCommits(
   paths: ReadonlySet<string>,
   { repo, base, head, signal }: CommitRange,
@@ -94,13 +93,13 @@ async function listTouchingCommits(
   return found;
 }
 
-/** Whether a hunk without context changes these lines, or adds to them; what is added stands behind `old_start`. */
+/** True when a hunk without context changes these lines or adds to them, which is after `old_start`. */
 function hunkTouches({ old_start, old_lines }: Hunk, { from, to }: CitedLines): boolean {
   if (old_lines === 0) return old_start >= from - 1 && old_start <= to;
   return old_start <= to && old_start + old_lines - 1 >= from;
 }
 
-/** Where lines stand after a change: moved by what was added and removed above them. */
+/** Shifts lines by the changes above them. */
 function shiftLines(line: CitedLines, hunks: Hunk[]): CitedLines {
   const above = hunks.filter(
     ({ old_start, old_lines }) => old_start + Math.max(0, old_lines - 1) < line.from,
@@ -109,7 +108,7 @@ function shiftLines(line: CitedLines, hunks: Hunk[]): CitedLines {
   return { ...line, from: Math.max(1, line.from + moved), to: Math.max(1, line.to + moved) };
 }
 
-/** The same change with the lines around it, for people. */
+/** The same hunk with context lines. */
 async function withContext(
   hunk: Hunk,
   { path, commit, span }: { path: string; commit: LogCommit; span: CommitRange },

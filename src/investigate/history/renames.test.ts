@@ -3,7 +3,7 @@ import { buildRepository } from '#git/testing.ts';
 import { indexRepository } from '#memory/testing.ts';
 import { followRenames } from './renames.ts';
 
-test('names of a file are followed through renames, and no further', async () => {
+test('follows a file through its renames, and no further', async () => {
   const at = (day: number) => ({ date: `2024-01-0${day}T00:00:00Z`, message: `Day ${day}` });
   const repository = await buildRepository(async (repo) => {
     await repo.commit({ ...at(1), files: { 'a.js': 'export const one = 1;\n', 'z.js': 'export {};\n' } });

@@ -16,20 +16,20 @@ test.each([
   ['#: src/a.c:1\nmsgid "order closed"\nmsgstr "Bestellung zu"', 2, 'order closed'],
   ["return [\n    'closed' => 'The :attribute is closed',\n];", 1, 'closed'],
   ['- words\n- of a list', 1, ''],
-])('%j: the sentence on row %i is asked for as %s', (text, row, keys) => {
+])('%j: the message on row %i is looked up as %s', (text, row, keys) => {
   expect(catalogKeys(text.split('\n'), row)).toEqual(
     keys === 'order closed' ? [keys] : keys.split(' ').filter(Boolean),
   );
 });
 
-test('sentences are kept in catalogs, code is not', () => {
+test('catalogs are recognized by path, code is not', () => {
   expect(['locales/de.json', 'config/en.yml', 'po/de.po', 'lang/en/cart.php'].every(isMessageCatalog)).toBe(
     true,
   );
   expect(['src/cart.ts', 'src/lang.php', 'README.md'].some(isMessageCatalog)).toBe(false);
 });
 
-test('entries without quotes are read, those with quotes are literals like any other', () => {
+test('parses unquoted entries; quoted ones are literals', () => {
   expect(
     parseCatalogEntries(['en:', '  closed: Order %{id} is closed', '  open: "x"', 'a = it is open']),
   ).toEqual([

@@ -52,13 +52,13 @@ test.each([
   expect(share(code, message)).toBe(0);
 });
 
-test('a template knows its lines', () => {
+test('a template has its line range', () => {
   const [first, second] = parseTemplates('a\nb("one")\nc("two " +\n  x + " three")');
   expect(first).toEqual({ pieces: ['one'], from: 1, to: 1 });
   expect(second).toEqual({ pieces: ['two ', ' three'], from: 2, to: 3 });
 });
 
-test('hostile code takes no time', () => {
+test('hostile code takes linear time', () => {
   for (const part of [
     '"',
     "'",

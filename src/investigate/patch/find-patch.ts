@@ -1,10 +1,7 @@
 import type { Sentence } from '#contract/common.ts';
 import type { FileDiff, Hunk } from '#contract/projects.ts';
 import { createSentence } from '#contract/sentence.ts';
-import type { CheckerPool } from '#diagnose/checker-pool.ts';
-import type { CheckerDiagnostic } from '#diagnose/diagnostic.ts';
 import { checkPatch } from '#git/apply.ts';
-import { readFileAt } from '#git/file-at.ts';
 import { hasSameRuntimeTokensInProcess, hasSyntaxErrorsInProcess } from '#memory/chunk/parser-processes.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import type { LocatedError } from '../locate/locate.ts';
@@ -95,61 +92,6 @@ function changedLineIndexes(hunk: Hunk, start: number): number[] {
     if (kind !== 'delete') line += 1;
     return at;
   });
-}
-
-/** Whether somebody's patch may be shown as one; `text` is the patch as git writes it, `reason` says in English what is wrong. */
-export type PatchVerdict = { holds: true; text: string } | { holds: false; reason: string };
-
-/** What a patch is tried on, and by whom its files are checked. */
-export interface VerifyPatchOptions {
-  repo: string;
-  /** Full hash. */
-  commit: string;
-  checkers: Pick<CheckerPool, 'check'>;
-  signal?: AbortSignal;
-}
-
-/**
- * Tries a patch that somebody else wrote: it has to pass `git apply`, its files have to parse, and no checker may find in
- * one of them what it did not find before. Writes nothing to the repository.
- */
-export async function verifyPatch(patch: string, ground: VerifyPatchOptions): Promise<PatchVerdict> {
-  const result = await checkPatch(ground.repo, ground.commit, patch);
-  if (!result.applies) return { holds: false, reason: `It does not apply: ${result.reason}` };
-  if (result.patch.trim() === '') return { holds: false, reason: 'It changes nothing.' };
-  for (const file of result.files) {
-    const reason = await findNewProblem(file, ground);
-    if (reason) return { holds: false, reason };
-  }
-  return { holds: true, text: result.patch };
-}
-
-/** What a changed file has that it did not have before, in words; null for nothing. */
-async function findNewProblem(
-  { path, content }: { path: string; content: string },
-  { repo, commit, checkers, signal }: VerifyPatchOptions,
-): Promise<string | null> {
-  const before = (await readFileAt(repo, commit, path)) ?? '';
-  const isBroken = (text: string) => hasSyntaxErrorsInProcess(path, text, { signal });
-  const broken = (await isBroken(content)) && !(await isBroken(before));
-  if (broken) return `With it \`${path}\` can no longer be parsed.`;
-  const known = new Map<string, number>();
-  for (const finding of (await checkers.check({ path, text: before }, { signal })).diagnostics) {
-    known.set(diagnosticKey(finding), (known.get(diagnosticKey(finding)) ?? 0) + 1);
-  }
-  for (const finding of (await checkers.check({ path, text: content }, { signal })).diagnostics) {
-    const left = known.get(diagnosticKey(finding)) ?? 0;
-    known.set(diagnosticKey(finding), left - 1);
-    if (left === 0 && finding.severity !== 'info') {
-      return `With it ${finding.source} finds at line ${finding.line} of \`${path}\`: ${finding.message}`;
-    }
-  }
-  return null;
-}
-
-/** A finding whatever line it stands at: a patch moves those below it. */
-function diagnosticKey({ source, message }: CheckerDiagnostic): string {
-  return `${source} ${message}`;
 }
 
 async function verifyProposal(

@@ -8,7 +8,12 @@ import { isNonSource } from '#evolution/fixes.ts';
 import type { DiffSource } from '#evolution/read-diffs.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { changedLinesText } from '../patch/hunk-text.ts';
-import { buildSuspectInput, firstPath, type RankedSuspect, type RankSuspectsInput } from '../suspects/rank-suspects.ts';
+import {
+  buildSuspectInput,
+  firstPath,
+  type RankedSuspect,
+  type RankSuspectsInput,
+} from '../suspects/rank-suspects.ts';
 import { measureSuspectSignals, scoreSuspects } from '../suspects/score-suspects.ts';
 import type { SuspectCandidate } from '../suspects/select-candidates.ts';
 import type { SuspectInput } from '../suspects/suspect-signal.ts';

@@ -107,7 +107,7 @@ test('every signal has a value from 0 to 1 for every commit', async () => {
 
 test('a commit outside the analyzed revision is no candidate', async () => {
   const tree = [{ path: 'cache.js', oid: memory.code!.fileBlob(memory.code!.fileNumber('cache.js')) }];
-  const older = createSnapshot(memory, hashes.takes!, tree).memory;
+  const older = createSnapshot(memory, hashes.takes!, tree).snapshot;
   expect(Object.keys(await values('message', ERROR, older)).sort()).toEqual([
     'adds',
     'begin',

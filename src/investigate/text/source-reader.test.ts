@@ -16,7 +16,7 @@ const FILES = {
   'empty.txt': '',
 };
 
-test('files come from the texts beside the index as git has them, and from git once those are gone', async () => {
+test('files are read from the index as in git, and from git once the index has no texts', async () => {
   const repository = await buildRepository(async (repo) => {
     await repo.commit({ message: 'Begin', files: FILES });
   });
@@ -28,7 +28,7 @@ test('files come from the texts beside the index as git has them, and from git o
     const [memory, unread] = [await open(), await open()];
     const read = async (repo: string, path: string, from = memory) => {
       const sources = openSourceReader(repo, from);
-      const lines = await sources.lines(path).catch(() => 'git was asked');
+      const lines = await sources.lines(path).catch(() => 'read from git');
       sources.close();
       return lines;
     };
@@ -37,7 +37,7 @@ test('files come from the texts beside the index as git has them, and from git o
       expect(await read(elsewhere, path), path).toEqual(FILES[path].split('\n'));
     }
     await rm(join(directory, 'generation'), { recursive: true });
-    expect(await read(elsewhere, 'notes.md', unread)).toBe('git was asked');
+    expect(await read(elsewhere, 'notes.md', unread)).toBe('read from git');
     for (const [path, text] of Object.entries(FILES)) {
       expect(await read(repository.path, path, unread), path).toEqual(text.split('\n'));
     }

@@ -1,4 +1,4 @@
-/** Lines beyond these say nothing new and would only cost time. */
+/** Limits of the parsed text. */
 const MAX_LINES = 5_000;
 const MAX_LINE_LENGTH = 1_000;
 
@@ -12,7 +12,7 @@ const DATE_TIME = String.raw`\d{4}[-/]\d{2}[-/]\d{2}(?:[T ]${TIME}(?:Z| ?[+-]\d{
 const LEVEL = 'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE';
 
 /**
- * What programs print before a line, each taken off at most once and in this order:
+ * Log prefixes, each removed at most once and in this order:
  * `web-1  | `, `[pod/x/y] `, a timestamp (plain, in brackets, or syslog's with host and program), `stderr F ` of
  * Kubernetes, `app[web.1]: ` of Heroku, the whole prefixes of klog, Ruby's logger, Android and Apache, `[pid] `,
  * `[thread] `, a level with its logger, `npm ERR! `. One blank after it belongs to the prefix; further ones are the line's own indentation.
@@ -58,7 +58,7 @@ function stripLogPrefixes(line: string): string {
 
 const JSON_STRING = /"((?:[^"\\]|\\.){0,50000})"/g;
 
-/** A trace inside a JSON log line is a string whose line ends are written as `\n`. */
+/** Unescapes the line ends of traces inside JSON log lines. */
 function unescapeNewlines(text: string): string {
   if (!/\\n\s{0,8}(?:at |File \\?")/.test(text)) return text;
   return text.replace(JSON_STRING, (whole, inside: string) => {

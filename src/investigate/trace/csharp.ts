@@ -12,7 +12,7 @@ const HEADER =
 const BUILD =
   /^\s*([^\s()][^()]{0,400}\.(?:cs|fs|vb|cshtml|razor|xaml))\((\d{1,7}),(\d{1,7})\): error ([A-Z]{2,6}\d{3,5}): (.{1,900}?)(?: \[[^\]]{1,400}\])?$/;
 
-/** Reads exceptions of .NET with their inner ones, and its compilers' errors. */
+/** Parses .NET exceptions with their inner exceptions, and compiler errors. */
 export function parseCsharp(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }

@@ -3,11 +3,11 @@ import { type Frame, MAX_FRAMES } from './trace.ts';
 /** `path.ext:12[:3]`, `path.ext(12,3)`, `path.ext, line 12` and `path/to/name.ext` anywhere in a line. */
 const FILE_MENTION =
   /(?<![\w./@+-])((?:[A-Za-z]:)?[\w./@+\\-]{0,300}[\w-]\.[A-Za-z][A-Za-z0-9+]{0,9})(?:(?::|, line |\()(\d{1,7})(?:[:,](\d{1,7}))?|(?![\w.]))/g;
-/** Words that look like a path but are none: version numbers, domains, `e.g`, methods. */
+/** Extensions of source files, which exclude version numbers, domains, `e.g` and methods. */
 const SOURCE_EXTENSION =
   /\.(?:[cm]?[jt]sx?|pyi?|rs|go|java|kts?|c|h|cc|cpp|hpp|cxx|cs|rb|php|swift|scala|sh|vue|svelte|sql|json|ya?ml|toml|html|css|md)$/i;
 
-/** Files that lines of any text mention, in their order: what is left to read when no parser knows the trace. */
+/** Files mentioned in any text, in order; the fallback when no parser matches. */
 export function findFileMentions(lines: string[]): Frame[] {
   const frames: Frame[] = [];
   for (const text of lines) {

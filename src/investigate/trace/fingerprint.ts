@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Trace } from './trace.ts';
 
-/** What differs between two occurrences of one error: quoted values, addresses, hashes, numbers, paths, ids. */
+/** Parts that differ between occurrences of an error: quoted values, URLs, hashes, numbers, paths, ids. */
 const VARIABLE_PARTS =
   /"[^"\n]{0,200}"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|https?:\/\/[^\s]{1,400}|0x[0-9a-f]{1,32}|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b|(?:[A-Za-z]:)?(?:[\w.@~-]{0,100}[\\/]){1,40}[\w.@~-]{1,100}|\d+(?:\.\d+)?/gi;
-/** So many functions of the stack tell two errors apart; more would tell two callers of one error apart. */
+/** Innermost frames in the fingerprint; more would distinguish callers of the same error. */
 const MAX_FRAMES = 3;
 
 /**
- * One name for all occurrences of the same error: type, message without its values, and the innermost functions
- * without line numbers, so that it survives edits elsewhere. 32 hexadecimal digits.
+ * Fingerprint of an error in 32 hexadecimal digits: type, message without values, and the innermost functions without
+ * line numbers, so that it survives edits elsewhere.
  */
 export function errorFingerprint(trace: Trace): string {
   const frames = trace.frames
@@ -19,7 +19,7 @@ export function errorFingerprint(trace: Trace): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
 }
 
-/** The message with every value replaced by `•`. */
+/** Replaces every variable part of a message by `•`. */
 export function maskVariableParts(message: string): string {
   return message.replace(VARIABLE_PARTS, '•').replace(/\s+/g, ' ').trim().toLowerCase();
 }

@@ -16,12 +16,12 @@ const FAILED_TEST = /^\s*--- FAIL: (\S{1,200}) \(/;
 const FILE_MESSAGE = /^\s*(?:Error Trace:\s+)?([\w./@+-]{1,300}\.go):(\d{1,7})(?::(\d{1,7}))?: (.{1,900})$/;
 const TESTIFY_FRAME = /^\s*(?:Error Trace:)?\s+([\w./@+-]{1,300}\.go):(\d{1,7})$/;
 
-/** Reads panics, races, failed tests and compiler output of Go. Of a dump of goroutines the first is the error's. */
+/** Parses panics, races, failed tests and compiler output of Go. Only the first goroutine of a dump is the error's. */
 export function parseGo(lines: string[]): TraceError[] {
   return collectErrors(lines.slice(0, endOfFirstGoroutine(lines)), { header, frame });
 }
 
-/** Where the second goroutine of a dump begins: what the others waited for is not the error. */
+/** Index of the second goroutine in a dump; the others were only waiting. */
 function endOfFirstGoroutine(lines: readonly string[]): number {
   let seen = 0;
   for (const [index, line] of lines.entries()) {
@@ -34,9 +34,9 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
   const panic = PANIC.exec(line);
   if (panic) return isGo(lines, index) ? { type: panic[1]!, message: panic[2]!, frames: [] } : null;
   if (RACE.test(line)) return { type: 'DATA RACE', message: 'DATA RACE', frames: [] };
-  const said = FILE_MESSAGE.exec(line);
-  if (!said) return null;
-  const [, path, row, column, message] = said;
+  const fileMessage = FILE_MESSAGE.exec(line);
+  if (!fileMessage) return null;
+  const [, path, row, column, message] = fileMessage;
   const at = { path: normalizePath(path!), line: Number(row), ...(column && { column: Number(column) }) };
   const test = FAILED_TEST.exec(lines[index - 1] ?? '')?.[1];
   return {
@@ -46,7 +46,7 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
   };
 }
 
-/** `panic:` and `fatal error:` are words of many programs; a goroutine or a Go file says whose. */
+/** True when a goroutine or a Go file follows; other programs print `panic:` and `fatal error:` too. */
 function isGo(lines: readonly string[], index: number): boolean {
   return lines.slice(index, index + 40).some((line) => /^goroutine \d|\.go:\d/.test(line));
 }

@@ -14,7 +14,7 @@ const ERROR_NAME = /(?:Error|Exception|Failure|Failed|Fault|Throwable|Death|Inte
 const JAVAC = /^((?:[\w@.+/\\:-]{1,300})\.java):(\d{1,7}): error: (.{1,900})$/;
 const KOTLINC = /^e: ([^\s()]{1,300}\.kts?):(?: ?\(?)(\d{1,7})[:,] ?(\d{1,7})\)?:? (.{1,900})$/;
 
-/** Reads traces of Java, Kotlin, Scala and Groovy with their chains of causes, and diagnostics of two compilers. */
+/** Parses traces of Java, Kotlin, Scala and Groovy with their causes, and diagnostics of javac and kotlinc. */
 export function parseJava(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }
@@ -33,7 +33,7 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
   const match = HEADER.exec(line);
   if (!match) return null;
   const [, type, message = ''] = match;
-  // Many lines have dots and a colon: an error is named like one, or a frame stands below it.
+  // Many lines have dots and a colon: an error has a typical name, or a frame follows.
   if (!ERROR_NAME.test(type!) && !FRAME.test(lines[index + 1] ?? '')) return null;
   return { type: type!, message, frames: [] };
 }

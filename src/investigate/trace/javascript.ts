@@ -24,7 +24,7 @@ const LOCATION = /^(.*?):(\d{1,7})(?::(\d{1,7}))?$/;
 const SCHEME =
   /^(?:webpack(?:-internal)?:\/\/[^/]*\/|file:\/\/(?:localhost)?|https?:\/\/[^/]{1,200}|rollup:\/\/\/?|vm:\/\/\/?|app:\/\/\/?)/i;
 
-/** Reads traces of JavaScript and TypeScript: node, browsers, test runners and the compiler. */
+/** Parses traces of JavaScript and TypeScript: Node, browsers, test runners and the compiler. */
 export function parseJavaScript(lines: string[]): TraceError[] {
   const errors: TraceError[] = [];
   let current: TraceError | null = null;
@@ -51,7 +51,7 @@ export function parseJavaScript(lines: string[]): TraceError[] {
 }
 
 function startError(errors: TraceError[], error: TraceError): TraceError {
-  // A test runner prints a trace twice: in its place and in the summary.
+  // Test runners print a trace twice: in place and in the summary.
   const same = errors.find((other) => other.type === error.type && other.message === error.message);
   if (same) return same;
   errors.push(error);
@@ -72,7 +72,7 @@ function parseHeader(line: string): TraceError | null {
   return { type: type!, message: message.slice(0, MAX_MESSAGE_LENGTH), ...(code && { code }), frames: [] };
 }
 
-/** The words above a stack without a header, as loggers print it. */
+/** The message above a stack without a header, as loggers print it. */
 function messageAbove(lines: string[], index: number): string {
   for (let above = index - 1; above >= 0 && above > index - 4; above--) {
     const line = lines[above]!.trim();
@@ -102,7 +102,7 @@ function parseV8Frame(text: string): Frame | null {
   const named = V8_NAMED_FRAME.exec(text);
   if (!named) return toFrame(text, undefined);
   const [, symbol, location] = named;
-  // Code made by eval is placed where eval was called.
+  // Evaluated code is placed at the call of eval.
   const inner = /^eval at .{1,400}\((.{1,400}?)\)/.exec(location!)?.[1] ?? location!;
   return toFrame(inner, symbol);
 }

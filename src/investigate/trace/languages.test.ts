@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseTrace } from './read-trace.ts';
 
-/** What a trace says: its language, type and message, then one line a frame: `path:line symbol`. */
+/** Summarizes a trace: its language, type and message, then one line a frame: `path:line symbol`. */
 function said(text: string): string {
   const { language, errorType, message, frames } = parseTrace(text);
   const lines = frames.map(({ path, line, symbol }) => `${path}:${line} ${symbol ?? ''}`.trim());

@@ -29,7 +29,7 @@ const VALGRIND_FRAME = new RegExp(
   String.raw`^==\d{1,10}==\s{1,8}(?:at|by) 0x[0-9A-Fa-f]{1,16}: (.{1,300}?) \((${SOURCE}):(\d{1,7})\)$`,
 );
 
-/** Reads what compilers, linkers, debuggers and sanitizers say of C, C++, Objective-C and Swift. */
+/** Parses output of compilers, linkers, debuggers and sanitizers for C, C++, Objective-C and Swift. */
 export function parseNative(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }

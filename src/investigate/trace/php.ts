@@ -15,7 +15,7 @@ const ENGINE_ERROR =
   /^(?:PHP )?(Fatal error|Parse error|Warning|Notice|Deprecated|Recoverable fatal error):\s{1,4}(.{1,900}?) in (.{1,400}?) on line (\d{1,7})$/;
 const ASSERTION = /^(Failed asserting that .{1,900})$/;
 
-/** Reads errors of PHP, with chains of exceptions, and of PHPUnit. */
+/** Parses PHP errors, with chained exceptions, and PHPUnit failures. */
 export function parsePhp(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }

@@ -16,7 +16,7 @@ const PYTEST_ERROR = /^E\s+(.*)$/;
 const PYTEST_SUMMARY = /^(?:FAILED|ERROR) ([\w./@+-]{1,300}\.py)(?:::(\S{1,300}))? - (.{1,900})$/;
 const GROUP = /^ {0,12}[|+](?:-{3,}.*)? ?/;
 
-/** Reads Python tracebacks, chained and grouped ones, syntax errors and pytest's reports. */
+/** Parses Python tracebacks, chained and grouped ones, syntax errors and pytest reports. */
 export function parsePython(lines: string[]): TraceError[] {
   const plain = lines.some((line) => line.includes('Exception Group Traceback'))
     ? lines.map((line) => line.replace(GROUP, ''))
@@ -25,7 +25,7 @@ export function parsePython(lines: string[]): TraceError[] {
   return errors.length > 0 ? errors : parsePytest(plain);
 }
 
-/** The error that ended the program is printed last, and comes first here. */
+/** Returns the error that ended the program first; Python prints it last. */
 function parseTracebacks(lines: string[]): TraceError[] {
   const chain: TraceError[] = [];
   let frames: Frame[] = [];
@@ -94,8 +94,8 @@ function parsePytest(lines: string[]): TraceError[] {
       frames.push({ path: path!, line: Number(row), ...(symbol && { symbol }), ...(code && { text: code }) });
       code = undefined;
     }
-    const said = PYTEST_ERROR.exec(line)?.[1];
-    if (said !== undefined) error ??= parseHeader(said) ?? { type: null, message: said };
+    const errorText = PYTEST_ERROR.exec(line)?.[1];
+    if (errorText !== undefined) error ??= parseHeader(errorText) ?? { type: null, message: errorText };
     const summary = PYTEST_SUMMARY.exec(line);
     if (summary && !error) error = parseHeader(summary[3]!) ?? { type: null, message: summary[3]! };
     if (summary && frames.length === 0) frames.push({ path: summary[1]!, line: null });
@@ -110,7 +110,7 @@ function parsePytest(lines: string[]): TraceError[] {
   ];
 }
 
-/** Of a deep recursion the innermost and the outermost frames. */
+/** Keeps the innermost and outermost frames of a deep recursion. */
 function truncateFrames(frames: Frame[]): Frame[] {
   const half = MAX_FRAMES / 2;
   return frames.length <= MAX_FRAMES ? frames : [...frames.slice(0, half), ...frames.slice(-half)];

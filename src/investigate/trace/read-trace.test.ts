@@ -43,7 +43,7 @@ forEach@[native code]`);
   ]);
 });
 
-test('vitest and jest reports, colours and all', () => {
+test('vitest and jest reports with colors', () => {
   const vitest = parseTrace(`\u001b[31m FAIL \u001b[39m src/sum.test.ts > adds
 \u001b[31mAssertionError: expected 3 to be 4\u001b[39m
  ❯ add src/sum.ts:8:10
@@ -142,7 +142,7 @@ FAILED tests/test_get.py::test_get - AttributeError: 'NoneType' object has no`);
   ]);
 });
 
-test('words without a trace keep the message and the places they mention', () => {
+test('text without a trace yields its message and file mentions', () => {
   const trace = parseTrace(
     'It stopped.\nfatal: BUG: refs/files-backend.c:42: ref is locked\nsee docs at example.com',
   );

@@ -11,7 +11,7 @@ import { parseRuby } from './ruby.ts';
 import { parseRust } from './rust.ts';
 import type { Frame, Trace, TraceError, TraceLanguage, TraceParser } from './trace.ts';
 
-/** One parser a language: adding one here is all that a further language needs. */
+/** Parsers by language; a new language only needs an entry here. */
 const PARSERS: Record<TraceLanguage, TraceParser> = {
   javascript: parseJavaScript,
   python: parsePython,
@@ -25,8 +25,8 @@ const PARSERS: Record<TraceLanguage, TraceParser> = {
 };
 
 /**
- * Reads a pasted error: language, type, message and frames, innermost first. Text that is no trace gives its first
- * telling line as the message and the places that it mentions (`path:12`) as frames. Never throws; linear in the text.
+ * Parses an error text into language, type, message and frames, innermost first. Other text yields its first line about
+ * an error as message and its file mentions (`path:12`) as frames. Never throws; linear in the text.
  */
 export function parseTrace(text: string): Trace {
   const lines = cleanLines(text);
@@ -48,14 +48,14 @@ export function parseTrace(text: string): Trace {
   };
 }
 
-/** A named error counts one, every frame two: words alone don't make a trace. */
+/** Counts 1 for a named error and 2 for every frame, since words alone do not make a trace. */
 function traceWeight(errors: TraceError[]): number {
   return errors.reduce((sum, error) => sum + (error.type ? 1 : 0) + 2 * error.frames.length, 0);
 }
 
 function parsePlainText(lines: string[]): { errorType: null; message: string; frames: Frame[] } {
-  const telling = lines.find((line) => /\b(?:error|fatal|panic|BUG|failed|exception)\b/i.test(line));
-  const message = (telling ?? lines.find((line) => line.trim() !== '') ?? '').trim();
+  const errorLine = lines.find((line) => /\b(?:error|fatal|panic|BUG|failed|exception)\b/i.test(line));
+  const message = (errorLine ?? lines.find((line) => line.trim() !== '') ?? '').trim();
   return { errorType: null, message, frames: findFileMentions(lines) };
 }
 

@@ -13,7 +13,7 @@ const RAILS =
   /^((?:[A-Z]\w{0,80}::){0,6}[A-Z]\w{0,80}(?:Error|Exception|NotFound|Invalid|Missing|Timeout|Unauthorized))(?: \((.{1,900})\):?|: (.{1,900}))$/;
 const RSPEC_FAILURE = /^\s*Failure\/Error: (.{1,900})$/;
 
-/** Reads errors of Ruby, of Rails' logs and of RSpec. */
+/** Parses errors of Ruby, Rails logs and RSpec. */
 export function parseRuby(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }
@@ -25,14 +25,14 @@ function header(line: string, index: number, lines: readonly string[]): TraceErr
     return { type: type!, message: message!, frames: [toFrame(path!, row!, name)] };
   }
   const rails = RAILS.exec(line.trim());
-  // Other languages name errors like this: a frame of Ruby has to follow.
+  // Other languages have similar error names, so a Ruby frame must follow.
   if (rails && lines.slice(index + 1, index + 8).some((below) => FRAME.test(below)))
     return { type: rails[1]!, message: rails[2] ?? rails[3]!, frames: [] };
   const failed = RSPEC_FAILURE.exec(line)?.[1];
   return failed ? { type: 'Failure', message: messageBelow(lines, index) ?? failed, frames: [] } : null;
 }
 
-/** RSpec prints the failing line of code, then what was wrong. */
+/** The message that RSpec prints below the failing line of code. */
 function messageBelow(lines: readonly string[], index: number): string | undefined {
   return lines
     .slice(index + 1, index + 6)

@@ -13,24 +13,24 @@ const FRAME_LOCATION = /^\s+(?:at|-->|:::) (.{1,500}?\.rs):(\d{1,7})(?::(\d{1,7}
 const CALL = /^\s*\d{1,6}:\s+(?:0x[0-9a-f]{1,16} - )?(\S.{0,400})$/;
 const RUSTC = /^error(?:\[(E\d{4})\])?: (.{1,900})$/;
 
-/** Reads panics with and without backtraces, failed tests and the compiler's errors of Rust. */
+/** Parses panics, failed tests and compiler errors of Rust. */
 export function parseRust(lines: string[]): TraceError[] {
   return collectErrors(lines, { header, frame });
 }
 
 function header(line: string, index: number, lines: readonly string[]): TraceError | null {
-  const said = PANIC.exec(line)?.[1];
-  if (said !== undefined) return parsePanic(said, lines[index + 1] ?? '');
+  const panic = PANIC.exec(line)?.[1];
+  if (panic !== undefined) return parsePanic(panic, lines[index + 1] ?? '');
   const compiled = RUSTC.exec(line);
   if (!compiled || !FRAME_LOCATION.test(lines[index + 1] ?? '')) return null;
   const [, code, message] = compiled;
   return { type: code ?? 'error', message: message!, ...(code && { code }), frames: [] };
 }
 
-function parsePanic(said: string, below: string): TraceError {
-  const old = OLD_PANIC.exec(said);
-  const place = old?.slice(2) ?? PANIC_LOCATION.exec(said)?.slice(1);
-  const message = old?.[1] ?? (place ? below.trim() : said);
+function parsePanic(text: string, below: string): TraceError {
+  const old = OLD_PANIC.exec(text);
+  const place = old?.slice(2) ?? PANIC_LOCATION.exec(text)?.slice(1);
+  const message = old?.[1] ?? (place ? below.trim() : text);
   const [path, line, column] = place ?? [];
   const frames = path ? [{ path: normalizePath(path), line: Number(line), column: Number(column) }] : [];
   return { type: 'panic', message, frames };

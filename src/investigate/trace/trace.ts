@@ -1,6 +1,6 @@
 /**
- * Languages whose traces are understood, each with its kin (`java` is Kotlin too, `c` is C++); `null` in a trace means
- * that only words and places could be read.
+ * Languages with a trace parser, each for a family (`java` includes Kotlin, `c` includes C++); `null` in a trace means
+ * that only words and file mentions were found.
  */
 export type TraceLanguage =
   | 'javascript'
@@ -13,16 +13,16 @@ export type TraceLanguage =
   | 'ruby'
   | 'php';
 
-/** One step of a stack: where the program was. */
+/** A frame of a stack trace. */
 export interface Frame {
-  /** As printed, without `file://` and the like; it may name another machine's folder. */
+  /** As printed, without `file://` and the like; it may be a path of another machine. */
   path: string;
   /** Counted from 1; null when the trace names only the file. */
   line: number | null;
   column?: number;
   /** Function as printed, such as `Session.request`; absent at the top level. */
   symbol?: string;
-  /** The line of code when the trace prints it. */
+  /** The line of code, if the trace prints it. */
   text?: string;
 }
 
@@ -31,12 +31,12 @@ export interface TraceError {
   /** `TypeError`, `requests.exceptions.InvalidURL`; null when the text names none. */
   type: string | null;
   message: string;
-  /** A machine-readable code printed beside it: `ERR_INVALID_ARG_TYPE`. */
+  /** A machine-readable code printed with it: `ERR_INVALID_ARG_TYPE`. */
   code?: string;
   frames: Frame[];
 }
 
-/** What a pasted text says, before anything is looked up in the repository. */
+/** A parsed error text, before anything is looked up in the repository. */
 export interface Trace {
   language: TraceLanguage | null;
   errorType: string | null;
@@ -50,10 +50,10 @@ export interface Trace {
   lines: string[];
 }
 
-/** Reads one language's traces out of cleaned lines; errors with the principal one first, [] when there is none. */
+/** Parses the traces of one language; returns the principal error first, [] when there is none. */
 export type TraceParser = (lines: string[]) => TraceError[];
 
-/** Longest message that is kept; the rest of a longer one is data, not words. */
+/** Longer messages are truncated; the rest is data, not words. */
 export const MAX_MESSAGE_LENGTH = 1000;
-/** Frames that are kept of one error: the ends of a deep recursion tell everything. */
+/** Frames kept per error; of a deep recursion, the ends suffice. */
 export const MAX_FRAMES = 100;

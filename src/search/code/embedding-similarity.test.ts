@@ -21,7 +21,7 @@ let memory: RepositoryIndex;
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'hindsight-meaning-'));
+  folder = await mkdtemp(join(tmpdir(), 'hindsight-embedding-'));
   // Of different lengths, so that no two have the same similarity to a text.
   const source = (name: string) =>
     `export function ${name}Of(thing) {\n  return ${`thing.${name} + `.repeat(name.charCodeAt(0) - 96)}1;\n}\n`;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function meaningOf(text: string): Promise<QueryEmbedding> {
+async function embed(text: string): Promise<QueryEmbedding> {
   const shared = await createVectorCache({ maxBytes: 2 ** 30 }).open(join(folder, 'vectors'));
   return { ...shared!, query: toyVector(text) };
 }
@@ -49,18 +49,18 @@ const paths = (ranked: { file: number }[]) => ranked.map(({ file }) => memory.co
 test('a text that shares no word with the code finds it by embedding similarity', async () => {
   const text = 'rebaja';
   const query = parseQuery(text);
-  const meaning = await meaningOf(text);
+  const embedding = await embed(text);
   expect(rankFiles(memory, query, { limit: 5 })).toEqual([]);
-  const [first] = rankFiles(memory, query, { limit: 5, embedding: meaning });
+  const [first] = rankFiles(memory, query, { limit: 5, embedding });
   expect(memory.code!.filePath(first!.file)).toBe('src/discount.js');
-  expect(first!.signals).toEqual(expect.objectContaining({ meaning: 1 }));
+  expect(first!.signals).toEqual(expect.objectContaining({ embedding: 1 }));
   expect(first!.passages.length).toBe(1);
   const found = await searchCodeAndCommits({
     repo: repo.path,
     memory,
     q: text,
     limit: 5,
-    embedding: meaning,
+    embedding,
   });
   expect(found.passages[0]).toMatchObject({ path: 'src/discount.js', symbol: 'discountOf', start_line: 1 });
   expect((await searchCodeAndCommits({ repo: repo.path, memory, q: text, limit: 5 })).passages).toEqual([]);
@@ -68,14 +68,14 @@ test('a text that shares no word with the code finds it by embedding similarity'
 
 test('a file that matches by words ranks before one that matches by embedding', async () => {
   const query = parseQuery('refundOf in src/refund.js fails');
-  const meaning = await meaningOf('rebaja');
-  expect(paths(rankFiles(memory, query, { limit: 3, embedding: meaning }))[0]).toBe('src/refund.js');
+  const embedding = await embed('rebaja');
+  expect(paths(rankFiles(memory, query, { limit: 3, embedding }))[0]).toBe('src/refund.js');
   const found = await searchCodeAndCommits({
     repo: repo.path,
     memory,
     q: 'refundOf',
     limit: 3,
-    embedding: meaning,
+    embedding,
   });
   expect(found.passages[0]!.path).toBe('src/refund.js');
   expect(found.passages.map(({ path }) => path)).toContain('src/discount.js');
@@ -86,7 +86,7 @@ test('most files have similarity 0, and the most similar has 1', async () => {
   const files = Array.from({ length: code.fileCount }, (_, file) => file);
   const nearness = measureEmbeddingSimilarity(
     code,
-    await meaningOf('export function return thing discount'),
+    await embed('export function return thing discount'),
     files,
   )!;
   expect(Math.max(...nearness.files)).toBe(1);
@@ -96,7 +96,7 @@ test('most files have similarity 0, and the most similar has 1', async () => {
 test('without a model, and with a vector of another model, the ranking does not change', async () => {
   const query = parseQuery('refund of a customer');
   const plain = rankFiles(memory, query, { limit: 20 });
-  const odd = { ...(await meaningOf('refund')), query: new Float32Array(7).fill(1) };
+  const odd = { ...(await embed('refund')), query: new Float32Array(7).fill(1) };
   expect(rankFiles(memory, query, { limit: 20, embedding: odd })).toEqual(plain);
   expect(rankFiles(memory, query, { limit: 20, embedding: null })).toEqual(plain);
   const silent = { ...odd, query: toyVector('') };

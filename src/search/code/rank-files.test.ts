@@ -69,7 +69,11 @@ function rank(text: string, options: Partial<RankFilesOptions> = {}) {
 
 test('history finds a file whose code has none of the words', () => {
   const [first] = rank('resumed gzip download');
-  expect(first).toMatchObject({ path: 'lib/bravo.js', signals: { likeness: 1, story: 1 }, passages: [] });
+  expect(first).toMatchObject({
+    path: 'lib/bravo.js',
+    signals: { similarCommits: 1, commitMessages: 1 },
+    passages: [],
+  });
   expect(first!.signals.passages).toBeUndefined();
 });
 
@@ -101,7 +105,7 @@ test('a name finds the file that defines it, with the passage', () => {
 test('a qualified name selects the definition in the named folder', () => {
   expect(rank('from pkg.yaml import Tagged')[0]).toMatchObject({
     path: 'pkg/yaml/tag.py',
-    signals: { qualified: 1 },
+    signals: { qualifiedNames: 1 },
   });
 });
 
@@ -113,18 +117,20 @@ test('a matching test raises the file it is named after', () => {
 test('a file that changed together with a matching one is raised', () => {
   const ranked = rank('inkwell');
   expect(ranked.map(({ path }) => path)).toEqual(['lib/ink.js', 'lib/paper.js']);
-  expect(ranked[1]!.signals).toMatchObject({ company: 1, likelyCompany: 1 });
+  expect(ranked[1]!.signals).toMatchObject({ coChange: 1, coChangeOfTop: 1 });
 });
 
 test('a similar commit raises the file that it changed together with a matching one', () => {
   const paper = (text: string) => rank(text).find(({ path }) => path === 'lib/paper.js')!.signals;
-  expect(paper('tidy the inkwell').likeCompany).toBe(1);
-  expect(paper('inkwell').likeCompany).toBeUndefined();
+  expect(paper('tidy the inkwell').coChangeInSimilarCommits).toBe(1);
+  expect(paper('inkwell').coChangeInSimilarCommits).toBeUndefined();
 });
 
 test('a matching test raises the file it changed together with', () => {
   const ranked = rank('moonrise');
-  expect(ranked.find(({ path }) => path === 'lib/water.js')).toMatchObject({ signals: { testCompany: 1 } });
+  expect(ranked.find(({ path }) => path === 'lib/water.js')).toMatchObject({
+    signals: { coChangeWithTests: 1 },
+  });
 });
 
 test('a text about a dependency raises manifests, the top-level one first', () => {

@@ -35,11 +35,11 @@ test('assigns terms to the line that contains them', () => {
       const lines = words.map((one) => one.join(' '));
       const shown = extractSnippet(lines.join('\n'), query, 2);
       const found = (from: number) => new Set(lines.slice(from, from + 2).flatMap((one) => terms(one)));
-      const worth = (from: number) =>
+      const weightOf = (from: number) =>
         query.terms.reduce((sum, { term }) => sum + (found(from).has(term) ? term.length : 0), 0);
       expect(shown.text).toBe(lines.slice(shown.offset, shown.offset + 2).join('\n'));
       if (lines.length <= 2) return;
-      expect(worth(shown.offset)).toBe(Math.max(...lines.map((_, from) => worth(from))));
+      expect(weightOf(shown.offset)).toBe(Math.max(...lines.map((_, from) => weightOf(from))));
     }),
   );
 });

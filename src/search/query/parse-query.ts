@@ -14,7 +14,7 @@ export interface Query {
   /** The text, truncated to MAX_TEXT_LENGTH. */
   readonly text: string;
   readonly terms: QueryTerm[];
-  /** The terms of the text by zone, since zones differ in how much they tell. */
+  /** The terms of the text by zone, since zones differ in relevance. */
   readonly zones: {
     /** First line. */
     readonly title: QueryTerm[];

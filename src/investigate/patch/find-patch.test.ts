@@ -40,20 +40,20 @@ async function answerAfter({ path = 'price.js', ...last }: { head: string; guard
   }
 }
 
-test('a change beside the failing line is offered to be taken back', async () => {
+test('proposes to revert a change near the failing line', async () => {
   const { patch } = await answerAfter({ head: 'item', guard: PLAIN });
   expect(patch).toMatchObject({ kind: 'revert', path: 'price.js' });
   expect(patch?.text).toContain(`+${GUARD}`);
 });
 
-test('a change that does nothing when the program runs is not, although it stands beside what fails', async () => {
+test('does not propose to revert a change without effect at run time', async () => {
   const guard = 'const free: boolean = item.offer === undefined;';
   const { suspects, patch } = await answerAfter({ head: 'item', guard, path: 'price.ts' });
   expect(suspects[0]?.hunk?.lines.some(({ text }) => text === guard)).toBe(true);
   expect(patch).toBeNull();
 });
 
-test('a change far from the failing line is not, although it is the last of the function', async () => {
+test('does not propose to revert a change far from the failing line', async () => {
   const { suspects, patch } = await answerAfter({ head: 'item, shop', guard: GUARD });
   expect(suspects[0]?.path).toBe('price.js');
   expect(patch).toBeNull();
