@@ -111,7 +111,7 @@ test('an address that leads nowhere says so, also to programs', async () => {
   const reply = await page.goto('/no/such/page');
   expect(reply?.status()).toBe(404);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  await page.getByRole('link', { name: 'Go to the start' }).click();
+  await page.getByRole('link', { name: 'Go home' }).click();
   await page.getByRole('link', { name: 'Get Started Free' }).waitFor();
 });
 
