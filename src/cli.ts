@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { killAllGit } from '#git/run.ts';
-import { migrateAlone } from './cli/migrate.ts';
+import { migrateOnly } from './cli/migrate.ts';
 import { runCommand, type Terminal } from './cli/run.ts';
 import { readCliConfig, readConfig } from './config.ts';
 
-/** The command line: `hindsight COMMAND`. What starts the server stands in `scripts/hindsight.mjs`. */
+/** Entry point of `hindsight COMMAND`; `scripts/hindsight.mjs` starts the server. */
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => {
@@ -13,7 +13,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(130);
   });
 }
-// `hindsight search … | head` closes the pipe early, which is no failure.
+// `hindsight search … | head` closes the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -29,7 +29,7 @@ const terminal: Terminal = {
 const given = process.argv.slice(2);
 try {
   if (given[0] === 'migrate') {
-    await migrateAlone(readConfig());
+    await migrateOnly(readConfig());
     terminal.tell('The database is up to date.');
   } else {
     process.exitCode = await runCommand(given, terminal, readCliConfig());

@@ -29,18 +29,18 @@ import { createProjectCancellation } from '#server/project-data/project-cancella
 import { createRequestQueues } from '#server/rate-limit/request-queues.ts';
 import { type Config, readConfig } from './config.ts';
 
-/** After this long whatever still runs is left to die with the process. */
-const STOP_MS = 14_000;
-/** npm and the terminal may both pass one Ctrl-C on; a second is one that comes this much later. */
-const SECOND_SIGNAL_MS = 2_000;
+/** Time limit of an orderly shutdown, after which the process exits. */
+const SHUTDOWN_TIMEOUT_MS = 14_000;
+/** Signals within this time count as one, since npm and the terminal may both forward a Ctrl-C. */
+const MIN_SECOND_SIGNAL_DELAY_MS = 2_000;
 
-const MIGRATION_MS = 3_600_000;
+const MIGRATION_TIMEOUT_MS = 3_600_000;
 
-/** What the process ends with beside 0 and 1, for `scripts/keep-running.mjs`: neither is started again. */
-const EXIT = { misconfigured: 78, stoppedLate: 143 };
+/** Exit codes besides 0 and 1, after which `scripts/keep-running.mjs` does not restart the process. */
+const EXIT_CODES = { misconfigured: 78, stoppedLate: 143 };
 
-/** Reasons that last until somebody changes a setting or the machine. */
-const NEEDS_OPERATOR = [
+/** Reasons of startup errors that persist until the operator changes a setting or the machine. */
+const OPERATOR_REASONS = [
   'already_running',
   'cannot_listen',
   'link_in_cluster',
@@ -50,25 +50,25 @@ const NEEDS_OPERATOR = [
   'secret_key',
 ];
 
-/** What has been opened, in order; closed in the opposite one. */
-const opened: (() => unknown)[] = [];
+/** Closes opened resources, in reverse order. */
+const closers: (() => unknown)[] = [];
 const started = performance.now();
 
 try {
   const config = readSettings();
   const log = createLogger({ level: config.logLevel });
   const fatal = (error: unknown) => {
-    log.fatal({ err: error }, 'cannot go on');
+    log.fatal({ err: error }, 'unrecoverable error');
     process.exit(1);
   };
   process.on('unhandledRejection', fatal);
-  endOnSignals(log);
+  shutDownOnSignals(log);
   await run(config, log, fatal);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   await close();
   process.exit(
-    error instanceof AppError && NEEDS_OPERATOR.includes(error.reason ?? '') ? EXIT.misconfigured : 1,
+    error instanceof AppError && OPERATOR_REASONS.includes(error.reason ?? '') ? EXIT_CODES.misconfigured : 1,
   );
 }
 
@@ -77,40 +77,40 @@ function readSettings(): Config {
     return readConfig();
   } catch (error) {
     console.error((error as Error).message);
-    process.exit(EXIT.misconfigured);
+    process.exit(EXIT_CODES.misconfigured);
   }
 }
 
-/** Wires the program, starts it and says where it is. */
+/** Creates the dependencies, starts the program and prints its URL. */
 async function run(config: Config, log: Logger, fatal: (error: unknown) => void): Promise<void> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const disk = watchDiskSpace({ dataDir: config.dataDir, reserveMb: config.diskReserveMb, log });
-  opened.push(disk.close);
-  opened.push((await startSpawner()).close);
+  closers.push(disk.close);
+  closers.push((await startSpawner()).close);
   await readGitVersion();
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, { log, disk, onLost: fatal }));
-  await bringUpToDate(databaseUrl);
+  await migrateDatabase(databaseUrl);
   const { db, close: closeDb } = connect(databaseUrl);
-  opened.push(closeDb);
+  closers.push(closeDb);
   const branchLocks = connect(databaseUrl, { max: MAX_BRANCH_LOCKS });
-  opened.push(branchLocks.close);
-  // One for each job that may hold a project: clones and refreshes, and the three kinds of work beside them.
+  closers.push(branchLocks.close);
+  // One connection for each job that may lock a project: clones and refreshes, and three other kinds of jobs.
   const projectLocks = connect(databaseUrl, { max: config.git.concurrency + 4 });
-  opened.push(projectLocks.close);
+  closers.push(projectLocks.close);
   const notifier = await createNotifier(databaseUrl, { log });
-  opened.push(notifier.close);
+  closers.push(notifier.close);
   const egress = await startEgress({
     allowedPrivateHosts: config.git.allowedPrivateHosts,
     localRoots: config.git.localRoots,
-    log: (event) => log.info(event, 'connection of git'),
+    log: (event) => log.info(event, 'git connection'),
   });
-  opened.push(egress.close);
+  closers.push(egress.close);
   const indexCache = createIndexCache({ maxBytes: Math.floor(totalmem() / 4) });
-  opened.push(indexCache.close);
+  closers.push(indexCache.close);
   const pool = createPool({ threads: availableParallelism() + 1 });
-  opened.push(pool.close);
+  closers.push(pool.close);
   const jobs = createJobs({ databaseUrl, log });
-  opened.push(jobs.stop);
+  closers.push(jobs.stop);
   const events = createEvents({ notifier, log });
   const projectCancellation = createProjectCancellation(events);
   const queues = createRequestQueues();
@@ -149,23 +149,23 @@ async function openEmbedded(
   { disk, ...options }: { log: Logger; disk: DiskSpace; onLost: (error: unknown) => void },
 ): Promise<string> {
   const embedded = await startEmbedded({ dataDir, ...options, onDiskFull: disk.reportFull });
-  opened.push(embedded.stop);
+  closers.push(embedded.stop);
   return embedded.url;
 }
 
-/** Over a connection of its own: a migration of large tables may take its time. */
-async function bringUpToDate(databaseUrl: string): Promise<void> {
-  const { db, close: closeDb } = connect(databaseUrl, { timeoutMs: MIGRATION_MS });
+/** Migrates over a separate connection with a longer timeout. */
+async function migrateDatabase(databaseUrl: string): Promise<void> {
+  const { db, close: closeDb } = connect(databaseUrl, { timeoutMs: MIGRATION_TIMEOUT_MS });
   await migrate(db).finally(closeDb);
 }
 
 async function listen(deps: Deps, { host, port, publicUrl, dataDir }: Config, log: Logger): Promise<void> {
   const app = await createApp(deps, { log });
-  opened.push(() => app.close());
-  const address = await app.listen({ host, port }).catch((cause) => {
+  closers.push(() => app.close());
+  const url = await app.listen({ host, port }).catch((cause) => {
     throw cannotListen({ host, port }, cause);
   });
-  console.log(`Hindsight is ready at ${publicUrl ?? address} (data in ${dataDir})`);
+  console.log(`Hindsight is ready at ${publicUrl ?? url} (data in ${dataDir})`);
   if (listensBeyondLoopback({ host }) && !(await hasAccounts(deps.db))) {
     console.log(`The first account needs this setup code: ${setupCode(deps.keys)}`);
   }
@@ -179,27 +179,29 @@ function cannotListen({ host, port }: Pick<Config, 'host' | 'port'>, cause: Erro
   return new AppError('conflict', 'cannot_listen', { params, ...failure });
 }
 
-/** Closes in order: no more requests, then jobs with their git children, then the database. */
+/** Closes in order: the server, then jobs with their git processes, then the database. */
 async function close(): Promise<void> {
-  while (opened.length > 0) await opened.pop()?.();
+  while (closers.length > 0) await closers.pop()?.();
 }
 
-/** Ends the program in order on SIGTERM, SIGINT and SIGHUP, and when the process that started it is gone. */
-function endOnSignals(log: Logger): void {
-  let since: number | null = null;
-  const end = () => {
-    if (since !== null)
-      return void (performance.now() - since > SECOND_SIGNAL_MS && process.exit(EXIT.stoppedLate));
-    since = performance.now();
-    setTimeout(() => process.exit(EXIT.stoppedLate), STOP_MS).unref();
+/** Shuts down on SIGTERM, SIGINT and SIGHUP, and when the parent process exits. */
+function shutDownOnSignals(log: Logger): void {
+  let firstSignalAt: number | null = null;
+  const shutDown = () => {
+    if (firstSignalAt !== null)
+      return void (
+        performance.now() - firstSignalAt > MIN_SECOND_SIGNAL_DELAY_MS && process.exit(EXIT_CODES.stoppedLate)
+      );
+    firstSignalAt = performance.now();
+    setTimeout(() => process.exit(EXIT_CODES.stoppedLate), SHUTDOWN_TIMEOUT_MS).unref();
     close().then(
       () => process.exit(0),
       (error) => {
-        log.error({ err: error }, 'could not stop in order');
-        process.exit(EXIT.stoppedLate);
+        log.error({ err: error }, 'orderly shutdown failed');
+        process.exit(EXIT_CODES.stoppedLate);
       },
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end);
-  process.on('disconnect', end);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, shutDown);
+  process.on('disconnect', shutDown);
 }

@@ -1,17 +1,17 @@
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import type { MessageParams } from '#locales/format-message.ts';
 
-/** What was typed behind the command: words, and options with their values. */
+/** Arguments of a command: words, and options with their values. */
 export interface Arguments {
   words: string[];
   options: Map<string, string | true>;
 }
 
-/** Options that are said or not; all others take the next argument as their value. */
-const SWITCHES = new Set(['json', 'help', 'version', 'references']);
+/** Boolean options; all others take a value. */
+const BOOLEAN_OPTIONS = new Set(['json', 'help', 'version', 'references']);
 
-/** Reads `word --option value --option=value --switch -- rest`. Throws `invalid_input` for an option without its value. */
-export function readArguments(given: readonly string[]): Arguments {
+/** Parses `word --option value --option=value --switch -- rest`. Throws `invalid_input` for an option without its value. */
+export function parseArguments(given: readonly string[]): Arguments {
   const words: string[] = [];
   const options = new Map<string, string | true>();
   for (let at = 0; at < given.length; at++) {
@@ -25,9 +25,9 @@ export function readArguments(given: readonly string[]): Arguments {
     else {
       const [name, value] = splitOption(argument);
       if (value !== null) options.set(name, value);
-      else if (SWITCHES.has(name)) options.set(name, true);
+      else if (BOOLEAN_OPTIONS.has(name)) options.set(name, true);
       else if (given[at + 1] === undefined || given[at + 1]!.startsWith('--'))
-        throw wrongUse('usage_option_value', { option: `--${name.replaceAll('_', '-')}` });
+        throw usageError('usage_option_value', { option: `--${name.replaceAll('_', '-')}` });
       else options.set(name, given[++at]!);
     }
   }
@@ -40,14 +40,14 @@ function splitOption(argument: string): [string, string | null] {
   return [name, equals < 0 ? null : argument.slice(equals + 1)];
 }
 
-/** Throws `invalid_input` for an option that nothing would take, such as one that was spelt wrongly. */
-export function allowOptions({ options }: Arguments, known: readonly string[]): void {
+/** Throws `invalid_input` for unknown options. */
+export function requireKnownOptions({ options }: Arguments, known: readonly string[]): void {
   const wrong = [...options.keys()].find((name) => !known.includes(name));
   if (wrong !== undefined)
-    throw wrongUse('usage_unknown_option', { option: `--${wrong.replaceAll('_', '-')}` });
+    throw usageError('usage_unknown_option', { option: `--${wrong.replaceAll('_', '-')}` });
 }
 
-/** A command that was typed wrongly: exit code 2. */
-export function wrongUse(messageKey: ErrorKey, params: MessageParams = {}): AppError {
+/** The error of wrong usage, with exit code 2. */
+export function usageError(messageKey: ErrorKey, params: MessageParams = {}): AppError {
   return new AppError('invalid_input', messageKey, { params });
 }

@@ -1,7 +1,7 @@
 import { TOOLS } from '#assistant/tools/registry.ts';
 
-/** Commands with what they do, in the order of the help. */
-export const COMMANDS: Record<string, string> = {
+/** Commands with their descriptions, in the order of the help. */
+export const COMMAND_DESCRIPTIONS: Record<string, string> = {
   'debug < trace.txt':
     'find where an error comes from, which commit may have caused it, how it was fixed before',
   'ask QUESTION': 'who, when, why, where defined, where used, what changed since, what changes together',
@@ -15,7 +15,7 @@ export const COMMANDS: Record<string, string> = {
   help: 'print this',
 };
 
-/** Options of the commands that ask. */
+/** Options of the query commands. */
 const OPTIONS = {
   '--repo DIR': 'a repository here (the current folder): no server and no database is needed',
   '--server URL': 'ask a server instead (or HINDSIGHT_SERVER), with the key in HINDSIGHT_API_KEY',
@@ -24,33 +24,33 @@ const OPTIONS = {
   '--limit N': 'how many at most',
 };
 
-/** What the help prints. */
-export function help(): string {
+/** Formats the help text. */
+export function formatHelp(): string {
   const tools = Object.fromEntries(TOOLS.map(({ name, summary }) => [name.replaceAll('_', '-'), summary]));
   return [
     'hindsight COMMAND [OPTIONS]   ask a git repository why it is broken, and why it is the way it is',
     '',
-    ...table(COMMANDS),
+    ...formatTable(COMMAND_DESCRIPTIONS),
     '',
     'Tools, for a repository here; options have the names of their fields (hindsight TOOL --help):',
-    ...table(tools),
+    ...formatTable(tools),
     '',
     'Options:',
-    ...table(OPTIONS),
+    ...formatTable(OPTIONS),
     '',
     'Exit codes: 0 answered, 1 nothing found or too thin to name a cause, 2 typed wrongly, 3 failed.',
   ].join('\n');
 }
 
-function table(rows: Record<string, string>): string[] {
+function formatTable(rows: Record<string, string>): string[] {
   const width = Math.max(...Object.keys(rows).map((name) => name.length)) + 2;
   return Object.entries(rows).map(([name, what]) => `  ${name.padEnd(width)}${what}`);
 }
 
-/** A script that completes commands in a shell; null for a shell that is not known. */
-export function completion(shell: string): string | null {
+/** Returns the completion script of a shell; null for unknown shells. */
+export function completionScript(shell: string): string | null {
   const names = [
-    ...Object.keys(COMMANDS).map((name) => name.split(' ')[0]!),
+    ...Object.keys(COMMAND_DESCRIPTIONS).map((name) => name.split(' ')[0]!),
     ...TOOLS.map(({ name }) => name.replaceAll('_', '-')),
   ].join(' ');
   const options = Object.keys(OPTIONS)

@@ -10,34 +10,39 @@ import { buildIndex } from '#memory/index/build-index.ts';
 import { openIndex, readGeneration } from '#memory/index/generation-reader.ts';
 import type { RepositoryIndex } from '#memory/repository-index.ts';
 
-/** A repository of this machine, read and remembered. */
+/** A local repository with its index. */
 export interface LocalRepository {
-  /** Absolute path of the folder that git keeps its data in. */
+  /** Absolute path of the git directory. */
   repo: string;
   memory: RepositoryIndex;
-  /** Where the changes of the history lie, once `readChanges` has read them. */
+  /** Folder of the change index, after `indexLocalChanges`. */
   hunks: string;
 }
 
-interface Where {
+interface OpenLocalOptions {
   /** A folder inside the repository. */
   folder: string;
-  /** The folder of all caches. */
+  /** Folder of all caches. */
   cache: string;
-  /** Tells what is done and may take a while. */
+  /** Receives progress messages. */
   onProgress(words: string): void;
   signal: AbortSignal;
 }
 
 const LIMITS = { maxFileBytes: 2 ** 20, maxEntries: 500_000 };
-/** Names the generation that serves and its commit; without a database it is the only place that says so. */
-const CURRENT = 'CURRENT';
+/** File with the current generation and its commit, in place of the database. */
+const CURRENT_FILE = 'CURRENT';
 
 /**
- * Opens the memory of a repository at its HEAD. What is missing is read first, into a cache folder of its own, which may be
- * deleted at any time. Throws AppError when there is no repository or it has no commit.
+ * Opens the index of a repository at its HEAD, and indexes what is missing into a cache folder that may be deleted at any
+ * time. Throws AppError without a repository or without a commit.
  */
-export async function openLocal({ folder, cache, onProgress, signal }: Where): Promise<LocalRepository> {
+export async function openLocalRepository({
+  folder,
+  cache,
+  onProgress,
+  signal,
+}: OpenLocalOptions): Promise<LocalRepository> {
   const repo = findGitFolder(folder);
   const revision = await resolveCommit(repo, 'HEAD');
   if (revision === null)
@@ -46,7 +51,7 @@ export async function openLocal({ folder, cache, onProgress, signal }: Where): P
   const directory = join(own, 'shard');
   const hunks = join(own, 'hunks');
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const known = await openCurrent(directory);
+  const known = await openCurrentIndex(directory);
   if (known?.revision === revision) return { repo, memory: known, hunks };
   const release = lockFolder(own);
   try {
@@ -57,19 +62,19 @@ export async function openLocal({ folder, cache, onProgress, signal }: Where): P
       ...options,
       onProgress: () => {},
       onGeneration: async ({ name, phase }) => {
-        if (phase === 'passages') await setCurrent(directory, name);
+        if (phase === 'passages') await writeCurrent(directory, name);
       },
     });
   } finally {
     release();
   }
-  const memory = await openCurrent(directory);
+  const memory = await openCurrentIndex(directory);
   if (!memory) throw new AppError('index_rebuilding', 'local_index_damaged', { params: { folder: own } });
   return { repo, memory, hunks };
 }
 
-/** Reads the changes of the whole history, as far as they are missing: only `search_changes` needs them. */
-export async function readChanges(
+/** Indexes missing changes of the whole history, which only `search_changes` needs. */
+export async function indexLocalChanges(
   { repo, memory, hunks }: LocalRepository,
   signal: AbortSignal,
 ): Promise<void> {
@@ -77,38 +82,38 @@ export async function readChanges(
   await buildChangeIndex({ repo, revision: memory.revision, directory: hunks }, listener);
 }
 
-/** The folder that git keeps its data in: `.git`, what a `.git` file points to, or a bare repository. */
+/** Finds the git directory: `.git`, the target of a `.git` file, or a bare repository. */
 export function findGitFolder(folder: string): string {
   const start = resolve(folder);
   for (let at = start; ; at = dirname(at)) {
     const dotGit = join(at, '.git');
     if (existsSync(dotGit))
-      return realpathSync(statSync(dotGit).isDirectory() ? dotGit : followFile(dotGit, at));
+      return realpathSync(statSync(dotGit).isDirectory() ? dotGit : resolveGitFile(dotGit, at));
     if (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects'))) return realpathSync(at);
     if (dirname(at) === at) break;
   }
   throw new AppError('bad_request', 'not_a_git_repository', { params: { folder: start } });
 }
 
-/** A work tree added by `git worktree` has a file that names its folder. */
-function followFile(file: string, at: string): string {
+/** Resolves the `.git` file of a work tree that `git worktree` added. */
+function resolveGitFile(file: string, at: string): string {
   const [, path] = /^gitdir: (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
   if (!path) throw new AppError('bad_request', 'git_file_invalid', { params: { file } });
   return resolve(at, path.trim());
 }
 
-/** Null where nothing has been read, or it was read by another version. */
-async function openCurrent(directory: string): Promise<RepositoryIndex | null> {
+/** Opens the current generation; null without one, or for one of another version. */
+async function openCurrentIndex(directory: string): Promise<RepositoryIndex | null> {
   try {
-    const generation = (await readFile(join(directory, CURRENT), 'utf8')).trim();
+    const generation = (await readFile(join(directory, CURRENT_FILE), 'utf8')).trim();
     return openIndex(await readGeneration(directory, generation));
   } catch {
     return null;
   }
 }
 
-async function setCurrent(directory: string, generation: string): Promise<void> {
-  const next = join(directory, `${CURRENT}.next`);
+async function writeCurrent(directory: string, generation: string): Promise<void> {
+  const next = join(directory, `${CURRENT_FILE}.next`);
   await writeFile(next, `${generation}\n`);
-  await rename(next, join(directory, CURRENT));
+  await rename(next, join(directory, CURRENT_FILE));
 }

@@ -3,23 +3,23 @@ import { answerError, type ErrorAnswer } from '#assistant/debug/answer-error.ts'
 import type { Tool, ToolResult } from '#assistant/tools/tool.ts';
 import { openSourceReader } from '#investigate/text/source-reader.ts';
 import { searchCodeAndCommits } from '#search/search.ts';
-import { type LocalRepository, readChanges } from './local-repository.ts';
+import { indexLocalChanges, type LocalRepository } from './local-repository.ts';
 
-/** What can be asked, of a repository here or of a server. */
-export interface Source {
-  search(query: string, limit: number): Promise<Found>;
+/** Queries to a local repository or a server. */
+export interface QuerySource {
+  search(query: string, limit: number): Promise<SearchResults>;
   ask(question: string): Promise<{ answer: string; commit: string }>;
   debug(
     error: string,
   ): Promise<Pick<ErrorAnswer, 'solution' | 'confidence' | 'abstained' | 'indexed_commit'>>;
-  /** Null where tools cannot be used one by one. */
+  /** Null where single tools are not available. */
   use: ((tool: Tool, input: unknown) => Promise<ToolResult>) | null;
 }
 
-export type Found = Awaited<ReturnType<typeof searchCodeAndCommits>> & { commit: string };
+export type SearchResults = Awaited<ReturnType<typeof searchCodeAndCommits>> & { commit: string };
 
-/** Asks a repository of this machine, without a server, a database or a model. */
-export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
+/** Queries a local repository, without a server, database or model. */
+export function createLocalSource(local: LocalRepository, signal: AbortSignal): QuerySource {
   const { repo, memory, hunks } = local;
   const own = { repo, localBranches: true };
   const now = new Date().toISOString();
@@ -35,7 +35,7 @@ export function askLocal(local: LocalRepository, signal: AbortSignal): Source {
     debug: (error_message) =>
       answerError({ error_message }, { repo, memory, sessions: [], now, signal }, 'en'),
     use: async (tool, input) => {
-      if (tool.name === 'search_changes') await readChanges(local, signal);
+      if (tool.name === 'search_changes') await indexLocalChanges(local, signal);
       const sources = openSourceReader(repo, memory, signal);
       try {
         return await tool.run(input, { ...own, memory, sources, hunks, now: Date.parse(now) / 1000, signal });

@@ -1,11 +1,11 @@
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer } from '#assistant/mcp.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Source } from './local.ts';
+import type { QuerySource } from './local.ts';
 
-/** Serves the tools on standard input and output until either closes; the repository is read with the first use. */
-export async function serveOverStdio(open: () => Promise<Source>, signal: AbortSignal): Promise<void> {
-  let source: Promise<Source> | null = null;
+/** Serves the tools over standard input and output until either closes; the repository is indexed at first use. */
+export async function serveOverStdio(open: () => Promise<QuerySource>, signal: AbortSignal): Promise<void> {
+  let source: Promise<QuerySource> | null = null;
   const server = createMcpServer({
     projects: null,
     runTool: async (tool, input) => {

@@ -4,26 +4,26 @@ import { startEmbedded } from '#db/embedded.ts';
 import { migrate } from '#db/migrate.ts';
 import { createLogger } from '#server/http/log.ts';
 
-const TIMEOUT_MS = 3_600_000;
+const MIGRATION_TIMEOUT_MS = 3_600_000;
 
-/** Brings the database up to date without starting a server; the embedded one is started for it. */
-export async function migrateAlone(config: {
+/** Migrates the database without starting the server; starts the embedded PostgreSQL for it. */
+export async function migrateOnly(config: {
   databaseUrl: string | null;
   dataDir: string;
   logLevel: Parameters<typeof createLogger>[0]['level'];
 }): Promise<void> {
   const log = createLogger({ level: config.logLevel });
-  if (config.databaseUrl !== null) return await bringUpToDate(config.databaseUrl);
+  if (config.databaseUrl !== null) return await migrateDatabase(config.databaseUrl);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const embedded = await startEmbedded({ dataDir: config.dataDir, log, onLost: () => process.exit(3) });
   try {
-    await bringUpToDate(embedded.url);
+    await migrateDatabase(embedded.url);
   } finally {
     await embedded.stop();
   }
 }
 
-async function bringUpToDate(url: string): Promise<void> {
-  const { db, close } = connect(url, { timeoutMs: TIMEOUT_MS });
+async function migrateDatabase(url: string): Promise<void> {
+  const { db, close } = connect(url, { timeoutMs: MIGRATION_TIMEOUT_MS });
   await migrate(db).finally(close);
 }

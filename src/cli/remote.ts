@@ -7,20 +7,20 @@ import { AppError, isErrorKey } from '#contract/errors.ts';
 import { type Project, projectRoutes } from '#contract/projects.ts';
 import { API_PREFIX, type Route, type RouteInput, type RouteReply } from '#contract/route.ts';
 import { searchRoutes } from '#contract/search.ts';
-import type { Source } from './local.ts';
+import type { QuerySource } from './local.ts';
 
-/** A server and the key that opens it. */
+/** A server and an API key. */
 export interface Remote {
   /** Such as `https://hindsight.example`. */
   server: string;
   apiKey: string;
 }
 
-const TIMEOUT_MS = 120_000;
-const POLL_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+const POLL_INTERVAL_MS = 1_000;
 
-/** Asks a project of a server. */
-export function askRemote(remote: Remote, project_id: string, signal: AbortSignal): Source {
+/** Queries a project of a server. */
+export function createRemoteSource(remote: Remote, project_id: string, signal: AbortSignal): QuerySource {
   const send = <R extends Route>(route: R, input: RouteInput<R>) => call(remote, route, input, signal);
   return {
     search: async (q, limit) => {
@@ -37,7 +37,7 @@ export function askRemote(remote: Remote, project_id: string, signal: AbortSigna
   };
 }
 
-/** The id of a project by its id or name. Throws `not_found`, or `bad_request` when nothing was named and there are several. */
+/** Finds the id of a project by id or name. Throws `not_found`, or `bad_request` when several match no name. */
 export async function findProject(
   remote: Remote,
   named: string | null,
@@ -50,7 +50,7 @@ export async function findProject(
   throw new AppError('not_found', 'project_not_named', { params: { projects: names || 'none' } });
 }
 
-/** Connects a repository and waits until it has been read, as far as it can be. */
+/** Creates a project and waits until it is indexed or failed. */
 export async function connectRepository(
   remote: Remote,
   body: { name: string; git_url: string },
@@ -58,7 +58,7 @@ export async function connectRepository(
   signal: AbortSignal,
 ): Promise<Project> {
   const { id } = await call(remote, projectRoutes.create, { body }, signal);
-  for (let said = ''; ; await sleep(POLL_MS, undefined, { signal })) {
+  for (let said = ''; ; await sleep(POLL_INTERVAL_MS, undefined, { signal })) {
     const project = await call(remote, projectRoutes.get, { params: { id } }, signal);
     if (project.status !== said) onProgress(`${project.name}: ${project.status}`);
     said = project.status;
@@ -89,7 +89,7 @@ async function call<R extends Route>(
     },
     body: body === undefined ? undefined : JSON.stringify(body),
     redirect: 'error' as const,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
   };
   const response = await fetch(url, init).catch((cause) => {
     throw new AppError('unavailable', 'server_unreachable', { params: { server }, cause });

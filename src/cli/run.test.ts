@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SHOP_TRACE } from '#investigate/testing.ts';
 import { openShopApp, type ServedShop, type ShopApp, serveShop } from '#server/testing-shop.ts';
-import { completion } from './help.ts';
+import { completionScript } from './help.ts';
 import { runCommand } from './run.ts';
 
 let served: ServedShop;
@@ -139,8 +139,8 @@ test('help names every command, and shells can complete them', async () => {
     expect(out).toContain(word);
   }
   expect((await type(['read-file', '--help'])).out).toContain('--path string (required)');
-  for (const shell of ['bash', 'zsh', 'fish']) expect(completion(shell)).toContain('find-symbol');
-  expect(completion('cmd')).toBeNull();
+  for (const shell of ['bash', 'zsh', 'fish']) expect(completionScript(shell)).toContain('find-symbol');
+  expect(completionScript('cmd')).toBeNull();
 });
 
 test('the official client speaks with the command over standard input and output', async () => {

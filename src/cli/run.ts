@@ -2,41 +2,41 @@ import { z } from 'zod';
 import { TOOLS } from '#assistant/tools/registry.ts';
 import { AppError, type ErrorKey } from '#contract/errors.ts';
 import { firstLine } from '#contract/first-line.ts';
-import { type Arguments, allowOptions, readArguments, wrongUse } from './arguments.ts';
-import { completion, help } from './help.ts';
-import { askLocal, type Found, type Source } from './local.ts';
-import { openLocal } from './local-repository.ts';
+import { type Arguments, parseArguments, requireKnownOptions, usageError } from './arguments.ts';
+import { completionScript, formatHelp } from './help.ts';
+import { createLocalSource, type QuerySource, type SearchResults } from './local.ts';
+import { openLocalRepository } from './local-repository.ts';
 import { serveOverStdio } from './mcp.ts';
-import { askRemote, connectRepository, findProject, type Remote } from './remote.ts';
-import { OWN_OPTIONS, readToolInput } from './tool-input.ts';
+import { connectRepository, createRemoteSource, findProject, type Remote } from './remote.ts';
+import { COMMON_OPTIONS, parseToolInput } from './tool-input.ts';
 
-/** What the command line reads and writes. */
+/** Input and output of the command line. */
 export interface Terminal {
-  /** What was piped in; null when it is a keyboard. */
+  /** Piped input; null for an interactive terminal. */
   input(): Promise<string | null>;
   print(text: string): void;
-  /** Progress and failures. */
+  /** Receives progress and errors. */
   tell(text: string): void;
   signal: AbortSignal;
 }
 
 /** Settings of the command line. */
 export interface CliConfig {
-  /** The folder of what was read of repositories of this machine. */
+  /** Folder of local indexes. */
   cacheDir: string;
   server: string | null;
   apiKey: string | null;
 }
 
-/** 0: answered; 1: nothing found, or too thin to name a cause; 2: typed wrongly; 3: failed. */
+/** 0: answered; 1: no results, or too little evidence to name a cause; 2: wrong usage; 3: failed. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
-interface Run extends Arguments {
+interface CommandRun extends Arguments {
   terminal: Terminal;
   config: CliConfig;
 }
 
-/** Runs one command, says what went wrong in words, and returns the exit code. */
+/** Runs a command, prints its errors, and returns the exit code. */
 export async function runCommand(
   given: readonly string[],
   terminal: Terminal,
@@ -44,7 +44,7 @@ export async function runCommand(
 ): Promise<ExitCode> {
   try {
     const [command = 'help', ...rest] = given;
-    return await dispatch(command, { ...readArguments(rest), terminal, config });
+    return await dispatch(command, { ...parseArguments(rest), terminal, config });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     terminal.tell(error.message);
@@ -56,28 +56,28 @@ export async function runCommand(
   }
 }
 
-async function dispatch(command: string, run: Run): Promise<ExitCode> {
-  if (['help', '--help', '-h'].includes(command)) return print(run, help());
+async function dispatch(command: string, run: CommandRun): Promise<ExitCode> {
+  if (['help', '--help', '-h'].includes(command)) return print(run, formatHelp());
   const tool = TOOLS.find(({ name }) => name === command.replaceAll('-', '_'));
-  if (tool && run.options.has('help')) return print(run, describe(tool.name));
-  if (run.options.has('help')) return print(run, help());
+  if (tool && run.options.has('help')) return print(run, describeTool(tool.name));
+  if (run.options.has('help')) return print(run, formatHelp());
   if (tool) {
-    const input = readToolInput(tool, run);
+    const input = parseToolInput(tool, run);
     const { use } = await openSource(run);
-    if (!use) throw wrongUse('usage_tool_needs_repository');
+    if (!use) throw usageError('usage_tool_needs_repository');
     const { text, citations } = await use(tool, input);
     return print(run, run.options.has('json') ? JSON.stringify({ text, citations }) : text);
   }
-  const action = COMMANDS[command];
-  if (!action) throw wrongUse('usage_unknown_command', { command: JSON.stringify(command) });
-  allowOptions(run, [...OWN_OPTIONS, ...(OTHER_OPTIONS[command] ?? [])]);
+  const action = COMMAND_HANDLERS[command];
+  if (!action) throw usageError('usage_unknown_command', { command: JSON.stringify(command) });
+  requireKnownOptions(run, [...COMMON_OPTIONS, ...(COMMAND_OPTIONS[command] ?? [])]);
   return await action(run);
 }
 
-/** Options that one command alone takes. */
-const OTHER_OPTIONS: Record<string, string[]> = { search: ['limit'], connect: ['name'] };
+/** Options of a single command. */
+const COMMAND_OPTIONS: Record<string, string[]> = { search: ['limit'], connect: ['name'] };
 
-const COMMANDS: Record<string, (run: Run) => Promise<ExitCode>> = {
+const COMMAND_HANDLERS: Record<string, (run: CommandRun) => Promise<ExitCode>> = {
   search: runSearch,
   ask: runAsk,
   debug: runDebug,
@@ -87,41 +87,44 @@ const COMMANDS: Record<string, (run: Run) => Promise<ExitCode>> = {
     return 0;
   },
   completion: async (run) => {
-    const script = completion(run.words[0] ?? '');
-    if (script === null) throw wrongUse('usage_unknown_shell');
+    const script = completionScript(run.words[0] ?? '');
+    if (script === null) throw usageError('usage_unknown_shell');
     return print(run, script);
   },
 };
 
-async function runSearch(run: Run): Promise<ExitCode> {
-  const query = await textOf(run, 'usage_no_query');
+async function runSearch(run: CommandRun): Promise<ExitCode> {
+  const query = await readText(run, 'usage_no_query');
   const limit = Number(run.options.get('limit') ?? 10);
-  if (!Number.isInteger(limit) || limit < 1) throw wrongUse('usage_limit');
+  if (!Number.isInteger(limit) || limit < 1) throw usageError('usage_limit');
   const found = await (await openSource(run)).search(query, limit);
   const nothing = found.passages.length + found.commits.length === 0;
-  print(run, run.options.has('json') ? JSON.stringify(found) : nothing ? 'Nothing fits.' : writeFound(found));
+  print(
+    run,
+    run.options.has('json') ? JSON.stringify(found) : nothing ? 'Nothing fits.' : formatResults(found),
+  );
   return nothing ? 1 : 0;
 }
 
-async function runAsk(run: Run): Promise<ExitCode> {
-  const question = await textOf(run, 'usage_no_question');
+async function runAsk(run: CommandRun): Promise<ExitCode> {
+  const question = await readText(run, 'usage_no_question');
   const found = await (await openSource(run)).ask(question);
   return print(run, run.options.has('json') ? JSON.stringify(found) : found.answer);
 }
 
-async function runDebug(run: Run): Promise<ExitCode> {
+async function runDebug(run: CommandRun): Promise<ExitCode> {
   const error = run.words.length > 0 ? run.words.join(' ') : await run.terminal.input();
-  if (!error?.trim()) throw wrongUse('usage_no_error');
+  if (!error?.trim()) throw usageError('usage_no_error');
   const found = await (await openSource(run)).debug(error);
   print(run, run.options.has('json') ? JSON.stringify(found) : found.solution);
   return found.abstained ? 1 : 0;
 }
 
-async function runConnect(run: Run): Promise<ExitCode> {
+async function runConnect(run: CommandRun): Promise<ExitCode> {
   const [url] = run.words;
-  if (!url) throw wrongUse('usage_no_git_url');
-  const remote = remoteOf(run);
-  if (!remote) throw wrongUse('usage_no_server');
+  if (!url) throw usageError('usage_no_git_url');
+  const remote = findRemote(run);
+  if (!remote) throw usageError('usage_no_server');
   const name = String(
     run.options.get('name') ??
       url
@@ -135,14 +138,14 @@ async function runConnect(run: Run): Promise<ExitCode> {
   return project.status === 'ready' ? 0 : 3;
 }
 
-/** A server where one is named, else the repository here. */
-async function openSource(run: Run): Promise<Source> {
+/** Opens the server of the options, else the local repository. */
+async function openSource(run: CommandRun): Promise<QuerySource> {
   const { options, terminal, config } = run;
   const { signal, tell } = terminal;
-  const remote = options.has('repo') ? null : remoteOf(run);
+  const remote = options.has('repo') ? null : findRemote(run);
   if (remote) {
     const named = options.get('project');
-    return askRemote(
+    return createRemoteSource(
       remote,
       await findProject(remote, typeof named === 'string' ? named : null, signal),
       signal,
@@ -150,25 +153,25 @@ async function openSource(run: Run): Promise<Source> {
   }
   const folder = String(options.get('repo') ?? '.');
   const cache = String(options.get('cache') ?? config.cacheDir);
-  return askLocal(await openLocal({ folder, cache, onProgress: tell, signal }), signal);
+  return createLocalSource(await openLocalRepository({ folder, cache, onProgress: tell, signal }), signal);
 }
 
-function remoteOf({ options, config }: Run): Remote | null {
+function findRemote({ options, config }: CommandRun): Remote | null {
   const server = options.get('server') ?? config.server;
   if (typeof server !== 'string') return null;
-  if (!URL.canParse(server)) throw wrongUse('usage_server_url', { server });
-  if (!config.apiKey) throw wrongUse('usage_no_api_key');
+  if (!URL.canParse(server)) throw usageError('usage_server_url', { server });
+  if (!config.apiKey) throw usageError('usage_no_api_key');
   return { server, apiKey: config.apiKey };
 }
 
-/** The words, else what was piped in. */
-async function textOf({ words, terminal }: Run, missing: ErrorKey): Promise<string> {
+/** Returns the words, else the piped input. */
+async function readText({ words, terminal }: CommandRun, missing: ErrorKey): Promise<string> {
   const text = (words.length > 0 ? words.join(' ') : await terminal.input())?.trim();
-  if (!text) throw wrongUse(missing);
+  if (!text) throw usageError(missing);
   return text;
 }
 
-function describe(name: string): string {
+function describeTool(name: string): string {
   const tool = TOOLS.find((one) => one.name === name)!;
   const schema = z.toJSONSchema(tool.input, { io: 'input' }) as {
     properties: Record<string, { description?: string; type?: string }>;
@@ -181,7 +184,7 @@ function describe(name: string): string {
   return [tool.description, '', ...fields].join('\n');
 }
 
-function writeFound({ passages, commits }: Found): string {
+function formatResults({ passages, commits }: SearchResults): string {
   const code = passages.map(({ path, start_line, end_line, symbol, snippet }) => {
     const indented = snippet.split('\n').map((line) => `    ${line}`);
     return `${path}:${start_line}-${end_line}${symbol ? `  ${symbol}` : ''}\n${indented.join('\n')}`;
@@ -193,7 +196,7 @@ function writeFound({ passages, commits }: Found): string {
   return [...code, history.join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
-function print({ terminal }: Run, text: string): ExitCode {
+function print({ terminal }: CommandRun, text: string): ExitCode {
   terminal.print(text);
   return 0;
 }

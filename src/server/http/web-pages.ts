@@ -82,7 +82,8 @@ async function sendPage(
   const { app, site } = JSON.parse(await readBuildFile(folder, 'site/paths.json')) as SitePages;
   const path = pagePath(request).replace(/(?<=[^/])\/+$/, '');
   const preferences = readPreferences(request);
-  const prerendered = Object.hasOwn(site, path) && !(path === '/' && preferences.signedIn) ? site[path] : undefined;
+  const prerendered =
+    Object.hasOwn(site, path) && !(path === '/' && preferences.signedIn) ? site[path] : undefined;
   reply.headers({ 'cache-control': 'no-cache', vary: 'Accept, Accept-Language, Cookie' });
   if (prerendered === undefined) {
     const known = matchesAny(app, path);

@@ -42,7 +42,8 @@ export interface Connections {
 /** Creates an empty set of connections. */
 export function createConnections(): Connections {
   const open = new Set<Connection>();
-  const filter = (test: (caller: Caller) => boolean) => [...open].filter((connection) => test(connection.caller));
+  const filter = (test: (caller: Caller) => boolean) =>
+    [...open].filter((connection) => test(connection.caller));
 
   const end = (connection: Connection, code: number) => {
     open.delete(connection);

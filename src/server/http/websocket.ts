@@ -148,7 +148,9 @@ function forwardEvents(
   connections: Connections,
   views: SocketPayloads,
 ): () => void {
-  const sendUpdate = createThrottle(MIN_UPDATE_INTERVAL_MS, (id) => sendProject(deps, connections, views, id));
+  const sendUpdate = createThrottle(MIN_UPDATE_INTERVAL_MS, (id) =>
+    sendProject(deps, connections, views, id),
+  );
   const newestNotification = new Map<string, string>();
   const sendUnreadUpdate = createThrottle(MIN_UPDATE_INTERVAL_MS, async (userId) => {
     const id = newestNotification.get(userId);

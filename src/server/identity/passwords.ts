@@ -39,13 +39,17 @@ export function createPasswords(): Passwords {
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
-      const tag = await limitConcurrency(() => derive('argon2id', { ...COST, message: password, nonce: salt }));
+      const tag = await limitConcurrency(() =>
+        derive('argon2id', { ...COST, message: password, nonce: salt }),
+      );
       return `${PHC_PREFIX}${base64(salt)}$${base64(tag)}`;
     },
     async verify(password, hash) {
       if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return false;
       const { cost, salt, tag } = parsePhc(hash ?? DUMMY_HASH);
-      const found = await limitConcurrency(() => derive('argon2id', { ...cost, message: password, nonce: salt }));
+      const found = await limitConcurrency(() =>
+        derive('argon2id', { ...cost, message: password, nonce: salt }),
+      );
       return timingSafeEqual(found, tag);
     },
   };
