@@ -76,7 +76,7 @@ test('accounts are searched by name and email, without secrets', async () => {
     created_at: expect.any(String),
     last_seen_at: expect.any(String),
     deletion_at: null,
-    projects: 0,
+    project_count: 0,
   });
   // LIKE wildcards are matched literally.
   expect((await users('%')).total).toBe(0);
@@ -212,7 +212,13 @@ test('projects are listed with their owners, without their content', async () =>
   expect(reply.body).toEqual({
     total: 1,
     projects: [
-      expect.objectContaining({ id: 'p-olga', name: 'Kiln', owner: 'olga', members: 1, status: 'ready' }),
+      expect.objectContaining({
+        id: 'p-olga',
+        name: 'Kiln',
+        owner: 'olga',
+        member_count: 1,
+        status: 'ready',
+      }),
     ],
   });
   expect(reply.raw.body).not.toContain('git.example');
@@ -242,9 +248,9 @@ test('the sign-up mode is configurable, and an invitation registers one account'
   const stored = await server.deps.db.selectFrom('signup_invitations').selectAll().execute();
   expect(JSON.stringify(stored)).not.toContain(secret);
   // A rejected registration does not consume the invitation.
-  expect((await register('olga', { invitation: secret })).statusCode).toBe(409);
+  expect((await register('olga', { invitation_token: secret })).statusCode).toBe(409);
   const replies = await Promise.all(
-    ['ivy', 'june', 'kara'].map((name) => register(name, { invitation: secret })),
+    ['ivy', 'june', 'kara'].map((name) => register(name, { invitation_token: secret })),
   );
   expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([201, 400, 400]);
   await setSignupMode('open');
@@ -256,8 +262,10 @@ test('an invitation is bound to its email and can be withdrawn', async () => {
   const invitation = issued.body.link.split('#')[1];
   const look = await server.call(authRoutes.invitation, { body: { token: invitation! } });
   expect(look.body).toEqual({ email: 'Leo@example.org' });
-  expect((await register('mona', { invitation })).json().error.reason).toBe('invitation_over');
-  expect((await register('leo', { invitation })).statusCode).toBe(201);
+  expect((await register('mona', { invitation_token: invitation })).json().error.reason).toBe(
+    'invitation_over',
+  );
+  expect((await register('leo', { invitation_token: invitation })).statusCode).toBe(201);
 
   const second = await server.call(adminRoutes.invite, { body: {} }, admin);
   const list = async () => (await server.call(adminRoutes.invitations, {}, admin)).body.invitations;
@@ -265,9 +273,9 @@ test('an invitation is bound to its email and can be withdrawn', async () => {
   const params = { id: second.body.id };
   expect((await server.call(adminRoutes.revokeInvitation, { params }, admin)).status).toBe(200);
   expect((await server.call(adminRoutes.revokeInvitation, { params }, admin)).status).toBe(404);
-  expect((await register('nina', { invitation: second.body.link.split('#')[1] })).statusCode).toBe(400);
+  expect((await register('nina', { invitation_token: second.body.link.split('#')[1] })).statusCode).toBe(400);
   const late = await server.call(adminRoutes.invite, { body: {} }, admin);
   server.advance(14 * 24 * 3600 + 1);
-  const again = await register('otto', { invitation: late.body.link.split('#')[1] });
+  const again = await register('otto', { invitation_token: late.body.link.split('#')[1] });
   expect(again.json().error.reason).toBe('invitation_over');
 });

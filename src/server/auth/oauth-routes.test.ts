@@ -310,7 +310,9 @@ test('deactivation and invitations apply to OAuth sign-in', async () => {
   });
   expect((await signInBy('github', { invitation_token: issued.secret })).to).toBe('/login?social=in');
   setExternalUser('second');
-  expect((await signInBy('github', { invitation_token: issued.secret })).to).toBe('/login?social=invitation_over');
+  expect((await signInBy('github', { invitation_token: issued.secret })).to).toBe(
+    '/login?social=invitation_over',
+  );
   await saveSignupMode(server.deps, 'open');
 });
 

@@ -167,8 +167,8 @@ async function checkRegistration(
   {
     email,
     setup_code = '',
-    invitation = null,
-  }: { email: string; setup_code?: string; invitation?: string | null },
+    invitation_token: invitation = null,
+  }: { email: string; setup_code?: string; invitation_token?: string | null },
 ): Promise<void> {
   if (!isFirst) return await checkSignupAllowed(deps, { email, invitation });
   if (listensBeyondLoopback(deps.config) && !isSetupCode(deps.keys, setup_code)) {

@@ -119,7 +119,7 @@ test('earlier outcomes recalibrate confidence, and feedback more so', LONG, asyn
   };
   const run = (await newest())!;
   const first = await startBacktest();
-  expect(first.calibration).toMatchObject({ outcomes: run.cases.length });
+  expect(first.calibration).toMatchObject({ sample_count: run.cases.length });
   // The replayed fix was located, which raises confidence here.
   expect(first.calibration!.log_odds_offset).toBeGreaterThan(0);
   const body = { debug_query_id: first.id, helpful: false, comments: 'no' };

@@ -24,11 +24,11 @@ export async function answerChat(
   const { question, useCode, history } = request;
   const questions = history.filter(({ role }) => role === 'user').map(({ content }) => content);
   const collect = async () => {
-    const meaning = useCode
+    const queryEmbedding = useCode
       ? await deps.queryEmbedder.embedQuery(question, { project, userId, signal })
       : null;
     const task = {
-      ...{ repo: context.repo, shared: memory.shared, meaning, useCode },
+      ...{ repo: context.repo, shared: memory.shared, queryEmbedding, useCode },
       question: { text: question, earlier: questions.toReversed().slice(0, MAX_EARLIER_QUESTIONS) },
       language: context.language,
       now: deps.now().toISOString(),

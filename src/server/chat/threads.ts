@@ -31,7 +31,7 @@ export async function listThreads(
   const needle = q?.trim().toLowerCase() || null;
   const { rows } = await sql<ThreadRow>`
     select t.id, t.title, t.created_at, t.updated_at, t.shared, t.session_id, u.username,
-           (t.user_id = ${userId}) as own,
+           (t.user_id = ${userId}) as "isOwn",
            (select count(*)::int from chat_messages m where m.project_id = t.project_id and m.thread_id = t.id) as messages,
            hit.content
       from chat_threads t

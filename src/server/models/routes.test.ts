@@ -108,7 +108,7 @@ test('a probe reports capabilities and is logged', async () => {
     streaming: true,
     tools: true,
     structured_output: true,
-    context: 32_000,
+    context_window: 32_000,
     error: null,
   });
   const { body: log } = await app.call(egressRoutes.all, { query: {} }, admin);

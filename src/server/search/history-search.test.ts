@@ -60,7 +60,7 @@ async function waitForHistory(): Promise<void> {
   await vi.waitFor(
     async () => {
       const { indexed: read } = await search({ q: 'retry' });
-      expect(read).toEqual({ commits: 5, total: 5, left: 0 });
+      expect(read).toEqual({ commits: 5, total: 5, omitted: 0 });
     },
     { timeout: 60_000, interval: 200 },
   );

@@ -19,8 +19,8 @@ export function registerSearch(app: FastifyInstance, deps: Deps): void {
     const { userId } = caller;
     const signal = deps.projectCancellation.signalFor(project.id, abortOnDisconnect(reply));
     const at = await resolveTaskRevision(deps, { project, userId, memory, revision, signal });
-    const meaning = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
-    const task = { repo, shared: memory.shared, meaning, at, q, limit };
+    const queryEmbedding = await deps.queryEmbedder.embedQuery(q, { project, userId, signal });
+    const task = { repo, shared: memory.shared, queryEmbedding, at, q, limit };
     const found = await deps.pool.searchCode(task, { userId, signal });
     return {
       commit: at?.revision ?? memory.revision,
