@@ -3,8 +3,8 @@ import { secureAttribute } from './theme.ts';
 const KEY = 'access_token';
 
 /**
- * A cookie that says only that somebody is signed in here. The server can't see local storage, and must know whether
- * `/` is the landing page or the application. It grants nothing: a false one shows the wrong page and no data.
+ * Set while a user is signed in, so that the server can choose between the landing page and the application for
+ * `/`. Grants nothing: a false value shows the wrong page and no data.
  */
 const SIGNED_IN_COOKIE = 'signed_in';
 const YEAR_S = 365 * 24 * 3600;
@@ -14,37 +14,37 @@ export function getAccessToken(): string | null {
   return localStorage.getItem(KEY);
 }
 
-/** Keeps a fresh access token for every tab of this browser. */
+/** Saves an access token for every tab of this browser. */
 export function saveAccessToken(value: string): void {
   localStorage.setItem(KEY, value);
   syncSignedInCookie(true);
 }
 
-/** Lets the server know whether somebody is signed in here, as it is at this moment. */
+/** Sets the `signed_in` cookie from the presence of an access token. */
 export function syncSignedInCookie(signedIn = getAccessToken() !== null): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing outside https.
   document.cookie = `${SIGNED_IN_COOKIE}=1; Path=/; Max-Age=${signedIn ? YEAR_S : 0}; SameSite=Lax${secureAttribute()}`;
 }
 
 /**
- * Forgets the sign-in and loads `to` anew, so that nothing of the account stays in memory.
- * Other tabs follow by the storage event.
+ * Removes the access token and loads `to` as a new document, which drops all account data from memory. Other tabs
+ * follow by the `storage` event.
  */
 export function clearSessionAndRedirect(to: string): void {
-  // Of several calls that fail together, the first has left already.
+  // Only the first of several failing calls redirects.
   if (getAccessToken() === null) return;
   localStorage.removeItem(KEY);
   syncSignedInCookie(false);
   location.assign(to);
 }
 
-/** Where a visitor signs in, to come back to this very page afterwards. */
+/** Path of the sign-in page, with the current page as `next`. */
 export function loginPath(): string {
   const here = location.pathname + location.search + location.hash;
   return here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`;
 }
 
-/** The address to return to after signing in: a page of this server, never another site. */
+/** Path to open after sign-in: always on this origin, `/` for anything else. */
 export function safeNextPath(next: string | null): string {
   if (!next?.startsWith('/')) return '/';
   const { origin, pathname, search, hash } = new URL(next, 'http://here');
@@ -53,7 +53,7 @@ export function safeNextPath(next: string | null): string {
   return pathname + search + hash;
 }
 
-/** Leaves this tab when another one signs out. Returns the function that stops it. */
+/** Redirects this tab when another one signs out. Returns a function that removes the listener. */
 export function watchSignOut(): () => void {
   const follow = (event: StorageEvent) => {
     if (event.key === KEY && event.newValue === null) location.assign('/');

@@ -6,7 +6,7 @@ import { clearSessionAndRedirect, getAccessToken, loginPath, saveAccessToken } f
 import { createEventParser } from './event-stream.ts';
 
 /** Messages by input field. */
-export type FieldErrors = Readonly<Record<string, string>>;
+type FieldErrors = Readonly<Record<string, string>>;
 
 /** A failed call: the error of the server, or `unreachable` when no answer came. The texts are in the reader's language. */
 export class ApiError extends Error {
@@ -54,7 +54,7 @@ interface Input {
 
 interface CallOptions {
   signal?: AbortSignal;
-  /** Asks the server to tell what it is doing, and hears it; the reply is the same. */
+  /** Receives progress events (server-sent events); the reply is the same. */
   onEvent?: (name: string, data: unknown) => void;
 }
 
@@ -75,8 +75,8 @@ type CallArguments<K extends ApiKey> =
     : [ApiInput<K>, Options<K>];
 
 /**
- * Calls the API with full types. Renews an ended access token once; when that fails too, or the account is
- * deactivated, leaves for the sign-in page. Throws ApiError.
+ * Calls the API with full types. Refreshes an expired access token once; when that fails too, or the account is
+ * deactivated, redirects to the sign-in page. Throws ApiError.
  */
 export async function api<K extends ApiKey>(
   key: K,
@@ -99,7 +99,7 @@ export async function api<K extends ApiKey>(
   throw error;
 }
 
-/** Renews the access token before it ends; when another tab was quicker, its token is used. */
+/** Refreshes the access token; uses the one of another tab that refreshed it first. */
 export async function refreshAccessToken(used: string): Promise<void> {
   await withRefreshLock(async () => {
     const current = getAccessToken();
@@ -164,15 +164,14 @@ export function buildUrl(path: string, input: Input = {}): string {
 }
 
 function unreachable(): ApiError {
-  const message = 'The server does not respond. Check the connection and try again.';
-  return new ApiError(0, 'unreachable', translateError('server_not_responding') ?? message);
+  return new ApiError(0, 'unreachable', translateError('server_not_responding') ?? 'unreachable');
 }
 
 function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
-/** Hears every event until the last, which is the reply or an error. */
+/** Reads events until the last, which is the reply or an error. */
 async function readEvents(
   response: Response,
   onEvent: NonNullable<CallOptions['onEvent']>,

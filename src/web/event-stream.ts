@@ -1,15 +1,15 @@
-/** One event of a stream: its name and its data as the server wrote it. */
-export interface StreamEvent {
+/** A server-sent event with its raw data. */
+interface StreamEvent {
   name: string;
   data: string;
 }
 
 /**
- * Cuts server-sent events out of text that arrives in pieces:
+ * Parses server-sent events from chunks of text:
  *
  *     event   = line* LF            line = "event:" name | "data:" text | ":" comment
  *
- * Call it with each piece; it returns the events that are whole by then.
+ * Each call takes a chunk and returns the events completed by it.
  */
 export function createEventParser(): (piece: string) => StreamEvent[] {
   let rest = '';

@@ -1,15 +1,12 @@
 import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import type { Profile } from '#contract/account.ts';
+import type { Language } from '#locales/languages.ts';
 import { loadScript } from './lazy-page.ts';
-import { formatAge } from './parts/age.ts';
+import { formatRelativeTime } from './parts/age.ts';
 import { savePreferenceCookie } from './theme.ts';
 
-/** The languages of the application. */
-export type Language = Profile['preferences']['language'];
-
-/** Every language by its own name, as a reader looks for it. */
-export const LANGUAGES: Readonly<Record<Language, string>> = {
+/** Native names of the languages. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   es: 'Español',
   fr: 'Français',
@@ -32,7 +29,7 @@ async function loadTexts(language: Language): Promise<Record<string, Record<stri
   );
 }
 
-/** The texts in the language of the document, which the server takes from the cookie. */
+/** Creates i18n in the language of the document, which the server sets from the cookie. */
 export async function createAppI18n(): Promise<i18n> {
   const language = parseLanguage(document.documentElement.lang);
   const texts = await createI18n(language, await loadTexts(language));
@@ -41,8 +38,8 @@ export async function createAppI18n(): Promise<i18n> {
 }
 
 /**
- * Texts of one language, feature → nested texts, ready for use. `{{age, ago}}` in a text is a time as its age, in
- * words of the language; older answers hold words already.
+ * Creates i18n for one language from texts by feature. `{{age, ago}}` formats a timestamp as an age; older answers
+ * hold formatted text.
  */
 export async function createI18n(
   language: Language,
@@ -53,17 +50,17 @@ export async function createI18n(
   await texts.init({
     lng: language,
     resources: { [language]: features },
-    // React escapes by itself.
+    // React escapes values.
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
   texts.services.formatter?.add('ago', (at: string, tag = 'en') =>
-    at === '' ? texts.t('parts:unknown_age') : (formatAge(at, now(), tag) ?? at),
+    at === '' ? texts.t('parts:unknown_age') : (formatRelativeTime(at, now(), tag) ?? at),
   );
   return texts;
 }
 
-/** Loads a language where it is missing, shows it, and keeps the choice for the next visit. */
+/** Loads a language if needed, applies it and stores the choice. */
 export async function applyLanguage(texts: i18n, language: Language): Promise<void> {
   if (!texts.hasResourceBundle(language, 'ui')) {
     for (const [feature, bundle] of Object.entries(await loadTexts(language))) {
@@ -76,5 +73,5 @@ export async function applyLanguage(texts: i18n, language: Language): Promise<vo
 }
 
 function parseLanguage(tag: string): Language {
-  return tag in LANGUAGES ? (tag as Language) : 'en';
+  return tag in LANGUAGE_NAMES ? (tag as Language) : 'en';
 }

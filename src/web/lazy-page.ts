@@ -2,12 +2,12 @@ import type { ComponentType } from 'react';
 
 const RETRY_DELAYS_MS = [500, 2_000];
 
-/** A script could not be loaded: most often a new version has replaced it. */
+/** A script failed to load, most often because a new version has replaced it. */
 export class ScriptLoadError extends Error {
   override readonly name = 'ScriptNotLoaded';
 }
 
-/** Loads a script, trying again twice. Throws ScriptNotLoaded. */
+/** Loads a script with two retries. Throws ScriptLoadError. */
 export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
   for (const delay of RETRY_DELAYS_MS) {
     try {
@@ -24,8 +24,8 @@ export async function loadScript<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A page that is loaded when it is first shown: `lazy: page(() => import('./projects-page.tsx'))`, where the module
- * exports `Component`. Throws ScriptNotLoaded, which the shell answers with an offer to reload.
+ * Lazy route: `lazy: lazyPage(() => import('./projects-page.tsx'))`, where the module exports `Component`. Throws
+ * ScriptLoadError, which the error boundary answers with an offer to reload.
  */
 export function lazyPage(load: () => Promise<{ Component: ComponentType }>) {
   return async () => ({ Component: (await loadScript(load)).Component });

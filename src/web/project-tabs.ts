@@ -1,15 +1,18 @@
 import { type ComponentType, lazy } from 'react';
 import type { Project } from '#contract/projects.ts';
 
-/** A tab of a project's page that another feature brings. */
-export interface ProjectTab {
+/** A project tab contributed by another feature. */
+interface ProjectTab {
   value: string;
-  /** The key of its label, with its file: `chat:tab`. */
+  /** Translation key of the label, with its namespace: `chat:tab`. */
   label: string;
   Content: ComponentType<{ project: Project }>;
 }
 
-/** Tabs behind the commits. Features don't know each other, so they meet here, as their pages do in the router. */
+/**
+ * Project tabs after Commits. Features must not import each other, so tabs are registered here, as pages are in
+ * the router.
+ */
 export const PROJECT_TABS: ProjectTab[] = [
   {
     value: 'chat',

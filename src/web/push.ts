@@ -1,11 +1,11 @@
 import { api } from './api.ts';
 
-/** Whether this browser shows what the server pushes, or why not. */
-export type PushState = 'on' | 'off' | 'denied' | 'insecure' | 'unsupported';
+/** State of push notifications in this browser. */
+type PushState = 'on' | 'off' | 'denied' | 'insecure' | 'unsupported';
 
 const WORKER_URL = '/sw.js';
 
-/** How things stand in this browser. */
+/** Reads the push state. */
 export async function getPushState(): Promise<PushState> {
   if (!window.isSecureContext) return 'insecure';
   if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {
@@ -15,7 +15,7 @@ export async function getPushState(): Promise<PushState> {
   return (await getSubscription()) ? 'on' : 'off';
 }
 
-/** Asks the reader's leave, and the browser for an address that the server may push to. Throws what the browser throws. */
+/** Requests permission and subscribes. Throws what the browser throws. */
 export async function subscribeToPush(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted') return;
   const { public_key } = await api('GET /notifications/push');
@@ -26,7 +26,7 @@ export async function subscribeToPush(): Promise<void> {
   );
 }
 
-/** Ends it here, and says so to the server. */
+/** Unsubscribes this browser, on the server first. */
 export async function unsubscribeFromPush(): Promise<void> {
   const own = await getSubscription();
   if (!own) return;
@@ -34,7 +34,7 @@ export async function unsubscribeFromPush(): Promise<void> {
   await own.unsubscribe();
 }
 
-/** Tells the server of the sign-in that this browser has now; what it was told ended with the one before. */
+/** Registers the existing subscription for the current session; the former one ended with its session. */
 export async function resyncPushSubscription(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const own = await getSubscription();

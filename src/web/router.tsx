@@ -20,7 +20,7 @@ import { Shell } from './shell/shell.tsx';
 import { siteRoutes } from './site/routes.tsx';
 import { subscriptionRoutes } from './subscription/routes.tsx';
 
-/** Every page. Those under `SignedIn` send a visitor to the sign-in page and back. */
+/** All routes. Those under `RequireSignIn` redirect visitors to the sign-in page. */
 export const routes: RouteObject[] = [
   {
     Component: Shell,
@@ -65,12 +65,12 @@ export const routes: RouteObject[] = [
   },
 ];
 
-/** The pages as this browser's history goes through them. */
+/** Creates the browser router. */
 export function createRouter() {
   return createBrowserRouter(routes);
 }
 
-/** Before the first page is loaded: a short wait shows nothing at all. */
+/** Nothing, since the first page loads quickly. */
 function EmptyFallback() {
   return null;
 }

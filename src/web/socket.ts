@@ -13,15 +13,15 @@ interface SocketEvents {
 const INITIAL_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 60_000;
 
-/** When to try again after the `failures`th failure in a row: 5 s, then doubling to a minute, spread by a quarter. */
+/** Delay after the `failures`th failure in a row: 5 s, then doubling to a minute, with 25% jitter. */
 export function retryDelay(failures: number, random: number): number {
   const delay = Math.min(INITIAL_RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
   return failures === 1 ? delay : delay * (0.75 + random / 2);
 }
 
 /**
- * Opens `/ws/notifications` with a one-time ticket and keeps it open. `onReopen` is called when the line is back
- * after a gap, in which messages may have been missed. Returns what closes it.
+ * Opens `/ws/notifications` with a one-time ticket and reconnects. `onReconnect` is called after a gap, in which
+ * messages may have been missed. Returns a function that closes it.
  */
 function openSocket({ onMessage, onReconnect }: SocketEvents): () => void {
   let socket: WebSocket | undefined;
@@ -69,7 +69,7 @@ function socketUrl(ticket: string): string {
   return url.href;
 }
 
-/** Keeps the line open for as long as somebody is signed in, and lets it patch the cache of calls. */
+/** Connects while a user is signed in and applies messages to the query cache. */
 export function useNotificationSocket(signedIn: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -81,7 +81,7 @@ export function useNotificationSocket(signedIn: boolean): void {
   }, [client, signedIn]);
 }
 
-/** Brings projects and the count of notifications in the cache up to date, without asking the server again. */
+/** Applies a socket message to the query cache without a refetch. */
 export function patchCache(client: QueryClient, message: SocketMessage): void {
   const list = projectKeys.list;
   if (message.type === 'project_updated') {

@@ -12,7 +12,7 @@ import { applyTheme } from './theme.ts';
 
 const SILENT_REFRESH_MS = 25 * 60_000;
 
-/** The call that answers with the signed-in user; it is made only where there is somebody to ask for. */
+/** Query of the signed-in user; disabled for visitors. */
 export function useCurrentUser() {
   return useQuery({
     ...apiQuery('GET /auth/me'),
@@ -21,14 +21,14 @@ export function useCurrentUser() {
   });
 }
 
-/** Renews the sign-in and the profile every 25 minutes, as long as somebody is signed in. */
+/** Refreshes token and profile every 25 minutes while signed in. */
 export function useSilentRefresh(): void {
   const client = useQueryClient();
   useEffect(() => {
     const timer = setInterval(async () => {
       const used = getAccessToken();
       if (used === null) return;
-      // A server that does not answer now is asked again next time; an ended sign-in has left the page already.
+      // An unreachable server is retried at the next interval; an ended session has redirected already.
       await refreshAccessToken(used).catch(() => null);
       await client.invalidateQueries({ queryKey: accountKeys.me });
     }, SILENT_REFRESH_MS);
@@ -36,7 +36,7 @@ export function useSilentRefresh(): void {
   }, [client]);
 }
 
-/** Shows the application as the profile says, also on a device that never saw this account. */
+/** Applies theme and language of the profile, also on a new device. */
 export function useApplyPreferences(user: Profile | null): void {
   const { i18n } = useTranslation();
   const theme = user?.preferences.theme;
@@ -50,8 +50,8 @@ export function useApplyPreferences(user: Profile | null): void {
 }
 
 /**
- * Changes preferences at once and saves them with the account; a visitor's stay in the browser. When saving fails
- * everything is as before, and ApiError is thrown.
+ * Updates preferences optimistically and saves them with the account; a visitor's stay in the browser. Rolls back
+ * and throws ApiError on failure.
  */
 export function useUpdatePreferences(): (change: Partial<Profile['preferences']>) => Promise<void> {
   const client = useQueryClient();
@@ -65,7 +65,7 @@ export function useUpdatePreferences(): (change: Partial<Profile['preferences']>
         if (change.language) await applyLanguage(i18n, change.language);
         return;
       }
-      // The shell shows what the profile says, so a changed profile is all that is needed.
+      // The shell applies the profile's preferences, so updating the profile is enough.
       client.setQueryData(queryKey, { ...before, preferences: { ...before.preferences, ...change } });
       try {
         client.setQueryData(queryKey, await api('PUT /auth/me', { body: { preferences: change } }));
@@ -78,7 +78,7 @@ export function useUpdatePreferences(): (change: Partial<Profile['preferences']>
   );
 }
 
-/** Saves changes of the profile; the whole application shows them then. Throws ApiError. */
+/** Saves profile changes and updates the cached profile. Throws ApiError. */
 export function useUpdateProfile(): (body: ApiInput<'PUT /auth/me'>['body']) => Promise<void> {
   const client = useQueryClient();
   return useCallback(
@@ -89,7 +89,7 @@ export function useUpdateProfile(): (body: ApiInput<'PUT /auth/me'>['body']) => 
   );
 }
 
-/** Ends the sign-in on the server, where it can be reached, and in every tab of this browser. */
+/** Signs out on the server, if reachable, and in every tab of this browser. */
 export async function signOut(): Promise<void> {
   await api('POST /auth/logout').catch(() => null);
   clearSessionAndRedirect('/');

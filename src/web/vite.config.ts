@@ -6,7 +6,7 @@ import { SITE_PAGES } from './site/site-paths.ts';
 
 const server = 'http://127.0.0.1:3000';
 
-/** Finished pages come from the server as it last built them; `/` only for visitors. */
+/** Prerendered pages come from the last build of the server; `/` only for visitors. */
 const prerendered: ProxyOptions = {
   target: server,
   bypass: ({ url, headers }) =>
@@ -19,13 +19,13 @@ export default defineConfig({
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
-    // As files, since the policy of the server allows few data: addresses and caches keep files.
+    // Assets stay files: the CSP restricts `data:` URLs, and files are cacheable.
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: ['index.html', 'site/document.html'],
       output: {
         codeSplitting: {
-          // What every page needs and seldom changes, in one script instead of a dozen.
+          // Shared, rarely changing dependencies in one chunk.
           groups: [
             {
               name: 'frame',
@@ -38,7 +38,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    // As a pattern: '/api' alone would take the source file /api.ts, too.
+    // A pattern, since '/api' would also match the source file /api.ts.
     proxy: {
       '^/api/': server,
       '/ws': { target: server, ws: true },

@@ -12,7 +12,7 @@ import { ServerView } from './server-view.tsx';
 import { SignupView } from './signup-view.tsx';
 import { UserList } from './user-list.tsx';
 
-/** `/admin`: accounts, who may sign up, projects, jobs, the language model, what left the machine, what is switched off, and the server itself. */
+/** `/admin`: users, sign-up, projects, jobs, language model, egress log, feature flags and server status. */
 export function Component() {
   const { t } = useTranslation('admin');
   const me = useCurrentUser().data;

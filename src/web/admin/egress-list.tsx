@@ -10,7 +10,7 @@ import { PAGE_SIZE } from './searchable-list.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
-/** Every call to a model and connection of git that left the machine: when, what for, where to and how much. */
+/** Log of every model call and git connection that left the machine. */
 export function EgressList() {
   const { t, i18n } = useTranslation('admin');
   const [skip, setSkip] = useState(0);

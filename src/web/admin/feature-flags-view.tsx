@@ -11,7 +11,7 @@ import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 const FLAG_NAMES = ['signup', 'project_creation', 'file_saving', 'webhooks', 'models'] as const;
 
-/** What an administrator can switch off for the whole server, each with what that means for its users. */
+/** Server-wide feature flags, each with its effect on users. */
 export function FeatureFlagsView() {
   const { t } = useTranslation('admin');
   const switches = useQuery({ ...apiQuery('GET /admin/features'), staleTime: 0 });
@@ -38,9 +38,9 @@ function FlagList({ flags }: { flags: FeatureFlags }) {
   return (
     <>
       {change.error && <Notice kind="error">{change.error.message}</Notice>}
-      <ul className="border-b border-rule">
+      <ul className="border-b border-border">
         {FLAG_NAMES.map((name) => (
-          <li key={name} className="border-t border-rule py-3">
+          <li key={name} className="border-t border-border py-3">
             <Switch
               label={<span className="font-semibold">{t(`switches.${name}.name`)}</span>}
               checked={shown[name]}

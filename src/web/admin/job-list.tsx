@@ -13,7 +13,7 @@ import { Table } from './table.tsx';
 
 const POLL_INTERVAL_MS = 10_000;
 
-/** Work in the background, and what failed for good. */
+/** Queues, running jobs and jobs that failed for good. */
 export function JobList() {
   const jobs = useQuery({ ...apiQuery('GET /admin/jobs'), staleTime: 0, refetchInterval: POLL_INTERVAL_MS });
   return (
@@ -59,7 +59,7 @@ function ActiveJobs({ jobs }: { jobs: ActiveJob[] }) {
       {jobs.length === 0 ? (
         <p className="text-muted">{t('jobs.idle')}</p>
       ) : (
-        <ul className="border-b border-rule">
+        <ul className="border-b border-border">
           {jobs.map((job) => (
             <ActiveJobRow key={job.id} job={job} />
           ))}
@@ -78,7 +78,7 @@ function ActiveJobRow({ job }: { job: ActiveJob }) {
   });
   const subject = Object.entries(job.subject).map(([name, value]) => `${name} ${value}`);
   return (
-    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-rule py-2">
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-border py-2">
       <div className="min-w-0 flex-1 basis-72">
         <p>
           <code>{job.queue}</code> <RelativeTime at={job.started_at} className="text-muted" />
@@ -105,7 +105,7 @@ function DeadJobs({ jobs }: { jobs: DeadJob[] }) {
       {jobs.length === 0 ? (
         <p className="text-muted">{t('jobs.none')}</p>
       ) : (
-        <ul className="border-b border-rule">
+        <ul className="border-b border-border">
           {jobs.map((job) => (
             <DeadJobRow key={job.id} job={job} />
           ))}
@@ -133,7 +133,7 @@ function DeadJobRow({ job }: { job: DeadJob }) {
   const failure = retry.error ?? drop.error;
   const subject = Object.entries(job.subject).map(([name, value]) => `${name} ${value}`);
   return (
-    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-rule py-2">
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 border-t border-border py-2">
       <div className="min-w-0 flex-1 basis-72">
         <p>
           <code>{job.queue}</code> <RelativeTime at={job.failed_at} className="text-muted" />

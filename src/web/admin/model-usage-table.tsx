@@ -5,7 +5,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
-/** Whose answers took how much of the language model this month, the most first. */
+/** Language model usage of this month by user, highest first. */
 export function ModelUsageTable() {
   const { t, i18n } = useTranslation('admin');
   const use = useQuery({ ...apiQuery('GET /admin/model/usage'), staleTime: 0 });

@@ -14,7 +14,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { ModelUsageTable } from './model-usage-table.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
-/** Which language model writes answers, whether it answers, and who uses it how much. */
+/** Settings, capability probe and usage of the language model. */
 export function ModelView() {
   const { t } = useTranslation('admin');
   const state = useQuery({ ...apiQuery('GET /admin/model'), staleTime: 0 });
@@ -156,7 +156,7 @@ function useUpdateModel(onSaved: () => void) {
   return { save, remove };
 }
 
-/** Three small questions to the model, and what it was found to be able to do. */
+/** Probes the model with three small requests and lists its capabilities. */
 function ModelProbe() {
   const { t } = useTranslation('admin');
   const probe = useMutation<ApiReply<'POST /admin/model/probe'>, ApiError>({

@@ -7,7 +7,7 @@ import { SearchableList, useListQuery } from './searchable-list.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
-/** All projects: whose they are and how they do. What is in them stays with their members. */
+/** All projects with owner and status; their content is visible to members only. */
 export function ProjectList() {
   const { t, i18n } = useTranslation('admin');
   const list = useListQuery();

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** What administrators look after. */
+/** Administration. */
 export const adminRoutes: RouteObject[] = [
   { path: '/admin', lazy: lazyPage(() => import('./admin-page.tsx')) },
 ];

@@ -6,7 +6,7 @@ import { Input } from '../ui/field.tsx';
 /** Rows of a page. */
 export const PAGE_SIZE = 50;
 
-/** What is looked for, and where in the list the reader is. */
+/** Search text and page offset of a list. */
 export function useListQuery() {
   const [text, setText] = useState('');
   const [skip, setSkip] = useState(0);
@@ -25,7 +25,7 @@ export function useListQuery() {
 
 interface SearchableListProps {
   list: ReturnType<typeof useListQuery>;
-  /** What can be looked for. */
+  /** Label of the search field. */
   label: string;
   total: number | undefined;
   children: ReactNode;

@@ -10,7 +10,7 @@ import { SKELETON_ROWS } from './skeleton-rows.ts';
 
 const POLL_INTERVAL_MS = 30_000;
 
-/** How the server does, what is set up, and how much it is used. */
+/** Health, usage and configuration of the server. */
 export function ServerView() {
   const state = useQuery({
     ...apiQuery('GET /admin/server'),

@@ -18,7 +18,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 
-/** Who may make an account, and the invitations. */
+/** Sign-up mode and invitations. */
 export function SignupView() {
   const { t } = useTranslation('admin');
   const setup = useQuery({ ...apiQuery('GET /auth/setup'), staleTime: 0 });
@@ -134,11 +134,11 @@ function InvitationList() {
           rows.length === 0 ? (
             <p className="text-muted">{t('signup.none')}</p>
           ) : (
-            <ul className="border-b border-rule">
+            <ul className="border-b border-border">
               {rows.map(({ id, email, expires_at }) => (
                 <li
                   key={id}
-                  className="flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-rule py-1"
+                  className="flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-t border-border py-1"
                 >
                   <span className="min-w-0 wrap-anywhere">{email ?? t('signup.anybody')}</span>
                   <span className="flex items-center gap-3 text-muted">

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 
 interface TableProps {
   label: string;
-  /** Of each column: its name, and whether it holds numbers. */
+  /** Columns, left to right. */
   columns: { name: ReactNode; numeric?: boolean }[];
-  /** Of each row: its key, and what stands in the columns. */
+  /** Rows with one cell a column. */
   rows: { key: string; cells: ReactNode[] }[];
 }
 
-/** Rows of 32 px between rules; on a narrow screen the table scrolls by itself. */
+/** Table with 32 px rows; scrolls horizontally on narrow screens. */
 export function Table({ label, columns, rows }: TableProps) {
   const alignment = (index: number) => (columns[index]?.numeric ? 'text-right' : 'text-left');
   return (
@@ -16,7 +16,7 @@ export function Table({ label, columns, rows }: TableProps) {
     <section className="relative overflow-x-auto" aria-label={label} tabIndex={0}>
       <table className="w-full border-collapse whitespace-nowrap">
         <thead>
-          <tr className="border-b border-edge text-muted">
+          <tr className="border-b border-control text-muted">
             {columns.map((column, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns never move.
               <th key={index} scope="col" className={`h-8 pr-4 font-normal last:pr-0 ${alignment(index)}`}>
@@ -27,7 +27,7 @@ export function Table({ label, columns, rows }: TableProps) {
         </thead>
         <tbody>
           {rows.map(({ key, cells }) => (
-            <tr key={key} className="border-b border-rule">
+            <tr key={key} className="border-b border-border">
               {cells.map((cell, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns never move.
                 <td key={index} className={`h-9 pr-4 last:pr-0 ${alignment(index)}`}>

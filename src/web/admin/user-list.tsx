@@ -16,7 +16,7 @@ import { SearchableList, useListQuery } from './searchable-list.tsx';
 import { SKELETON_ROWS } from './skeleton-rows.ts';
 import { Table } from './table.tsx';
 
-/** All accounts; each but one's own can be shut, opened, given or denied the role, and freed of a lost second factor. */
+/** All accounts. Others than one's own can be deactivated, promoted, and relieved of a lost second factor. */
 export function UserList({ me }: { me: Profile }) {
   const { t, i18n } = useTranslation('admin');
   const list = useListQuery();

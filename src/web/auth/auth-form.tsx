@@ -3,17 +3,17 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 interface AuthFormProps {
-  /** Checks the fields and sends them. */
+  /** Validates and submits the fields. */
   onSubmit: (event: FormEvent) => Promise<void>;
-  /** What went wrong, above the fields. */
+  /** Error above the fields. */
   failure: ReactNode;
-  /** On the button. */
+  /** Label of the button. */
   submit: string;
   submitting: boolean;
   children: ReactNode;
 }
 
-/** The form of a page about signing in: what went wrong, the fields, the one thing to do. */
+/** Form of an authentication page: error, fields, submit button. */
 export function AuthForm({ onSubmit, failure, submit, submitting, children }: AuthFormProps) {
   return (
     <form noValidate onSubmit={(event) => void onSubmit(event)} className="flex flex-col gap-4">

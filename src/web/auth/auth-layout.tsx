@@ -4,7 +4,7 @@ import { PageTitle } from '../ui/page-header.tsx';
 interface AuthLayoutProps {
   title: string;
   lead: ReactNode;
-  /** Below the form: the way to the other page. */
+  /** Link to the other page, below the form. */
   foot: ReactNode;
   children: ReactNode;
 }
@@ -17,7 +17,7 @@ export function AuthLayout({ title, lead, foot, children }: AuthLayoutProps) {
       <h1>{title}</h1>
       <p className="mt-1 mb-6 text-muted">{lead}</p>
       {children}
-      <p className="mt-6 border-t border-rule pt-4 text-muted">{foot}</p>
+      <p className="mt-6 border-t border-border pt-4 text-muted">{foot}</p>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { authRoutes, loginBody, registerBody, resetPasswordBody } from '#contrac
 import { confirmTwoFactorBody } from '#contract/two-factor.ts';
 
 const login = loginBody.omit({ remember: true }).extend({
-  // What looks like an email must be one; anything else is a username.
+  // A value with `@` must be an email; any other value is a username.
   username: loginBody.shape.username.refine((text) => !text.includes('@') || email.safeParse(text).success),
   remember: z.boolean(),
 });

@@ -9,10 +9,10 @@ import { Field, Input } from '../ui/field.tsx';
 import { AuthForm } from './auth-form.tsx';
 
 interface TwoFactorCodeStepProps {
-  /** What the first step answered with. */
+  /** Challenge returned by the first step. */
   challenge: string;
   onSignedIn: (reply: SignedIn) => Promise<void>;
-  /** The first step has to be taken again. */
+  /** Called when the challenge has expired. */
   onExpired: () => void;
 }
 

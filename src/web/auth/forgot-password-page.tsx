@@ -10,7 +10,10 @@ import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
-/** `/forgot-password`: asks for a letter, and says the same whether or not anybody has the address. */
+/**
+ * `/forgot-password`: requests a reset email. The reply is the same for unknown emails to prevent account
+ * enumeration.
+ */
 export function Component() {
   const { t } = useTranslation('auth');
   const [sentTo, setSentTo] = useState<string | null>(null);

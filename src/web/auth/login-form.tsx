@@ -12,7 +12,7 @@ import { AuthForm } from './auth-form.tsx';
 
 interface LoginFormProps {
   onSignedIn: (reply: SignedIn) => Promise<void>;
-  /** The account has a second factor: its code is to be asked for with this. */
+  /** Called with the challenge of an account with two-factor authentication. */
   onChallenge: (challenge: string) => void;
   onRemember: (remember: boolean) => void;
 }

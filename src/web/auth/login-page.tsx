@@ -9,7 +9,7 @@ import { OAuthCallback } from './oauth-callback.tsx';
 import { OAuthButtons } from './social-buttons.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
-/** Why another service did not lead in: what the server puts into the address, and what is said of it. */
+/** OAuth errors that the server passes in the `social` query parameter and that have a text. */
 const OAUTH_ERRORS = [
   ...['refused', 'foreign', 'not_set_up', 'email_unverified', 'link_by_hand', 'first_account'],
   ...['signup_closed', 'invitation_needed', 'invitation_over', 'deactivated'],
@@ -27,7 +27,7 @@ export function Component() {
   const [isChallengeExpired, setIsChallengeExpired] = useState(false);
   const [remember, setRemember] = useState(false);
 
-  // Signing in keeps the token before it leads on, which must not be overtaken.
+  // The token is saved before the navigation, so the redirect for signed-in users must not run in between.
   const [isCompleting, setIsCompleting] = useState(false);
   const completeOnce: typeof completeSignIn = async (reply) => {
     setIsCompleting(true);
@@ -77,7 +77,7 @@ export function Component() {
   );
 }
 
-/** What brought the reader here, where it needs words. */
+/** Notice for the redirect that led here. */
 function LoginNotice({
   reset,
   social,

@@ -5,7 +5,7 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
-/** Between coming back from another service and the page that was wanted: the access token is fetched by the cookie. */
+/** Exchanges the refresh cookie set by the OAuth callback for an access token. */
 export function OAuthCallback() {
   const { t } = useTranslation('auth');
   const { completeSignInByCookie, nextQuery } = useSignIn();

@@ -13,10 +13,10 @@ import { Notice } from '../ui/notice.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 
-/** Where the sign-in page says that the password was changed. */
+/** Sign-in page with the notice that the password was changed. */
 const LOGIN_AFTER_RESET = '/login?reset=done';
 
-/** `/reset-password#…`, where the link of a letter leads; the fragment never reaches a server's log. */
+/** `/reset-password#<token>`, the link of the reset email. Fragments are not sent to servers and reach no log. */
 export function Component() {
   const { t } = useTranslation('auth');
   const secret = useLocation().hash.slice(1);
@@ -33,7 +33,7 @@ export function Component() {
     setFailure(null);
     try {
       await api('POST /auth/reset-password', { body: { token: secret, new_password } });
-      // All sign-ins have ended, this browser's too.
+      // The reset revokes every session, this browser's too.
       if (getAccessToken() === null) await navigate(LOGIN_AFTER_RESET, { replace: true });
       else clearSessionAndRedirect(LOGIN_AFTER_RESET);
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** Sign in, sign up, and the way back in. */
+/** Sign-in, sign-up and account recovery. */
 export const authRoutes: RouteObject[] = [
   { path: '/login', lazy: lazyPage(() => import('./login-page.tsx')) },
   { path: '/signup', lazy: lazyPage(() => import('./signup-page.tsx')) },

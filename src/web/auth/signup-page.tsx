@@ -24,7 +24,7 @@ export function Component() {
   const { t } = useTranslation('auth');
   const { completeSignIn, isSignedIn, address, next, nextQuery } = useSignIn();
   const setup = useQuery(apiQuery('GET /auth/setup'));
-  // In the fragment, which browsers send to no server.
+  // Fragments are not sent to servers.
   const invitation = useLocation().hash.slice(1) || undefined;
   const invited = useInvitationPreview(invitation);
   const [isSubmitting, setIsSubmitting] = useState(false);
@@ -154,7 +154,7 @@ function SignupForm({ setup, invitation, email, onSubmitting, onRegistered }: Si
   );
 }
 
-/** Opens beside the form, so that nothing typed is lost. */
+/** Opens in a new tab, so that typed values are not lost. */
 function TermsLink({ children }: { children?: ReactNode }) {
   return (
     <a href="/terms-and-conditions" target="_blank" rel="noreferrer" className="link">
@@ -163,7 +163,7 @@ function TermsLink({ children }: { children?: ReactNode }) {
   );
 }
 
-/** What an invitation is for; nothing is asked without one. */
+/** Loads the invitation behind a token; disabled without one. */
 function useInvitationPreview(token: string | undefined) {
   return useQuery({
     queryKey: accountKeys.signupInvitation(token),
@@ -174,7 +174,7 @@ function useInvitationPreview(token: string | undefined) {
   });
 }
 
-/** Why nobody can sign up here now; null where they can. */
+/** Reason why sign-up is not possible, or null. */
 function signupRefusal(setup: ApiReply<'GET /auth/setup'> | undefined, invitation: string | undefined) {
   if (!setup || setup.first_account || setup.signup === 'open') return null;
   if (setup.signup === 'closed') return 'signup_closed';

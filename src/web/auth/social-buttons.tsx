@@ -11,14 +11,14 @@ const PROVIDER_NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', go
 const PROVIDERS = Object.keys(PROVIDER_NAMES) as OAuthProviderName[];
 
 interface OAuthButtonsProps {
-  /** The page that was wanted. */
+  /** Page to open after sign-in. */
   next: string | null;
   remember?: boolean;
-  /** What the link of an invitation carries. */
+  /** Invitation token. */
   invitation?: string | undefined;
 }
 
-/** Other ways to sign in; what this server does not offer says so. */
+/** Sign-in with GitHub and Google; providers without configuration are disabled. */
 export function OAuthButtons({ next, remember = false, invitation }: OAuthButtonsProps) {
   const { t } = useTranslation('auth');
   const id = useId();
@@ -42,7 +42,7 @@ export function OAuthButtons({ next, remember = false, invitation }: OAuthButton
   };
 
   return (
-    <div className="mt-6 border-t border-rule pt-4">
+    <div className="mt-6 border-t border-border pt-4">
       {failure && (
         <Notice kind="error" className="mb-3">
           {failure}

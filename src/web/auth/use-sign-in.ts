@@ -6,7 +6,7 @@ import { getAccessToken, safeNextPath, saveAccessToken } from '../access-token.t
 import { api } from '../api.ts';
 import { accountKeys } from '../query-keys.ts';
 
-/** Where to go after signing in, whether somebody is signed in already, and how to begin being so. */
+/** Completes a sign-in and opens the `next` page. */
 export function useSignIn() {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -17,14 +17,14 @@ export function useSignIn() {
     address: nextPath,
     next,
     isSignedIn: getAccessToken() !== null,
-    /** The same question, asked by the other of the two pages. */
+    /** The `next` parameter for the link between the sign-in and sign-up pages. */
     nextQuery: next === null ? '' : `?next=${encodeURIComponent(next)}`,
     async completeSignIn(reply: Pick<SignedIn, 'access_token' | 'user'>) {
       saveAccessToken(reply.access_token);
       client.setQueryData(accountKeys.me, reply.user);
       await navigate(nextPath, { replace: true });
     },
-    /** Goes on with the cookie that coming back from another service has set. Throws ApiError. */
+    /** Completes an OAuth sign-in with the refresh cookie. Throws ApiError. */
     completeSignInByCookie: useCallback(async () => {
       saveAccessToken(
         (await api('POST /auth/refresh', { body: undefined }, { checksCredentials: true })).access_token,

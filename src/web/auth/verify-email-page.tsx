@@ -12,8 +12,8 @@ import { AuthLayout } from './auth-layout.tsx';
 type State = { at: 'start' } | { at: 'work' } | { at: 'done'; email: string } | { at: 'failed'; why: string };
 
 /**
- * `/verify-email#…`, where the link of a letter leads. It asks for a press, since programs that look into letters follow
- * links, and the address is confirmed by its owner alone.
+ * `/verify-email#<token>`, the link of the verification email. Confirmed by a click, since mail scanners follow
+ * links.
  */
 export function Component() {
   const { t } = useTranslation('auth');

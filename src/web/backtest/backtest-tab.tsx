@@ -22,7 +22,7 @@ const POLL_INTERVAL_MS = 2_000;
 const SAMPLE_SIZES = { 20: '20', 50: '50', 100: '100', 200: '200' } as const;
 type SampleSize = keyof typeof SAMPLE_SIZES;
 
-/** How well this project's past faults would have been answered, measured by replaying its fixes. */
+/** Accuracy of answers for this project, measured by replaying its past fixes. */
 export function BacktestTab({ project }: { project: Project }) {
   const input = { params: { id: project.id } };
   const client = useQueryClient();

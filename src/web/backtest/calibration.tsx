@@ -3,11 +3,11 @@ import type { Backtest } from './backtest-tab.tsx';
 
 type CalibrationMetrics = NonNullable<Backtest['metrics']>['calibration'];
 
-/** Units of the drawing: a square of 100 with room for the numbers of its axes. */
+/** Size of the plot in SVG units; the axis labels lie outside. */
 const SIZE = 100;
 const TICKS = [0, 50, 100];
 
-/** What was stated against what came true: points on the diagonal mean that a percentage can be taken at its word. */
+/** Stated confidence against accuracy; points on the diagonal are perfectly calibrated. */
 export function CalibrationChart({
   calibration: { expected_error: error, bins },
 }: {
@@ -19,9 +19,9 @@ export function CalibrationChart({
     <div className="flex flex-wrap items-start gap-x-12 gap-y-6">
       <figure className="w-72 max-w-full">
         <svg viewBox="-16 -6 124 126" role="img" aria-label={t('calibration.chart')} className="w-full">
-          <g className="stroke-rule" fill="none" strokeWidth={0.6}>
+          <g className="stroke-border" fill="none" strokeWidth={0.6}>
             <rect width={SIZE} height={SIZE} />
-            <path d={`M0 ${SIZE} L${SIZE} 0`} strokeDasharray="2 2" className="stroke-edge" />
+            <path d={`M0 ${SIZE} L${SIZE} 0`} strokeDasharray="2 2" className="stroke-control" />
           </g>
           {bins.map(({ from, case_count: cases, mean_confidence: stated, accuracy: right }) => (
             <circle
@@ -52,7 +52,7 @@ export function CalibrationChart({
           {t('calibration.error', { value: (error * 100).toFixed(1) })}
         </figcaption>
       </figure>
-      <table className="min-w-64 border-b border-rule tabular-nums">
+      <table className="min-w-64 border-b border-border tabular-nums">
         <thead>
           <tr className="text-muted">
             {(['range', 'stated', 'right', 'cases'] as const).map((column) => (
@@ -68,7 +68,7 @@ export function CalibrationChart({
         </thead>
         <tbody>
           {bins.map(({ from, to, case_count: cases, mean_confidence: stated, accuracy: right }) => (
-            <tr key={from} className="h-8 border-t border-rule text-right">
+            <tr key={from} className="h-8 border-t border-border text-right">
               <th scope="row" className="text-left font-normal">
                 {percent(from)}–{percent(to)}
               </th>

@@ -11,12 +11,12 @@ type RankResult = Case['files'];
 
 const KINDS = ['files', 'functions', 'causes'] as const;
 
-/** Every replayed fix: what it mended, and where the right file, function and cause stood in the answer. */
+/** Replayed fixes with the ranks of the correct file, function and cause. */
 export function CaseTable({ cases, projectId }: { cases: Case[]; projectId: string }) {
   const { t, i18n } = useTranslation(['backtest', 'parts']);
   return (
     <div className="overflow-x-auto">
-      <table className="w-full min-w-[40rem] table-fixed border-b border-rule">
+      <table className="w-full min-w-[40rem] table-fixed border-b border-border">
         <thead>
           <tr className="text-left text-muted">
             <th scope="col" className="py-1.5 font-normal">
@@ -34,11 +34,11 @@ export function CaseTable({ cases, projectId }: { cases: Case[]; projectId: stri
         </thead>
         <tbody>
           {cases.map((backtestCase) => (
-            <tr key={backtestCase.hash} className="border-t border-rule hover:bg-select">
+            <tr key={backtestCase.hash} className="border-t border-border hover:bg-select">
               <th scope="row" className="py-1.5 pr-4 text-left font-normal">
                 <Link
                   to={commitUrl(projectId, backtestCase.hash)}
-                  className="block truncate font-medium text-ink hover:text-action"
+                  className="block truncate font-medium text-foreground hover:text-action"
                 >
                   <Verbatim text={backtestCase.message} />
                 </Link>
@@ -68,9 +68,9 @@ export function CaseTable({ cases, projectId }: { cases: Case[]; projectId: stri
 function RankCell({ finding: { expected, rank } }: { finding: RankResult }) {
   const { t } = useTranslation('backtest');
   if (expected.length === 0) return <span className="text-muted">{t('cases.unknown')}</span>;
-  if (rank === null) return <span className="text-doubt">{t('cases.missed')}</span>;
+  if (rank === null) return <span className="text-warning">{t('cases.missed')}</span>;
   return (
-    <span className={clsx('tabular-nums', rank === 1 && 'font-semibold text-held')}>
+    <span className={clsx('tabular-nums', rank === 1 && 'font-semibold text-success')}>
       {t('cases.rank', { rank })}
     </span>
   );

@@ -6,12 +6,12 @@ type Rates = Pick<NonNullable<Backtest['metrics']>, 'files' | 'functions' | 'cau
 const KINDS = ['files', 'functions', 'causes'] as const;
 const CUTOFFS = ['at1', 'at3', 'at5'] as const;
 
-/** How often the right one was first, among three, among five: a bar and its number, a row for each kind. */
+/** Hit rates at 1, 3 and 5 for files, functions and causes. */
 export function HitRates({ rates }: { rates: Rates }) {
   const { t } = useTranslation('backtest');
   return (
     <div className="overflow-x-auto">
-      <table className="w-full min-w-[34rem] border-b border-rule">
+      <table className="w-full min-w-[34rem] border-b border-border">
         <thead>
           <tr className="text-left text-muted">
             <th scope="col" className="py-1.5 pr-4 font-normal">
@@ -29,7 +29,7 @@ export function HitRates({ rates }: { rates: Rates }) {
         </thead>
         <tbody>
           {KINDS.map((kind) => (
-            <tr key={kind} className="h-9 border-t border-rule">
+            <tr key={kind} className="h-9 border-t border-border">
               <th scope="row" className="pr-4 text-left font-medium whitespace-nowrap">
                 {t(`hits.${kind}`)}
               </th>
@@ -52,7 +52,7 @@ function PercentBar({ value }: { value: number }) {
   return (
     <span className="flex items-center gap-2.5">
       <span className="w-[4ch] text-right tabular-nums">{percent}%</span>
-      <span aria-hidden className="h-2 flex-1 overflow-hidden rounded-sm bg-rule">
+      <span aria-hidden className="h-2 flex-1 overflow-hidden rounded-sm bg-border">
         <span className="block h-full bg-action" style={{ width: `${percent}%` }} />
       </span>
     </span>

@@ -2,17 +2,17 @@ import { useTranslation } from 'react-i18next';
 import { Spinner } from '../ui/button.tsx';
 import type { Backtest } from './backtest-tab.tsx';
 
-/** How many fixes have been replayed. */
+/** Progress of the replay. */
 export function BacktestProgress({ backtest: { done, total } }: { backtest: Backtest }) {
   const { t } = useTranslation('backtest');
   return (
-    <div className="border-t border-rule py-4">
+    <div className="border-t border-border py-4">
       <p role="status" className="flex items-center gap-2.5">
         <Spinner />
         {total === null ? t('progress.seeking') : t('progress.replayed', { done, count: total })}
       </p>
       {total !== null && (
-        <div aria-hidden className="mt-3 h-1.5 max-w-md overflow-hidden rounded-sm bg-rule">
+        <div aria-hidden className="mt-3 h-1.5 max-w-md overflow-hidden rounded-sm bg-border">
           <div
             className="h-full bg-action transition-[width] duration-150"
             style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }}

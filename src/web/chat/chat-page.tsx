@@ -5,7 +5,7 @@ import { ProjectLoader } from '../parts/project-loader.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { ChatPanel } from './chat-panel.tsx';
 
-/** The chat about a project on a page of its own. */
+/** `/projects/:id/chat`: the chat on a page of its own. */
 export function Component() {
   const { t } = useTranslation('chat');
   const { id = '' } = useParams();
@@ -14,12 +14,12 @@ export function Component() {
       {(project) => (
         <div className="bleed flex h-[calc(100dvh-48px)] flex-col">
           <PageTitle>{t('title', { name: project.name })}</PageTitle>
-          <header className="flex items-center gap-2 border-b border-rule px-(--page-x) py-3">
+          <header className="flex items-center gap-2 border-b border-border px-(--page-x) py-3">
             <Link
               to={`/projects/${id}`}
               aria-label={t('back')}
               title={t('back')}
-              className="-ml-2 inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+              className="-ml-2 inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
             >
               <ArrowLeft aria-hidden className="size-4" />
             </Link>

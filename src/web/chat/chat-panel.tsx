@@ -17,7 +17,7 @@ const ClearChatDialog = lazy(() =>
   import('./clear-chat-dialog.tsx').then((module) => ({ default: module.ClearChatDialog })),
 );
 
-/** The chat about a project: its threads above, the messages of one, the question below. Fills the height that it is given. */
+/** Chat of a project: thread bar, messages and composer. Fills the height of its container. */
 export function ChatPanel({ project }: { project: Project }) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string | undefined>(undefined);
@@ -25,7 +25,7 @@ export function ChatPanel({ project }: { project: Project }) {
     apiQuery('GET /chat/projects/:id/threads', { params: { id: project.id }, query: {} }),
   );
   const threads = data?.threads ?? [];
-  // Without a choice the newest of one's own is shown, as the server does: not what follows up an error.
+  // As on the server, the default is the newest thread of the user that does not follow up an error.
   const own = threads.filter(({ owner, session_id }) => owner === null && session_id === null);
   const newest = own.toSorted((a, b) => b.id.localeCompare(a.id))[0];
   const thread = chosen === undefined ? newest : threads.find(({ id }) => id === chosen);
@@ -48,11 +48,11 @@ export function ChatPanel({ project }: { project: Project }) {
 
 interface ConversationViewProps {
   project: Project;
-  /** The thread that is shown; absent where there is none yet. */
+  /** Displayed thread; absent before the first message. */
   threadId: string | undefined;
-  /** The same when the reader chose it. */
+  /** Thread chosen by the user. */
   chosen: string | undefined;
-  /** Whose it is, when another shared it. */
+  /** Owner of a shared thread; null for one's own. */
   owner: string | null;
   onStored: () => void;
 }
@@ -70,7 +70,7 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
   const goToEnd = useStickToBottom(list, entries);
 
   const send = (message: string, branch?: EditTarget) => {
-    // Who asks wants to see the answer, wherever they were reading.
+    // Sending scrolls to the answer, wherever the reader was.
     goToEnd();
     setEdit(null);
     void chat.send(message, options, branch);
@@ -124,7 +124,7 @@ function ConversationView({ project, threadId, chosen, owner, onStored }: Conver
           onClear={entries.length > 0 ? () => setClearing(true) : undefined}
         />
       ) : (
-        <p className="border-t border-rule bg-surface px-4 py-3 text-muted">
+        <p className="border-t border-border bg-surface px-4 py-3 text-muted">
           {t('threads.read_only', { owner })}
         </p>
       )}

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** Asks before the chat goes. */
+/** Confirms that the chat is cleared. */
 export function ClearChatDialog({ clear, onClose }: { clear: () => Promise<void>; onClose: () => void }) {
   const { t } = useTranslation('chat');
   const clearing = useMutation({ mutationFn: clear, onSuccess: onClose });

@@ -13,18 +13,18 @@ interface ComposerProps {
   onText: (text: string) => void;
   options: ChatOptions;
   onOptions: (options: ChatOptions) => void;
-  /** An answer is on its way. */
+  /** An answer is being written. */
   sending: boolean;
-  /** The question stands in the place of an earlier one. */
+  /** An earlier question is being edited. */
   editing: boolean;
   onCancelEdit: () => void;
   onSend: () => void;
   onStop: () => void;
-  /** Asks whether to clear the chat; absent while there is nothing to clear. */
+  /** Opens the confirmation to clear the chat; absent while the chat is empty. */
   onClear: (() => void) | undefined;
 }
 
-/** Where a question is written: Enter sends, Shift+Enter begins a new line, Esc stops the answer. */
+/** Message input. Enter sends, Shift+Enter inserts a new line, Esc stops the answer. */
 export function Composer(props: ComposerProps) {
   const { projectId, input, text, onText, options, onOptions, sending, onSend, onStop } = props;
   const mentionsId = useId();
@@ -36,7 +36,7 @@ export function Composer(props: ComposerProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (!event.nativeEvent.isComposing && mentions.onKey(event)) return;
     if (event.key === 'Escape' && sending) onStop();
-    // Enter also takes a word of an input method, which is no wish to send.
+    // Enter also confirms a candidate of an input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229)
       return;
     event.preventDefault();
@@ -44,7 +44,7 @@ export function Composer(props: ComposerProps) {
   };
   return (
     <form
-      className="border-t border-rule bg-surface px-4 py-3"
+      className="border-t border-border bg-surface px-4 py-3"
       onSubmit={(event) => {
         event.preventDefault();
         if (ready) onSend();
@@ -73,7 +73,7 @@ export function Composer(props: ComposerProps) {
             maxLength={20_000}
             onChange={(event) => onText(event.target.value)}
             onKeyDown={onKeyDown}
-            className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-edge bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
+            className="field-sizing-content max-h-48 min-h-14 w-full resize-none rounded-md border border-control bg-surface px-2.5 py-1.5 text-answer placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
           />
         </div>
         <ComposerToolbar

@@ -108,7 +108,7 @@ test('clearing leaves nothing, and nothing more to load', () => {
   expect(after(LOADED, { type: 'cleared' })).toEqual({ entries: [], hasMore: false });
 });
 
-test('a branch takes the place of what stood there, and knows its neighbours', () => {
+test('a branch takes the place of what stood there, and knows its neighbors', () => {
   const cut = after(LOADED, { type: 'cut', id: 'm4' });
   expect(ids(cut)).toEqual(['m3']);
   expect(ids(conversationReducer(cut, { type: 'cut', id: 'gone' }))).toEqual(['m3']);

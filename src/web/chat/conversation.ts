@@ -3,22 +3,22 @@ import type { IndexFreshness } from '#contract/common.ts';
 
 type Message = ApiReply<'GET /chat/projects/:id/messages'>['messages'][number];
 
-/** A message as it is shown: stored ones, and those that are still on their way or did not get there. */
+/** A displayed message: stored, or sent and not yet stored. */
 export interface ChatEntry {
   id: string;
   role: Message['role'];
   content: string;
   created_at: string;
   state: 'stored' | 'sending' | 'writing' | 'stopped' | 'failed';
-  /** Why it failed, in words. */
+  /** Error text of a failed message. */
   failure?: string;
-  /** The message that it follows; null for the first, absent while it is on its way. */
+  /** Parent message; null for the first, absent until stored. */
   parent?: string | null;
-  /** Messages that stand in its place in other branches, itself among them. */
+  /** Ids of the sibling messages in other branches, this one included. */
   branches?: string[];
-  /** The model that wrote it, and what that took. */
+  /** Model and token counts. */
   modelRun?: { model: string; input: number | null; output: number | null };
-  /** Which commit the answer is about. */
+  /** Commit that the answer is about. */
   freshness?: IndexFreshness;
 }
 
@@ -28,7 +28,7 @@ export interface Conversation {
   hasMore: boolean;
 }
 
-/** What can happen to a conversation. A question and the answer that is being written share their `key`. */
+/** Actions of the reducer. A question and its streaming answer share `key`. */
 export type ConversationAction =
   | { type: 'loaded'; messages: Message[]; hasMore: boolean }
   | { type: 'asked'; key: string; text: string; at: string }
@@ -37,16 +37,16 @@ export type ConversationAction =
   | { type: 'stopped'; key: string }
   | { type: 'failed'; key: string; failure: string }
   | { type: 'removed'; id: string }
-  /** Everything is loaded anew: another branch or another answer stands here now. */
+  /** All messages are replaced, after a change of branch or a regeneration. */
   | { type: 'shown'; messages: Message[]; hasMore: boolean }
-  /** A message and what follows it make room for another branch. */
+  /** A message and all after it are removed to make room for another branch. */
   | { type: 'cut'; id: string }
   | { type: 'cleared' };
 
-/** A conversation of which nothing is known yet. */
+/** Initial state. */
 export const EMPTY_CONVERSATION: Conversation = { entries: [], hasMore: false };
 
-/** The conversation after a change. */
+/** Reducer of a conversation. */
 export function conversationReducer(conversation: Conversation, action: ConversationAction): Conversation {
   const { entries } = conversation;
   const update = (id: string, next: Partial<ChatEntry>) =>
@@ -83,17 +83,17 @@ export function conversationReducer(conversation: Conversation, action: Conversa
   }
 }
 
-/** How many of the messages shown the server has: where the next older page begins. */
+/** Number of stored messages: offset of the next older page. */
 export function storedCount({ entries }: Conversation): number {
   return entries.filter(({ state }) => state === 'stored').length;
 }
 
-/** The newest answer, which starts open however long it is. */
+/** Id of the newest answer, which is expanded at first. */
 export function newestAnswer({ entries }: Conversation): string | undefined {
   return entries.findLast(({ role }) => role === 'assistant')?.id;
 }
 
-/** A page in front of what is shown, each message once, in ascending order of time. */
+/** Merges a page of older messages, each message once, in ascending order of time. */
 function merge(messages: Message[], shown: ChatEntry[]): ChatEntry[] {
   const known = new Set(shown.map(({ id }) => id));
   const older = messages.filter(({ id }) => !known.has(id)).map(toEntry);
@@ -113,7 +113,7 @@ function toEntry(message: Message): ChatEntry {
   };
 }
 
-/** The temporary message takes the id under which it was stored; the answer is appended where it was not yet shown. */
+/** Gives the temporary message its stored id and inserts the answer if it was not streamed. */
 function applyReply(
   entries: ChatEntry[],
   { key, reply, at }: Extract<ConversationAction, { type: 'answered' }>,
@@ -135,7 +135,7 @@ function applyReply(
   });
 }
 
-/** What was written stays; where nothing was yet, an empty answer says that it was stopped. */
+/** Marks question and answer as stopped; adds an empty answer when none was streamed. */
 function markStopped(entries: ChatEntry[], key: string): ChatEntry[] {
   const asked = entries.find(({ id }) => id === key);
   const isBegun = entries.some(({ id }) => id === answerId(key));

@@ -7,17 +7,17 @@ import { apiQuery } from '../api-query.ts';
 
 type Mention = ApiReply<'GET /chat/projects/:id/mentions'>['mentions'][number];
 
-/** What stands behind the last `@` before the end of the text; null where nothing is being attached. */
+/** Partial mention after the last `@`, or null. */
 export function mentionQuery(text: string): string | null {
   return /(?:^|\s)@([\w./:$@-]{0,100})$/.exec(text)?.[1] ?? null;
 }
 
-/** The text with what was typed behind `@` replaced by what was chosen. */
+/** Replaces the partial mention by the chosen one. */
 export function insertMention(text: string, mention: string): string {
   return `${text.replace(/@[\w./:$@-]{0,100}$/, '')}${mention} `;
 }
 
-/** Files, names, commits and errors that fit what is typed behind `@`: a list, and the keys that move in it. */
+/** Autocomplete for `@` mentions of files, symbols, commits and errors. */
 export function useMentions(projectId: string, text: string, onText: (text: string) => void, id: string) {
   const typed = mentionQuery(text);
   const [closed, setClosed] = useState<string | null>(null);
@@ -34,7 +34,7 @@ export function useMentions(projectId: string, text: string, onText: (text: stri
     onText(insertMention(text, mention.text));
   };
   const at = Math.min(active, Math.max(0, mentions.length - 1));
-  /** Whether the key was for the list. */
+  /** Handles a key of the list; true when it was consumed. */
   const onKey = (event: KeyboardEvent): boolean => {
     if (mentions.length === 0) return false;
     const move = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -62,13 +62,13 @@ interface MentionListProps {
 function MentionList({ id, mentions, active, onChoose }: MentionListProps) {
   const { t } = useTranslation('chat');
   return (
-    // The keys of the field move in it, so the options take no focus of their own.
+    // The input handles the keys, so options are not focusable.
     <div
       id={id}
       role="listbox"
       tabIndex={-1}
       aria-label={t('mentions.label')}
-      className="absolute inset-x-0 bottom-full z-30 mb-1 max-h-72 overflow-y-auto rounded-lg border border-rule bg-surface p-1 shadow-overlay"
+      className="absolute inset-x-0 bottom-full z-30 mb-1 max-h-72 overflow-y-auto rounded-lg border border-border bg-surface p-1 shadow-overlay"
     >
       {mentions.map((mention, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field's own keys choose.

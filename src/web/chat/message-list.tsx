@@ -8,15 +8,15 @@ import { Message } from './message.tsx';
 import { Summaries } from './summaries.tsx';
 import type { ChatStep, useChat } from './use-chat.ts';
 
-/** From so many messages on the older ones can be read in short. */
+/** Minimum number of messages for summaries to be offered. */
 const MIN_MESSAGES_FOR_SUMMARIES = 50;
 
 interface MessageListProps {
   project: Project;
-  /** The one that is shown; the newest when absent. */
+  /** Displayed thread; the newest when absent. */
   thread: string | undefined;
   chat: ReturnType<typeof useChat>;
-  /** Another's thread. */
+  /** The thread belongs to another member. */
   readOnly: boolean;
   onRetry: (entry: ChatEntry) => void;
   onEdit: (entry: ChatEntry) => void;
@@ -25,7 +25,7 @@ interface MessageListProps {
   onHint: (hint: string) => void;
 }
 
-/** The messages of a thread, what is being done for the next, or what can be asked first. */
+/** Messages of a thread, then progress of the next answer, or a welcome text. */
 export function MessageList(props: MessageListProps) {
   const { project, thread, chat, readOnly, onRetry, onEdit, onRegenerate, onBranch, onHint } = props;
   const { t } = useTranslation('chat');
@@ -75,7 +75,7 @@ export function MessageList(props: MessageListProps) {
   );
 }
 
-/** What has been done for the answer, and what is being done now. */
+/** Completed steps and the current one. */
 function StepList({ steps }: { steps: ChatStep[] }) {
   const { t } = useTranslation('chat');
   const done = steps.slice(0, -1).filter((step) => step.step === 'tool_call');
@@ -111,7 +111,7 @@ function StepLabel({ step }: { step: ChatStep }) {
 
 const HINTS = ['contributors', 'recent', 'fixes', 'why'] as const;
 
-/** Before the first message: what can be asked. */
+/** Welcome text with example questions. */
 function Welcome({ project, onHint }: { project: Project; onHint: (hint: string) => void }) {
   const { t } = useTranslation('chat');
   return (
@@ -120,7 +120,7 @@ function Welcome({ project, onHint }: { project: Project; onHint: (hint: string)
       <p className="text-muted">{t('welcome.text')}</p>
       <ul className="flex flex-col items-start">
         {HINTS.map((hint) => (
-          <li key={hint} className="w-full border-t border-rule last:border-b">
+          <li key={hint} className="w-full border-t border-border last:border-b">
             <button
               type="button"
               className="min-h-8 w-full py-1.5 text-left text-action hover:bg-select"

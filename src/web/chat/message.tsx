@@ -11,10 +11,10 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { ChatEntry } from './conversation.ts';
 
-/** Beyond so many characters a message is collapsed. */
+/** Longer messages are collapsed. */
 const MAX_COLLAPSED_LENGTH = 500;
 
-/** What is cut off fades, so that half a line does not look like the end. */
+/** Collapsed text fades out at the bottom. */
 const COLLAPSED_CLASS = 'max-h-32 overflow-hidden mask-b-from-[calc(100%-2.5rem)]';
 
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
@@ -22,17 +22,17 @@ const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 interface MessageProps {
   projectId: string;
   entry: ChatEntry;
-  /** Long, but shown whole at first. */
+  /** Expanded at first although long. */
   startsOpen: boolean;
   onRetry: () => void;
   onDelete: () => void;
   onEdit?: (() => void) | undefined;
   onRegenerate?: (() => void) | undefined;
-  /** Shows the branch of another message in this place. */
+  /** Switches to the branch of a sibling message. */
   onBranch?: ((id: string) => void) | undefined;
 }
 
-/** One message: who speaks, when, what, and what can be done with it. */
+/** A chat message with its author, time and actions. */
 export function Message(props: MessageProps) {
   const { projectId, entry, startsOpen, onRetry, onDelete, onEdit, onRegenerate, onBranch } = props;
   const { t } = useTranslation('chat');
@@ -43,7 +43,7 @@ export function Message(props: MessageProps) {
   return (
     <li className={clsx('rounded-md px-3 py-2', isOwn && 'bg-select')}>
       <header className="flex min-h-6 items-center gap-2 text-sm text-muted">
-        <span className="font-semibold text-ink">{t(isOwn ? 'you' : 'hindsight')}</span>
+        <span className="font-semibold text-foreground">{t(isOwn ? 'you' : 'hindsight')}</span>
         <RelativeTime at={entry.created_at} />
         <span className="ml-auto flex items-center">
           {entry.branches && onBranch && (
@@ -90,7 +90,7 @@ export function Message(props: MessageProps) {
   );
 }
 
-/** Which of the messages that stand in this place is shown, and the way to the others. */
+/** Position among sibling messages, with previous and next buttons. */
 function BranchSwitcher({
   entry,
   ids,
@@ -119,7 +119,7 @@ function BranchSwitcher({
   );
 }
 
-/** Which model wrote the answer, and what it took. */
+/** Model and token counts of an answer. */
 function ModelUsageLine({ model, input, output }: NonNullable<ChatEntry['modelRun']>) {
   const { t, i18n } = useTranslation('chat');
   const number = (value: number) => value.toLocaleString(i18n.language);
@@ -133,7 +133,7 @@ function ModelUsageLine({ model, input, output }: NonNullable<ChatEntry['modelRu
   );
 }
 
-/** Shows 8 rem of a long message until the reader wants more. */
+/** Collapses long content to 8 rem. */
 function Collapsible({
   long,
   startsOpen,

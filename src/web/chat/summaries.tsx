@@ -9,13 +9,13 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
-/** What the older parts of a long chat were about, once the reader wants to know. */
+/** Summaries of the older parts of a long chat, loaded when opened. */
 export function Summaries({ projectId, thread }: { projectId: string; thread: string | undefined }) {
   const { t } = useTranslation('chat');
   const [open, setOpen] = useState(false);
   return (
-    <details className="mb-4 border-y border-rule" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="flex min-h-8 cursor-pointer items-center text-muted hover:text-ink">
+    <details className="mb-4 border-y border-border" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="flex min-h-8 cursor-pointer items-center text-muted hover:text-foreground">
         {t('summaries.open')}
       </summary>
       {open && <SummaryList projectId={projectId} thread={thread} />}

@@ -13,18 +13,18 @@ const ThreadListDialog = lazy(() =>
 );
 const ThreadMenu = lazy(() => import('./thread-menu.tsx').then((module) => ({ default: module.ThreadMenu })));
 
-/** A thread as lists show it. */
+/** A thread in lists. */
 export type ChatThread = ApiReply<'GET /chat/projects/:id/threads'>['threads'][number];
 
 interface ThreadBarProps {
   projectId: string;
-  /** The one that is shown. */
+  /** Displayed thread. */
   thread: ChatThread | undefined;
-  /** Shows another; nothing: the newest. */
+  /** Selects a thread; undefined selects the newest. */
   onChoose: (id: string | undefined) => void;
 }
 
-/** Which thread is shown, the way to the others, a new one, and what can be done with this one. */
+/** Title of the displayed thread, thread list, new-thread button and thread menu. */
 export function ThreadBar({ projectId, thread, onChoose }: ThreadBarProps) {
   const { t } = useTranslation('chat');
   const client = useQueryClient();
@@ -37,7 +37,7 @@ export function ThreadBar({ projectId, thread, onChoose }: ThreadBarProps) {
     },
   });
   return (
-    <div className="border-b border-rule">
+    <div className="border-b border-border">
       <div className="mx-auto flex min-h-10 max-w-[760px] items-center gap-1 px-2">
         <Button
           kind="ghost"

@@ -15,7 +15,7 @@ interface ThreadListDialogProps {
   onClose: () => void;
 }
 
-/** The chats of the project: the reader's own and those that others share, searched by their words. */
+/** Searchable list of the user's own threads and of shared ones. */
 export function ThreadListDialog({ projectId, shown, onChoose, onClose }: ThreadListDialogProps) {
   const { t } = useTranslation('chat');
   const [words, setWords] = useState('');
@@ -44,7 +44,7 @@ export function ThreadListDialog({ projectId, shown, onChoose, onClose }: Thread
         {({ threads }) => (
           <ul className="mt-3">
             {threads.map(({ id, title, updated_at, message_count: messages, owner, excerpt }) => (
-              <li key={id} className="border-t border-rule last:border-b">
+              <li key={id} className="border-t border-border last:border-b">
                 <button
                   type="button"
                   aria-current={id === shown || undefined}

@@ -18,7 +18,7 @@ interface ThreadMenuProps {
   onDeleted: () => void;
 }
 
-/** What can be done with one's own thread: a title, a file of it, sharing, deleting. */
+/** Actions on one's own thread: rename, export, share, delete. */
 export function ThreadMenu({ projectId, thread, onDeleted }: ThreadMenuProps) {
   const { t } = useTranslation('chat');
   const client = useQueryClient();
@@ -93,7 +93,7 @@ export function ThreadMenu({ projectId, thread, onDeleted }: ThreadMenuProps) {
   );
 }
 
-/** Saves the thread as a file: a plain link would not be signed in. */
+/** Downloads the thread; a plain link would carry no access token. */
 async function download(projectId: string, thread: string): Promise<void> {
   const url = `/api/chat/projects/${projectId}/threads/${thread}/export`;
   const reply = await fetch(url, { headers: { authorization: `Bearer ${getAccessToken()}` } });

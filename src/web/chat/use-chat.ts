@@ -6,10 +6,10 @@ import type { ChatOptions } from './use-chat-options.ts';
 
 const PAGE_SIZE = 50;
 
-/** What is being done for an answer. */
+/** Progress step of an answer. */
 export type ChatStep = ChatEvents['step'];
 
-/** A thread of the reader's chat about a project: its messages, and what can be done with them. No id: the newest thread. */
+/** State and actions of a chat thread; without an id, of the newest thread. */
 export function useChat(projectId: string, thread: string | undefined, onStored: () => void) {
   const [conversation, apply] = useReducer(conversationReducer, EMPTY_CONVERSATION);
   const stored = storedCount(conversation);
@@ -53,7 +53,7 @@ export function useChat(projectId: string, thread: string | undefined, onStored:
 
 type Dispatch = (what: Parameters<typeof conversationReducer>[1]) => void;
 
-/** Loads the newest page at first, then older ones; `stored` messages are already there. */
+/** Loads the newest page, then older ones; `stored` is the number of loaded messages. */
 function useMessagePages(projectId: string, thread: string | undefined, stored: number, apply: Dispatch) {
   const [loading, setLoading] = useState(true);
   const [failure, setFailure] = useState<string | null>(null);
@@ -84,13 +84,13 @@ function useMessagePages(projectId: string, thread: string | undefined, stored: 
   return { loading, failure, loadOlder: () => load(stored), showAgain: () => load(0, { replace: true }) };
 }
 
-/** A question that is edited: it follows `parent`, beside the message that stood there. */
+/** Target of an edit: the new message becomes a child of `parent`, a sibling of `id`. */
 export interface EditTarget {
   id: string;
   parent: string | null;
 }
 
-/** Sends one question at a time. Leaving the page stops an answer that is being written. */
+/** Sends one question at a time. Unmounting aborts the running request. */
 function useSendMessage(
   projectId: string,
   thread: string | undefined,

@@ -1,13 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { ChatEntry } from './conversation.ts';
 
-/** So close to the end a reader counts as being there. */
+/** Distance from the end that counts as being at the end. */
 const BOTTOM_THRESHOLD_PX = 48;
 
 /**
- * Keeps the reader's place: who is at the bottom stays there as messages come; who reads further up is never moved,
- * and sees the same lines when older messages are put in front of them. Returns what to call when the reader asks:
- * then the list goes to its end, smoothly from now on, since there is something to follow.
+ * Keeps the list at the bottom while messages arrive, unless the reader has scrolled up; keeps the position when
+ * older messages are prepended. Returns a function that scrolls to the end smoothly from then on.
  */
 export function useStickToBottom(list: RefObject<HTMLElement | null>, entries: ChatEntry[]): () => void {
   const atEnd = useRef(true);
@@ -22,13 +21,13 @@ export function useStickToBottom(list: RefObject<HTMLElement | null>, entries: C
     let lastTop = element.scrollTop;
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      // On its way down the list passes through places that are not the end; only upwards goes a reader.
+      // A smooth scroll passes places that are not the end; only scrolling up detaches.
       if (scrollHeight - scrollTop - clientHeight < BOTTOM_THRESHOLD_PX) atEnd.current = true;
       else if (scrollTop < lastTop) atEnd.current = false;
       lastTop = scrollTop;
       height.current = scrollHeight;
     };
-    // Markdown and fonts arrive after the text, and answers line by line.
+    // Markdown, fonts and streamed text change the height after rendering.
     const resizeObserver = new ResizeObserver(() => {
       if (atEnd.current) scrollToEnd(element, smooth.current);
       height.current = element.scrollHeight;

@@ -11,7 +11,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 
 const COUNTERS = ['total_projects', 'total_commits', 'solved_errors', 'active_projects'] as const;
 
-/** The dashboard: what is remembered, what was solved, and where to go next. */
+/** `/dashboard`: counters, quick actions and recent projects. */
 export function Component() {
   const { t } = useTranslation('dashboard');
   const query = useQuery(apiQuery('GET /dashboard'));
@@ -42,11 +42,11 @@ function Counters({ dashboard }: { dashboard: Dashboard }) {
   const { t, i18n } = useTranslation('dashboard');
   const number = new Intl.NumberFormat(i18n.language);
   return (
-    <dl className="grid grid-cols-2 border-y border-rule lg:grid-cols-4">
+    <dl className="grid grid-cols-2 border-y border-border lg:grid-cols-4">
       {COUNTERS.map((counter) => (
         <div
           key={counter}
-          className="flex flex-col border-rule px-4 py-3 first:pl-0 max-lg:odd:pl-0 max-lg:even:border-l max-lg:nth-[n+3]:border-t lg:not-first:border-l"
+          className="flex flex-col border-border px-4 py-3 first:pl-0 max-lg:odd:pl-0 max-lg:even:border-l max-lg:nth-[n+3]:border-t lg:not-first:border-l"
         >
           <dt>{t(`counter.${counter}.name`)}</dt>
           <dd className="order-first text-title font-semibold">{number.format(dashboard[counter])}</dd>
@@ -78,9 +78,9 @@ function RecentProjects({ projects }: { projects: Dashboard['recent_projects'] }
   return (
     <section className="mt-8">
       <h2 className="mb-2 text-answer">{t('recent')}</h2>
-      <ul className="border-b border-rule">
+      <ul className="border-b border-border">
         {projects.map((project) => (
-          <li key={project.id} className="flex items-center gap-4 border-t border-rule py-3">
+          <li key={project.id} className="flex items-center gap-4 border-t border-border py-3">
             <div className="min-w-0 flex-1">
               <h3 className="truncate">{project.name}</h3>
               <p className="truncate font-mono text-sm text-muted" title={project.git_url}>

@@ -14,7 +14,7 @@ import { FixOutcomeLabel } from './fix-outcome-label.tsx';
 const MAX_SIMILAR = 2;
 const MAX_COLLAPSED_LINES = 9;
 
-/** Beside the answer: the error itself, the places, what was solved before, and advice about this kind of error. */
+/** Sidebar of an answer: error text, places, similar errors and best practices. */
 export function AnswerAside({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const { answer, request, project_id } = session;
@@ -23,7 +23,7 @@ export function AnswerAside({ session }: { session: Session }) {
   return (
     <aside
       aria-label={t('aside')}
-      className="flex flex-col gap-6 border-rule bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
+      className="flex flex-col gap-6 border-border bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
     >
       <AsideSection title={t('the_error')} note={<CopyButton text={request.error_message} />}>
         <CollapsibleError text={request.error_message} />
@@ -64,9 +64,9 @@ export function AnswerAside({ session }: { session: Session }) {
       )}
       {advice.length > 0 && (
         <AsideSection title={t('best_practices')}>
-          <ul className="border-t border-rule">
+          <ul className="border-t border-border">
             {advice.map((text) => (
-              <li key={text} className="border-b border-rule py-2 text-muted">
+              <li key={text} className="border-b border-border py-2 text-muted">
                 <CodeSpans text={text} />
               </li>
             ))}
@@ -89,7 +89,7 @@ function AsideSection({ title, note, children }: { title: string; note?: ReactNo
   );
 }
 
-/** Lines that only point up, `~~~^^^`: they mean nothing once the line above them wraps. */
+/** Marker lines such as `~~~^^^`, which mean nothing once the line above wraps. */
 const POINTER_LINES = /^[ \t]*[~^]+[ \t]*\n/gm;
 
 function CollapsibleError({ text: error }: { text: string }) {
@@ -100,7 +100,7 @@ function CollapsibleError({ text: error }: { text: string }) {
   return (
     <>
       <pre
-        className={`border-l-2 border-rule pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap ${long && !expanded ? 'max-h-[162px] overflow-hidden' : ''}`}
+        className={`border-l-2 border-border pl-2.5 text-sm wrap-anywhere whitespace-pre-wrap ${long && !expanded ? 'max-h-[162px] overflow-hidden' : ''}`}
       >
         <Verbatim text={text} max={expanded ? text.length : undefined} />
       </pre>
@@ -120,7 +120,7 @@ function CollapsibleError({ text: error }: { text: string }) {
 
 function PlaceRow({ projectId, place, commit }: { projectId: string; place: Place; commit: string }) {
   return (
-    <li className="border-t border-rule py-2">
+    <li className="border-t border-border py-2">
       <CitationChip
         projectId={projectId}
         citation={{ kind: 'file', path: place.path, from: place.start_line, to: place.end_line, commit }}
@@ -128,7 +128,7 @@ function PlaceRow({ projectId, place, commit }: { projectId: string; place: Plac
       <p className="mt-1 text-muted wrap-anywhere">
         {place.symbol && !place.why.text.includes(place.symbol) && (
           <>
-            <span className="font-mono text-sm text-ink">
+            <span className="font-mono text-sm text-foreground">
               <Verbatim text={place.symbol} />
             </span>
             {' · '}
@@ -144,7 +144,7 @@ function SimilarRow({ projectId, item }: { projectId: string; item: SimilarError
   const { t } = useTranslation('debug');
   const now = useNow();
   return (
-    <li className="border-t border-rule py-2">
+    <li className="border-t border-border py-2">
       <p className="line-clamp-3 wrap-anywhere">
         <Verbatim text={item.content} />
       </p>

@@ -11,16 +11,16 @@ const STEPS = ['introduced', 'fixed_before', 'suspect', 'first_seen', 'now'] as 
 
 interface AnswerPlaceholderProps {
   step: DebugStep | null;
-  /** What is known while a model still writes. */
+  /** Findings that arrive before the model has finished. */
   findings: DebugEvents['findings'] | null;
   onStop: () => void;
 }
 
-/** The place of the answer before there is one: the steps that it will have; while it is sought, what is being done. */
+/** Placeholder of the answer: expected steps, or progress while a request runs. */
 export function AnswerPlaceholder({ step, findings, onStop }: AnswerPlaceholderProps) {
   const { t } = useTranslation('debug');
   return (
-    <section className="mt-8 border-t border-rule pt-6">
+    <section className="mt-8 border-t border-border pt-6">
       <div className="mb-3 flex min-h-8 items-center gap-2.5">
         {step && <Spinner />}
         <h2 className="min-w-0 font-semibold">

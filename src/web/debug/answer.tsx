@@ -18,7 +18,7 @@ import { Timeline } from './timeline.tsx';
 
 export type Session = ApiReply<'GET /debug/sessions/:id'>;
 
-/** An answer: the cause in one sentence, how sure it is, the timeline of its evidence, the fix; the error beside it. */
+/** A debug answer: root cause, confidence, timeline, fix, feedback and follow-up. */
 export function Answer({ session }: { session: Session }) {
   const { answer } = session;
   return (
@@ -70,7 +70,7 @@ function AnswerHeader({ session }: { session: Session }) {
         <CodeSpans text={cause} />
       </h1>
       <div className="mt-3 mb-6 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
-        <h2 className="font-semibold text-ink">{t('solution')}</h2>
+        <h2 className="font-semibold text-foreground">{t('solution')}</h2>
         <Confidence value={answer.confidence} />
         {answer.calibration && <span>{t('trust', { count: answer.calibration.sample_count })}</span>}
         {answer.freshness ? (

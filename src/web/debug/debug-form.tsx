@@ -20,7 +20,7 @@ const EMPTY: DebugRequest = {
   revision: '',
 };
 
-/** What went wrong, and where: the error and the project are needed, the rest helps. */
+/** Form of a debug request; error message and project are required. */
 export function DebugForm({
   ask,
   initial,
@@ -94,7 +94,7 @@ export function DebugForm({
 
 type Form = ReturnType<typeof useForm<DebugRequest>>;
 
-/** A select loses a value whose option comes later: it is set again once the projects are there. */
+/** Restores the selected project once its options are loaded. */
 function useRestoreSelection(form: Form, projects: unknown): void {
   useEffect(() => {
     if (projects) form.setValue('project_id', form.getValues('project_id'));

@@ -7,7 +7,7 @@ import { DebugForm } from './debug-form.tsx';
 import { SessionInbox } from './inbox.tsx';
 import { useDebugRequest } from './use-debug-request.ts';
 
-/** The Debug Assistant: an error goes in; earlier ones wait beside it. */
+/** `/debug`: request form and earlier sessions. */
 export function Component() {
   const { t } = useTranslation('debug');
   const ask = useDebugRequest();
@@ -21,7 +21,7 @@ export function Component() {
       </section>
       <aside
         aria-label={t('inbox.title')}
-        className="border-rule bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
+        className="border-border bg-surface px-(--page-x) py-(--page-y) max-xl:border-t xl:border-l xl:px-5"
       >
         <SessionInbox />
       </aside>

@@ -6,10 +6,10 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
 
-/** The specification's two comments. The contract has them too, but beside schemas that this page need not load. */
+/** Fixed comments of the specification, repeated here so that the page loads no schemas. */
 const COMMENTS = { yes: 'Solution was helpful', no: 'Solution needs improvement' };
 
-/** Was this solution helpful? What is said is kept with the session and can be changed. */
+/** Feedback on a solution; can be changed later. */
 export function Feedback({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const client = useQueryClient();
@@ -36,7 +36,7 @@ export function Feedback({ session }: { session: Session }) {
   });
   const verdict = submit.data?.helpful ?? session.feedback[0]?.helpful;
   return (
-    <section aria-label={t('feedback.question')} className="mt-8 border-t border-rule pt-5">
+    <section aria-label={t('feedback.question')} className="mt-8 border-t border-border pt-5">
       <div className="flex flex-wrap items-center gap-3">
         <h2 className="font-semibold">{t('feedback.question')}</h2>
         {([true, false] as const).map((helpful) => (

@@ -12,13 +12,13 @@ import { type PendingQuestion, useFollowUp } from './use-follow-up.ts';
 
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
-/** Questions about this answer: a chat that has read the error and the answer. */
+/** Chat about this answer, with the error and the answer as context. */
 export function FollowUp({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const { messages, failure, pending, ask, stop, dismiss } = useFollowUp(session);
   const projectId = session.project_id;
   return (
-    <section aria-labelledby="follow-up" className="mt-8 flex flex-col gap-4 border-t border-rule pt-5">
+    <section aria-labelledby="follow-up" className="mt-8 flex flex-col gap-4 border-t border-border pt-5">
       <h2 id="follow-up" className="text-answer font-semibold">
         {t('follow.title')}
       </h2>
@@ -66,7 +66,7 @@ function Message({ projectId, mine: isOwn, content }: { projectId: string; mine:
   );
 }
 
-/** The question that is being answered, and the answer as it grows. */
+/** The pending question, its streamed answer and progress. */
 function PendingAnswer({ projectId, pending }: { projectId: string; pending: PendingQuestion }) {
   const { t } = useTranslation('debug');
   const { question, text, step, failure } = pending;
@@ -97,7 +97,7 @@ interface FollowUpFormProps {
   onStop: () => void;
 }
 
-/** Enter sends, Shift+Enter begins a new line. */
+/** Enter sends, Shift+Enter inserts a new line. */
 function FollowUpForm({ busy, onAsk, onStop }: FollowUpFormProps) {
   const { t } = useTranslation('debug');
   const [text, setText] = useState('');
@@ -108,7 +108,7 @@ function FollowUpForm({ busy, onAsk, onStop }: FollowUpFormProps) {
     onAsk(text.trim());
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also takes a word of an input method, which is no wish to send.
+    // Enter also confirms a candidate of an input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();

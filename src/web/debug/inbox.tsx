@@ -11,7 +11,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 
 const PAGE_SIZE = 20;
 
-/** Earlier debug sessions of the reader's projects, newest first. */
+/** Debug sessions of the user's projects, newest first. */
 export function SessionInbox() {
   const { t } = useTranslation('debug');
   const sessions = useInfiniteQuery({
@@ -36,7 +36,7 @@ export function SessionInbox() {
         query={sessions}
         showStaleError
         loading={['82%', '64%', '76%']}
-        empty={<p className="border-t border-rule py-3 text-muted">{t('inbox.empty')}</p>}
+        empty={<p className="border-t border-border py-3 text-muted">{t('inbox.empty')}</p>}
         isEmpty={({ pages }) => pages[0]?.sessions.length === 0}
       >
         {({ pages }) => <SessionRows sessions={pages.flatMap((page) => page.sessions)} />}
@@ -57,15 +57,15 @@ export function SessionInbox() {
 function SessionRows({ sessions }: { sessions: SessionRow[] }) {
   const { t } = useTranslation('debug');
   return (
-    <ul className="border-b border-rule">
+    <ul className="border-b border-border">
       {sessions.map((session) => (
-        <li key={session.id} className="border-t border-rule">
+        <li key={session.id} className="border-t border-border">
           <Link to={`/debug/${session.id}`} className="-mx-2 block rounded-md px-2 py-2 hover:bg-select">
             <span className="line-clamp-2 font-mono text-sm break-words">
               <Verbatim text={session.title} />
             </span>
             <span className="mt-0.5 flex flex-wrap gap-x-3 text-muted">
-              <span className={session.state === 'solved' ? 'text-held' : undefined}>
+              <span className={session.state === 'solved' ? 'text-success' : undefined}>
                 {t(`state.${session.state}`)}
               </span>
               <span>{session.project_name}</span>

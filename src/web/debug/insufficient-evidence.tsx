@@ -3,7 +3,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
 
-/** Says that no cause is named, and what would help, counting only what was not given. */
+/** Notice that no cause is named, listing the inputs that are missing. */
 export function InsufficientEvidence({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const { request, answer } = session;

@@ -5,7 +5,7 @@ import { Notice } from '../ui/notice.tsx';
 import type { Session } from './answer.tsx';
 import { useDebugRequest } from './use-debug-request.ts';
 
-/** Which model wrote the words, and what it took. */
+/** Model and token counts of an answer. */
 export function ModelAttribution({ model, input_tokens: input, output_tokens: output }: Written) {
   const { t, i18n } = useTranslation('debug');
   const number = (value: number) => value.toLocaleString(i18n.language);
@@ -23,7 +23,7 @@ export function ModelAttribution({ model, input_tokens: input, output_tokens: ou
   );
 }
 
-/** Says that the model failed, so that the answer below was made without it, and offers to ask again. */
+/** Notice that the model failed and the answer was made without it, with Retry. */
 export function ModelFailureNotice({
   session,
   failure,

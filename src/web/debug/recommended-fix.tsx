@@ -13,13 +13,13 @@ import { ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 import { ModelAttribution, ModelFailureNotice } from './model-attribution.tsx';
 
-/** Recommended Fix: the patch that was checked to apply, then the answer in words. */
+/** Verified patch and solution text. */
 export function RecommendedFix({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const { answer, project_id: projectId } = session;
   const { model_run: modelRun } = answer;
   return (
-    <section className="mt-2 flex flex-col gap-4 border-t border-rule pt-5">
+    <section className="mt-2 flex flex-col gap-4 border-t border-border pt-5">
       <h2 className="text-answer font-semibold">{t('fix.title')}</h2>
       {modelRun?.failure && <ModelFailureNotice session={session} failure={modelRun.failure} />}
       {answer.patch && <PatchView session={session} patch={answer.patch} />}
@@ -32,7 +32,7 @@ export function RecommendedFix({ session }: { session: Session }) {
   );
 }
 
-/** Where each piece of evidence can be seen: its lines, or else its commit. */
+/** Citation of each piece of evidence: its lines, or its commit. */
 function evidenceReferences({ evidence, indexed_commit }: DebugAnswer): Map<string, Citation> {
   return new Map(
     evidence.flatMap(({ id, path, lines, commit }): [string, Citation][] => {
@@ -71,7 +71,7 @@ function PatchView({ session, patch }: { session: Session; patch: string }) {
       {parsePatch(patch).map((file) => (
         <HunkFrame key={file.path} title={<Verbatim text={file.path} />}>
           {file.hunks.map((hunk) => (
-            <div key={hunk.old_start} className="border-rule not-first:border-t">
+            <div key={hunk.old_start} className="border-border not-first:border-t">
               <DiffView hunk={hunk} timestamp={today} now={now} />
             </div>
           ))}

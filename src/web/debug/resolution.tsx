@@ -16,7 +16,7 @@ import { debugSessionKeys } from '../query-keys.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import type { Session } from './answer.tsx';
 
-/** A later commit that changed the lines which the answer points at: whether it resolved the error, in one click. */
+/** Later commit that changed the accused lines, to be confirmed or rejected as the fix. */
 export function ResolutionSection({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const client = useQueryClient();
@@ -39,7 +39,7 @@ export function ResolutionSection({ session }: { session: Session }) {
   return (
     <section
       aria-labelledby="resolution"
-      className="mb-6 flex flex-col gap-3 rounded-md border border-rule p-4"
+      className="mb-6 flex flex-col gap-3 rounded-md border border-border p-4"
     >
       <h2 id="resolution" className="text-answer font-semibold">
         {t(isSuggested ? 'resolved.maybe' : 'resolved.by')}
@@ -60,7 +60,7 @@ export function ResolutionSection({ session }: { session: Session }) {
   );
 }
 
-/** The commit with its change. */
+/** Commit metadata with its hunk. */
 function FixingCommitView({ projectId, commit }: { projectId: string; commit: FixingCommit }) {
   const now = useNow();
   const { hash, message, author, timestamp, path, hunk } = commit;
@@ -85,7 +85,7 @@ function FixingCommitView({ projectId, commit }: { projectId: string; commit: Fi
 
 const NO_REFERENCES: ReadonlyMap<string, Citation> = new Map();
 
-/** The same error, or one like it, that somebody has solved here: what the answer was then, and the commit that ended it. */
+/** Earlier answer to the same or a similar error, with the commit that fixed it. */
 export function SolvedEarlier({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const [shown, setShown] = useState(false);
@@ -93,7 +93,10 @@ export function SolvedEarlier({ session }: { session: Session }) {
   if (!first?.earlier_answer || !first.session_id) return null;
   const { earlier_answer: solved, similarity, hash, hunk } = first;
   return (
-    <section aria-labelledby="solved" className="mb-6 flex flex-col gap-3 rounded-md border border-rule p-4">
+    <section
+      aria-labelledby="solved"
+      className="mb-6 flex flex-col gap-3 rounded-md border border-border p-4"
+    >
       <h2 id="solved" className="text-answer font-semibold">
         {t(similarity === 1 ? 'solved.same' : 'solved.alike')}
       </h2>

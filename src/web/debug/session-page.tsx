@@ -9,7 +9,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Answer } from './answer.tsx';
 
-/** The answer to one error. */
+/** `/debug/:id`: one debug session. */
 export function Component() {
   const { t } = useTranslation('debug');
   const { id = '' } = useParams();

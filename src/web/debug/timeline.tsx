@@ -18,7 +18,7 @@ import { FixOutcomeLabel } from './fix-outcome-label.tsx';
 
 const MAX_COLLAPSED_LINES = 32;
 
-/** The evidence in time: born, fixed before, suspect, first seen, now. */
+/** Evidence in chronological order: introduced, fixed before, suspect, first seen, now. */
 export function Timeline({ session }: { session: Session }) {
   const { t } = useTranslation('debug');
   const { answer, project_id } = session;
@@ -42,7 +42,7 @@ export function Timeline({ session }: { session: Session }) {
 
 interface StepProps {
   projectId: string;
-  /** The commit at which the answer read the code. */
+  /** Commit at which the code was read. */
   commit: string;
   step: TimelineStep;
 }
@@ -87,7 +87,7 @@ interface StepHeaderProps {
   title: string;
   cause: boolean;
   timestamp: string;
-  /** Now needs no words for how long ago it is. */
+  /** Hides the age of a step that is the present. */
   hideAge: boolean;
   author: string | undefined;
   hash: string | undefined;
@@ -99,7 +99,7 @@ function StepHeader(props: StepHeaderProps) {
   return (
     <div className="mb-1 flex flex-wrap items-baseline gap-x-2 gap-y-1">
       <AgeTick timestamp={props.timestamp} now={now} />
-      <h3 className={clsx('font-[650]', props.cause && 'text-thread')}>{props.title}</h3>
+      <h3 className={clsx('font-[650]', props.cause && 'text-cause')}>{props.title}</h3>
       <span className="text-muted">
         {props.author && (
           <>
@@ -146,7 +146,7 @@ function StepHunk({ projectId, step, cause }: { projectId: string; step: Timelin
   );
 }
 
-/** A hunk; of one that would push the next step off the page, the first lines until the reader wants all of them. */
+/** Collapses hunks longer than `MAX_COLLAPSED_LINES`. */
 function CollapsibleHunk({ hunk, ...shown }: ComponentProps<typeof DiffView>) {
   const { t } = useTranslation('debug');
   const [expanded, setExpanded] = useState(false);
@@ -172,7 +172,7 @@ function CollapsibleHunk({ hunk, ...shown }: ComponentProps<typeof DiffView>) {
   );
 }
 
-/** Suspects that the timeline does not tell of, each folded with its hunk. */
+/** Suspects that are not in the timeline. */
 function OtherSuspects({ projectId, answer }: { projectId: string; answer: Session['answer'] }) {
   const { t } = useTranslation('debug');
   const timelineHashes = new Set(answer.timeline.map((step) => step.commit?.hash));
@@ -181,7 +181,7 @@ function OtherSuspects({ projectId, answer }: { projectId: string; answer: Sessi
   return (
     <section className="mb-6 pl-10 max-sm:pl-7">
       <h3 className="mb-1">{t(answer.abstained ? 'near_commits' : 'other_suspects')}</h3>
-      <ul className="border-t border-rule">
+      <ul className="border-t border-border">
         {others.map((suspect) => (
           <OtherSuspect key={suspect.hash} projectId={projectId} suspect={suspect} />
         ))}
@@ -193,7 +193,7 @@ function OtherSuspects({ projectId, answer }: { projectId: string; answer: Sessi
 function OtherSuspect({ projectId, suspect }: { projectId: string; suspect: Suspect }) {
   const now = useNow();
   return (
-    <li className="border-b border-rule py-2">
+    <li className="border-b border-border py-2">
       <p className="flex gap-x-2">
         <span className="flex h-5 items-center">
           <AgeTick timestamp={suspect.timestamp} now={now} />

@@ -9,12 +9,12 @@ import { debugSessionKeys } from '../query-keys.ts';
 
 export type DebugRequest = ApiInput<'POST /debug'>['body'];
 
-/** What is being done for an answer. */
+/** Progress step of a debug request. */
 export type DebugStep = DebugEvents['step']['step'];
 
 /**
- * Sends an error, telling what is being done for it; its answer then has an address of its own, and the page goes there.
- * Leaving the page stops it, as `stop` does: then nothing is kept.
+ * Sends a debug request with progress events and opens the session of its answer. Unmounting or `stop` aborts the
+ * request; nothing is stored then.
  */
 export function useDebugRequest() {
   const client = useQueryClient();

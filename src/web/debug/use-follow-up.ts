@@ -7,10 +7,10 @@ import { chatKeys } from '../query-keys.ts';
 import type { Session } from './answer.tsx';
 
 const PAGE_SIZE = 100;
-/** The first exchange of the chat is the error and its answer, which the page shows already. */
+/** Number of initial messages that the page shows elsewhere: the error and its answer. */
 const INITIAL_MESSAGES = 2;
 
-/** A question on its way: what was said so far, or why it failed. */
+/** A pending question with its streamed answer, or its error. */
 export interface PendingQuestion {
   question: string;
   text: string;
@@ -18,7 +18,7 @@ export interface PendingQuestion {
   failure: string | null;
 }
 
-/** The chat that follows up a session: what has been asked, and how to ask more. Leaving the page stops an answer. */
+/** Follow-up thread of a debug session. Unmounting aborts the running request. */
 export function useFollowUp(session: Session) {
   const client = useQueryClient();
   const [thread, setThread] = useState(session.thread_id);
@@ -61,7 +61,7 @@ export function useFollowUp(session: Session) {
     return id;
   };
 
-  /** What was stopped is kept with what it said, a moment later. */
+  /** A stopped answer is stored by the server a moment later. */
   const handleError = async (error: unknown, wasStopped: boolean) => {
     if (!wasStopped) {
       const failure = error instanceof Error ? error.message : String(error);

@@ -5,11 +5,11 @@ import { TimelineItem, TimelineList } from '../parts/timeline-list.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
-/** The way of a newcomer, in order. The thread has no colour here: nothing is the cause of anything. */
+/** Steps of a new user, in order. */
 const STEPS = ['connect', 'watch', 'ask', 'read', 'answer', 'keep'] as const;
 const NOTES = ['error', 'evidence', 'thin', 'search', 'model'] as const;
 
-/** How to Use: the steps from an address to a solved error, and what makes answers better. */
+/** `/how-to-use`: steps from connecting a repository to a solved error, and tips. */
 export function Component() {
   const { t } = useTranslation('guide');
   const signedIn = getAccessToken() !== null;
@@ -35,7 +35,7 @@ export function Component() {
       <h2 className="mt-4 mb-3 text-answer">{t('how.notes')}</h2>
       <dl>
         {NOTES.map((note) => (
-          <div key={note} className="grid gap-x-4 border-t border-rule py-3 sm:grid-cols-[176px_1fr]">
+          <div key={note} className="grid gap-x-4 border-t border-border py-3 sm:grid-cols-[176px_1fr]">
             <dt className="font-semibold">{t(`how.note.${note}.title`)}</dt>
             <dd>
               <Text>{t(`how.note.${note}.text`)}</Text>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
-/** An address that leads nowhere. */
+/** 404 page. */
 export function Component() {
   const { t } = useTranslation('guide');
   return (

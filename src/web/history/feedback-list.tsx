@@ -10,7 +10,7 @@ import { QueryState } from '../ui/query-state.tsx';
 
 type Feedback = ApiReply<'GET /history/feedback/:id'>[number];
 
-/** What members said of a project's solutions, newest first, each with its debug session. */
+/** Feedback on a project's solutions, newest first, each with its debug session. */
 export function FeedbackList({ projectId }: { projectId: string }) {
   const { t } = useTranslation('history');
   const query = useQuery(
@@ -25,7 +25,7 @@ export function FeedbackList({ projectId }: { projectId: string }) {
       {(feedbacks) => (
         <>
           <p className="mb-2 text-muted">{t('responses', { count: feedbacks.length })}</p>
-          <ul className="border-t border-rule">
+          <ul className="border-t border-border">
             {feedbacks.map((feedback) => (
               <FeedbackRow key={feedback.id} feedback={feedback} />
             ))}
@@ -41,15 +41,18 @@ function FeedbackRow({ feedback }: { feedback: Feedback }) {
   const Icon = feedback.helpful ? ThumbsUp : ThumbsDown;
   const verdict = t(feedback.helpful ? 'helpful' : 'not_helpful');
   return (
-    <li className="relative flex gap-3 border-b border-rule bg-surface px-3 py-2 hover:bg-select">
+    <li className="relative flex gap-3 border-b border-border bg-surface px-3 py-2 hover:bg-select">
       <span title={verdict} className="mt-0.5">
-        <Icon aria-hidden="true" className={feedback.helpful ? 'size-4 text-held' : 'size-4 text-doubt'} />
+        <Icon
+          aria-hidden="true"
+          className={feedback.helpful ? 'size-4 text-success' : 'size-4 text-warning'}
+        />
         <span className="sr-only">{verdict}</span>
       </span>
       <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[minmax(0,1fr)_auto]">
         <Link
           to={`/debug/${feedback.session_id}`}
-          className="min-w-0 truncate font-mono text-sm text-ink after:absolute after:inset-0 hover:text-action"
+          className="min-w-0 truncate font-mono text-sm text-foreground after:absolute after:inset-0 hover:text-action"
         >
           <Verbatim text={feedback.session_title} />
         </Link>

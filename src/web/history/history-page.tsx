@@ -64,7 +64,7 @@ function ProjectHistory({ projects }: { projects: ApiReply<'GET /projects'> }) {
           />
         </Suspense>
       ) : (
-        <div className="border-t border-rule py-4">
+        <div className="border-t border-border py-4">
           <p className="mb-3 text-muted">{t('select_project_text')}</p>
           <ButtonLink to="/projects">{t('projects:empty.add')}</ButtonLink>
         </div>

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** What was changed and what was said of it. */
+/** Commit history and feedback. */
 export const historyRoutes: RouteObject[] = [
   { path: '/history', lazy: lazyPage(() => import('./history-page.tsx')) },
 ];

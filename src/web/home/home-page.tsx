@@ -9,10 +9,10 @@ import { OpenErrors } from './open-errors.tsx';
 import { PasteErrorForm } from './paste-error.tsx';
 import { ProjectStatusList } from './project-status-list.tsx';
 
-/** Sessions that are looked through for open ones. */
+/** Number of sessions searched for open ones. */
 const SESSION_LIMIT = '50';
 
-/** `/` signed in: a place to paste an error, and what happened since the reader last looked. */
+/** `/` for signed-in users: paste box, open errors and project status since the last visit. */
 export function Component() {
   const { t } = useTranslation('home');
   const [since] = useState(() => recordVisit(Date.now()));

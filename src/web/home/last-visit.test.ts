@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordVisit } from './last-visit.ts';
 
-/** What a browser keeps: for a tab, or for all of them. */
+/** In-memory `Storage`. */
 function storage(): Storage {
   const values = new Map<string, string>();
   return {

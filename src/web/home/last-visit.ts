@@ -1,8 +1,8 @@
 const KEY = 'last_look';
 
 /**
- * When the reader was here before this visit, in milliseconds; null for the first time. A visit is what happens in
- * one tab: going to other pages and coming back does not make anything old.
+ * Records a visit and returns the time of the previous one in milliseconds; null for the first. A visit lasts as
+ * long as its tab.
  */
 export function recordVisit(
   now: number,

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Marks what came after the reader last looked; on a first visit nothing is old, so nothing is marked. */
+/** Marks items newer than the last visit; nothing on a first visit. */
 export function NewBadge({ at, since }: { at: string | null; since: number | null }) {
   const { t } = useTranslation('home');
   if (at === null || since === null || Date.parse(at) <= since) return null;

@@ -12,11 +12,11 @@ const MAX_SESSIONS = 6;
 
 interface OpenErrorsProps {
   sessions: UseQueryResult<ApiReply<'GET /debug/sessions'>, Error>;
-  /** When the reader last looked, in milliseconds. */
+  /** Time of the last visit in milliseconds. */
   since: number | null;
 }
 
-/** Errors that were asked about and are not solved, newest first. */
+/** Unsolved debug sessions, newest first. */
 export function OpenErrors({ sessions, since }: OpenErrorsProps) {
   const { t } = useTranslation('home');
   return (
@@ -41,12 +41,12 @@ function OpenErrorList({ reply, since }: OpenErrorListProps) {
   const open = newestPerError(reply.sessions.filter(({ state }) => state !== 'solved'));
   if (open.length === 0) {
     return (
-      <p className="border-t border-rule py-3 text-muted">{t(reply.total ? 'open.none' : 'open.never')}</p>
+      <p className="border-t border-border py-3 text-muted">{t(reply.total ? 'open.none' : 'open.never')}</p>
     );
   }
   return (
     <>
-      <ul className="border-b border-rule">
+      <ul className="border-b border-border">
         {open.slice(0, MAX_SESSIONS).map((session) => (
           <OpenError key={session.id} session={session} since={since} />
         ))}
@@ -60,7 +60,7 @@ function OpenErrorList({ reply, since }: OpenErrorListProps) {
   );
 }
 
-/** An error that was asked about again stands once, by its newest session. */
+/** Keeps the newest session of each error. */
 function newestPerError(sessions: SessionRow[]): SessionRow[] {
   const seen = new Set<string>();
   return sessions.filter(({ project_id, title }) => {
@@ -72,7 +72,7 @@ function newestPerError(sessions: SessionRow[]): SessionRow[] {
 function OpenError({ session, since }: { session: SessionRow; since: number | null }) {
   const { t } = useTranslation('home');
   return (
-    <li className="border-t border-rule">
+    <li className="border-t border-border">
       <Link to={`/debug/${session.id}`} className="-mx-2 block rounded-md px-2 py-2 hover:bg-select">
         <span className="line-clamp-2 font-mono text-sm wrap-anywhere">
           <Verbatim text={session.title} />
@@ -82,7 +82,7 @@ function OpenError({ session, since }: { session: SessionRow; since: number | nu
           <span>{session.project_name}</span>
           <span>{session.author}</span>
           {session.state === 'regressed' && (
-            <span className="font-semibold text-doubt">{t('open.came_back')}</span>
+            <span className="font-semibold text-warning">{t('open.came_back')}</span>
           )}
           <RelativeTime at={session.created_at} className="ml-auto" />
         </span>

@@ -6,7 +6,7 @@ import type { Project } from '#contract/projects.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Textarea } from '../ui/field.tsx';
 
-/** Takes an error over to the debug page; the project goes along where there is only one to choose. */
+/** Passes an error to the debug page, with the project if there is only one. */
 export function PasteErrorForm({ projects }: { projects: Project[] | undefined }) {
   const { t } = useTranslation('home');
   const navigate = useNavigate();

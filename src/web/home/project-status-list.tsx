@@ -13,11 +13,11 @@ const MAX_PROJECTS = 8;
 
 interface ProjectStatusListProps {
   projects: UseQueryResult<Project[], Error>;
-  /** When the reader last looked, in milliseconds. */
+  /** Time of the last visit in milliseconds. */
   since: number | null;
 }
 
-/** How each project stands: what it is doing, and from when its memory is. */
+/** Indexing status of each project. */
 export function ProjectStatusList({ projects, since }: ProjectStatusListProps) {
   const { t } = useTranslation('home');
   return (
@@ -28,7 +28,7 @@ export function ProjectStatusList({ projects, since }: ProjectStatusListProps) {
       <QueryState query={projects} loading={['48%', '62%', '40%']} empty={<NoProjects />}>
         {(data) => (
           <>
-            <ul className="border-b border-rule">
+            <ul className="border-b border-border">
               {data.slice(0, MAX_PROJECTS).map((project) => (
                 <ProjectStatusRow key={project.id} project={project} since={since} />
               ))}
@@ -48,7 +48,7 @@ export function ProjectStatusList({ projects, since }: ProjectStatusListProps) {
 function NoProjects() {
   const { t } = useTranslation('home');
   return (
-    <div className="border-t border-rule py-3">
+    <div className="border-t border-border py-3">
       <p className="mb-3 text-muted">{t('projects.none')}</p>
       <ButtonLink to="/projects">{t('projects.add')}</ButtonLink>
     </div>
@@ -58,13 +58,13 @@ function NoProjects() {
 function ProjectStatusRow({ project, since }: { project: Project; since: number | null }) {
   const { t } = useTranslation('home');
   return (
-    <li className="border-t border-rule">
+    <li className="border-t border-border">
       <Link to={`/projects/${project.id}`} className="-mx-2 block rounded-md px-2 py-2 hover:bg-select">
         <span className="block truncate font-semibold">{project.name}</span>
         <span className="mt-0.5 flex flex-wrap gap-x-3 text-muted">
           <NewBadge at={project.indexed_at} since={since} />
           <span className="inline-flex items-center gap-1.5">
-            {project.failure && <CircleAlert aria-hidden className="size-3.5 text-ink" />}
+            {project.failure && <CircleAlert aria-hidden className="size-3.5 text-foreground" />}
             {t(statusKey(project))}
           </span>
           {project.indexed_at && (
@@ -78,7 +78,7 @@ function ProjectStatusRow({ project, since }: { project: Project; since: number 
   );
 }
 
-/** The key of the words for how a project stands: a refresh that failed leaves what was there. */
+/** Translation key of a project's status; a failed refresh leaves the former index. */
 function statusKey(project: Project): string {
   const { status, failure } = project;
   if (failure) return 'projects.failed';

@@ -2,7 +2,7 @@ import { type RouteObject, redirectDocument } from 'react-router';
 import { getAccessToken } from '../access-token.ts';
 import { lazyPage } from '../lazy-page.ts';
 
-/** `/` of somebody who is signed in. A visitor's is a document of the server, which knows by now that it is one. */
+/** Home page; visitors are redirected to the landing page, a document of the server. */
 export const homeRoutes: RouteObject[] = [
   {
     path: '/',

@@ -1,9 +1,6 @@
 import type { Hunk } from '#contract/projects.ts';
 
-/**
- * A text with hunks applied, each where its lines stand nearest to the place that it names; null when the lines of one are
- * nowhere in the text.
- */
+/** Applies hunks, each at the match nearest to its stated line; null when a hunk matches nowhere. */
 export function applyHunks(text: string, hunks: Hunk[]): string | null {
   const lines = text.split('\n');
   let moved = 0;
@@ -18,7 +15,7 @@ export function applyHunks(text: string, hunks: Hunk[]): string | null {
   return lines.join('\n');
 }
 
-/** Where `wanted` stands side by side in `lines`, nearest to `near`. */
+/** Index of `wanted` in `lines` nearest to `near`, or null. */
 function findNearest(lines: string[], wanted: string[], near: number): number | null {
   const fits = (at: number) =>
     at >= 0 &&

@@ -6,15 +6,15 @@ import { loadLanguage } from './languages.ts';
 
 interface CodeEditorProps {
   path: string;
-  /** The document to show; read when `path` or `version` changes. */
+  /** Document to display; read when `path` or `version` changes. */
   state: () => EditorState;
   version: number;
-  /** The editor itself, for marks and jumps. */
+  /** Receives the editor view. */
   view: RefObject<EditorView | null>;
   onChange: (path: string, state: EditorState) => void;
 }
 
-/** The editor of one document at a time; switching keeps each one's history and selection. */
+/** Editor of one document; each document retains its history and selection. */
 export function CodeEditor({ path, state, version, view, onChange }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const current = useEffectEvent(state);
@@ -34,7 +34,7 @@ export function CodeEditor({ path, state, version, view, onChange }: CodeEditorP
     let shown = true;
     loadLanguage(path)?.then(
       (language) => shown && editor.dispatch({ effects: languageCompartment.reconfigure(language) }),
-      // Without its language a text is plain, and can be edited all the same.
+      // A file whose language fails to load is plain text.
       () => {},
     );
     return () => {

@@ -20,7 +20,7 @@ interface ConflictViewProps {
   onBack: () => void;
 }
 
-/** Both versions of a file that was changed meanwhile; the reader's own can be edited and saved over the other. */
+/** Side-by-side view of a conflict; the user's version is editable. */
 export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictViewProps) {
   const { t } = useTranslation('ide');
   const place = useRef<HTMLDivElement>(null);
@@ -32,7 +32,7 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
   useEffect(() => {
     const parent = place.current!;
     const side = (label: string) => [lineNumbers(), EditorView.lineWrapping, baseExtensions(ends, label)];
-    // On a narrow screen one above the other.
+    // Unified view on narrow screens.
     if (parent.clientWidth < 640) {
       const extensions = [side(labels.mine), unifiedMergeView({ original: theirs, mergeControls: false })];
       const view = new EditorView({ parent, doc: mine, extensions });
@@ -52,7 +52,7 @@ export function ConflictView({ tab, conflict, mine, saving, ...on }: ConflictVie
 
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
-      <div className="flex flex-col gap-2 border-b border-rule p-3">
+      <div className="flex flex-col gap-2 border-b border-border p-3">
         <Notice kind="error">
           {commit ? t('conflict.changed', { commit: commit.slice(0, 7) }) : t('conflict.gone')}
         </Notice>

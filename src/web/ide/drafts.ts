@@ -1,17 +1,17 @@
-/** What was typed and not saved, and the commit that it began from. */
-export interface Draft {
+/** Unsaved content and the commit it is based on. */
+interface Draft {
   content: string;
   base: string | null;
 }
 
-/** Drafts of one user and project in the browser's storage, so that a closed tab loses nothing. */
+/** Drafts of a user and project in local storage. */
 export interface DraftStore {
   read(path: string): Draft | null;
   save(path: string, draft: Draft): void;
   remove(path: string): void;
 }
 
-/** Opens the drafts. A storage that is full or forbidden keeps none; nothing else depends on it. */
+/** Opens the draft store. Storage failures are ignored: drafts are a convenience. */
 export function openDrafts(storage: Storage, owner: { userId: string; projectId: string }): DraftStore {
   const keyOf = (path: string) => `draft:${owner.userId}:${owner.projectId}:${path}`;
   return {
@@ -27,7 +27,7 @@ export function openDrafts(storage: Storage, owner: { userId: string; projectId:
       try {
         storage.setItem(keyOf(path), JSON.stringify(draft));
       } catch {
-        // Full: the text is still in the editor, which warns before it is closed.
+        // Quota exceeded: the text remains in the editor, which warns before closing.
       }
     },
     remove(path) {

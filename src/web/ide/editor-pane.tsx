@@ -21,7 +21,7 @@ interface EditorPaneProps {
   onPrompt: (question: EditorPrompt) => void;
 }
 
-/** One file: what can be done with it, its text, and what was found in it. */
+/** Editor of one file: toolbar, notices, text and findings. */
 export function EditorPane({ tab, workspace, saving, theme, onPrompt }: EditorPaneProps) {
   const { path } = tab;
   const { analyzing, step, analyze, stop, goTo } = useAnalysis(workspace);
@@ -88,7 +88,7 @@ export function EditorPane({ tab, workspace, saving, theme, onPrompt }: EditorPa
   );
 }
 
-/** What the reader should know of this text: that it can't be saved, or that it is a draft. */
+/** Notice for a read-only file, a recovered draft or an applied patch. */
 function TabNotice({ tab, onDiscard }: { tab: EditorTab; onDiscard: () => void }) {
   const { t } = useTranslation('ide');
   if (tab.readOnly) return <Notice className="m-2">{t(`read_only.${tab.readOnly}`)}</Notice>;

@@ -17,21 +17,21 @@ import type { Diagnostic } from '#contract/ide.ts';
 import { editorTheme } from './editor-theme.ts';
 import type { LineEnding } from './line-endings.ts';
 
-/** Where the language is put once it is loaded. */
+/** Compartment of the language extension, which is loaded later. */
 export const languageCompartment = new Compartment();
 
-/** Characters that turn or hide text, shown by a mark, beside those that the editor knows itself. */
+/** Bidirectional controls and tag characters, made visible in addition to the editor's own list. */
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
 interface EditorStateOptions {
   content: string;
   ends: LineEnding;
   readOnly: boolean;
-  /** What is spoken as the name of the text. */
+  /** Accessible name. */
   label: string;
 }
 
-/** A document ready to be edited. F8 and Shift-F8 go from finding to finding; Esc then Tab leaves the editor. */
+/** Creates the state of a document. F8 and Shift-F8 move between findings; Esc then Tab leaves the editor. */
 export function createEditorState({ content, ends, readOnly, label }: EditorStateOptions): EditorState {
   return EditorState.create({
     doc: content,
@@ -66,7 +66,7 @@ export function createEditorState({ content, ends, readOnly, label }: EditorStat
   });
 }
 
-/** What an editor of any kind needs: look, name, and the file's way of ending lines. */
+/** Theme, accessible name and line separator of every editor. */
 export function baseExtensions(ends: LineEnding, label: string): Extension {
   return [
     editorTheme,
@@ -75,7 +75,7 @@ export function baseExtensions(ends: LineEnding, label: string): Extension {
   ];
 }
 
-/** Findings as marks in the text; a place that is no longer there moves to the nearest that is. */
+/** Converts findings to editor diagnostics, clamped to the document. */
 export function toEditorDiagnostics(findings: readonly Diagnostic[], doc: Text): Mark[] {
   return findings.map(({ line, column, end_line, end_column, message, severity, source }) => {
     const from = offsetOf(doc, line, column ?? 1);

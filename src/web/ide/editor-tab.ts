@@ -2,38 +2,38 @@ import type { Text } from '@codemirror/state';
 import type { Analysis, FileContent } from '#contract/ide.ts';
 import type { LineEnding } from './line-endings.ts';
 
-/** A file in the editor. Its text lives beside it, in the editor's own document. */
+/** An open file. Its text is in the editor's document. */
 export interface EditorTab {
   path: string;
-  /** The commit that the text began from; null for a file that is not there yet. */
+  /** Commit that the text is based on; null for a new file. */
   base: string | null;
-  /** The text as it was last read or saved; null for a file that is not there yet. */
+  /** Last loaded or saved text; null for a new file. */
   saved: Text | null;
   ends: LineEnding;
   readOnly: FileContent['read_only'];
   dirty: boolean;
-  /** The text is a draft of an earlier visit. */
+  /** The text was recovered from a draft. */
   recovered: boolean;
-  /** A patch was put into it that is not saved. */
+  /** An applied patch is not saved yet. */
   patched: boolean;
-  /** Goes up when another document takes the place of the one that is shown. */
+  /** Incremented when another document replaces the displayed one. */
   version: number;
   analysis: Analysis | null;
 }
 
-/** What could not be done, as it is shown. */
+/** A failed operation. */
 export interface EditorFailure {
   id: number;
-  /** The file, or null when it is about the whole editor. */
+  /** Path of the file; null for the whole editor. */
   path: string | null;
   message: string;
 }
 
-/** A save that met another: what is on the branch now. */
+/** A save conflict with the current content of the branch. */
 export interface Conflict {
   path: string;
   theirs: string;
-  /** The commit that `theirs` stands at; null when the file is gone there. */
+  /** Commit of `theirs`; null when the file was deleted. */
   commit: string | null;
 }
 

@@ -16,12 +16,12 @@ const ROW_PX = 28;
 
 interface FileTreeProps {
   projectId: string;
-  /** The file in the editor; its folders stand open. */
+  /** Displayed file; its folders are expanded. */
   active: string | null;
   onOpen: (path: string) => void;
 }
 
-/** The files of the project, loaded folder by folder; only the rows in sight are drawn. */
+/** File tree, loaded by folder and virtualized. */
 export function FileTreeView({ projectId, active, onOpen }: FileTreeProps) {
   const { t } = useTranslation('ide');
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(active ? ancestorFolders(active) : []));
@@ -133,7 +133,7 @@ function TreeRows({ rows, active, onOpen, onToggle }: RowsProps) {
   );
 }
 
-/** What a key does in a tree: go somewhere, open or shut a folder, or choose; null for other keys. */
+/** Action of a key in the tree: move focus, expand or collapse, or activate; null for other keys. */
 function treeKeyAction(key: string, rows: TreeRow[], at: number): { to?: number; toggle?: boolean } | null {
   const row = rows[at]!;
   const isFolder = row.kind === 'folder';
@@ -171,7 +171,7 @@ interface RowProps {
 function Row({ row, index, top, selected, focusable, onChoose }: RowProps) {
   const { t } = useTranslation('ide');
   return (
-    // Keys are the tree's: see above.
+    // The tree handles the keys.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <div
       role="treeitem"

@@ -18,7 +18,7 @@ interface FindingsProps {
   projectId: string;
   analysis: Analysis | null;
   failures: EditorFailure[];
-  /** What is being done for an analysis; null while there is none. */
+  /** Progress of the analysis; null when idle. */
   step: AnalysisStep | null;
   onStop: () => void;
   onGoTo: (finding: Diagnostic) => void;
@@ -27,18 +27,18 @@ interface FindingsProps {
   onClose: () => void;
 }
 
-/** Below the editor: what is wrong with the file line by line, what failed, and what to do about it. */
+/** Panel below the editor: issues by line, failures and the proposed solution. */
 export function FindingsPanel({ projectId, analysis, failures, step, ...on }: FindingsProps) {
   const { t } = useTranslation('ide');
   return (
-    <div className="relative grid max-h-[42%] min-h-32 shrink-0 overflow-y-auto border-t border-rule bg-ground lg:grid-cols-2 lg:overflow-hidden">
+    <div className="relative grid max-h-[42%] min-h-32 shrink-0 overflow-y-auto border-t border-border bg-background lg:grid-cols-2 lg:overflow-hidden">
       <IconButton
         className="absolute top-1 right-1 z-10"
         label={t('findings.close')}
         icon={<X aria-hidden className="size-4" />}
         onClick={on.onClose}
       />
-      <section aria-labelledby="issues" className="px-4 py-3 lg:overflow-y-auto lg:border-r lg:border-rule">
+      <section aria-labelledby="issues" className="px-4 py-3 lg:overflow-y-auto lg:border-r lg:border-border">
         <h2 id="issues" className="mb-1">
           {t('issues.heading')} {analysis && <span className="text-muted">{analysis.errors.length}</span>}
         </h2>
@@ -67,7 +67,7 @@ export function FindingsPanel({ projectId, analysis, failures, step, ...on }: Fi
   );
 }
 
-/** Puts the patch into the editor, where it can be looked at before it is saved. */
+/** Applies the patch in the editor for review before saving. */
 function ApplyPatch({ patch, onPatch }: { patch: string; onPatch: (patch: string) => void }) {
   const { t } = useTranslation('ide');
   return (
@@ -79,7 +79,7 @@ function ApplyPatch({ patch, onPatch }: { patch: string; onPatch: (patch: string
   );
 }
 
-/** What could not be done. */
+/** Failed operations. */
 export function FailureList({ failures }: { failures: EditorFailure[] }) {
   const { t } = useTranslation('ide');
   return (
@@ -137,7 +137,7 @@ function IssueList({ analysis, onGoTo }: { analysis: Analysis; onGoTo: (finding:
   );
 }
 
-/** An error that the reader sees and the checkers can't: it is answered from the memory of the project. */
+/** Asks about an error that the checkers cannot detect. */
 function AnalyzeErrorForm({ step, onAnalyze, onStop }: Pick<FindingsProps, 'step' | 'onAnalyze' | 'onStop'>) {
   const { t } = useTranslation('ide');
   const [error, setError] = useState('');

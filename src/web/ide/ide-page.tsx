@@ -4,7 +4,7 @@ import { ProjectLoader } from '../parts/project-loader.tsx';
 import { PageTitle } from '../ui/page-header.tsx';
 import { Workbench } from './workbench.tsx';
 
-/** The editor of a project. */
+/** `/ide/:projectId`. */
 export function Component() {
   const { t } = useTranslation('ide');
   const { projectId = '' } = useParams();

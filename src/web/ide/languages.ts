@@ -16,7 +16,7 @@ const clike = (name: 'csharp' | 'kotlin' | 'scala') =>
 const shell = legacyMode(() => import('@codemirror/legacy-modes/mode/shell').then((modes) => modes.shell));
 const ruby = legacyMode(() => import('@codemirror/legacy-modes/mode/ruby').then((modes) => modes.ruby));
 
-/** Endings, separated by spaces, and the script that knows their language; each is loaded with its first file. */
+/** File extensions and the loader of their language; each is loaded on first use. */
 const LANGUAGE_LOADERS: [endings: string, load: Load][] = [
   ['js mjs cjs jsx', script({ jsx: true })],
   ['ts mts cts', script({ typescript: true })],
@@ -50,7 +50,7 @@ const loaderByExtension = new Map(
   LANGUAGE_LOADERS.flatMap(([endings, load]) => endings.split(' ').map((one) => [one, load])),
 );
 
-/** What the editor knows about the language of a file, by its ending; null for plain text. */
+/** Loads the language of a file by its extension; null for plain text. */
 export function loadLanguage(path: string): Promise<Extension> | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return loaderByExtension.get(name.slice(name.lastIndexOf('.') + 1))?.() ?? null;

@@ -1,18 +1,18 @@
 import type { Text } from '@codemirror/state';
 
 /**
- * How the lines of a file end. The editor keeps lines without their ends; where they are mixed, `\r` stays a
- * character of its line. So what is saved differs from what was opened by what was typed, and by nothing else.
+ * Line endings of a file. The editor stores lines without them; in mixed files `\r` stays a character of its line,
+ * so a save changes only what was edited.
  */
 export type LineEnding = 'lf' | 'crlf' | 'mixed';
 
-/** How the lines of this content end. */
+/** Detects the line ending of a text. */
 export function detectLineEnding(content: string): LineEnding {
   if (!content.includes('\r')) return 'lf';
   return /\r(?!\n)|(?<!\r)\n/.test(content) ? 'mixed' : 'crlf';
 }
 
-/** The content of a document as it is saved. */
+/** Serializes a document with the file's line ending. */
 export function serializeDocument(doc: Text, ends: LineEnding): string {
   return doc.toJSON().join(ends === 'crlf' ? '\r\n' : '\n');
 }

@@ -14,7 +14,7 @@ interface OverlayProps {
   children: ReactNode;
 }
 
-/** The editor's frame over the whole screen; the page below can't be reached meanwhile. */
+/** Full-screen dialog of the editor; the page below is inert. */
 export function Overlay({ title, aside, onClose, children }: OverlayProps) {
   const { t } = useTranslation('ide');
   const [maximized, setMaximized] = useState(false);
@@ -30,7 +30,7 @@ export function Overlay({ title, aside, onClose, children }: OverlayProps) {
     };
   }, []);
   return createPortal(
-    <div className={clsx('fixed inset-0 z-30 bg-shade', !maximized && 'md:p-4')}>
+    <div className={clsx('fixed inset-0 z-30 bg-backdrop', !maximized && 'md:p-4')}>
       <div
         ref={frame}
         role="dialog"
@@ -39,10 +39,10 @@ export function Overlay({ title, aside, onClose, children }: OverlayProps) {
         tabIndex={-1}
         className={clsx(
           'flex h-full flex-col overflow-hidden bg-surface',
-          !maximized && 'md:rounded-lg md:border md:border-rule md:shadow-overlay',
+          !maximized && 'md:rounded-lg md:border md:border-border md:shadow-overlay',
         )}
       >
-        <header className="flex h-12 shrink-0 items-center gap-3 border-b border-rule px-4">
+        <header className="flex h-12 shrink-0 items-center gap-3 border-b border-border px-4">
           <h1 id="editor-title" className="min-w-0 truncate text-answer">
             <Verbatim text={title} />
           </h1>

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Field, Input } from '../ui/field.tsx';
 
-/** What the editor asks before it goes on. */
+/** Prompts of the editor. */
 export type EditorPrompt =
   | { kind: 'new' }
   | { kind: 'rename'; path: string }
@@ -19,7 +19,7 @@ interface PromptDialogProps {
   onConfirm: () => void;
 }
 
-/** The question as a dialog: for a path, or for a yes. */
+/** Dialog that asks for a path or a confirmation. */
 export function PromptDialog({ prompt, onCancel, onPath, onConfirm }: PromptDialogProps) {
   if (prompt.kind === 'new' || prompt.kind === 'rename')
     return <PathPrompt prompt={prompt} onCancel={onCancel} onPath={onPath} />;

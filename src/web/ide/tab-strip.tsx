@@ -11,17 +11,20 @@ interface TabStripProps {
   onClose: (tab: EditorTab) => void;
 }
 
-/** The open files; a dot marks what is not saved. */
+/** Tabs of the open files; a dot marks unsaved changes. */
 export function TabStrip({ tabs, active, onShow, onClose }: TabStripProps) {
   const { t } = useTranslation('ide');
   if (tabs.length === 0) return null;
   return (
-    <ul aria-label={t('tabs.label')} className="flex shrink-0 overflow-x-auto border-b border-rule bg-ground">
+    <ul
+      aria-label={t('tabs.label')}
+      className="flex shrink-0 overflow-x-auto border-b border-border bg-background"
+    >
       {tabs.map((tab) => (
         <li
           key={tab.path}
           className={clsx(
-            'flex h-9 shrink-0 items-center border-r border-rule pr-1',
+            'flex h-9 shrink-0 items-center border-r border-border pr-1',
             tab.path === active && 'bg-surface shadow-[inset_0_-2px_0_var(--action)]',
           )}
         >
@@ -36,7 +39,7 @@ export function TabStrip({ tabs, active, onShow, onClose }: TabStripProps) {
             <Verbatim text={baseName(tab.path)} max={60} />
             {tab.dirty && (
               <>
-                <span aria-hidden className="size-1.5 rounded-full bg-ink" />
+                <span aria-hidden className="size-1.5 rounded-full bg-foreground" />
                 <span className="sr-only">{t('tabs.unsaved')}</span>
               </>
             )}
@@ -46,7 +49,7 @@ export function TabStrip({ tabs, active, onShow, onClose }: TabStripProps) {
             aria-label={t('tabs.close', { name: baseName(tab.path) })}
             title={t('tabs.close', { name: baseName(tab.path) })}
             onClick={() => onClose(tab)}
-            className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+            className="inline-flex size-6 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
           >
             <X aria-hidden className="size-3.5" />
           </button>

@@ -8,7 +8,7 @@ interface ToolbarProps {
   tab: EditorTab;
   analyzing: boolean;
   saving: boolean;
-  /** The editor is dark whatever the page is. */
+  /** The editor is dark regardless of the page's theme. */
   dark: boolean;
   onAnalyze: () => void;
   onSave: () => void;
@@ -17,11 +17,11 @@ interface ToolbarProps {
   onDark: () => void;
 }
 
-/** What can be done with the file that is shown. */
+/** Actions on the displayed file. */
 export function Toolbar({ tab, analyzing, saving, dark, ...on }: ToolbarProps) {
   const { t } = useTranslation('ide');
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-rule bg-surface px-3 py-1.5">
+    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-surface px-3 py-1.5">
       <span className="min-w-0 flex-1 basis-40 truncate font-mono text-code text-muted" title={tab.path}>
         <Verbatim text={tab.path} />
       </span>

@@ -1,6 +1,6 @@
 import type { FileTree } from '#contract/ide.ts';
 
-/** A visible line of the file tree. */
+/** A visible row of the file tree. */
 export interface TreeRow {
   path: string;
   name: string;
@@ -8,14 +8,14 @@ export interface TreeRow {
   level: number;
   kind: 'folder' | 'file';
   open: boolean;
-  /** An open folder whose content is on its way. */
+  /** Expanded folder whose content is loading. */
   loading: boolean;
   notEditable?: 'symlink' | 'submodule' | 'encoding';
 }
 
 /**
- * The lines of a tree whose folders are loaded one by one: folders first, each with what lies in it when it is open.
- * `folders` holds what has been loaded, by path; the root is ''.
+ * Visible rows of a lazily loaded tree, folders first. `folders` maps loaded paths to their entries; the root is
+ * `''`.
  */
 export function buildTreeRows(
   folders: ReadonlyMap<string, FileTree | undefined>,
@@ -53,7 +53,7 @@ function sortEntries(tree: FileTree = {}) {
   );
 }
 
-/** The folders on the way to a file: `a`, `a/b` for `a/b/c.js`. */
+/** Ancestor folders of a file: `a`, `a/b` for `a/b/c.js`. */
 export function ancestorFolders(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));

@@ -7,10 +7,10 @@ import { api } from '../api.ts';
 import { offsetOf, toEditorDiagnostics } from './editor-state.ts';
 import type { Workspace } from './use-workspace.ts';
 
-/** What is being done for an analysis. */
+/** Progress step of an analysis. */
 export type AnalysisStep = DebugEvents['step']['step'];
 
-/** Analyze: the issues of the file that is shown, in the list and in the gutter, and what to do about them. */
+/** Analyzes the displayed file: issues in the list and the gutter, and a solution. */
 export function useAnalysis(workspace: Workspace) {
   const [step, setStep] = useState<AnalysisStep | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -51,7 +51,7 @@ export function useAnalysis(workspace: Workspace) {
     }
   };
 
-  /** Marks go into the editor where the file is shown, else into its document for later. */
+  /** Sets the diagnostics in the view, or in the stored state of a hidden document. */
   const mark = (path: string, findings: Diagnostic[]) => {
     const state = workspace.documentOf(path);
     if (!state) return;

@@ -9,7 +9,7 @@ import { detectLineEnding, serializeDocument } from './line-endings.ts';
 
 const DRAFT_DELAY_MS = 500;
 
-/** The open files and their documents; what is typed becomes a draft half a second later. */
+/** Open files and their documents; edits are stored as drafts after half a second. */
 export function useEditorTabs(drafts: DraftStore) {
   const [tabs, setTabs] = useState<EditorTab[]>([]);
   const [active, setActive] = useState<string | null>(null);
@@ -22,8 +22,8 @@ export function useEditorTabs(drafts: DraftStore) {
     setTabs((open) => open.map((tab) => (tab.path === path ? { ...tab, ...change } : tab)));
 
   /**
-   * Puts a file into its tab, or into a new one; a draft of an earlier visit takes its place. `edit` changes the text at once,
-   * as a patch does; null leaves it as it is. Returns whether it did.
+   * Opens or replaces a file's tab; a draft takes precedence. `edit` transforms the text, null leaves it
+   * unchanged. Returns true when the text was edited.
    */
   const show = (
     file: Pick<FileContent, 'path' | 'content' | 'read_only'>,
@@ -83,7 +83,7 @@ export function useEditorTabs(drafts: DraftStore) {
     timer.current = setTimeout(keep, DRAFT_DELAY_MS);
   };
 
-  /** The draft is no longer needed: what was typed is saved or given up. */
+  /** Removes the draft of a saved or reverted file. */
   const discardDraft = (path: string) => {
     clearTimeout(timer.current);
     drafts.remove(path);
@@ -94,5 +94,3 @@ export function useEditorTabs(drafts: DraftStore) {
   const tab = tabs.find((one) => one.path === active) ?? null;
   return { tabs, tab, view, setActive, patch, show, close, change, discardDraft, documentOf, textOf };
 }
-
-export type Tabs = ReturnType<typeof useEditorTabs>;

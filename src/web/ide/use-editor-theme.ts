@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const KEY = 'editor-theme';
 
-/** The editor is dark unless the reader wants it to follow the page; kept in this browser. */
+/** Editor theme: dark by default, or that of the page; stored in this browser. */
 export function useEditorTheme() {
   const [dark, setDark] = useState(() => localStorage.getItem(KEY) !== 'follow');
   return {

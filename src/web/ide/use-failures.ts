@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { EditorFailure } from './editor-tab.ts';
 
-/** As the specification has it. */
+/** Duration of the banner, from the specification. */
 const BANNER_MS = 5_000;
 
-/** What could not be done: the last one in a banner for five seconds, all of them in the list until cleared. */
+/** Failed operations: the last in a banner for five seconds, all in a list until cleared. */
 export function useFailures() {
   const [failures, setFailures] = useState<EditorFailure[]>([]);
   const [banner, setBanner] = useState<EditorFailure | null>(null);

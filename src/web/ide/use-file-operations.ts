@@ -3,7 +3,7 @@ import { api } from '../api.ts';
 import { projectKeys } from '../query-keys.ts';
 import type { Workspace } from './use-workspace.ts';
 
-/** Renaming and deleting the file of a tab, each as a commit; a file that was never saved just moves. */
+/** Renames and deletes files, each as a commit; a new file is only moved. */
 export function useFileOperations(workspace: Workspace) {
   const client = useQueryClient();
   const { project, tabs, reportFailure, close, show } = workspace;

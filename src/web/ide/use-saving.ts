@@ -6,14 +6,14 @@ import type { Conflict } from './editor-tab.ts';
 import { serializeDocument } from './line-endings.ts';
 import { isNotFound, type Workspace } from './use-workspace.ts';
 
-/** Saving as a commit on the reader's branch, and what to do when the file was changed meanwhile. */
+/** Saves files as commits on the user's branch, with conflict handling. */
 export function useSaving(workspace: Workspace) {
   const client = useQueryClient();
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set());
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const { project, tabs, patch, documentOf, reportFailure } = workspace;
 
-  /** Saves what the editor holds, or what was merged of both; true when it is on the branch. */
+  /** Saves the editor's text or a merged one; true on success. */
   const save = async (path: string, merged?: { content: string; base: string | null }) => {
     const tab = tabs.find((one) => one.path === path);
     const doc = documentOf(path)?.doc;
@@ -32,7 +32,7 @@ export function useSaving(workspace: Workspace) {
       setConflict(null);
       if (merged) await workspace.load(path);
       else {
-        // What was typed while the save was under way is not saved.
+        // Edits made during the save are not part of it.
         const dirty = documentOf(path)?.doc.eq(doc) === false;
         patch(path, { base: commit, saved: doc, dirty, recovered: false });
       }
@@ -57,7 +57,7 @@ export function useSaving(workspace: Workspace) {
     }
   };
 
-  /** Gives up what was typed for what is on the branch. */
+  /** Replaces the text by the branch's version. */
   const discard = async (path: string) => {
     workspace.discardDraft(path);
     setConflict(null);

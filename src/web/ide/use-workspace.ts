@@ -9,7 +9,7 @@ import { openDrafts } from './drafts.ts';
 import { useEditorTabs } from './use-editor-tabs.ts';
 import { useFailures } from './use-failures.ts';
 
-/** What all of the editor works with: open files, what failed, and how a file gets into a tab. */
+/** Shared state of the editor: open files, failures and loading. */
 export function useWorkspace(project: Project) {
   const userId = useCurrentUser().data?.id ?? '';
   const drafts = useMemo(
@@ -23,7 +23,7 @@ export function useWorkspace(project: Project) {
   const [opening, setOpening] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
 
-  /** What is on the branch now. */
+  /** Loads a file from the branch. */
   const fetchFile = (path: string) =>
     api('GET /ide/projects/:id/files/*', { params: { id: project.id, '*': path }, query: {} });
 
@@ -39,7 +39,7 @@ export function useWorkspace(project: Project) {
     setOpening(path);
     try {
       await load(path);
-      // Who chose another file meanwhile is not taken away from it.
+      // Skipped if another file was chosen meanwhile.
       if (wanted.current === path) tabs.setActive(path);
     } catch (error) {
       failing.reportFailure(path, error);
@@ -48,7 +48,7 @@ export function useWorkspace(project: Project) {
     }
   };
 
-  /** Opens the file when there is one, else an empty one that the first save creates. */
+  /** Opens a file, or creates an empty one that is stored by the first save. */
   const create = async (path: string) => {
     try {
       await load(path);
@@ -59,7 +59,7 @@ export function useWorkspace(project: Project) {
     tabs.setActive(path);
   };
 
-  /** Opens the files of a patch with the patch in them, not saved; what no longer fits is told. */
+  /** Opens the files of a patch with its changes applied, unsaved; hunks that do not apply are reported. */
   const openPatch = async (patch: string) => {
     for (const { path, hunks } of parsePatch(patch)) {
       try {
@@ -95,7 +95,7 @@ export function useWorkspace(project: Project) {
 
 export type Workspace = ReturnType<typeof useWorkspace>;
 
-/** Whether a call failed because there is no such file. */
+/** True when a call failed because the file does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_found';
 }

@@ -20,7 +20,7 @@ import { useWorkspace, type Workspace } from './use-workspace.ts';
 
 const PromptDialog = lazy(() => import('./prompts.tsx').then((module) => ({ default: module.PromptDialog })));
 
-/** Files at the left, the editor at the right; on a phone one of the two. */
+/** File tree and editor side by side; one of them on narrow screens. */
 export function Workbench({ project }: { project: Project }) {
   const { t } = useTranslation('ide');
   const [query] = useSearchParams();
@@ -62,7 +62,7 @@ export function Workbench({ project }: { project: Project }) {
           aria-label={t('editor')}
           data-theme={theme.dark ? 'dark' : undefined}
           className={clsx(
-            'min-w-0 flex-1 flex-col bg-surface text-ink',
+            'min-w-0 flex-1 flex-col bg-surface text-foreground',
             filesShown ? 'hidden md:flex' : 'flex',
           )}
         >
@@ -105,7 +105,7 @@ interface PromptHostProps {
   onLeave: () => void;
 }
 
-/** Puts the question, and does what was answered. */
+/** Shows a prompt and carries out the answer. */
 function PromptHost({ prompt, workspace, onDone, onStay, onLeave }: PromptHostProps) {
   const moving = useFileOperations(workspace);
   return (
@@ -127,7 +127,7 @@ function PromptHost({ prompt, workspace, onDone, onStay, onLeave }: PromptHostPr
   );
 }
 
-/** Where reading and saving happen, in words. */
+/** Branch, or commit before the first save. */
 function RevisionLabel({ branch, project }: { branch: string | null; project: Project }) {
   const { t } = useTranslation('ide');
   if (branch) {
@@ -144,7 +144,7 @@ function RevisionLabel({ branch, project }: { branch: string | null; project: Pr
   ) : null;
 }
 
-/** Warns before unsaved text is left behind, inside the application and out of it. */
+/** Warns before unsaved changes are lost by navigation or unload. */
 function useLeaveGuard(unsaved: number) {
   const navigate = useNavigate();
   const from = (useLocation().state as { from?: string } | null)?.from;
@@ -181,7 +181,7 @@ function useOpenRequested(
   useEffect(() => void openRequested(), []);
 }
 
-/** Ctrl-S or ⌘-S saves instead of storing the page. */
+/** Ctrl-S and ⌘-S save the file. */
 function useSaveShortcut(save: () => void): void {
   const pressed = useEffectEvent(save);
   useEffect(() => {
@@ -208,7 +208,7 @@ function FileSidebar({ project, active, shown, onOpen, onNew }: FileSidebarProps
   return (
     <aside
       className={clsx(
-        'flex w-full shrink-0 flex-col border-r border-rule bg-ground md:w-64',
+        'flex w-full shrink-0 flex-col border-r border-border bg-background md:w-64',
         !shown && 'hidden',
       )}
     >

@@ -21,15 +21,15 @@ interface NotificationRowProps {
   onDelete: () => void;
 }
 
-/** One notification: what happened, when, where it leads, and what can be done with it. */
+/** A notification with its actions. */
 export function NotificationRow({ notification, onRead, onDelete }: NotificationRowProps) {
   const { t } = useTranslation('notifications');
   const { type, sentence, read, created_at, action_url } = notification;
   const title = useSentence()(sentence.title);
   const Icon = ICONS[type] ?? Info;
   return (
-    <li className={clsx('flex gap-3 border-b border-rule px-3 py-2.5', !read && 'bg-surface')}>
-      <span className={clsx('mt-0.5', read ? 'text-muted' : 'text-ink')} title={t(`types.${type}`)}>
+    <li className={clsx('flex gap-3 border-b border-border px-3 py-2.5', !read && 'bg-surface')}>
+      <span className={clsx('mt-0.5', read ? 'text-muted' : 'text-foreground')} title={t(`types.${type}`)}>
         <Icon aria-hidden="true" className="size-4" />
         <span className="sr-only">{t(`types.${type}`)}</span>
       </span>
@@ -73,7 +73,7 @@ export function NotificationRow({ notification, onRead, onDelete }: Notification
   );
 }
 
-/** A page of ours opens here, a web address in another tab; the contract lets nothing else through. */
+/** Internal paths open here, http(s) URLs in a new tab; the contract allows nothing else. */
 function NotificationLink({ url, onFollow }: { url: string; onFollow: MouseEventHandler | undefined }) {
   const { t } = useTranslation('notifications');
   const text = t('view_details');

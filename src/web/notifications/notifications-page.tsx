@@ -9,7 +9,7 @@ import { useToast } from '../ui/toast.tsx';
 import { NotificationRow } from './notification-row.tsx';
 import { useNotifications, useUpdateNotifications } from './use-notifications.ts';
 
-/** `/notifications`: what happened to the reader's projects, solutions and account. */
+/** `/notifications`: list of notifications. */
 export function Component() {
   const { t } = useTranslation('notifications');
   const notifications = useNotifications();
@@ -77,7 +77,7 @@ function NotificationList({ notifications, change }: ListProps) {
       isEmpty={({ pages }) => pages.flat().length === 0}
     >
       {({ pages }) => (
-        <ul className="border-t border-rule">
+        <ul className="border-t border-border">
           {pages.flat().map((notification) => (
             <NotificationRow
               key={notification.id}

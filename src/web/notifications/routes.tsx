@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** What the reader was told. */
+/** Notifications. */
 export const notificationRoutes: RouteObject[] = [
   { path: '/notifications', lazy: lazyPage(() => import('./notifications-page.tsx')) },
 ];

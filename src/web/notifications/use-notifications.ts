@@ -14,7 +14,7 @@ export function useNotifications() {
     NotificationPage,
     ApiError,
     InfiniteData<NotificationPage, number>,
-    string[],
+    typeof notificationKeys.list,
     number
   >({
     queryKey: notificationKeys.list,
@@ -35,7 +35,7 @@ export function useNotifications() {
 
 type NotificationChange = { kind: 'read' | 'delete' | 'restore'; id: string } | { kind: 'read-all' };
 
-/** Changes shown at once and undone when the server refuses; the count follows by the line. */
+/** Optimistic updates, rolled back on failure; the unread count follows by socket. */
 export function useUpdateNotifications() {
   const client = useQueryClient();
   return useMutation({
@@ -66,7 +66,7 @@ function send(change: NotificationChange): Promise<unknown> {
   return api('POST /notifications/:id/restore', input);
 }
 
-/** The page as it will be; what is restored comes back with the next answer of the server. */
+/** Applies a change to a page; restored entries return with the next fetch. */
 function applyChange(page: NotificationPage, change: NotificationChange): NotificationPage {
   if (change.kind === 'delete') return page.filter(({ id }) => id !== change.id);
   if (change.kind === 'restore') return page;

@@ -7,7 +7,7 @@ interface AccountFieldProps extends Omit<ComponentProps<'input'>, 'type'> {
   error: string | undefined;
 }
 
-/** The name of an account: a password manager fills it, and no keyboard capitalises or corrects it. */
+/** Username input: filled by password managers, not capitalized or corrected. */
 export function UsernameField({ label, hint, error, ...input }: AccountFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -16,7 +16,7 @@ export function UsernameField({ label, hint, error, ...input }: AccountFieldProp
   );
 }
 
-/** The email of an account. */
+/** Email input. */
 export function EmailField({ label, hint, error, ...input }: AccountFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
@@ -26,11 +26,11 @@ export function EmailField({ label, hint, error, ...input }: AccountFieldProps) 
 }
 
 interface PasswordFieldProps extends AccountFieldProps {
-  /** Which of the two a password manager has to do with. */
+  /** Hint for password managers. */
   autoComplete: 'current-password' | 'new-password';
 }
 
-/** A password that is known, or one that is to be. */
+/** Password input. */
 export function PasswordField({ label, hint, error, ...input }: PasswordFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { ageBucket, ageColor, formatAge } from './age.ts';
+import { ageBucket, ageColor, formatRelativeTime } from './age.ts';
 
-/** The mark of age at the left of a line, commit or file: 6 px wide, as high as its row. Words stand beside it. */
+/** Vertical bar in the color of an age, 6 px wide and as high as its row. Always accompanied by text. */
 export function AgeBar({ timestamp, now }: { timestamp: string; now: number }) {
   return (
     <span
@@ -12,7 +12,7 @@ export function AgeBar({ timestamp, now }: { timestamp: string; now: number }) {
   );
 }
 
-/** The same mark lying down, at the head of a step in a timeline. */
+/** Horizontal mark in the color of an age. */
 export function AgeTick({ timestamp, now }: { timestamp: string; now: number }) {
   return (
     <span
@@ -23,10 +23,10 @@ export function AgeTick({ timestamp, now }: { timestamp: string; now: number }) 
   );
 }
 
-/** `7 years ago`, with the exact time on hover; a broken time says so. */
+/** `7 years ago`, with the exact time as title. */
 export function TimeAgo({ timestamp, now }: { timestamp: string; now: number }) {
   const { t, i18n } = useTranslation('parts');
-  const words = formatAge(timestamp, now, i18n.language);
+  const words = formatRelativeTime(timestamp, now, i18n.language);
   if (words === null) return <span>{t('invalid_time')}</span>;
   return (
     <time dateTime={timestamp} title={new Date(timestamp).toLocaleString(i18n.language)}>

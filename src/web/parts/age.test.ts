@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageBucket, formatAge } from './age.ts';
+import { ageBucket, formatRelativeTime } from './age.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
@@ -26,5 +26,5 @@ test.each([
   ['2027-01-01T00:00:00Z', 'en', 'this minute'],
   ['', 'en', null],
 ])('%s in %s is %s', (timestamp, language, words) => {
-  expect(formatAge(timestamp, NOW, language)).toBe(words);
+  expect(formatRelativeTime(timestamp, NOW, language)).toBe(words);
 });

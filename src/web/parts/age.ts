@@ -1,10 +1,10 @@
-/** How long ago something was written, newest first. */
+/** Age buckets, newest first. */
 export const AGES = ['today', 'month', 'year', 'three_years', 'older'] as const;
 export type Age = (typeof AGES)[number];
 
 const DAY = 86_400_000;
 
-/** The oldest a thing of each age can be, in days; what is older than all of them is `older`. */
+/** Upper bounds of the buckets in days. */
 const MAX_DAYS: [Age, number][] = [
   ['today', 1],
   ['month', 30],
@@ -12,7 +12,7 @@ const MAX_DAYS: [Age, number][] = [
   ['three_years', 3 * 365],
 ];
 
-/** The age of an ISO 8601 time at `now` (milliseconds); null for a broken or absent time. */
+/** Bucket of an ISO 8601 time at `now` (milliseconds); null for an invalid time. */
 export function ageBucket(timestamp: string, now: number): Age | null {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) return null;
@@ -20,9 +20,9 @@ export function ageBucket(timestamp: string, now: number): Age | null {
   return MAX_DAYS.find(([, limit]) => days < limit)?.[0] ?? 'older';
 }
 
-/** Colour of an age's mark, for `style`; a broken time takes the colour of a rule. */
+/** CSS color of an age. */
 export function ageColor(age: Age | null): string {
-  return age === null ? 'var(--rule)' : `var(--age-${AGES.indexOf(age) + 1})`;
+  return age === null ? 'var(--border)' : `var(--age-${AGES.indexOf(age) + 1})`;
 }
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -33,8 +33,8 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-/** `7 years ago` in the reader's language, in the largest whole unit; null for a broken time. */
-export function formatAge(timestamp: string, now: number, language: string): string | null {
+/** `7 years ago` in the largest whole unit; null for an invalid time. */
+export function formatRelativeTime(timestamp: string, now: number, language: string): string | null {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) return null;
   const elapsed = Math.max(0, now - time);

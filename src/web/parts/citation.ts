@@ -1,13 +1,13 @@
-/** Something in the repository that an answer points at: lines of a file, or a commit. */
+/** Location in the repository: lines of a file, or a commit. */
 export type Citation =
   | { kind: 'file'; path: string; from: number; to: number; commit: string | null }
   | { kind: 'commit'; hash: string };
 
 const FILE_CITATION = /^([^\s:][^:\n]*):(\d{1,7})(?:-(\d{1,7}))?(?: @ ([0-9a-f]{7,64}))?$/;
-// Seven to forty (or sixty-four) hexadecimal digits with at least one digit: `deadbee` alone could be a word.
+// Seven to 64 hexadecimal digits with at least one decimal digit: `deadbee` could be a word.
 const COMMIT_HASH = /^(?=[a-f]*\d)[0-9a-f]{7,64}$/;
 
-/** Reads `path:line`, `path:line-line`, either with ` @ commit`, or a commit's hash; null for any other text. */
+/** Parses `path:line` or `path:line-line`, optionally with ` @ commit`, or a commit hash; null for other text. */
 export function parseCitation(text: string): Citation | null {
   if (COMMIT_HASH.test(text)) return { kind: 'commit', hash: text };
   const match = FILE_CITATION.exec(text);
@@ -16,26 +16,26 @@ export function parseCitation(text: string): Citation | null {
   return { kind: 'file', path, from: Number(from), to: Number(to ?? from), commit: commit ?? null };
 }
 
-/** The words on a citation's chip: `path:line`, `path:line-line`, or the first seven digits of the hash. */
+/** Label: `path:line`, `path:line-line`, or a seven-digit hash. */
 export function citationLabel(citation: Citation): string {
   if (citation.kind === 'commit') return citation.hash.slice(0, 7);
   const { path, from, to } = citation;
   return to > from ? `${path}:${from}-${to}` : `${path}:${from}`;
 }
 
-/** The page of a citation in a project. */
+/** URL of a citation. */
 export function citationUrl(projectId: string, citation: Citation): string {
   return citation.kind === 'commit'
     ? commitUrl(projectId, citation.hash)
     : fileUrl(projectId, citation.path, citation);
 }
 
-/** The page of a commit. */
+/** URL of a commit. */
 export function commitUrl(projectId: string, hash: string): string {
   return `/projects/${projectId}/commits/${hash}`;
 }
 
-/** The page of a file, at a commit and with marked lines when they are given. */
+/** URL of a file, optionally at a commit and with selected lines. */
 export function fileUrl(
   projectId: string,
   path: string,
@@ -47,12 +47,12 @@ export function fileUrl(
 }
 
 /** `#L10-L20`, `#L10`, or nothing. */
-export function lineFragment(from?: number, to?: number): string {
+function lineFragment(from?: number, to?: number): string {
   if (!from) return '';
   return to && to > from ? `#L${from}-L${to}` : `#L${from}`;
 }
 
-/** The lines that a fragment such as `#L10-L20` marks, in order; null for any other fragment. */
+/** Parses a fragment such as `#L10-L20`; null for others. */
 export function parseLineFragment(fragment: string): { from: number; to: number } | null {
   const match = /^#L(\d{1,7})(?:-L(\d{1,7}))?$/.exec(fragment);
   if (!match) return null;

@@ -16,13 +16,13 @@ interface CodeViewProps {
   file: FileReply;
   now: number;
   selected?: LineRange | null;
-  /** Who wrote each run of lines, in words beside the core. */
+  /** Shows author and age of each blame run. */
   annotate?: boolean;
-  /** Called with the lines that the reader chose by click, shift-click or arrow keys. */
+  /** Called with the lines selected by click, shift-click or arrow keys. */
   onSelect?: (range: LineRange) => void;
 }
 
-/** Lines of a file with their numbers and, at the left, the core of age: one segment a run of lines written at once. */
+/** File with line numbers and blame ages. */
 export function CodeView({ selected: marked = null, ...props }: CodeViewProps) {
   const { t } = useTranslation('parts');
   const { file, onSelect } = props;
@@ -39,7 +39,7 @@ export function CodeView({ selected: marked = null, ...props }: CodeViewProps) {
     if (line >= file.start && line < file.start + file.lines.length) selectLine(event, line);
   };
   return (
-    // Arrow keys move the mark from the line number that has the focus; every number is a link of its own.
+    // Arrow keys extend the selection from the focused line number; every number is a link.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
     <div className="bg-surface py-1 font-mono text-code" onKeyDown={onKeyDown}>
       {file.lines.length === 0 && <p className="px-4 font-sans text-muted">{t('empty_file')}</p>}
@@ -66,7 +66,7 @@ export function CodeView({ selected: marked = null, ...props }: CodeViewProps) {
 
 type Run = FileReply['blame'][number];
 
-/** The runs of lines that blame gives, cut to the lines at hand; one nameless run when blame took too long. */
+/** Blame runs, clipped to the loaded lines; one anonymous run when blame timed out. */
 function blameRuns(file: FileReply): Run[] {
   if (file.blame.length > 0) return file.blame;
   if (file.lines.length === 0) return [];
@@ -121,7 +121,7 @@ interface CodeLineProps {
   number: number;
   text: string;
   selected: boolean;
-  /** The one number of the view in the order of tabs; arrow keys go on from it. */
+  /** In the tab order; arrow keys continue from it. */
   tabStop: boolean;
   onSelect: ((event: MouseEvent, line: number) => void) | undefined;
 }

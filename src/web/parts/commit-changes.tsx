@@ -14,7 +14,7 @@ import { Verbatim } from './verbatim.tsx';
 
 type CommitReply = ApiReply<'GET /projects/:id/commits/:sha'>;
 
-/** A commit's first line, who and when, its hash, and the rest of its message. */
+/** Title, author, date, hash and body of a commit. */
 export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply; heading: 'h1' | 'h2' }) {
   const { t, i18n } = useTranslation('parts');
   const now = useNow();
@@ -26,7 +26,7 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
       </Heading>
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
         <AgeTick timestamp={commit.timestamp} now={now} />
-        <span className="text-ink">
+        <span className="text-foreground">
           <Verbatim text={commit.author} />
         </span>
         <span>{formatShortDateTime(commit.timestamp, i18n.language) ?? t('invalid_time')}</span>
@@ -37,7 +37,7 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
         </span>
       </p>
       {rest && (
-        <pre className="mt-3 max-h-80 max-w-[80ch] overflow-y-auto border-l-2 border-rule pl-3 wrap-anywhere whitespace-pre-wrap">
+        <pre className="mt-3 max-h-80 max-w-[80ch] overflow-y-auto border-l-2 border-border pl-3 wrap-anywhere whitespace-pre-wrap">
           <Verbatim text={rest} max={20_000} />
         </pre>
       )}
@@ -45,7 +45,7 @@ export function CommitHeader({ commit, heading: Heading }: { commit: CommitReply
   );
 }
 
-/** What a commit changed, file by file. */
+/** Diff of a commit by file. */
 export function CommitChanges({ projectId, commit }: { projectId: string; commit: CommitReply }) {
   const { t } = useTranslation('parts');
   const now = useNow();
@@ -53,7 +53,7 @@ export function CommitChanges({ projectId, commit }: { projectId: string; commit
   return (
     <div className="flex flex-col gap-4">
       {commit.files.map((file) => (
-        // Files out of sight are not laid out: a commit may touch thousands.
+        // Off-screen files are not laid out: a commit may touch thousands.
         <section
           key={`${file.old_path}\0${file.new_path}`}
           className="[contain-intrinsic-size:auto_200px] [content-visibility:auto]"
@@ -65,14 +65,14 @@ export function CommitChanges({ projectId, commit }: { projectId: string; commit
             {file.hunks.map((hunk, index) => (
               <div
                 key={`${hunk.old_start}:${hunk.new_start}`}
-                className={index > 0 ? 'border-t border-rule' : undefined}
+                className={index > 0 ? 'border-t border-border' : undefined}
               >
                 <DiffView hunk={hunk} timestamp={commit.timestamp} now={now} />
               </div>
             ))}
             {file.binary && <p className="px-3.5 py-2 text-muted">{t('change.binary')}</p>}
             {file.truncated && (
-              <p className="border-t border-rule px-3.5 py-2 text-muted">{t('change.truncated')}</p>
+              <p className="border-t border-border px-3.5 py-2 text-muted">{t('change.truncated')}</p>
             )}
           </HunkFrame>
         </section>
@@ -90,7 +90,7 @@ function FilePathLabel({ projectId, commit, file }: { projectId: string; commit:
       {after === null ? (
         <Verbatim text={path} />
       ) : (
-        <Link to={fileUrl(projectId, path, { commit })} className="text-ink hover:text-action">
+        <Link to={fileUrl(projectId, path, { commit })} className="text-foreground hover:text-action">
           <Verbatim text={path} />
         </Link>
       )}
@@ -110,7 +110,7 @@ function LineCounts({ file }: { file: FileDiff }) {
   const removed = lines.filter((line) => line.kind === 'delete').length;
   return (
     <span className="flex gap-2">
-      <span className="text-held">
+      <span className="text-success">
         <span className="sr-only">{t('added')} </span>
         <span aria-hidden>+</span>
         {added}

@@ -16,7 +16,7 @@ test('commits are cut where they reach the next age', () => {
   ]);
 });
 
-test('an old commit that landed late and a broken date stay with their neighbours', () => {
+test('an old commit that landed late and a broken date stay with their neighbors', () => {
   const groups = groupByAge(['2026-11-19', '2021-01-01', '', '2026-11-18', '2026-05-01'].map(commit), NOW);
   expect(groups.map(({ age, commits }) => [age, commits.length])).toEqual([
     ['month', 4],

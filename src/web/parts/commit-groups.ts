@@ -2,8 +2,8 @@ import type { Commit } from '#contract/projects.ts';
 import { AGES, type Age, ageBucket } from './age.ts';
 
 /**
- * Commits, newest first, cut where they reach the next age. A commit that was written earlier than its neighbours
- * but landed among them, or whose date is broken, stays with them.
+ * Groups commits, newest first, by age. A commit with an earlier or invalid date than its neighbors stays in
+ * their group.
  */
 export function groupByAge(commits: Commit[], now: number): { age: Age; commits: Commit[] }[] {
   const groups: { age: Age; commits: Commit[] }[] = [];

@@ -14,17 +14,17 @@ const PAGE_SIZE = 50;
 
 interface CommitPagesProps {
   projectId: string;
-  /** Names the list in the cache; a new generation of the memory is a new list. */
+  /** Query key; includes the index generation. */
   queryKey: readonly unknown[];
   load: (
     page: { skip: string; limit: string },
     options: { signal: AbortSignal },
   ) => Promise<ApiReply<'GET /projects/:id/commits'>>;
-  /** What stands in place of an empty list. */
+  /** Content for an empty list. */
   empty: ReactNode;
 }
 
-/** A project's commits, newest first, page by page, as one core of age from today down. */
+/** Infinite list of a project's commits, newest first, grouped by age. */
 export function CommitPages({ projectId, queryKey, load, empty }: CommitPagesProps) {
   const query = useInfiniteQuery({
     queryKey,
@@ -65,7 +65,7 @@ function CommitGroups({ projectId, pages, query }: CommitGroupsProps) {
       </p>
       {groupByAge(commits, now).map((group) => (
         <section key={group.age}>
-          <h2 className="sticky top-12 z-10 border-b border-rule bg-ground py-1.5 text-sm text-muted">
+          <h2 className="sticky top-12 z-10 border-b border-border bg-background py-1.5 text-sm text-muted">
             {t(`age.${group.age}`)}
           </h2>
           <ol>

@@ -9,17 +9,17 @@ import { Verbatim } from './verbatim.tsx';
 
 const MAX_FILES = 3;
 
-/** A commit in a list: its message, who and when, seven digits of its hash, and up to three of its files. */
+/** Row of a commit: title, author, date, hash and up to three files. */
 export function CommitRow({ projectId, commit, now }: { projectId: string; commit: Commit; now: number }) {
   const { t, i18n } = useTranslation('parts');
   const more = (commit.files_changed_count ?? commit.files_changed.length) - MAX_FILES;
   return (
-    <li className="relative flex border-b border-rule bg-surface hover:bg-select">
+    <li className="relative flex border-b border-border bg-surface hover:bg-select">
       <AgeBar timestamp={commit.timestamp} now={now} />
       <div className="grid min-w-0 flex-1 gap-x-4 px-3 py-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         <Link
           to={commitUrl(projectId, commit.hash)}
-          className="min-w-0 font-medium wrap-anywhere max-sm:line-clamp-2 sm:truncate text-ink after:absolute after:inset-0 hover:text-action"
+          className="min-w-0 font-medium wrap-anywhere max-sm:line-clamp-2 sm:truncate text-foreground after:absolute after:inset-0 hover:text-action"
         >
           <Verbatim text={firstLine(commit.message) || t('no_message')} />
         </Link>

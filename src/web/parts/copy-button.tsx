@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 
 const COPIED_INDICATOR_MS = 2_000;
 
-/** Copies a text and says so for two seconds. */
+/** Copies a text and confirms it for two seconds. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { t } = useTranslation('parts');
   const [copied, setCopied] = useState(false);
@@ -32,7 +32,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   );
 }
 
-/** The clipboard needs https or loopback; elsewhere a selection is copied as it always was. */
+/** The Clipboard API needs a secure context; elsewhere `execCommand` copies a selection. */
 async function writeClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');

@@ -6,14 +6,14 @@ import { Verbatim } from './verbatim.tsx';
 
 interface DiffViewProps {
   hunk: Hunk;
-  /** When the added lines were written. */
+  /** Time of the added lines. */
   timestamp: string;
   now: number;
-  /** The hunk of a suspect: its changed lines take the thread's colour. */
+  /** Highlights the changed lines of a suspect. */
   cause?: boolean;
 }
 
-/** One hunk: what was there fades, what came has the age of its commit. */
+/** A hunk: deleted lines are faded, added lines have the age of their commit. */
 export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps) {
   const { t } = useTranslation('parts');
   const age = ageColor(ageBucket(timestamp, now));
@@ -30,7 +30,7 @@ export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps)
           <span
             className={clsx(
               'w-12 shrink-0 pr-3 text-right text-sm tabular-nums select-none',
-              cause && kind !== 'context' ? 'text-thread' : 'text-muted',
+              cause && kind !== 'context' ? 'text-cause' : 'text-muted',
             )}
           >
             {number}
@@ -51,8 +51,8 @@ export function DiffView({ hunk, timestamp, now, cause = false }: DiffViewProps)
 }
 
 function lineBackground(kind: 'add' | 'delete', cause: boolean): string {
-  if (cause) return 'bg-thread-wash';
-  return kind === 'add' ? 'bg-held/8' : '';
+  if (cause) return 'bg-cause-subtle';
+  return kind === 'add' ? 'bg-success/8' : '';
 }
 
 function ChangeMarker({ kind, cause }: { kind: Hunk['lines'][number]['kind']; cause: boolean }) {
@@ -61,7 +61,10 @@ function ChangeMarker({ kind, cause }: { kind: Hunk['lines'][number]['kind']; ca
   const added = kind === 'add';
   return (
     <span
-      className={clsx('w-4 shrink-0 select-none', added ? 'text-held' : cause ? 'text-thread' : 'text-muted')}
+      className={clsx(
+        'w-4 shrink-0 select-none',
+        added ? 'text-success' : cause ? 'text-cause' : 'text-muted',
+      )}
     >
       <span aria-hidden>{added ? '+' : '−'}</span>
       <span className="sr-only">{t(added ? 'added' : 'removed')}</span>
@@ -69,7 +72,7 @@ function ChangeMarker({ kind, cause }: { kind: Hunk['lines'][number]['kind']; ca
   );
 }
 
-/** The lines of a hunk with the number that each has on its own side. */
+/** Lines of a hunk with their line numbers on the respective side. */
 function numberLines(hunk: Hunk) {
   let before = hunk.old_start;
   let after = hunk.new_start;

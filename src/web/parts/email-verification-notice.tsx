@@ -7,7 +7,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { useUpdateProfile } from '../user.ts';
 
-/** That an address waits to be confirmed, and what can be done about it; nothing where none does. */
+/** Notice of an unverified email with actions; nothing when verified. */
 export function EmailVerificationNotice({ user }: { user: Profile }) {
   const { t } = useTranslation('settings');
   const toast = useToast();

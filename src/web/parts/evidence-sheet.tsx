@@ -20,15 +20,15 @@ interface EvidenceSheetProps {
   onClose: () => void;
 }
 
-/** The lines or the commit that a citation names, in a sheet at the right of the page. */
+/** Sheet at the right with the cited lines or commit. */
 export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetProps) {
   const { t } = useTranslation(['parts', 'ui']);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="overlay-fade fixed inset-0 z-40 bg-shade" />
-        <Dialog.Popup className="overlay-fade fixed inset-y-0 right-0 z-50 flex w-[min(760px,100vw)] flex-col border-l border-rule bg-ground shadow-overlay">
-          <header className="flex items-center gap-3 border-b border-rule bg-surface px-4 py-2">
+        <Dialog.Backdrop className="overlay-fade fixed inset-0 z-40 bg-backdrop" />
+        <Dialog.Popup className="overlay-fade fixed inset-y-0 right-0 z-50 flex w-[min(760px,100vw)] flex-col border-l border-border bg-background shadow-overlay">
+          <header className="flex items-center gap-3 border-b border-border bg-surface px-4 py-2">
             <Dialog.Title className="min-w-0 flex-1 font-mono text-code font-medium break-all">
               <span className="sr-only">{t('evidence.title')}: </span>
               <Verbatim text={citationLabel(citation)} />
@@ -38,7 +38,7 @@ export function EvidenceSheet({ projectId, citation, onClose }: EvidenceSheetPro
             </ButtonLink>
             <Dialog.Close
               aria-label={t('ui:close')}
-              className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+              className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
             >
               <X aria-hidden className="size-4" />
             </Dialog.Close>

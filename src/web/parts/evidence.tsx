@@ -6,7 +6,7 @@ const EvidenceSheet = lazy(() =>
   import('./evidence-sheet.tsx').then((module) => ({ default: module.EvidenceSheet })),
 );
 
-/** Gives every citation inside a place to open: a sheet beside the text, so that the reader stays where they are. */
+/** Opens the citations of its children in a sheet beside the text. */
 export function EvidenceProvider({ projectId, children }: { projectId: string; children: ReactNode }) {
   const [shown, setShown] = useState<Citation | null>(null);
   return (

@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 import type { FieldValues, Path, UseFormSetError } from 'react-hook-form';
 import { ApiError } from '../api.ts';
 
-/** Marks the inputs that the server refused, and returns the sentence to show above the form. */
+/** Sets the server's field errors and returns the error to show above the form. */
 export function applyServerErrors<T extends FieldValues>(
   error: unknown,
   setError: UseFormSetError<T>,

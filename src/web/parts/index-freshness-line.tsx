@@ -3,7 +3,7 @@ import type { IndexFreshness } from '#contract/common.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { CitationChip } from './citation-chip.tsx';
 
-/** Which commit an answer is about, how far that lags behind its branch, and when the repository was fetched. */
+/** Commit of an answer, its lag behind the branch, and the time of the last fetch. */
 export function IndexFreshnessLine({ standing, projectId }: { standing: IndexFreshness; projectId: string }) {
   const { t } = useTranslation('parts');
   const { commit, branch, behind, fetched_at } = standing;

@@ -1,7 +1,7 @@
 import type { FieldValues, Resolver } from 'react-hook-form';
 import { loadScript } from '../lazy-page.ts';
 
-/** A resolver that is loaded when there is first something to check, so that the form is there sooner. */
+/** Resolver that is loaded on first validation, so that the form renders sooner. */
 export function lazyResolver<In extends FieldValues, Out>(
   load: () => Promise<Resolver<In, unknown, Out>>,
 ): Resolver<In, unknown, Out> {

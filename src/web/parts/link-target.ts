@@ -1,7 +1,6 @@
 /**
- * Where a link of an answer leads, for people: its words may name another place. The host of a web address (in ASCII, so that
- * letters that look alike are told apart), the address of an email, the path on this site. Null where the words say it already,
- * and for a place on the same page.
+ * Visible target of a link whose text may mislead: the host (in ASCII, against homographs), the email or the path.
+ * Null when the text already shows it, and for fragments.
  */
 export function linkTarget(url: string, text: string): string | null {
   if (url.startsWith('#')) return null;
@@ -19,7 +18,7 @@ function schemeTarget(path: string, text: string): string | null {
   return text.trim() === path ? null : truncateMiddle(path);
 }
 
-/** What begins with a host and goes on with a path is that address; `host.evil.example` is another. */
+/** True for `host` optionally followed by a path; `host.evil.example` is another host. */
 function startsWithHost(text: string, start: string): boolean {
   const rest = text.slice(start.length);
   return text.slice(0, start.length).toLowerCase() === start && /^(?:$|[/?#][\x21-\x7e]*$)/.test(rest);
@@ -27,7 +26,7 @@ function startsWithHost(text: string, start: string): boolean {
 
 const MAX_LENGTH = 100;
 
-/** The end of a host says whose it is, so the middle is left out. */
+/** Truncates the middle, since the end of a host identifies its owner. */
 function truncateMiddle(text: string): string {
   const half = MAX_LENGTH / 2;
   return text.length <= MAX_LENGTH ? text : `${text.slice(0, half - 1)}…${text.slice(-half)}`;

@@ -14,7 +14,7 @@ import { Verbatim } from './verbatim.tsx';
 export interface MarkdownBodyProps {
   text: string;
   projectId: string;
-  /** What `[e1]`, `[e2]`, … in the text stand for. */
+  /** Citations of `[e1]`, `[e2]`, … in the text. */
   references: ReadonlyMap<string, Citation>;
 }
 
@@ -22,13 +22,13 @@ const AnswerContext = createContext<Omit<MarkdownBodyProps, 'text'>>({
   projectId: '',
   references: new Map(),
 });
-/** Stands before a struck citation whose quoted words are not to be found in it. */
+/** Prefix of a struck-out citation whose quote was not found. */
 const MISQUOTE_PREFIX = '≠ ';
 const PLUGINS = [remarkGfm, linkReferences];
 
 /**
- * Markdown as React elements. Addresses keep only the schemes http, https, irc, ircs, mailto and xmpp, or are
- * relative; HTML inside is dropped; an image becomes a link, so that nothing is loaded from elsewhere.
+ * Renders Markdown. URLs are relative or have the scheme http, https, irc, ircs, mailto or xmpp; HTML is dropped;
+ * images become links, so that nothing remote is loaded.
  */
 export function MarkdownBody({ text, projectId, references }: MarkdownBodyProps) {
   return (
@@ -42,7 +42,7 @@ export function MarkdownBody({ text, projectId, references }: MarkdownBodyProps)
   );
 }
 
-/** The library's filter is the specification's list of schemes; `//host` would pass it as relative. */
+/** The library's filter matches the specification's schemes; `//host` would pass as relative. */
 function sanitizeUrl(url: string): string {
   return /^[/\\]{2}/.test(url.trim()) ? '' : defaultUrlTransform(url);
 }
@@ -63,7 +63,7 @@ const COMPONENTS: Components = {
     <StruckCitation text={node ? textContent(node) : ''}>{children}</StruckCitation>
   ),
   pre: ({ node }) => <CodeBlock node={node} />,
-  // The page has its h1 and the section its h2: headings inside an answer begin below them.
+  // Headings of an answer start below the page's h1 and the section's h2.
   h1: ({ children }) => <Heading>{children}</Heading>,
   h2: ({ children }) => <Heading>{children}</Heading>,
   h3: ({ children }) => <Heading>{children}</Heading>,
@@ -75,23 +75,25 @@ const COMPONENTS: Components = {
     </ol>
   ),
   blockquote: ({ children }) => (
-    <blockquote className="flex flex-col gap-2 border-l-2 border-rule pl-3 text-muted">{children}</blockquote>
+    <blockquote className="flex flex-col gap-2 border-l-2 border-border pl-3 text-muted">
+      {children}
+    </blockquote>
   ),
   table: ({ children }) => (
     <div className="overflow-x-auto">
-      <table className="text-base [&_td]:border-b [&_td]:border-rule [&_td]:px-2 [&_td]:py-1 [&_th]:border-b [&_th]:border-rule [&_th]:px-2 [&_th]:text-left">
+      <table className="text-base [&_td]:border-b [&_td]:border-border [&_td]:px-2 [&_td]:py-1 [&_th]:border-b [&_th]:border-border [&_th]:px-2 [&_th]:text-left">
         {children}
       </table>
     </div>
   ),
-  hr: () => <hr className="border-rule" />,
+  hr: () => <hr className="border-border" />,
 };
 
 function Heading({ children }: { children: ReactNode }) {
   return <h3 className="mt-1 text-answer font-semibold">{children}</h3>;
 }
 
-/** A link, with where it leads behind its words unless they say so. */
+/** Link followed by its target unless the text shows it. */
 function ExternalLink({
   address: url,
   text,
@@ -114,7 +116,7 @@ function ExternalLink({
   const target = linkTarget(url, text);
   return (
     <>
-      {/* Marks in the words that turn the direction of writing end with them. */}
+      {/* Isolates bidirectional marks of the text. */}
       <a href={url} target="_blank" rel="noreferrer noopener" className="text-action underline">
         <bdi>{children}</bdi>
       </a>
@@ -128,7 +130,7 @@ function ExternalLink({
   );
 }
 
-/** Words that are struck out: where they are a citation, with the reason why it is no source. */
+/** Struck-out text; an unresolved citation states the reason. */
 function StruckCitation({ text, children }: { text: string; children: ReactNode }) {
   const { t } = useTranslation('parts');
   const isMisquoted = text.startsWith(MISQUOTE_PREFIX);
@@ -145,7 +147,7 @@ function StruckCitation({ text, children }: { text: string; children: ReactNode 
   );
 }
 
-/** Code among words: a chip where it is a citation that the server has checked, mono otherwise. */
+/** Inline code; a verified citation becomes a chip. */
 function InlineCode({ node, children }: { node: Element | undefined; children: ReactNode }) {
   const { projectId } = use(AnswerContext);
   const text = node ? textContent(node) : '';
@@ -158,8 +160,8 @@ function InlineCode({ node, children }: { node: Element | undefined; children: R
 function CodeBlock({ node }: { node: Element | undefined }) {
   const text = node ? textContent(node).replace(/\n$/, '') : '';
   return (
-    <div className="rounded-md border border-rule bg-surface">
-      {/* Floating, so that no line runs below it. */}
+    <div className="rounded-md border border-border bg-surface">
+      {/* Floats, so that no line runs below it. */}
       <span className="float-right m-1">
         <CopyButton text={text} />
       </span>

@@ -1,12 +1,12 @@
 const MAX_LENGTH = 32_000;
 const MAX_NESTING = 50;
 
-/** One opening of a quote or list item at the start of a line, with the blanks before it. */
+/** Marker of a quote or list item at the start of a line. */
 const BLOCK_MARKER = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
 
 /**
- * Markdown that parses in bounded time: at most 32,000 characters, quotes and lists at most 50 deep. The parser
- * recurses once a level: 1,000 levels take 0.1 s, 5,000 overflow its stack.
+ * Limits Markdown to 32,000 characters and quotes and lists to 50 levels. The parser recurses once a level: 1,000
+ * levels take 0.1 s, 5,000 overflow its stack.
  */
 export function capMarkdown(text: string): string {
   return text.slice(0, MAX_LENGTH).split('\n').map(capNesting).join('\n');
@@ -23,6 +23,6 @@ function capNesting(line: string): string {
     if (depth === MAX_NESTING) cut = end;
   }
   const shallow = depth > MAX_NESTING ? line.slice(0, cut) + line.slice(end) : line;
-  // Lists nest by indentation too: two columns a level at the least.
+  // Lists also nest by indentation: at least two columns a level.
   return shallow.replace(/^[ \t]{100,}/, (blanks) => blanks.slice(0, 2 * MAX_NESTING));
 }

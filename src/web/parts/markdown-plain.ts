@@ -1,11 +1,11 @@
-/** Marks at the beginning of a line: headings, quotations, items of lists, fences with their language. */
+/** Block syntax: headings, quotes and fences. */
 const LINE_SYNTAX = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|(?:`{3,}|~{3,}).*$)/gm;
 const LIST_ITEM = /^([ \t]*)[-*+][ \t]+/gm;
-/** `**`, `__`, `~~`, backticks, and the escapes before signs; addresses of links. */
+/** Inline syntax and escapes. */
 const INLINE_SYNTAX = /\*\*|__|~~|`+|\\(?=[\\`*_~[\]<>#|!])/g;
 const LINK = /!?\[([^\]\n]*)\]\([^)\n]*\)/g;
 
-/** The words of a markdown text without its marks, block by block: what a reader sees until it is parsed. */
+/** Plain text of a Markdown document, by block: the fallback until the parser has loaded. */
 export function stripMarkdown(markdown: string): string[] {
   return markdown
     .replace(LINK, '$1')

@@ -3,14 +3,14 @@ import type { Link, Nodes, Root, RootContent, Text } from 'mdast';
 const REFERENCE = /\[(e\d{1,3})\]/;
 
 /**
- * Turns `[e7]` in the words of an answer, not in its code, into a link to `#e7`: a plugin of remark. Readers see them
- * counted from 1 in the order in which the text cites them; the same evidence keeps its number.
+ * Remark plugin that turns `[e7]` outside of code into a link to `#e7`. Labels count from 1 in order of first
+ * citation.
  */
 export function linkReferences() {
   return (tree: Root) => linkNode(tree, new Map());
 }
 
-/** Evidence → the number that readers see. */
+/** Evidence id → displayed number. */
 type ReferenceNumbers = Map<string, number>;
 
 function linkNode(node: Nodes, numbers: ReferenceNumbers): void {

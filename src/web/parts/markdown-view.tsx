@@ -6,10 +6,7 @@ const MarkdownBody = lazy(() =>
   import('./markdown-body.tsx').then((module) => ({ default: module.MarkdownBody })),
 );
 
-/**
- * Markdown from an answer. The parser is loaded with the first use; meanwhile the words stand there without their marks, so that
- * nothing jumps. Text that it can't take is shown as it is.
- */
+/** Lazy Markdown. Plain text is shown until the parser has loaded, and when it fails. */
 export function MarkdownView(props: MarkdownBodyProps) {
   const { text } = props;
   const plain = <pre className="font-mono text-code whitespace-pre-wrap">{text}</pre>;

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from '../api-query.ts';
 
-/** What the contract asks for at least; a server may ask for more. */
+/** Minimum of the contract; a server may require more. */
 const DEFAULT_MIN_LENGTH = 8;
 
-/** The fewest characters that this server takes in a password. */
+/** Minimum password length of this server. */
 export function useMinPasswordLength(): number {
   return useQuery(apiQuery('GET /auth/setup')).data?.password_min_length ?? DEFAULT_MIN_LENGTH;
 }

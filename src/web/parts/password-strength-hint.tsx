@@ -5,7 +5,7 @@ import { type PasswordStrength, passwordStrength } from './password-strength.ts'
 
 const STEPS: PasswordStrength[] = ['weak', 'fair', 'strong'];
 
-/** How hard the password is to guess, as layers and in words. */
+/** Password strength as bars and a label. */
 export function PasswordStrengthHint({ password }: { password: string }) {
   const { t } = useTranslation('parts');
   const min = useMinPasswordLength();
@@ -16,7 +16,7 @@ export function PasswordStrengthHint({ password }: { password: string }) {
     <span className="flex items-center gap-2" aria-live="polite">
       <span aria-hidden="true" className="flex gap-0.5">
         {STEPS.map((step, index) => (
-          <span key={step} className={clsx('h-1.5 w-6', index <= reached ? 'bg-age-1' : 'bg-rule')} />
+          <span key={step} className={clsx('h-1.5 w-6', index <= reached ? 'bg-age-1' : 'bg-border')} />
         ))}
       </span>
       {t(`strength.${strength}`, { min })}

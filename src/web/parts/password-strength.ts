@@ -4,8 +4,8 @@ const FAIR_BITS = 45;
 const STRONG_BITS = 65;
 
 /**
- * A rough guess at how hard a password is to guess: the bits of its letters, where a letter that repeats or
- * continues the one before it (`aaa`, `123`) counts for one bit only. A hint for the writer, never a rule.
+ * Estimates the entropy of a password; a character that repeats or continues the one before it (`aaa`, `123`)
+ * counts for one bit. A hint, never a rule.
  */
 export function passwordStrength(password: string, minLength: number): PasswordStrength {
   if (password.length < minLength) return 'short';

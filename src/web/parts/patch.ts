@@ -3,11 +3,11 @@ import type { Hunk } from '#contract/projects.ts';
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 const KINDS = { '+': 'add', '-': 'delete', ' ': 'context' } as const;
 
-/** A unified diff as files with their hunks, for showing it; lines that belong to no hunk are left out. */
+/** Parses a unified diff into files and hunks; lines outside of hunks are skipped. */
 export function parsePatch(patch: string): { path: string; hunks: Hunk[] }[] {
   const files: { path: string; hunks: Hunk[] }[] = [];
   let before = '';
-  // Lines that the open hunk still has on either side: `--- a` inside a hunk is a deleted line `-- a`.
+  // Remaining lines of the open hunk: `--- a` inside a hunk is a deleted line `-- a`.
   let remaining = { old: 0, new: 0 };
   for (const line of patch.split('\n')) {
     const hunk = files.at(-1)?.hunks.at(-1);

@@ -1,29 +1,29 @@
 import type { Activity, Project } from '#contract/projects.ts';
 
-/** The layers of a memory in the order in which they settle. */
-export const PHASES = ['cloning', 'commits', 'passages', 'publishing'] as const;
-export type Phase = (typeof PHASES)[number];
+/** Indexing phases in order. */
+const PHASES = ['cloning', 'commits', 'passages', 'publishing'] as const;
+type Phase = (typeof PHASES)[number];
 
-/** How far one layer is: `share` is 0 to 1, or null while its end is not known. */
+/** Progress of a phase: `share` is 0 to 1, or null while the total is unknown. */
 export type PhaseProgress =
   | { phase: Phase; state: 'done' }
   | { phase: Phase; state: 'waiting' }
   | { phase: Phase; state: 'current'; share: number | null };
 
-/** Phases in which a project serves as it is: the changes of its history are read, or its passages get vectors. */
+/** Background phases, during which the project is usable: reading diffs and computing vectors. */
 const BACKGROUND_PHASES: readonly Activity['phase'][] = ['hunks', 'vectors'];
 
-/** Whether something is done to the project for which one may wait. */
+/** True during an activity that blocks the user. */
 export function hasForegroundActivity({ activity }: Pick<Project, 'activity'>): boolean {
   return activity !== null && !BACKGROUND_PHASES.includes(activity.phase);
 }
 
-/** Whether the project is being remembered or brought up to date. */
+/** True while the project is being indexed or refreshed. */
 export function isBusy(project: Project): boolean {
   return hasForegroundActivity(project) || !['ready', 'failed'].includes(project.status);
 }
 
-/** The layers of a project's memory as they are now: all settled when it is ready, none that is known when it failed. */
+/** Progress of every phase. */
 export function phaseProgress(project: Project): PhaseProgress[] {
   if (!isBusy(project)) {
     const state = project.indexed_commit === null ? 'waiting' : 'done';

@@ -8,7 +8,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useProject } from './use-project.ts';
 
-/** Loads a project for a page: its shape while waiting, what went wrong with Retry, or that there is none. */
+/** Loads a project for a page, with loading, error and not-found states. */
 export function ProjectLoader({ id, children }: { id: string; children: (project: Project) => ReactNode }) {
   const { t } = useTranslation('projects');
   const query = useProject(id);

@@ -5,14 +5,14 @@ import { shortenHash, splitBackticks } from './repository-text.ts';
 import { Verbatim } from './verbatim.tsx';
 
 /**
- * A sentence from the server in the reader's language; words in backticks are the repository's and stand in mono.
- * The code `debug.why.frame` is the text `why.frame` of the feature `debug`; without one the English text stands in.
+ * Renders a localized sentence; text in backticks is code. The code `debug.why.frame` is the key `why.frame` of
+ * the namespace `debug`, with the English text as the default.
  */
 export function SentenceText({ sentence }: { sentence: Sentence }) {
   return <CodeSpans text={useSentence()(sentence)} />;
 }
 
-/** Renders sentences as plain text, for titles and for those who listen. */
+/** Formats sentences as plain text. */
 export function useSentence(): (sentence: Sentence) => string {
   const { t } = useTranslation();
   return ({ code, params, text }) => {
@@ -21,10 +21,10 @@ export function useSentence(): (sentence: Sentence) => string {
   };
 }
 
-/** Our words with the repository's, between backticks, in mono. */
+/** Text with backtick-quoted parts in monospace. */
 export function CodeSpans({ text }: { text: string }) {
   return splitBackticks(text).map((part, index) => (
-    // The parts of one sentence never move: their place is their identity.
+    // Parts never move: the index is their identity.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
     <Fragment key={index}>
       {part.repository ? (

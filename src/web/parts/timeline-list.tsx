@@ -1,19 +1,19 @@
 import './timeline-list.css';
 import type { ReactNode } from 'react';
 
-/** Steps in time, oldest first, on one thread. `pending` is the thread before anything was found. */
+/** Chronological list joined by a line. `pending` is the neutral state before any finding. */
 export function TimelineList(props: { label: string; pending?: boolean; children: ReactNode }) {
   return (
-    <ol aria-label={props.label} className="thread" data-pending={props.pending || undefined}>
+    <ol aria-label={props.label} className="timeline" data-pending={props.pending || undefined}>
       {props.children}
     </ol>
   );
 }
 
-/** One step of a thread; the cause has the filled dot. */
+/** Item of a timeline; the cause has a filled dot. */
 export function TimelineItem(props: { cause?: boolean; children: ReactNode }) {
   return (
-    <li className="thread-step" data-cause={props.cause || undefined}>
+    <li className="timeline-item" data-cause={props.cause || undefined}>
       {props.children}
     </li>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** The moment at which the page was opened, in milliseconds: ages do not change while somebody reads. */
+/** Time of the first render in milliseconds: ages do not change while the page is open. */
 export function useNow(): number {
   const [now] = useState(() => Date.now());
   return now;

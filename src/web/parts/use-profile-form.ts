@@ -10,7 +10,7 @@ import { lazyResolver } from './lazy-resolver.ts';
 type Changes = ApiInput<'PUT /auth/me'>['body'];
 type TextField = Exclude<keyof Changes, 'preferences'>;
 
-/** What came of the last try: nothing yet, saved, or a sentence about what went wrong. */
+/** Result of the last submit. */
 interface SubmitOutcome {
   saved: boolean;
   failure: string | null;
@@ -18,7 +18,7 @@ interface SubmitOutcome {
 
 const INITIAL_OUTCOME: SubmitOutcome = { saved: false, failure: null };
 
-/** A form over some fields of the profile: checked by the contract, saved, and shown by the whole application. */
+/** Form over profile fields: validated by the contract, saved, and applied to the cached profile. */
 export function useProfileForm(shown: Changes) {
   const { t } = useTranslation('parts');
   const save = useUpdateProfile();
@@ -34,14 +34,14 @@ export function useProfileForm(shown: Changes) {
     register,
     isSubmitting,
     failure,
-    /** Since then nothing has been changed. */
+    /** No field was changed since the save. */
     saved: saved && !isDirty,
-    /** The server wants to see the current password, since the email changes. */
+    /** The server requires the current password for a change of email. */
     requiresPassword,
-    /** What the server said of a field, or our own words for what the contract refused. */
+    /** The server's error of a field, or our own text for one that the contract refused. */
     fieldError: (field: TextField) =>
       errors[field] && (errors[field].type ? t(`profile_errors.${field}`) : errors[field].message),
-    /** Saves the fields, and `more` with them. */
+    /** Saves the fields together with `more`. */
     submit: (more: Pick<Changes, 'preferences'>, onSaved?: () => void) =>
       handleSubmit(async (changes) => {
         setOutcome(INITIAL_OUTCOME);

@@ -4,10 +4,10 @@ import { apiQuery } from '../api-query.ts';
 import { projectKeys } from '../query-keys.ts';
 import { isBusy } from './phases.ts';
 
-/** While work is under way the page also asks by itself, should the live line be down. */
+/** Polling interval during indexing, in case the socket is down. */
 const POLL_INTERVAL_MS = 10_000;
 
-/** A project, live: the socket patches it in the cache. */
+/** A project; the socket updates it in the cache. */
 export function useProject(id: string) {
   return useQuery({
     ...apiQuery('GET /projects/:id', { params: { id } }),
@@ -15,7 +15,7 @@ export function useProject(id: string) {
   });
 }
 
-/** All projects of the reader, live in the same way. */
+/** All projects of the user, updated likewise. */
 export function useProjects() {
   return useQuery({
     ...apiQuery('GET /projects'),
@@ -23,7 +23,7 @@ export function useProjects() {
   });
 }
 
-/** Fetches new commits and indexes what changed; after a failure, tries again. */
+/** Fetches new commits and reindexes; retries after a failure. */
 export function useRefreshProject(id: string) {
   const client = useQueryClient();
   return useMutation({

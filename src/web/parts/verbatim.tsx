@@ -1,22 +1,21 @@
 import { Fragment } from 'react';
 import { splitHidden } from './repository-text.ts';
 
-/**
- * Repository text as it is, with characters that could not be seen shown by name. Text beyond `max` characters
- * (a minified line) is left out and counted.
- */
+/** Repository text with invisible characters made visible. Text beyond `max` characters is truncated and counted. */
 export function Verbatim({ text, max = 4_000 }: { text: string; max?: number }) {
   const pieces = splitHidden(text.slice(0, max));
   return (
     <>
       {pieces.map((piece, index) => (
-        // The pieces of one text never move: their place is their identity.
+        // Pieces never move: the index is their identity.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <Fragment key={index}>
           {'text' in piece ? (
             piece.text
           ) : (
-            <span className="rounded-sm border border-doubt px-0.5 text-xs text-doubt">{piece.hidden}</span>
+            <span className="rounded-sm border border-warning px-0.5 text-xs text-warning">
+              {piece.hidden}
+            </span>
           )}
         </Fragment>
       ))}

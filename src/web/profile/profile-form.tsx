@@ -12,7 +12,7 @@ interface ProfileFormProps {
   onCancel: () => void;
 }
 
-/** The fields of the profile, to be changed. The password is asked for only when the server wants it. */
+/** Form of the profile; the password is requested when the server requires it. */
 export function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   const { t } = useTranslation('profile');
   const { full_name, username, email, bio, location, website } = user;

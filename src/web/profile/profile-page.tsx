@@ -12,7 +12,7 @@ import { useToast } from '../ui/toast.tsx';
 import { signOut, useCurrentUser } from '../user.ts';
 import { ProfileForm } from './profile-form.tsx';
 
-/** `/profile`: who is signed in, to be looked at and changed. */
+/** `/profile`: the user's profile, viewed and edited. */
 export function Component() {
   const user = useCurrentUser().data;
   return user ? <ProfilePage user={user} /> : null;

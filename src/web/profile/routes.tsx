@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** The signed-in user. */
+/** Profile. */
 export const profileRoutes: RouteObject[] = [
   { path: '/profile', lazy: lazyPage(() => import('./profile-page.tsx')) },
 ];

@@ -16,10 +16,10 @@ import { CredentialToggle, matchesUrl } from './credential-form.tsx';
 
 type Values = ApiInput<'POST /projects'>['body'];
 const FIELDS = ['name', 'git_url', 'description'] as const;
-/** Shown at their own inputs, which the form does not know. */
+/** Errors of these fields are shown by CredentialFields. */
 const CREDENTIAL_FIELDS = ['token', 'username', 'private_key'];
 
-/** The dialog that connects a repository. It goes on to the project's page, where its layers settle. */
+/** Dialog that connects a repository and opens the new project. */
 export function AddProjectDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('projects');
   const form = useForm<Values>({
@@ -97,12 +97,12 @@ function useCreateProject(onRefused: (error: ApiError) => void) {
 
 function createProject(values: Values) {
   const description = values.description?.trim() || null;
-  // What was typed for another kind of address stays here.
+  // A credential for another kind of URL is not sent.
   const credential = matchesUrl(values.credential, values.git_url) ? values.credential : null;
   return api('POST /projects', { body: { ...values, description, credential } });
 }
 
-/** Says, before it is sent, that an address is connected already; connecting it again is allowed. */
+/** Hint that the URL is already connected; connecting it again is allowed. */
 function DuplicateUrlHint({ address: gitUrl }: { address: string }) {
   const { t } = useTranslation('projects');
   const { data } = useProjects();

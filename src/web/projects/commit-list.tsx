@@ -5,7 +5,7 @@ import { CommitPages } from '../parts/commit-pages.tsx';
 import { isBusy } from '../parts/phases.ts';
 import { projectKeys } from '../query-keys.ts';
 
-/** A project's commits; they appear before the rest of it is ready. */
+/** Commits of a project, available before the index is complete. */
 export function CommitList({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   return (

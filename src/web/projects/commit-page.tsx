@@ -10,7 +10,7 @@ import { PageTitle } from '../ui/page-header.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { ProjectBreadcrumbs } from './project-breadcrumbs.tsx';
 
-/** One commit: its message and what it changed. */
+/** `/projects/:id/commits/:sha`. */
 export function Component() {
   const { id = '', sha = '' } = useParams();
   return <ProjectLoader id={id}>{(project) => <CommitView project={project} sha={sha} />}</ProjectLoader>;
@@ -29,7 +29,7 @@ function CommitView({ project, sha }: { project: Project; sha: string }) {
         {(commit) => (
           <>
             <CommitHeader commit={commit} heading="h1" />
-            <p className="mt-4 mb-6 flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-rule pb-3 text-muted">
+            <p className="mt-4 mb-6 flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-border pb-3 text-muted">
               <span>
                 {t('commit.files', { count: commit.files_changed_count ?? commit.files_changed.length })}
               </span>

@@ -6,7 +6,7 @@ const SkippedFilesDialog = lazy(() =>
   import('./skipped-files.tsx').then((module) => ({ default: module.SkippedFilesDialog })),
 );
 
-/** `1,234 files indexed + 56 skipped = 1,290`; the skipped ones open with their reasons. */
+/** `1,234 files indexed + 56 skipped = 1,290`; skipped files open in a dialog. */
 export function CoverageLine({ project, coverage }: { project: Project; coverage: Coverage }) {
   const { t, i18n } = useTranslation('projects');
   const [open, setOpen] = useState(false);

@@ -11,17 +11,17 @@ import { Notice } from '../ui/notice.tsx';
 
 type Body = ApiInput<'PUT /projects/:id/credential'>['body'];
 
-/** Whether an address is one that ssh opens, which needs a key; the others take a token. */
-export function isSshUrl(gitUrl: string): boolean {
+/** True for an SSH URL, which needs a key; other URLs take a token. */
+function isSshUrl(gitUrl: string): boolean {
   return /^ssh:|^[\w.-]+@[\w.-]+:/i.test(gitUrl.trim());
 }
 
-/** Whether a credential is of the kind that an address takes. */
+/** True when the credential's kind fits the URL. */
 export function matchesUrl(credential: Body | null | undefined, gitUrl: string): boolean {
   return credential?.kind === (isSshUrl(gitUrl) ? 'ssh' : 'token');
 }
 
-/** A token for an address by https; for one by ssh a key that the server makes, or one that is pasted. */
+/** Form for a token (https), or for a generated or pasted key (SSH). */
 export function CredentialForm({ project, onDone }: { project: Project; onDone: () => void }) {
   const { t } = useTranslation('projects');
   const client = useQueryClient();
@@ -66,8 +66,8 @@ interface CredentialFieldsProps {
   errors: Record<string, string>;
 }
 
-/** The fields of a credential; nothing that is typed here comes back from the server. */
-export function CredentialFields({ body, onChange, errors }: CredentialFieldsProps) {
+/** Fields of a credential; secrets are never sent back by the server. */
+function CredentialFields({ body, onChange, errors }: CredentialFieldsProps) {
   const { t } = useTranslation('projects');
   if (body.kind === 'token') {
     return (
@@ -134,7 +134,7 @@ interface CredentialToggleProps {
   errors: Record<string, string>;
 }
 
-/** For a private repository: a token, or for an address by ssh a key, without which it cannot be opened at all. */
+/** Optional credential of a private repository. */
 export function CredentialToggle({ gitUrl, credential, onChange, errors }: CredentialToggleProps) {
   const { t } = useTranslation('projects');
   const ssh = isSshUrl(gitUrl);

@@ -15,7 +15,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { Section } from '../ui/section.tsx';
 import { CredentialForm } from './credential-form.tsx';
 
-/** What opens the project's repository, when it is private: a token, or a key for ssh. The secret is never shown. */
+/** Credential of a private repository; the secret is never displayed. */
 export function CredentialSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const params = { id: project.id };

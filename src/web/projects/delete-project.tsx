@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
 
-/** Asks before a project goes, with all that is remembered of it. */
+/** Confirms the deletion of a project with all its data. */
 export function DeleteProjectDialog({ project, onClose }: { project: Project; onClose: () => void }) {
   const { t } = useTranslation('projects');
   const client = useQueryClient();

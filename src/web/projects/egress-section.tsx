@@ -8,7 +8,7 @@ import { Section } from '../ui/section.tsx';
 
 const ENTRY_LIMIT = '20';
 
-/** What of the project left the machine: when, what for, where to and how much. */
+/** Egress log of the project. */
 export function EgressSection({ project }: { project: Project }) {
   const { t, i18n } = useTranslation('projects');
   const query = useQuery(
@@ -30,7 +30,7 @@ export function EgressSection({ project }: { project: Project }) {
             {entries.map(({ id, at, purpose, host, bytes_sent: sent, bytes_received: received, user }) => (
               <li
                 key={id}
-                className="flex min-h-8 flex-wrap items-center gap-x-3 border-t border-rule py-1 last:border-b"
+                className="flex min-h-8 flex-wrap items-center gap-x-3 border-t border-border py-1 last:border-b"
               >
                 <RelativeTime at={at} className="w-28 text-muted" />
                 <span>{t(`egress.purpose.${purpose}`)}</span>

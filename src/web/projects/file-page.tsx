@@ -18,7 +18,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { firstWindow, joinWindows, windowAfter, windowBefore } from './file-window.ts';
 import { ProjectBreadcrumbs } from './project-breadcrumbs.tsx';
 
-/** Lines of a file, each with its age; `#L10-L20` marks some of them. */
+/** `/projects/:id/files/*`: a file with blame; `#L10-L20` selects lines. */
 export function Component() {
   const { id = '', '*': path = '' } = useParams();
   const [query] = useSearchParams();
@@ -33,7 +33,7 @@ export function Component() {
 interface FileViewProps {
   project: Project;
   path: string;
-  /** A commit or branch; null for what is indexed. */
+  /** Commit or branch; null for the indexed commit. */
   revision: string | null;
 }
 
@@ -57,7 +57,7 @@ function FileView({ project, path, revision }: FileViewProps) {
           <Verbatim text={path} />
         </span>
       </ProjectBreadcrumbs>
-      <h1 className="sticky top-12 z-10 bg-ground py-2 font-mono text-answer font-medium break-all">
+      <h1 className="sticky top-12 z-10 bg-background py-2 font-mono text-answer font-medium break-all">
         <Verbatim text={path} />
       </h1>
       <QueryState
@@ -77,7 +77,7 @@ function FileView({ project, path, revision }: FileViewProps) {
               <CopyButton text={path} label={t('file.copy_path')} />
               <CopyButton text={permalink(project, path, file.commit, marked)} label={t('file.copy_link')} />
             </p>
-            <div className="overflow-hidden rounded-md border border-rule bg-surface">
+            <div className="overflow-hidden rounded-md border border-border bg-surface">
               <LoadMoreLines
                 shown={pages.hasBefore}
                 busy={pages.busyBefore}
@@ -149,7 +149,7 @@ function LoadMoreLines({ shown, busy, onMore, where }: MoreLinesProps) {
   const { t } = useTranslation('projects');
   if (!shown) return null;
   return (
-    <div className={where === 'before' ? 'border-b border-rule p-1' : 'border-t border-rule p-1'}>
+    <div className={where === 'before' ? 'border-b border-border p-1' : 'border-t border-border p-1'}>
       <Button kind="ghost" size="small" className="w-full" loading={busy} onClick={onMore}>
         {t(where === 'before' ? 'file.before' : 'file.after')}
       </Button>

@@ -3,30 +3,30 @@ import type { LineRange } from '../parts/code-view.tsx';
 
 type FileReply = ApiReply<'GET /projects/:id/files/*'>;
 
-/** Lines asked for at once: enough to read on, few enough for blame to be quick. */
-export const WINDOW_LINES = 1_000;
+/** Lines of a window: enough to read on, few enough for a fast blame. */
+const WINDOW_LINES = 1_000;
 
 const CONTEXT_LINES_BEFORE = 200;
 
-/** The first window to ask for, so that marked lines are well inside it. */
+/** First window, with the selected lines well inside. */
 export function firstWindow(marked: LineRange | null): LineRange {
   const from = Math.max(1, (marked?.from ?? 1) - CONTEXT_LINES_BEFORE);
   return { from, to: from + WINDOW_LINES - 1 };
 }
 
-/** The lines before what is shown, or undefined at the beginning. */
+/** Window before the first loaded line, or undefined at the start. */
 export function windowBefore(first: FileReply): LineRange | undefined {
   if (first.start <= 1) return undefined;
   return { from: Math.max(1, first.start - WINDOW_LINES), to: first.start - 1 };
 }
 
-/** The lines after what is shown, or undefined at the end. */
+/** Window after the last loaded line, or undefined at the end. */
 export function windowAfter(last: FileReply): LineRange | undefined {
   const from = last.start + last.lines.length;
   return from > last.total_lines ? undefined : { from, to: from + WINDOW_LINES - 1 };
 }
 
-/** Neighbouring windows of one file as one. */
+/** Joins adjacent windows. */
 export function joinWindows(windows: FileReply[]): FileReply | null {
   const [first] = windows;
   if (!first) return null;

@@ -14,7 +14,7 @@ import { CredentialToggle, matchesUrl } from './credential-form.tsx';
 type Body = ApiInput<'PATCH /projects/:id'>['body'];
 const FORM_FIELDS = ['name', 'git_url', 'description', 'token', 'username', 'private_key'];
 
-/** What the project is called, and where its repository is; another address is tried before it is taken. */
+/** Name, description and repository URL; a new URL is tested before it is saved. */
 export function GeneralSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const [name, setName] = useState(project.name);
@@ -93,7 +93,7 @@ function useUpdateProject(project: Project, onDone: (changed: Project) => void) 
   });
 }
 
-/** The host of `https://host:1/a` and `git@host:a` alike. */
+/** Host of `https://host:1/a` and `git@host:a` alike. */
 function hostOf(gitUrl: string): string {
   return /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?([^/:]+(?::\d+)?)/i.exec(gitUrl.trim())?.[1]?.toLowerCase() ?? '';
 }

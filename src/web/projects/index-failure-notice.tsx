@@ -4,7 +4,7 @@ import { SentenceText } from '../parts/sentence-text.tsx';
 import { useRefreshProject } from '../parts/use-project.ts';
 import { Notice } from '../ui/notice.tsx';
 
-/** Why the last run failed and what stands in spite of it; Retry for those who may. */
+/** Failure of the last indexing run, with Retry for members who may write. */
 export function IndexFailureNotice({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const refresh = useRefreshProject(project.id);

@@ -3,15 +3,15 @@ import { useTranslation } from 'react-i18next';
 import type { Project } from '#contract/projects.ts';
 import { isBusy, type PhaseProgress, phaseProgress } from '../parts/phases.ts';
 
-/** The first layer to settle is the oldest ink. */
+/** Colors of the phases: the first has the color of the oldest age. */
 const PHASE_COLORS = ['bg-age-4', 'bg-age-3', 'bg-age-2', 'bg-age-1'];
 
-/** A project's memory as a core of 6 px: the layers that have settled, the newest on top. */
+/** Vertical bar of 6 px with one segment a phase, the newest on top. */
 export function PhaseBar({ project }: { project: Project }) {
   return (
     <span aria-hidden className="flex w-1.5 shrink-0 flex-col-reverse gap-0.5 self-stretch">
       {phaseProgress(project).map((layer, index) => (
-        <span key={layer.phase} className="relative flex-1 bg-rule">
+        <span key={layer.phase} className="relative flex-1 bg-border">
           <PhaseFill layer={layer} className={PHASE_COLORS[index] ?? ''} />
         </span>
       ))}
@@ -24,32 +24,31 @@ function PhaseFill({ layer, className }: { layer: PhaseProgress; className: stri
   const share = layer.state === 'done' ? 1 : layer.share;
   return (
     <span
-      className={clsx(
-        'absolute inset-x-0 bottom-0 transition-[height] duration-150',
-        className,
-        share === null && 'waiting',
-      )}
+      className={clsx('absolute inset-x-0 bottom-0 transition-[height] duration-150', className)}
       style={{ height: `${(share ?? 1) * 100}%` }}
     />
   );
 }
 
-/** What is being done, phase by phase, with counts; newest layer on top as in the core beside it. */
+/** Indexing progress by phase with counts. */
 export function IngestProgress({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const layers = phaseProgress(project).map((layer, index) => ({ ...layer, ink: PHASE_COLORS[index] ?? '' }));
   return (
-    <section aria-label={t('progress.label')} className="border-y border-rule">
+    <section aria-label={t('progress.label')} className="border-y border-border">
       <p role="status" className="sr-only">
         {useActivityLabel()(project, { counts: false })}
       </p>
       <ol className="flex flex-col-reverse">
         {layers.map((layer) => (
-          <li key={layer.phase} className="flex h-9 items-center gap-3 border-t border-rule last:border-t-0">
-            <span aria-hidden className="relative w-1.5 self-stretch bg-rule">
+          <li
+            key={layer.phase}
+            className="flex h-9 items-center gap-3 border-t border-border last:border-t-0"
+          >
+            <span aria-hidden className="relative w-1.5 self-stretch bg-border">
               <PhaseFill layer={layer} className={layer.ink} />
             </span>
-            <span className={clsx('flex-1', layer.state === 'waiting' ? 'text-muted' : 'text-ink')}>
+            <span className={clsx('flex-1', layer.state === 'waiting' ? 'text-muted' : 'text-foreground')}>
               {t(`progress.phase.${layer.phase}`)}
             </span>
             <span className="text-muted">
@@ -57,13 +56,9 @@ export function IngestProgress({ project }: { project: Project }) {
               {layer.state === 'waiting' && t('progress.waiting')}
               {layer.state === 'current' && <PhaseCounts project={project} />}
             </span>
-            <span aria-hidden className="h-1 w-24 bg-rule max-sm:hidden">
+            <span aria-hidden className="h-1 w-24 bg-border max-sm:hidden">
               <span
-                className={clsx(
-                  'block h-full transition-[width] duration-150',
-                  layer.ink,
-                  layer.state === 'current' && layer.share === null && 'waiting',
-                )}
+                className={clsx('block h-full transition-[width] duration-150', layer.ink)}
                 style={{ width: `${fillPercent(layer)}%` }}
               />
             </span>
@@ -90,7 +85,7 @@ function PhaseCounts({ project }: { project: Project }) {
     : t('progress.of', { done: number.format(activity.done), total: number.format(activity.total), unit });
 }
 
-/** The state of a project in a few words, such as `Reading commits, 40%`. */
+/** Short label of a project's activity, such as `Reading commits, 40%`. */
 export function useActivityLabel(): (project: Project, options?: { counts: boolean }) => string {
   const { t } = useTranslation('projects');
   return (project, { counts } = { counts: true }) => {

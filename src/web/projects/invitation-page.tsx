@@ -15,7 +15,7 @@ import { useCurrentUser } from '../user.ts';
 
 const STORAGE_KEY = 'invitation';
 
-/** What the link carries, kept while its reader signs in: an address would show it to logs on the way. */
+/** Reads the token from the fragment and stores it for the sign-in: a path or query would reach server logs. */
 function readInvitationToken(): string {
   const secret = location.hash.slice(1);
   if (secret) {
@@ -25,7 +25,7 @@ function readInvitationToken(): string {
   return sessionStorage.getItem(STORAGE_KEY) ?? '';
 }
 
-/** `/invitation`: says who invites into which project, and lets in. */
+/** `/invitation`: shows and accepts an invitation to a project. */
 export function Component() {
   const { t } = useTranslation('projects');
   const [secret] = useState(readInvitationToken);
@@ -73,7 +73,7 @@ function InvitationPreview({ secret }: { secret: string }) {
   );
 }
 
-/** Offers the email that confirms the reader's address. */
+/** Offers to resend the verification email. */
 function ConfirmEmail() {
   const { data: user } = useCurrentUser();
   return <div className="mt-4">{user && <EmailVerificationNotice user={user} />}</div>;

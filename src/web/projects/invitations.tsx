@@ -12,7 +12,7 @@ import { Section } from '../ui/section.tsx';
 import { RoleField } from './members.tsx';
 import { useMemberChange, useMembers } from './use-members.ts';
 
-/** Links that let people in who have no account yet, or whose name nobody knows. */
+/** Invitation links, for people without an account. */
 export function InvitationsSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const { data } = useMembers(project.id);
@@ -20,7 +20,7 @@ export function InvitationsSection({ project }: { project: Project }) {
   return (
     <Section title={t('invitations.title')} lead={t('invitations.lead')}>
       {data && data.invitations.length > 0 && (
-        <ul className="-mt-1.5 border-b border-rule">
+        <ul className="-mt-1.5 border-b border-border">
           {data.invitations.map((invitation) => (
             <InvitationRow key={invitation.id} project={project} invitation={invitation} />
           ))}
@@ -44,7 +44,7 @@ function InvitationRow({ project, invitation }: { project: Project; invitation: 
     api('DELETE /projects/:id/invitations/:invitation', { params }),
   );
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-rule py-2 not-first:border-t">
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border py-2 not-first:border-t">
       <div className="min-w-0 flex-1 basis-48">
         <span className="wrap-anywhere">{invitation.email ?? t('invitations.anybody')}</span>
         <div className="text-sm text-muted">
@@ -77,7 +77,7 @@ function InviteByLinkForm({ project, onCreated }: { project: Project; onCreated:
     invite.mutate(undefined, {
       onSuccess: ({ link }) => {
         setEmail('');
-        // The address that this reader uses is the one that works for them.
+        // The origin of this page is reachable for the user, unlike possibly the configured one.
         onCreated(location.origin + new URL(link).pathname + new URL(link).hash);
       },
     });

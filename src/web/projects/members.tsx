@@ -19,7 +19,7 @@ const TransferOwnershipDialog = lazy(() =>
   import('./transfer-ownership.tsx').then((module) => ({ default: module.TransferOwnershipDialog })),
 );
 
-/** Who is in the project. Its owner lets others in, changes what they may, takes them out and hands it over. */
+/** Members of a project; its owner can add and remove members, change roles and transfer ownership. */
 export function MembersSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const query = useMembers(project.id);
@@ -41,11 +41,11 @@ function MemberList({ project, members }: { project: Project; members: Member[] 
   const isOwner = project.role === 'owner';
   return (
     <>
-      <ul className="-mt-1.5 border-b border-rule">
+      <ul className="-mt-1.5 border-b border-border">
         {members.map((member) => (
           <li
             key={member.user_id}
-            className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-rule py-2 not-first:border-t"
+            className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border py-2 not-first:border-t"
           >
             <Avatar name={member.username} />
             <div className="min-w-0 flex-1 basis-40 wrap-anywhere">
@@ -164,7 +164,7 @@ function AddMemberForm({ project }: { project: Project }) {
   );
 }
 
-/** What somebody is to be allowed. */
+/** Select of an assignable role. */
 export function RoleField({
   role,
   onChange,

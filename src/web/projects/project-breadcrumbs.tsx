@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Project } from '#contract/projects.ts';
 
-/** Where a page of a project lies: the list, the project, then what the page itself says. */
+/** Breadcrumbs of a page below a project. */
 export function ProjectBreadcrumbs({ project, children }: { project: Project; children: ReactNode }) {
   const { t } = useTranslation('projects');
   return (

@@ -11,11 +11,11 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { isHttpUrl } from './http-url.ts';
 import { PhaseBar, useActivityLabel } from './ingest-progress.tsx';
 
-/** One project in the list: the core of its memory, what it is, how far it is. */
+/** Card of a project with its status. */
 export function ProjectCard({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   return (
-    <li className="flex min-h-40 gap-4 border-b border-rule py-4">
+    <li className="flex min-h-40 gap-4 border-b border-border py-4">
       <PhaseBar project={project} />
       <article className="flex min-w-0 flex-1 flex-col">
         <h2 className="truncate text-answer">
@@ -47,13 +47,13 @@ function CardStatus({ project }: { project: Project }) {
   return (
     <div className="mt-2 text-muted">
       <p className="flex flex-wrap gap-x-3">
-        <span className={isBusy(project) ? 'text-ink' : undefined}>{words(project)}</span>
+        <span className={isBusy(project) ? 'text-foreground' : undefined}>{words(project)}</span>
         <span>
           {t('created')} <RelativeTime at={project.created_at} />
         </span>
       </p>
       {failed && project.failure && (
-        <p className="mt-1 flex gap-1.5 text-ink">
+        <p className="mt-1 flex gap-1.5 text-foreground">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
           <span className="line-clamp-3">
             <SentenceText sentence={project.failure} />
@@ -87,7 +87,7 @@ function CardActions({ project }: { project: Project }) {
         to={`/projects/${project.id}/chat`}
         title={t('chat_named', { name: project.name })}
         aria-label={t('chat_named', { name: project.name })}
-        className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+        className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
       >
         <MessagesSquare aria-hidden className="size-4" />
       </Link>
@@ -98,7 +98,7 @@ function CardActions({ project }: { project: Project }) {
           rel="noreferrer noopener"
           title={t('open_address')}
           aria-label={t('open_address_named', { name: project.name })}
-          className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+          className="inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
         >
           <ExternalLink aria-hidden className="size-4" />
         </a>

@@ -18,7 +18,7 @@ const DeleteProjectDialog = lazy(() =>
   import('./delete-project.tsx').then((module) => ({ default: module.DeleteProjectDialog })),
 );
 
-/** The head of a project's page: the way back, name, address, what is remembered, and what can be done. */
+/** Header of a project: name, URL, index status and actions. */
 export function ProjectHeader({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   return (
@@ -33,7 +33,7 @@ export function ProjectHeader({ project }: { project: Project }) {
                 to="/projects"
                 aria-label={t('back')}
                 title={t('back')}
-                className="-ml-2 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+                className="-ml-2 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
               >
                 <ArrowLeft aria-hidden className="size-4" />
               </Link>
@@ -57,7 +57,7 @@ function StatusLine({ project }: { project: Project }) {
   const words = useActivityLabel();
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-muted">
-      <span className="font-semibold text-ink">{words(project, { counts: false })}</span>
+      <span className="font-semibold text-foreground">{words(project, { counts: false })}</span>
       {project.branch && <span className="font-mono text-sm">{project.branch}</span>}
       {project.indexed_commit && (
         <span className="inline-flex items-center gap-1.5">

@@ -17,7 +17,7 @@ const SettingsTab = lazy(() =>
   import('./settings-tab.tsx').then((module) => ({ default: module.SettingsTab })),
 );
 
-/** One project: where it comes from, how much of it is remembered, and its commits. */
+/** `/projects/:id`: header, progress and tabs of a project. */
 export function Component() {
   const { id = '' } = useParams();
   return <ProjectLoader id={id}>{(project) => <ProjectView key={id} project={project} />}</ProjectLoader>;
@@ -66,7 +66,7 @@ function ProjectView({ project }: { project: Project }) {
   );
 }
 
-/** After adding: another project has the same address. */
+/** Notice after adding a project whose URL is already connected. */
 function DuplicateUrlNotice() {
   const { t } = useTranslation('projects');
   const state = useLocation().state as { sameAs?: { id: string; name: string } | null } | null;

@@ -13,7 +13,7 @@ const AddProjectDialog = lazy(() =>
   import('./add-project.tsx').then((module) => ({ default: module.AddProjectDialog })),
 );
 
-/** Your Projects: what is remembered, and how far. */
+/** `/projects`: the user's projects. */
 export function Component() {
   const { t } = useTranslation('projects');
   const { hash } = useLocation();
@@ -61,7 +61,7 @@ function ProjectGrid({ projects, onAdd }: { projects: ReturnType<typeof useProje
   return (
     <QueryState query={projects} loading={['30%', '52%', '24%', '34%', '48%', '22%']} empty={empty}>
       {(data) => (
-        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,340px),1fr))] gap-x-8 border-t border-rule">
+        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,340px),1fr))] gap-x-8 border-t border-border">
           {data.map((project) => (
             <ProjectCard key={project.id} project={project} />
           ))}

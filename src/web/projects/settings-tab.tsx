@@ -6,7 +6,7 @@ import { InvitationsSection } from './invitations.tsx';
 import { MembersSection } from './members.tsx';
 import { WebhookSection } from './webhook-section.tsx';
 
-/** What can be set about a project: its name and address, who is in it, who may come, and what opens its repository. */
+/** Settings of a project. */
 export function SettingsTab({ project }: { project: Project }) {
   const isOwner = project.role === 'owner';
   return (

@@ -16,7 +16,7 @@ interface SkippedFilesDialogProps {
   onClose: () => void;
 }
 
-/** Files that are not in the index: how many for each reason, then each by name. */
+/** Files that are not indexed: counts by reason, then a list. */
 export function SkippedFilesDialog({ project, coverage, onClose }: SkippedFilesDialogProps) {
   const { t, i18n } = useTranslation('projects');
   const number = new Intl.NumberFormat(i18n.language);
@@ -61,11 +61,11 @@ function SkippedFileList({ project }: { project: Project }) {
     <>
       <QueryState query={query} showStaleError loading={['70%', '52%', '64%']}>
         {({ pages }) => (
-          <ul className="border-t border-rule">
+          <ul className="border-t border-border">
             {pages
               .flatMap((page) => page.files)
               .map((file) => (
-                <li key={file.path} className="flex items-baseline gap-4 border-b border-rule py-1.5">
+                <li key={file.path} className="flex items-baseline gap-4 border-b border-border py-1.5">
                   <span className="min-w-0 flex-1 font-mono text-sm break-all">
                     <Verbatim text={file.path} />
                   </span>

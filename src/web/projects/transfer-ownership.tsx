@@ -17,7 +17,7 @@ interface TransferOwnershipDialogProps {
   onClose: () => void;
 }
 
-/** Makes another member the owner, after asking; an old sign-in also says its password. */
+/** Confirms the transfer of ownership; an older sign-in requires the password. */
 export function TransferOwnershipDialog({ project, members, onClose }: TransferOwnershipDialogProps) {
   const { t } = useTranslation('projects');
   const client = useQueryClient();

@@ -10,7 +10,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Section } from '../ui/section.tsx';
 
-/** Where code hosts and error trackers call, and the secret they sign with, which is shown once. */
+/** Webhook URLs for code hosts and error trackers, and their secret, which is shown once. */
 export function WebhookSection({ project }: { project: Project }) {
   const { t } = useTranslation('projects');
   const params = { id: project.id };

@@ -1,4 +1,4 @@
-// Shows what the server pushes, and opens it. It answers no request: pages and calls always come from the server.
+// Displays push notifications. Handles no fetch: pages and API calls always come from the server.
 
 self.addEventListener('push', (event) => {
   const { title, body, url, tag } = event.data.json();

@@ -21,7 +21,7 @@ export type Match = (typeof MATCHES)[number];
 export type Side = (typeof SIDES)[number];
 
 const SKELETON_ROWS = ['52%', '70%', '44%', '66%', '58%', '72%'];
-/** While the history is still being read, what is there now is asked for again. Milliseconds. */
+/** Polling interval while the history is being indexed. */
 const POLL_INTERVAL_MS = 3000;
 
 interface HistoryResultsProps {
@@ -31,7 +31,7 @@ interface HistoryResultsProps {
   side: Side;
 }
 
-/** Changes of the whole history that added or removed the text. */
+/** Commits of the whole history that added or removed the text. */
 export function HistoryResults(props: HistoryResultsProps) {
   const { projectId, q, match, side } = props;
   const found = useQuery({
@@ -81,7 +81,7 @@ function isIndexing({ indexed: { commits, total } }: HistoryReply): boolean {
   return total === null || commits < total;
 }
 
-/** How much of the history can be found yet, and what was not read in full. */
+/** Indexed part of the history, and the number of changes left out. */
 function IndexingStatus({ found }: { found: HistoryReply }) {
   const { t } = useTranslation('search');
   const { commits, total, omitted: left } = found.indexed;
@@ -119,12 +119,12 @@ function ChangeItem({ projectId, change }: { projectId: string; change: Change }
   const { hash, message, author, timestamp, old_path, new_path, hunk } = change;
   const path = new_path ?? old_path ?? '';
   return (
-    <li className="overflow-hidden rounded-md border border-rule bg-surface">
+    <li className="overflow-hidden rounded-md border border-border bg-surface">
       <Link
         to={commitUrl(projectId, hash)}
-        className="grid gap-x-4 border-b border-rule px-3 py-1.5 hover:bg-select focus-visible:-outline-offset-2 sm:grid-cols-[minmax(0,1fr)_auto]"
+        className="grid gap-x-4 border-b border-border px-3 py-1.5 hover:bg-select focus-visible:-outline-offset-2 sm:grid-cols-[minmax(0,1fr)_auto]"
       >
-        <span className="min-w-0 truncate font-medium text-ink">
+        <span className="min-w-0 truncate font-medium text-foreground">
           <Verbatim text={message || t('parts:no_message')} />
         </span>
         <span className="flex items-center gap-3 text-muted sm:justify-end">

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { HistoryResults, MATCHES, type Match, SIDES, type Side } from './history-results.tsx';
 
-/** The changes of a project's history: how to look, which side, and what is there. The choices stand in the address. */
+/** Search in the changes of a project; match and side are query parameters. */
 export function HistorySearch({ projectId, q }: { projectId: string; q: string }) {
   const { t } = useTranslation('search');
   const [query, setQuery] = useSearchParams();

@@ -15,7 +15,7 @@ type Lines = LinesReply['lines'];
 const MATCHES = ['text', 'regex'] as const;
 const SKELETON_ROWS = ['46%', '70%', '58%', '64%', '40%', '66%'];
 
-/** Every line of the indexed files with this very text, or that a regular expression matches, file by file. */
+/** Lines of indexed files that contain the text or match a regular expression, by file. */
 export function LineSearch({ projectId, q }: { projectId: string; q: string }) {
   const { t } = useTranslation('search');
   const [query, setQuery] = useSearchParams();
@@ -78,8 +78,8 @@ function LineGroups({ projectId, reply }: { projectId: string; reply: LinesReply
 function FileLines(props: { projectId: string; commit: string; path: string; lines: Lines }) {
   const { projectId, commit, path, lines } = props;
   return (
-    <li className="overflow-hidden rounded-md border border-rule bg-surface">
-      <h3 className="border-b border-rule font-mono font-normal">
+    <li className="overflow-hidden rounded-md border border-border bg-surface">
+      <h3 className="border-b border-border font-mono font-normal">
         <Link
           to={fileUrl(projectId, path, { commit })}
           className="block px-3 py-1.5 text-sm text-action wrap-anywhere hover:bg-select focus-visible:-outline-offset-2"

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** Results of the search box. */
+/** Search. */
 export const searchRoutes: RouteObject[] = [
   { path: '/search', lazy: lazyPage(() => import('./search-page.tsx')) },
 ];

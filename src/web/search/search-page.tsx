@@ -17,7 +17,7 @@ const VIEWS = ['now', 'lines', 'history'] as const;
 
 type Projects = ApiReply<'GET /projects'>;
 
-/** `/search?q=&project_id=&view=`: projects by name, then passages and commits of one project, its exact lines, or its changes. */
+/** `/search?q=&project_id=&view=`: matching projects; code and commits, lines, or changes of one project. */
 export function Component() {
   const { t } = useTranslation('search');
   const [query] = useSearchParams();
@@ -91,7 +91,7 @@ function SearchTabs({ projects, q }: { projects: Projects; q: string }) {
   );
 }
 
-/** Projects whose name or address has the text in it. */
+/** Projects whose name or URL contains the text. */
 function ProjectResults({ projects, q }: { projects: Projects; q: string }) {
   const { t } = useTranslation('search');
   const text = q.toLowerCase();
@@ -102,7 +102,7 @@ function ProjectResults({ projects, q }: { projects: Projects; q: string }) {
       <h2 className="mb-2">{t('projects')}</h2>
       <ul>
         {matching.map(({ id, name, git_url }) => (
-          <li key={id} className="border-t border-rule">
+          <li key={id} className="border-t border-border">
             <Link to={`/projects/${id}`} className="flex h-8 items-center gap-3 px-2 hover:bg-select">
               <span className="font-medium">{name}</span>
               <span className="truncate font-mono text-sm text-muted">{git_url}</span>

@@ -14,7 +14,7 @@ type SearchReply = ApiReply<'GET /search'>;
 
 const SKELETON_ROWS = ['38%', '72%', '64%', '30%', '58%', '70%'];
 
-/** What the memory of one project has on the text: passages of code first, then commits. */
+/** Matching code passages and commits of one project. */
 export function SearchResults({ projectId, q }: { projectId: string; q: string }) {
   const { t } = useTranslation('search');
   const found = useQuery(apiQuery('GET /search', { query: { q, project_id: projectId } }));
@@ -60,7 +60,7 @@ function PassageResults({ projectId, found }: { projectId: string; found: Search
         {found.passages.map((passage) => (
           <li
             key={`${passage.path}:${passage.start_line}`}
-            className="overflow-hidden rounded-md border border-rule bg-surface"
+            className="overflow-hidden rounded-md border border-border bg-surface"
           >
             <Link
               to={fileUrl(projectId, passage.path, {
@@ -68,7 +68,7 @@ function PassageResults({ projectId, found }: { projectId: string; found: Search
                 from: passage.start_line,
                 to: passage.end_line,
               })}
-              className="flex flex-wrap justify-between gap-x-4 border-b border-rule px-3 py-1.5 font-mono text-sm text-action hover:bg-select focus-visible:-outline-offset-2"
+              className="flex flex-wrap justify-between gap-x-4 border-b border-border px-3 py-1.5 font-mono text-sm text-action hover:bg-select focus-visible:-outline-offset-2"
             >
               <span className="wrap-anywhere">
                 <Verbatim text={passage.path} />
@@ -77,7 +77,7 @@ function PassageResults({ projectId, found }: { projectId: string; found: Search
                 </span>
               </span>
               {passage.symbol && (
-                <span className="wrap-anywhere text-ink">
+                <span className="wrap-anywhere text-foreground">
                   <Verbatim text={passage.symbol} />
                 </span>
               )}
@@ -117,7 +117,7 @@ function CommitResults({ projectId, commits }: { projectId: string; commits: Sea
   return (
     <section id="commits" className="scroll-mt-16">
       <h2 className="mb-2">{t('commits')}</h2>
-      <ol className="border-t border-rule">
+      <ol className="border-t border-border">
         {commits.map((hit) => (
           <CommitRow
             key={hit.hash}

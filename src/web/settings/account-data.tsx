@@ -4,17 +4,17 @@ import type { Profile } from '#contract/account.ts';
 import { clearSessionAndRedirect } from '../access-token.ts';
 import { api } from '../api.ts';
 import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/section.tsx';
 import { useToast } from '../ui/toast.tsx';
-import { Section } from './section.tsx';
 
 const ReauthenticationDialog = lazy(() =>
   import('./reauthentication-dialog.tsx').then((module) => ({ default: module.ReauthenticationDialog })),
 );
 
-/** Where the sign-in page says that the account will be deleted. */
+/** Sign-in page with the notice that the account will be deleted. */
 const LOGIN_AFTER_DELETION = '/login?reset=deleted';
 
-/** Taking everything along, and leaving. */
+/** Data export and account deletion. */
 export function AccountData({ user, hasPassword }: { user: Profile; hasPassword: boolean }) {
   const { t } = useTranslation('settings');
   const toast = useToast();
@@ -25,7 +25,7 @@ export function AccountData({ user, hasPassword }: { user: Profile; hasPassword:
       const { url } = await api('POST /auth/me/export', { body: { current_password } });
       close();
       toast(t('data.export_begun'));
-      // Answered with an attachment: the page stays.
+      // The response is an attachment, so the page stays.
       location.assign(url);
     },
     async remove(current_password?: string) {

@@ -16,7 +16,7 @@ import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Section } from '../ui/section.tsx';
 
-/** Keys for programs: made, shown once, and revoked. */
+/** API keys: created, displayed once, revoked. */
 export function ApiKeys() {
   const { t } = useTranslation('keys');
   const query = useQuery({ ...apiQuery('GET /keys'), staleTime: 0 });
@@ -31,7 +31,7 @@ export function ApiKeys() {
         isEmpty={({ keys }) => keys.length === 0}
       >
         {({ keys }) => (
-          <ul className="-mt-1.5 border-b border-rule">
+          <ul className="-mt-1.5 border-b border-border">
             {keys.map((key) => (
               <ApiKeyRowItem key={key.id} apiKey={key} />
             ))}
@@ -72,7 +72,7 @@ function ApiKeyRowItem({ apiKey: key }: { apiKey: ApiKeyRow }) {
   const expiryLabel = key.expires_at === null ? t('lasts') : t(isExpired ? 'ended' : 'ends', { date });
   const projectLabel = key.project ? (key.project.name ?? t('project_gone')) : t('all_projects');
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-rule py-2 not-first:border-t">
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border py-2 not-first:border-t">
       <div className="min-w-0 flex-1 basis-56">
         <span className="font-semibold wrap-anywhere">{key.name}</span>{' '}
         <span className="font-mono text-sm text-muted">{key.prefix}…</span>

@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Profile } from '#contract/account.ts';
-import { LANGUAGES, type Language } from '../i18n.ts';
+import type { Language } from '#locales/languages.ts';
+import { LANGUAGE_NAMES } from '../i18n.ts';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Section } from '../ui/section.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { useUpdatePreferences } from '../user.ts';
-import { Section } from './section.tsx';
 
-/** Theme and language: seen at once, and saved as they are chosen. */
+/** Theme and language, applied and saved immediately. */
 export function Appearance({ preferences }: { preferences: Profile['preferences'] }) {
   const { t } = useTranslation('settings');
   const change = useUpdatePreferences();
@@ -36,7 +37,7 @@ export function Appearance({ preferences }: { preferences: Profile['preferences'
             value={preferences.language}
             onChange={(event) => void choose({ language: event.target.value as Language })}
           >
-            {Object.entries(LANGUAGES).map(([language, name]) => (
+            {Object.entries(LANGUAGE_NAMES).map(([language, name]) => (
               <option key={language} value={language} lang={language}>
                 {name}
               </option>

@@ -18,7 +18,7 @@ interface AuthenticatorSetupProps {
   onCancel: () => void;
 }
 
-/** The key as a QR code and for typing; a first code shows that the authenticator has it. */
+/** TOTP secret as a QR code and as text, confirmed by a first code. */
 export function AuthenticatorSetup({ secret, uri, onConfirmed, onCancel }: AuthenticatorSetupProps) {
   const { t } = useTranslation('settings');
   const [failure, setFailure] = useState<string | null>(null);
@@ -71,15 +71,18 @@ export function AuthenticatorSetup({ secret, uri, onConfirmed, onCancel }: Authe
   );
 }
 
-/** Modules around the code that readers need. */
+/** Width of the quiet zone in modules. */
 const QUIET_ZONE = 3;
 
-/** Dark on light in every theme: many readers do not know the other way round. */
+/** Dark on light in every theme: many scanners fail on inverted codes. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
-    <div data-theme="light" className="self-center rounded-md border border-rule bg-surface text-ink">
+    <div
+      data-theme="light"
+      className="self-center rounded-md border border-border bg-surface text-foreground"
+    >
       <svg
         role="img"
         aria-label={label}

@@ -9,7 +9,7 @@ import { apiQuery } from '../api-query.ts';
 import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Section } from './section.tsx';
+import { Section } from '../ui/section.tsx';
 
 const ReauthenticationDialog = lazy(() =>
   import('./reauthentication-dialog.tsx').then((module) => ({ default: module.ReauthenticationDialog })),
@@ -18,7 +18,7 @@ const ReauthenticationDialog = lazy(() =>
 const PROVIDER_NAMES: Record<OAuthProviderName, string> = { github: 'GitHub', google: 'Google' };
 const PROVIDERS = Object.keys(PROVIDER_NAMES) as OAuthProviderName[];
 
-/** Accounts of other services that open this one. */
+/** Linked GitHub and Google accounts. */
 export function ConnectedAccounts({ user }: { user: Profile }) {
   const { t } = useTranslation('settings');
   const linked = useSearchParams()[0].get('linked');
@@ -38,14 +38,14 @@ export function ConnectedAccounts({ user }: { user: Profile }) {
       {linked === 'done' && <Notice>{t('connected.done')}</Notice>}
       {linked !== null && linked !== 'done' && <Notice kind="error">{t('connected.taken')}</Notice>}
       {unlink.error && <Notice kind="error">{unlink.error.message}</Notice>}
-      <ul className="-mt-1.5 border-b border-rule">
+      <ul className="-mt-1.5 border-b border-border">
         {PROVIDERS.map((service) => {
           const name = nameOf(service);
           const offered = setup?.oauth_providers[service] ?? false;
           return (
             <li
               key={service}
-              className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-rule py-1.5 not-first:border-t"
+              className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-border py-1.5 not-first:border-t"
             >
               <span className="w-20 font-semibold">{PROVIDER_NAMES[service]}</span>
               <span className="min-w-0 flex-1 truncate text-muted">

@@ -8,10 +8,10 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { Section } from '../ui/section.tsx';
 import { useToast } from '../ui/toast.tsx';
-import { Section } from './section.tsx';
 
-/** Where the account is open, and the way to end all but this place. */
+/** Sessions of the account, and sign-out of all others. */
 export function LoginSessions() {
   const { t } = useTranslation('settings');
   const query = useQuery({ ...apiQuery('GET /auth/sessions'), staleTime: 0 });
@@ -29,11 +29,11 @@ function SessionList({ sessions }: { sessions: LoginSession[] }) {
   const revokeOthers = useRevokeOtherSessions();
   return (
     <>
-      <ul className="-mt-1.5 border-b border-rule">
+      <ul className="-mt-1.5 border-b border-border">
         {sessions.map((session) => (
           <li
             key={session.id}
-            className="flex flex-wrap items-center justify-between gap-x-4 border-rule py-1.5 not-first:border-t"
+            className="flex flex-wrap items-center justify-between gap-x-4 border-border py-1.5 not-first:border-t"
           >
             <span className="min-w-0 wrap-anywhere">{session.device}</span>
             <span className="flex items-center gap-3 text-muted">
@@ -61,7 +61,7 @@ function RevokeButton({ session }: { session: LoginSession }) {
   const client = useQueryClient();
   const revoke = useMutation({
     mutationFn: () => api('DELETE /auth/sessions/:id', { params: { id: session.id } }),
-    // Also when it had ended already.
+    // Also when it had expired already.
     onSettled: () => client.invalidateQueries({ queryKey: accountKeys.sessions }),
   });
   return (

@@ -4,9 +4,9 @@ import type { ModelUsage } from '#contract/models.ts';
 import { apiQuery } from '../api-query.ts';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatFullDateTime } from '../ui/format-time.ts';
-import { Section } from './section.tsx';
+import { Section } from '../ui/section.tsx';
 
-/** What the reader's answers took of the language model; nothing where none was used and none is limited. */
+/** Language model usage of the user; hidden when nothing is used or limited. */
 export function ModelUsageSection() {
   const { t } = useTranslation('settings');
   const use = useQuery(apiQuery('GET /model/usage')).data;

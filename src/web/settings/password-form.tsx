@@ -11,12 +11,12 @@ import { PasswordStrengthHint } from '../parts/password-strength-hint.tsx';
 import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Section } from '../ui/section.tsx';
 import { useToast } from '../ui/toast.tsx';
-import { Section } from './section.tsx';
 
 const EMPTY = { current_password: '', new_password: '' };
 
-/** A new password for the old one, or a first one for an account that others have opened so far. */
+/** Changes the password, or sets a first one for an OAuth account. */
 export function PasswordForm({ username, hasPassword }: { username: string; hasPassword: boolean }) {
   const { t } = useTranslation('settings');
   const client = useQueryClient();
@@ -44,7 +44,7 @@ export function PasswordForm({ username, hasPassword }: { username: string; hasP
     }
   });
 
-  /** What the server said of a field, or our own words for what the contract refused. */
+  /** The server's error of a field, or our own text for one that the contract refused. */
   const fieldError = (field: keyof typeof EMPTY) =>
     errors[field] && (errors[field].type ? t(`password.errors.${field}`, { min }) : errors[field].message);
 
@@ -52,7 +52,7 @@ export function PasswordForm({ username, hasPassword }: { username: string; hasP
     <Section title={t('password.title')} lead={t('password.lead')}>
       <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         {failure && <Notice kind="error">{failure}</Notice>}
-        {/* For password managers, which keep a password together with its name. */}
+        {/* Lets password managers associate the password with the username. */}
         <input type="text" autoComplete="username" value={username} readOnly hidden />
         {hasPassword && (
           <PasswordField

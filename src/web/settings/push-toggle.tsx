@@ -5,7 +5,7 @@ import { accountKeys } from '../query-keys.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** Whether push notifications come to this very browser, and the button that changes it. */
+/** Enables and disables push notifications in this browser. */
 export function PushToggle() {
   const { t } = useTranslation('settings');
   const state = useQuery({ queryKey: accountKeys.push, queryFn: getPushState });

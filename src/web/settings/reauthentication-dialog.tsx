@@ -9,7 +9,7 @@ interface ReauthenticationDialogProps
   onClose: () => void;
 }
 
-/** One question that the owner of the account answers, with the password where the server asks for it. */
+/** Confirmation dialog with reauthentication. */
 export function ReauthenticationDialog({ title, text, onClose, ...form }: ReauthenticationDialogProps) {
   return (
     <Dialog open onClose={onClose} size="narrow" title={title}>

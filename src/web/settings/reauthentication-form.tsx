@@ -8,17 +8,17 @@ import { Notice } from '../ui/notice.tsx';
 
 interface ReauthenticationFormProps {
   children?: ReactNode;
-  /** On the button, at rest and at work. */
+  /** Labels of the button: idle and pending. */
   submit: [string, string];
   kind?: ButtonKind;
-  /** The password is asked for at once; otherwise once the server wants it. */
+  /** Requires the password from the start; otherwise when the server does. */
   requirePassword: boolean;
   username: string;
   onSubmit: (current_password: string | undefined) => Promise<void>;
   onCancel: () => void;
 }
 
-/** A question in a dialog that is answered with the account's password, where the server asks for it. */
+/** Confirmation with the account's password where the server requires it. */
 export function ReauthenticationForm({
   children,
   submit,
@@ -60,7 +60,7 @@ export function ReauthenticationForm({
       {failure && <Notice kind="error">{failure}</Notice>}
       {passwordRequired && (
         <>
-          {/* For password managers, which keep a password together with its name. */}
+          {/* Lets password managers associate the password with the username. */}
           <input type="text" autoComplete="username" value={username} readOnly hidden />
           <PasswordField
             label={t('parts:current_password')}

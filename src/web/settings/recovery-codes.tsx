@@ -3,14 +3,14 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { DialogActions } from '../ui/dialog.tsx';
 
-/** The recovery codes, this once: to be copied, or kept as a file. */
+/** Recovery codes, displayed once, to copy or download. */
 export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const { t } = useTranslation('settings');
   const text = codes.join('\n');
   return (
     <div className="flex flex-col gap-4">
       <p>{t('two_factor.codes_lead')}</p>
-      <ul className="grid grid-cols-1 gap-x-6 border-y border-rule py-2 sm:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-x-6 border-y border-border py-2 sm:grid-cols-2">
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>

@@ -12,7 +12,7 @@ import { Section } from '../ui/section.tsx';
 
 const PAGE_SIZE = 10;
 
-/** What happened to the account that bears on its safety, the newest first. */
+/** Security events of the account, newest first. */
 export function SecurityLog() {
   const { t } = useTranslation('audit');
   const log = useInfiniteQuery<ApiReply<'GET /auth/events'>, ApiError>({
@@ -33,7 +33,7 @@ export function SecurityLog() {
         isEmpty={({ pages }) => pages[0]?.events.length === 0}
       >
         {({ pages }) => (
-          <ul className="-mt-1.5 border-b border-rule">
+          <ul className="-mt-1.5 border-b border-border">
             {pages
               .flatMap(({ events }) => events)
               .map((event) => (
@@ -59,7 +59,7 @@ function AuditEventRow({ event }: { event: AuditEvent }) {
   const { t } = useTranslation('audit');
   const where = [event.device, event.ip].filter(Boolean).join(' · ');
   return (
-    <li className="flex flex-wrap justify-between gap-x-4 border-rule py-1.5 not-first:border-t">
+    <li className="flex flex-wrap justify-between gap-x-4 border-border py-1.5 not-first:border-t">
       <div className="min-w-0 flex-1 basis-60 wrap-anywhere">
         <Verbatim text={t(`event.${event.event}`, { ...event.detail, context: undefined })} />
         {where && <div className="text-sm text-muted">{where}</div>}

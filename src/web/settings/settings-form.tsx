@@ -6,14 +6,14 @@ import { useProfileForm } from '../parts/use-profile-form.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Section } from '../ui/section.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Appearance } from './appearance.tsx';
 import { PushToggle } from './push-toggle.tsx';
-import { Section } from './section.tsx';
 
 const SCOPES = ['all', 'participating', 'security'] as const;
 
-/** Email, username, notifications, theme and language; Save Changes sends them all. */
+/** Email, username and preferences, saved together. */
 export function SettingsForm({ user }: { user: Profile }) {
   const { t } = useTranslation('settings');
   const { email, username, preferences } = user;
@@ -31,7 +31,7 @@ export function SettingsForm({ user }: { user: Profile }) {
     username,
     preferences: { email_notifications, push_notifications, notification_scope },
   });
-  // Theme and language are what the application shows just now, wherever they were chosen.
+  // Theme and language are saved as currently applied.
   const save = submit({ preferences: { theme, language } });
   return (
     <form noValidate onSubmit={(event) => void save(event)}>
@@ -72,7 +72,7 @@ export function SettingsForm({ user }: { user: Profile }) {
         </Field>
       </Section>
       <Appearance preferences={preferences} />
-      <div className="flex flex-wrap items-center gap-4 border-t border-rule py-5 md:pl-58">
+      <div className="flex flex-wrap items-center gap-4 border-t border-border py-5 md:pl-58">
         <Button type="submit" kind="primary" loading={isSubmitting}>
           {t(isSubmitting ? 'saving' : 'save')}
         </Button>

@@ -5,6 +5,7 @@ import { apiQuery } from '../api-query.ts';
 import { DescriptionList } from '../ui/description-list.tsx';
 import { formatLongDate } from '../ui/format-time.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
 import { useCurrentUser } from '../user.ts';
 import { AccountData } from './account-data.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -12,16 +13,15 @@ import { ConnectedAccounts } from './connected-accounts.tsx';
 import { LoginSessions } from './login-sessions.tsx';
 import { ModelUsageSection } from './model-usage-section.tsx';
 import { PasswordForm } from './password-form.tsx';
-import { Section } from './section.tsx';
 import { SecurityLog } from './security-log.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
-/** `/settings`: everything about the account that can be set. */
+/** `/settings`: all settings of the account. */
 export function Component() {
   const { t } = useTranslation('settings');
   const user = useCurrentUser().data;
-  // Nearly everybody has one, so a page that does not know yet asks for it.
+  // Most accounts have a password: the default until loaded.
   const hasPassword = useQuery(apiQuery('GET /auth/identities')).data?.has_password ?? true;
   if (!user) return null;
   return (

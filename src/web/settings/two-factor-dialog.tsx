@@ -19,7 +19,7 @@ interface TwoFactorDialogProps {
   onClose: () => void;
 }
 
-/** Turns the second factor on (whose account it is, the key, the codes) or off, or makes new recovery codes. */
+/** Enables or disables two-factor authentication, or creates new recovery codes. */
 export function TwoFactorDialog({ step, user, hasPassword, onClose }: TwoFactorDialogProps) {
   const { t } = useTranslation('settings');
   const client = useQueryClient();

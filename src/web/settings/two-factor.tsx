@@ -7,19 +7,19 @@ import { apiQuery } from '../api-query.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryState } from '../ui/query-state.tsx';
-import { Section } from './section.tsx';
+import { Section } from '../ui/section.tsx';
 
 const TwoFactorDialog = lazy(() =>
   import('./two-factor-dialog.tsx').then((module) => ({ default: module.TwoFactorDialog })),
 );
 
-/** What the open dialog is about. */
+/** Step of the open dialog. */
 export type TwoFactorStep = 'enable' | 'disable' | 'codes';
 
-/** Fewer recovery codes than this are few. */
+/** Below this number of codes a notice is shown. */
 const MIN_RECOVERY_CODES = 3;
 
-/** The second factor: whether it is asked for, and turning it on and off. */
+/** Status of two-factor authentication with its actions. */
 export function TwoFactor({ user, hasPassword }: { user: Profile; hasPassword: boolean }) {
   const { t } = useTranslation('settings');
   const query = useQuery(apiQuery('GET /auth/two-factor'));

@@ -5,15 +5,15 @@ import { commitUrl, fileUrl } from '../parts/citation.ts';
 type Projects = ApiReply<'GET /projects'>;
 type SearchReply = ApiReply<'GET /search'>;
 
-/** One line under the search box: where it leads, and what is found there. */
+/** A suggestion of the search box. */
 export interface Suggestion {
   to: string;
   text: string;
-  /** Where it lies, such as the lines of a file; repository words, as is `text` in a group that says so. */
+  /** Location, such as the line of a file. */
   detail?: string;
 }
 
-/** Lines of one kind under a heading. */
+/** Suggestions of one kind. */
 export interface SuggestionGroup {
   kind: 'projects' | 'code' | 'commits';
   suggestions: Suggestion[];
@@ -22,14 +22,14 @@ export interface SuggestionGroup {
 const MAX_PROJECTS = 3;
 const MAX_RESULTS_PER_GROUP = 4;
 
-/** The page with all results; the project chosen stays chosen. */
+/** URL of the search page, with the selected project. */
 export function searchUrl(q: string, projectId: string | null): string {
   const query = new URLSearchParams({ q });
   if (projectId !== null) query.set('project_id', projectId);
   return `/search?${query}`;
 }
 
-/** What fits the text: projects by name or address, then what the memory of one project has found. */
+/** Suggestions for a text: projects by name or URL, then results of one project. */
 export function buildSuggestions(
   q: string,
   {

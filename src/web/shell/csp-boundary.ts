@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, redirectDocument, type ShouldRevalidateFunctionArgs } from 'react-router';
 
 /**
- * Sends the browser for a new document whenever a navigation enters or leaves a page whose document has a policy of
- * its own: scripts of others that it lets in must not live on beside the rest of the product.
+ * Loads a new document for navigations that enter or leave a page with a Content-Security-Policy of its own: its
+ * third-party scripts must not persist in the rest of the application.
  */
 export function redirectAcrossCspBoundary({ request }: LoaderFunctionArgs): Response | null {
   const to = new URL(request.url);
@@ -11,7 +11,7 @@ export function redirectAcrossCspBoundary({ request }: LoaderFunctionArgs): Resp
     : redirectDocument(to.pathname + to.search);
 }
 
-/** Asks again at each border between such a page and the others, and nowhere else. */
+/** True when a navigation crosses that boundary. */
 export function crossesCspBoundary({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs): boolean {
   return hasOwnCsp(currentUrl.pathname) !== hasOwnCsp(nextUrl.pathname);
 }
@@ -20,7 +20,7 @@ function hasOwnCsp(path: string): boolean {
   return /^\/subscription\/?$/.test(path);
 }
 
-/** The address under which the server sent the document that is open. */
+/** Path of the loaded document. */
 function documentPath(): string {
   const [load] = performance.getEntriesByType('navigation');
   return load === undefined ? location.pathname : new URL(load.name).pathname;

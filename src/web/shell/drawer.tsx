@@ -12,7 +12,7 @@ interface DrawerProps {
   children: ReactNode;
 }
 
-/** The sidebar over the page on a narrow screen. The browser's own dialog keeps focus inside and gives it back. */
+/** Modal sidebar of narrow screens; the native dialog traps and restores focus. */
 export function Drawer({ id, open, onClose, label, children }: DrawerProps) {
   const { t } = useTranslation('shell');
   const dialog = useRef<HTMLDialogElement>(null);
@@ -28,11 +28,11 @@ export function Drawer({ id, open, onClose, label, children }: DrawerProps) {
       aria-label={label}
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && onClose()}
-      className="drawer m-0 h-dvh open:flex open:flex-col max-h-none w-60 max-w-[85vw] overflow-y-auto border-r border-rule bg-surface text-ink shadow-overlay backdrop:bg-shade"
+      className="drawer m-0 h-dvh open:flex open:flex-col max-h-none w-60 max-w-[85vw] overflow-y-auto border-r border-border bg-surface text-foreground shadow-overlay backdrop:bg-backdrop"
     >
       {open && (
         <>
-          <div className="flex h-12 shrink-0 items-center gap-2 border-b border-rule px-4">
+          <div className="flex h-12 shrink-0 items-center gap-2 border-b border-border px-4">
             <Mark />
             <span className="flex-1 text-answer font-semibold">Hindsight</span>
             <IconButton

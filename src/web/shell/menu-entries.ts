@@ -13,20 +13,20 @@ import {
   UserRound,
 } from 'lucide-react';
 
-/** A line of the sidebar: the key of its text, where it leads, its icon. */
-export interface MenuEntry {
+/** Sidebar entry: translation key, path and icon. */
+interface MenuEntry {
   text: string;
   to: string;
   icon: LucideIcon;
 }
 
-/** A headed group of lines. */
+/** Group of entries with a heading. */
 export interface MenuGroup {
   text: string;
   entries: MenuEntry[];
 }
 
-/** The groups of the signed-in user. An entry is added together with its page. */
+/** Menu of signed-in users. */
 export const USER_MENU: MenuGroup[] = [
   {
     text: 'menu.main',
@@ -49,13 +49,13 @@ export const USER_MENU: MenuGroup[] = [
   },
 ];
 
-/** What administrators have besides. */
+/** Additional group of administrators. */
 export const ADMIN_MENU: MenuGroup = {
   text: 'menu.server',
   entries: [{ text: 'menu.admin', to: '/admin', icon: ShieldCheck }],
 };
 
-/** The group of visitors. */
+/** Menu of visitors. */
 export const VISITOR_MENU: MenuGroup[] = [
   {
     text: 'menu.menu',

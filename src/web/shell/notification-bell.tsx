@@ -15,10 +15,10 @@ import { apiQuery } from '../api-query.ts';
 import { QueryState } from '../ui/query-state.tsx';
 
 const MAX_BADGE_COUNT = 99;
-/** A pointer that crosses the gap between bell and panel has not left. */
+/** Delay before closing, so that the pointer can cross the gap to the panel. */
 const HOVER_CLOSE_DELAY_MS = 150;
 
-/** The way to the notifications, with how many are unread; the panel opens on hover, focus and touch. */
+/** Link to the notifications with an unread badge; a panel opens on hover, focus and touch. */
 export function NotificationBell() {
   const { t } = useTranslation('shell');
   const unread = useQuery(apiQuery('GET /notifications/unread-count'));
@@ -31,7 +31,7 @@ export function NotificationBell() {
         to="/notifications"
         aria-label={count > 0 ? t('bell.label_unread', { count }) : t('bell.label')}
         aria-describedby={panel.open ? id : undefined}
-        className="relative inline-flex size-8 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:bg-select hover:text-ink"
+        className="relative inline-flex size-8 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:bg-select hover:text-foreground"
         {...panel.link}
       >
         <BellIcon aria-hidden="true" className="size-4" />
@@ -47,9 +47,9 @@ export function NotificationBell() {
       {panel.open && (
         <div
           id={id}
-          className="absolute top-full right-0 z-40 mt-1 w-64 rounded-lg border border-rule bg-surface shadow-overlay max-sm:fixed max-sm:top-12 max-sm:right-2"
+          className="absolute top-full right-0 z-40 mt-1 w-64 rounded-lg border border-border bg-surface shadow-overlay max-sm:fixed max-sm:top-12 max-sm:right-2"
         >
-          <div className="border-b border-rule px-3 py-2.5">
+          <div className="border-b border-border px-3 py-2.5">
             <QueryState query={unread} loading={['64%']}>
               {(data) => <UnreadSummary count={data.count} />}
             </QueryState>
@@ -67,7 +67,7 @@ export function NotificationBell() {
   );
 }
 
-/** How many are unread. Nobody is caught up before the server has said so. */
+/** Unread count, or that there is nothing new. */
 function UnreadSummary({ count }: { count: number }) {
   const { t } = useTranslation('shell');
   if (count > 0) return <p className="font-semibold">{t('bell.unread', { count })}</p>;
@@ -79,7 +79,7 @@ function UnreadSummary({ count }: { count: number }) {
   );
 }
 
-/** Opens while pointer or focus are inside; Esc closes. A first touch opens, a second follows the link. */
+/** Opens on hover and focus; Esc closes. A first touch opens, a second follows the link. */
 function useHoverPanel() {
   const [open, setOpen] = useState(false);
   const closeTimer = useRef<ReturnType<typeof setTimeout>>(undefined);

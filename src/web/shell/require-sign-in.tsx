@@ -3,7 +3,7 @@ import { getAccessToken, loginPath } from '../access-token.ts';
 import { QueryState } from '../ui/query-state.tsx';
 import { useCurrentUser } from '../user.ts';
 
-/** Pages of an account: a visitor signs in first, and comes back to where they wanted to go. */
+/** Route guard: redirects visitors to the sign-in page. */
 export function RequireSignIn() {
   const me = useCurrentUser();
   if (getAccessToken() === null) return <Navigate to={loginPath()} replace />;

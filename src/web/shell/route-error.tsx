@@ -4,7 +4,7 @@ import { ScriptLoadError } from '../lazy-page.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 
-/** What a page shows when it could not be loaded or broke while it was drawn. */
+/** Error boundary of a page. */
 export function PageError() {
   const { t } = useTranslation('shell');
   const outdated = useRouteError() instanceof ScriptLoadError;
@@ -21,7 +21,7 @@ export function PageError() {
   );
 }
 
-/** The same for the whole screen, where the shell itself broke. */
+/** Error boundary of the shell. */
 export function ShellError() {
   return (
     <main className="page">

@@ -17,7 +17,7 @@ import { useSuggestions } from './use-suggestions.ts';
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Searches while somebody types: arrows choose, Enter follows the choice, or goes to all results without one. */
+/** Search box with suggestions: arrows select, Enter opens the selected one or all results. */
 export function SearchBox() {
   const { t } = useTranslation('shell');
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const listId = useId();
   useSearchShortcut(input);
-  // Going back and forth changes the question; the same input shows it, so that focus stays.
+  // Back and forward change the query; the input is reused so that focus stays.
   useEffect(() => setText(urlQuery), [urlQuery]);
 
   const { groups, project, searching, error } = useSuggestions(open ? text : '');
@@ -99,14 +99,14 @@ export function SearchBox() {
 interface SearchInputProps {
   input: RefObject<HTMLInputElement | null>;
   text: string;
-  /** The list of suggestions, while it is shown. */
+  /** Id of the list while it is open. */
   list: string | undefined;
   active: number;
   onText: (text: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** The text itself; it keeps the focus and names the line that is chosen. */
+/** Combobox input; retains focus and references the active option. */
 function SearchInput({ input, text, list, active, onText, onKeyDown }: SearchInputProps) {
   const { t } = useTranslation('shell');
   return (
@@ -131,7 +131,7 @@ function SearchInput({ input, text, list, active, onText, onKeyDown }: SearchInp
         placeholder={t('search_placeholder')}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
-        className="h-8 w-full rounded-md border border-edge bg-ground pr-2.5 pl-8 text-ellipsis sm:pr-16 placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
+        className="h-8 w-full rounded-md border border-control bg-background pr-2.5 pl-8 text-ellipsis sm:pr-16 placeholder:text-muted hover:border-muted focus-visible:border-action focus-visible:outline-offset-0"
       />
       <Kbd aria-hidden="true" className="pointer-events-none absolute top-2 right-2 max-sm:hidden">
         {IS_APPLE ? '⌘ K' : 'Ctrl K'}
@@ -140,7 +140,7 @@ function SearchInput({ input, text, list, active, onText, onKeyDown }: SearchInp
   );
 }
 
-/** Ctrl-K, or ⌘-K on a Mac, goes to the search box from anywhere. */
+/** Ctrl-K, or ⌘-K on a Mac, focuses the search box. */
 function useSearchShortcut(input: RefObject<HTMLInputElement | null>) {
   useEffect(() => {
     const go = (event: globalThis.KeyboardEvent) => {

@@ -11,7 +11,7 @@ import { TopBar } from './top-bar.tsx';
 
 const PAGE_TRANSITION_MS = 140;
 
-/** Everything around the page: skip link, top bar, sidebar, and the line to the server. */
+/** Layout of the application: skip link, top bar, sidebar and socket. */
 export function Shell() {
   const { t } = useTranslation('shell');
   const user = useCurrentUser().data ?? null;
@@ -22,13 +22,13 @@ export function Shell() {
   useResyncPush(user?.id);
   const menuId = useId();
   const sidebar = useSidebar();
-  // A visitor's menu has no toggle on a wide screen: it simply stands there.
+  // The visitors' menu has no toggle on wide screens.
   const sidebarVisible = !sidebar.narrow && (sidebar.open || !signedIn);
   return (
     <>
       <a
         href="#page"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md border border-edge bg-surface px-3 py-1.5 focus:translate-y-0"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md border border-control bg-surface px-3 py-1.5 focus:translate-y-0"
       >
         {t('skip')}
       </a>
@@ -42,7 +42,7 @@ export function Shell() {
           <aside
             id={menuId}
             aria-label={t('menu.menu')}
-            className="sticky top-12 h-[calc(100vh-48px)] flex w-52 shrink-0 flex-col overflow-y-auto border-r border-rule bg-surface"
+            className="sticky top-12 h-[calc(100vh-48px)] flex w-52 shrink-0 flex-col overflow-y-auto border-r border-border bg-surface"
           >
             <Sidebar signedIn={signedIn} />
           </aside>
@@ -59,7 +59,7 @@ export function Shell() {
   );
 }
 
-/** A browser that was allowed to show notifications does so for whoever is signed in now. */
+/** Registers an existing push subscription for the signed-in user. */
 function useResyncPush(userId: string | undefined): void {
   useEffect(() => {
     if (!userId || globalThis.Notification?.permission !== 'granted') return;
@@ -70,7 +70,7 @@ function useResyncPush(userId: string | undefined): void {
   }, [userId]);
 }
 
-/** The page itself. A new one fades in while it slides up by 6 px, and a reader who listens is taken to it. */
+/** Main content. A new page fades in and receives focus. */
 function Page() {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);

@@ -4,8 +4,8 @@ const KEY = 'sidebar';
 const NARROW = '(width < 1024px)';
 
 /**
- * Whether the sidebar is open: on a wide screen as it was left, on a narrow one (below 1024 px) closed at first,
- * since there it lies over the page.
+ * State of the sidebar: stored on wide screens, closed at first on narrow ones (below 1024 px), where it overlays
+ * the page.
  */
 export function useSidebar() {
   const narrow = useSyncExternalStore(subscribeToWidth, () => matchMedia(NARROW).matches);

@@ -15,7 +15,7 @@ interface SidebarProps {
   onFollow?: () => void;
 }
 
-/** The content of the sidebar: groups of pages, then the theme and Logout. */
+/** Navigation, theme switch and Logout. */
 export function Sidebar({ signedIn, onFollow }: SidebarProps) {
   const { t } = useTranslation('shell');
   const isAdmin = useCurrentUser().data?.role === 'admin';
@@ -33,7 +33,7 @@ export function Sidebar({ signedIn, onFollow }: SidebarProps) {
           <button
             type="button"
             onClick={() => void signOut()}
-            className={clsx(MENU_ITEM_CLASS, 'text-muted hover:text-ink')}
+            className={clsx(MENU_ITEM_CLASS, 'text-muted hover:text-foreground')}
           >
             <LogOut aria-hidden="true" className="size-4" />
             {t('menu.logout')}

@@ -8,22 +8,22 @@ import type { Suggestion, SuggestionGroup } from './build-suggestions.ts';
 interface SuggestionListProps {
   id: string;
   groups: SuggestionGroup[];
-  /** The last line: the page with all results. */
+  /** Last option: all results. */
   allResults: Suggestion;
   project: string;
-  /** What is said when there is nothing to choose from; empty otherwise. */
+  /** Status text when there are no options; empty otherwise. */
   statusText: string;
-  /** The line that Enter follows; -1 for none. */
+  /** Index of the active option; -1 for none. */
   active: number;
   onFollow: () => void;
 }
 
-/** The id of a line, for the input that speaks of it. */
+/** Element id of an option, for `aria-activedescendant`. */
 export function suggestionId(list: string, index: number): string {
   return `${list}-${index}`;
 }
 
-/** The lines under the search box. The input keeps the focus; these are followed by Enter or a click. */
+/** Suggestions of the search box; the input retains focus. */
 export function SuggestionList({
   id,
   groups,
@@ -45,7 +45,7 @@ export function SuggestionList({
     onFollow,
   });
   return (
-    <div className="absolute inset-x-0 top-full z-40 mt-1 max-h-[70vh] overflow-y-auto rounded-lg border border-rule bg-surface py-1 shadow-overlay max-sm:fixed max-sm:inset-x-2 max-sm:top-12">
+    <div className="absolute inset-x-0 top-full z-40 mt-1 max-h-[70vh] overflow-y-auto rounded-lg border border-border bg-surface py-1 shadow-overlay max-sm:fixed max-sm:inset-x-2 max-sm:top-12">
       {statusText && (
         <p role="status" className="px-3 py-1.5 text-muted">
           {statusText}
@@ -97,7 +97,7 @@ function Option({ id, to, active, onFollow, children }: OptionProps) {
       role="option"
       aria-selected={active}
       tabIndex={-1}
-      // A press must not take the focus, or the list would be gone before the click.
+      // Prevents blur, which would close the list before the click.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onFollow}
       className={clsx('flex h-8 items-center gap-4 px-3', active ? 'bg-select' : 'hover:bg-select')}

@@ -10,7 +10,7 @@ const OPTIONS = [
   { theme: 'system', icon: Monitor },
 ] as const;
 
-/** Light, dark, or as the device says: applied at once, saved with the account. */
+/** Theme switch, applied immediately and saved with the account. */
 export function ThemeSwitch() {
   const { t } = useTranslation('shell');
   const change = useUpdatePreferences();
@@ -27,12 +27,12 @@ export function ThemeSwitch() {
   return (
     <fieldset className="px-2">
       <legend className="sr-only">{t('theme.legend')}</legend>
-      <div className="flex w-fit rounded-md border border-rule">
+      <div className="flex w-fit rounded-md border border-border">
         {OPTIONS.map(({ theme, icon: Icon }) => (
           <label
             key={theme}
             title={t(`theme.${theme}`)}
-            className="relative flex h-7 w-9 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:text-ink has-checked:bg-select has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-action"
+            className="relative flex h-7 w-9 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:text-foreground has-checked:bg-select has-checked:text-foreground has-focus-visible:outline-2 has-focus-visible:outline-action"
           >
             <input
               type="radio"

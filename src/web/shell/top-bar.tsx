@@ -15,11 +15,11 @@ interface TopBarProps {
   menu: { open: boolean; shown: boolean; id: string; toggle: () => void };
 }
 
-/** Menu toggle, brand, search, notifications, and who is signed in. */
+/** Menu toggle, brand, search, notifications and profile link. */
 export function TopBar({ user, signedIn, menu }: TopBarProps) {
   const { t } = useTranslation('shell');
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-rule bg-surface px-2 sm:gap-3 sm:px-4">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-border bg-surface px-2 sm:gap-3 sm:px-4">
       <div className={clsx('flex items-center gap-2', signedIn && 'lg:w-45')}>
         {menu.shown && (
           <IconButton

@@ -5,20 +5,20 @@ import type { ApiError } from '../api.ts';
 import { apiQuery } from '../api-query.ts';
 import { buildSuggestions, type SuggestionGroup } from './build-suggestions.ts';
 
-/** A pause in typing that is worth a question. */
+/** Debounce of typing. */
 const DEBOUNCE_MS = 200;
 const MIN_QUERY_LENGTH = 2;
 const RESULT_LIMIT = '6';
 
 interface Suggestions {
   groups: SuggestionGroup[];
-  /** The project that is searched: the page's, or the newest that has been read. */
+  /** Searched project: that of the page, or the newest indexed one. */
   project: { id: string; name: string } | null;
   searching: boolean;
   error: ApiError | null;
 }
 
-/** What is found for the text while it is typed; nothing is asked for an empty one. */
+/** Suggestions while typing, debounced; disabled for short texts. */
 export function useSuggestions(text: string): Suggestions {
   const q = useDebounced(text.trim());
   const isSearchable = q.length >= MIN_QUERY_LENGTH;
@@ -48,14 +48,14 @@ export function useSuggestions(text: string): Suggestions {
   };
 }
 
-/** The project whose page, or whose results, are shown. */
+/** Project of the current page or search. */
 function useCurrentProjectId(): string | null {
   const [query] = useSearchParams();
   const page = useMatch('/projects/:id/*');
   return page?.params.id ?? query.get('project_id');
 }
 
-/** A project that is still being read has nothing to show yet, which is no fault. */
+/** A project without an index has no results, which is no error. */
 function isNotReady(error: ApiError | null): boolean {
   return error?.reason === 'not_ready';
 }

@@ -10,7 +10,7 @@ const STEPS = ['connect', 'ingest', 'debug'];
 const FEATURES = ['evolution', 'debugging', 'history', 'solutions', 'context', 'knowledge'];
 const QUESTIONS = ['what', 'how', 'free', 'model'];
 
-/** `/` for a visitor: what Hindsight is, by a real answer about a real bug. */
+/** `/` for visitors: the product, explained by a recorded answer. */
 export function LandingPage() {
   const { t } = useTranslation('site');
   return (
@@ -22,7 +22,7 @@ export function LandingPage() {
       <LandingSection title={t('landing.features_title')}>
         <dl className="grid gap-x-14 md:grid-cols-2">
           {FEATURES.map((feature) => (
-            <div key={feature} className="grid gap-x-4 border-t border-rule py-3 sm:grid-cols-[184px_1fr]">
+            <div key={feature} className="grid gap-x-4 border-t border-border py-3 sm:grid-cols-[184px_1fr]">
               <dt className="font-semibold">{t(`landing.features.${feature}.title`)}</dt>
               <dd className="text-muted">{t(`landing.features.${feature}.text`)}</dd>
             </div>
@@ -32,7 +32,7 @@ export function LandingPage() {
       <LandingSection title={t('landing.steps_title')}>
         <ol className="grid gap-x-14 md:grid-cols-3">
           {STEPS.map((step, index) => (
-            <li key={step} className="border-t border-rule py-3">
+            <li key={step} className="border-t border-border py-3">
               <h3>
                 <span className="mr-2 font-mono text-muted">{index + 1}</span>
                 {t(`landing.steps.${step}.title`)}
@@ -69,7 +69,7 @@ function Hero() {
           {t('landing.error_title')}
           <ArrowDown aria-hidden className="size-3.5 text-muted lg:hidden" />
         </h2>
-        <pre className="border-l-2 border-rule pl-3 text-xs wrap-anywhere whitespace-pre-wrap">
+        <pre className="border-l-2 border-border pl-3 text-xs wrap-anywhere whitespace-pre-wrap">
           <Verbatim text={stripRuntimeFrames(RECORDED.error)} />
         </pre>
       </section>
@@ -77,18 +77,18 @@ function Hero() {
   );
 }
 
-/** The trace up to the frames of the runtime itself, which tell a reader nothing. */
+/** Removes the frames of the runtime. */
 function stripRuntimeFrames(error: string): string {
   return error.replace(/\n[^\n]*node:internal[\s\S]*$/, '\n    …');
 }
 
-/** One answer is open at a time: the browser sees to that for elements of one name. */
+/** Accordion: the browser keeps one `<details>` of a name open. */
 function Faq() {
   const { t } = useTranslation('site');
   return (
-    <div className="max-w-[760px] border-b border-rule">
+    <div className="max-w-[760px] border-b border-border">
       {QUESTIONS.map((question, index) => (
-        <details key={question} name="questions" open={index === 0} className="border-t border-rule">
+        <details key={question} name="questions" open={index === 0} className="border-t border-border">
           <summary className="cursor-pointer py-3 font-semibold">
             {t(`landing.faq.${question}.title`)}
           </summary>

@@ -12,7 +12,7 @@ export function PricingPage() {
       <p className="mt-2 max-w-[68ch] text-answer text-muted">
         {t('pricing.lead', { trial: TRIAL_DAYS, refund: REFUND_DAYS })}
       </p>
-      <div className="mt-8 grid border-y border-rule md:grid-cols-3">
+      <div className="mt-8 grid border-y border-border md:grid-cols-3">
         {PLANS.map((plan) => (
           <PlanColumn key={plan.value} plan={plan} />
         ))}
@@ -32,7 +32,7 @@ function PlanColumn({ plan }: { plan: Plan }) {
   return (
     <section
       aria-labelledby={value}
-      className="flex flex-col border-rule py-5 not-first:border-t md:px-6 md:first:pl-0 md:last:pr-0 md:not-first:border-t-0 md:not-first:border-l"
+      className="flex flex-col border-border py-5 not-first:border-t md:px-6 md:first:pl-0 md:last:pr-0 md:not-first:border-t-0 md:not-first:border-l"
     >
       <h2 id={value} className="text-answer">
         {name}
@@ -43,7 +43,7 @@ function PlanColumn({ plan }: { plan: Plan }) {
       </p>
       <ul className="mt-3 mb-5">
         {pricing.map(({ code, text }) => (
-          <li key={code} className="border-t border-rule py-1.5 text-muted">
+          <li key={code} className="border-t border-border py-1.5 text-muted">
             {t(`subscription:feature.${code}`, { defaultValue: text })}
           </li>
         ))}

@@ -15,13 +15,13 @@ import { RECORDED } from './recorded.ts';
 
 const RECORDED_AT = Date.parse(RECORDED.recorded_at);
 
-/** The answer as readers of the application see it: the cause, its timeline, and the fix that applies. */
+/** Recorded answer as in the application: cause, timeline and fix. */
 export function RecordedAnswer() {
   const { t, i18n } = useTranslation('site');
   const sentence = useSentence();
   const { answer } = RECORDED;
   return (
-    <section aria-label={t('landing.answer_title')} className="min-w-0 lg:border-l lg:border-rule lg:pl-8">
+    <section aria-label={t('landing.answer_title')} className="min-w-0 lg:border-l lg:border-border lg:pl-8">
       <h2 className="mb-2 text-muted">{t('landing.answer_title')}</h2>
       {answer.root_cause && (
         <p className="max-w-[62ch] text-title font-semibold wrap-anywhere">
@@ -51,7 +51,7 @@ function Step({ step }: { step: TimelineStep }) {
     <TimelineItem cause={cause}>
       <div className="mb-1 flex flex-wrap items-baseline gap-x-2">
         <AgeTick timestamp={step.timestamp} now={RECORDED_AT} />
-        <h3 className={clsx('font-[650]', cause && 'text-thread')}>{t(`step.${step.kind}`)}</h3>
+        <h3 className={clsx('font-[650]', cause && 'text-cause')}>{t(`step.${step.kind}`)}</h3>
         {commit && (
           <span className="text-muted">
             <Verbatim text={commit.author} />, {formatLongDate(step.timestamp, i18n.language)}

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import type { RouteObject } from 'react-router';
-import { createI18n, LANGUAGES, type Language } from '../i18n.ts';
+import type { Language } from '#locales/languages.ts';
+import { createI18n, LANGUAGE_NAMES } from '../i18n.ts';
 import { routes } from '../router.tsx';
 import { LandingPage } from './landing-page.tsx';
 import { PricingPage } from './pricing-page.tsx';
@@ -17,19 +18,19 @@ const LOCALE_FILES = import.meta.glob<Record<string, unknown>>('../../locales/*/
   import: 'default',
 });
 
-/** Longer texts, by path. */
+/** Markdown pages by path. */
 const PROSE = import.meta.glob<string>('./texts/*/*.md', { eager: true, query: '?raw', import: 'default' });
 
-/** A finished page: where it lies below the folder of the site, and all of it. */
-export interface SiteFile {
+/** Prerendered page and its path below the site folder. */
+interface SiteFile {
   path: string;
   html: string;
 }
 
-/** Every finished page in every language, from the document that the build made. */
+/** Prerenders every page in every language, from the template of the build. */
 export async function renderSite(document: string): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
-  for (const language of Object.keys(LANGUAGES) as Language[]) {
+  for (const language of Object.keys(LANGUAGE_NAMES) as Language[]) {
     const texts = await createSiteI18n(language);
     for (const [address, name] of Object.entries(SITE_PAGES)) {
       const { title, content } = renderPage(name, texts);
@@ -47,7 +48,7 @@ export async function renderSite(document: string): Promise<SiteFile[]> {
   return files;
 }
 
-/** Which addresses there are: patterns at which the application lives, and the names of finished pages. */
+/** Route patterns of the application, and the prerendered pages. */
 export function listPaths(): { app: string[]; site: Record<string, string> } {
   const app = routePaths(routes).filter((path) => path !== '*' && (path === '/' || !(path in SITE_PAGES)));
   return { app, site: SITE_PAGES };
@@ -60,7 +61,7 @@ function routePaths(children: RouteObject[]): string[] {
   ]);
 }
 
-/** Ages are those of the day of the recording, which is said beside it: a finished page does not grow old. */
+/** Ages are relative to the time of the recording, since prerendered pages do not update. */
 async function createSiteI18n(language: Language): Promise<i18n> {
   const own = Object.entries(LOCALE_FILES).flatMap(([path, sentences]) => {
     const [, of, feature = ''] = /(\w+)\/([\w-]+)\.json$/.exec(path) ?? [];
@@ -79,7 +80,7 @@ function renderPage(name: string, texts: i18n): { title: string; content: ReactN
   return { title: `${extractTitle(text)} · Hindsight`, content: <ProsePage text={text} /> };
 }
 
-/** Functions as replacements, since `$` means something in a text. */
+/** Replacer functions, since `$` is special in replacement strings. */
 function fillTemplate(document: string, page: { language: string; title: string; html: string }): string {
   return document
     .replace('<html lang="en"', `<html lang="${page.language}"`)

@@ -1,7 +1,7 @@
 import { type RouteObject, redirectDocument } from 'react-router';
 import { SITE_PAGES } from './site-paths.ts';
 
-/** Documents of the server, for links inside the application; `/` belongs to the feature `home`. */
+/** Prerendered pages, loaded as documents; `/` belongs to the feature `home`. */
 export const siteRoutes: RouteObject[] = Object.keys(SITE_PAGES)
   .filter((address) => address !== '/')
   .map((path) => ({ path, loader: ({ request }) => redirectDocument(request.url) }));

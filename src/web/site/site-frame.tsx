@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LANGUAGES } from '../i18n.ts';
+import { LANGUAGE_NAMES } from '../i18n.ts';
 import { Mark } from '../parts/mark.tsx';
 import { THEMES } from '../theme.ts';
 import { buttonClass } from '../ui/button.tsx';
@@ -14,14 +14,14 @@ const FOOTER_LINKS: { title: string; paths: SitePath[] }[] = [
   { title: 'legal', paths: ['/privacy-policy', '/terms-and-conditions', '/refund-and-cancellation'] },
 ];
 
-/** Everything around a finished page: brand and ways in above, all pages, languages and themes below. */
+/** Layout of a prerendered page: header and footer. */
 export function SiteFrame({ address: path, children }: { address: SitePath; children: ReactNode }) {
   const { t } = useTranslation('site');
   return (
     <div className="flex min-h-screen flex-col">
       <a
         href="#page"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md border border-edge bg-surface px-3 py-1.5 focus:translate-y-0"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md border border-control bg-surface px-3 py-1.5 focus:translate-y-0"
       >
         {t('frame.skip')}
       </a>
@@ -37,7 +37,7 @@ export function SiteFrame({ address: path, children }: { address: SitePath; chil
 function SiteHeader({ address: path }: { address: SitePath }) {
   const { t } = useTranslation('site');
   return (
-    <header className="border-b border-rule bg-surface">
+    <header className="border-b border-border bg-surface">
       <div className="mx-auto flex min-h-12 max-w-[1200px] flex-wrap items-center gap-x-5 gap-y-1 px-4 py-2 sm:px-8">
         <a href="/" className="mr-auto flex items-center gap-2 rounded-md text-answer font-semibold">
           <Mark />
@@ -64,7 +64,7 @@ function SiteHeader({ address: path }: { address: SitePath }) {
 function SiteFooter({ address: path }: { address: SitePath }) {
   const { t } = useTranslation('site');
   return (
-    <footer className="border-t border-rule">
+    <footer className="border-t border-border">
       <div className="mx-auto grid max-w-[1200px] grid-cols-2 gap-x-8 gap-y-6 px-4 py-8 sm:px-8 md:grid-cols-5">
         {FOOTER_LINKS.map(({ title, paths: addresses }) => (
           <FooterGroup key={title} title={t(`frame.${title}`)}>
@@ -74,7 +74,7 @@ function SiteFooter({ address: path }: { address: SitePath }) {
           </FooterGroup>
         ))}
         <FooterGroup title={t('frame.language')}>
-          {Object.entries(LANGUAGES).map(([language, name]) => (
+          {Object.entries(LANGUAGE_NAMES).map(([language, name]) => (
             <a key={language} href={`?language=${language}`} lang={language} className="hover:text-action">
               {name}
             </a>

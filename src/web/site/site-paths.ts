@@ -1,4 +1,4 @@
-/** The pages that the server sends as finished documents, without the application: address → name of its text. */
+/** Prerendered pages: path → name of the page. */
 export const SITE_PAGES = {
   '/': 'landing',
   '/about': 'about',

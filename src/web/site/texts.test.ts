@@ -5,7 +5,7 @@ import { SITE_PAGES } from './site-paths.ts';
 const TEXTS = new URL('./texts/', import.meta.url);
 const NAMES = readdirSync(new URL('en/', TEXTS));
 
-/** What must be the same in every language: how many of each kind of heading, item and row, and all links. */
+/** Structure that must be equal in every language: headings, items, rows and links. */
 function shapeOf(language: string, name: string) {
   const text = readFileSync(new URL(`${language}/${name}`, TEXTS), 'utf8');
   const count = (kind: RegExp) => [...text.matchAll(kind)].length;

@@ -7,7 +7,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { invalidatePlan } from './invalidate-plan.ts';
 
-/** Asks before a plan is left at the end of its time. */
+/** Confirms the cancellation at the end of the period. */
 export function CancelDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('subscription');
   const client = useQueryClient();

@@ -12,7 +12,7 @@ interface CheckoutDialogProps {
   onClose: () => void;
 }
 
-/** Asks before the checkout opens: what is bought, for how long, at what price. */
+/** Confirms plan, period and price before the checkout opens. */
 export function CheckoutDialog({ checkout, onStart, onClose }: CheckoutDialogProps) {
   const { t, i18n } = useTranslation('subscription');
   const { period } = checkout;

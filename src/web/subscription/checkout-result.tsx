@@ -8,7 +8,7 @@ interface CheckoutResultProps {
   onRetryVerification: (paid: PaymentConfirmation) => void;
 }
 
-/** What came of a payment, above the plans. */
+/** Result of a payment. */
 export function CheckoutResult({ checkout, onRetryVerification }: CheckoutResultProps) {
   const { t } = useTranslation('subscription');
   if (checkout.step === 'verifying') return <Notice className="mb-6">{t('verifying')}</Notice>;

@@ -14,14 +14,14 @@ const CancelDialog = lazy(() =>
   import('./cancel-dialog.tsx').then((module) => ({ default: module.CancelDialog })),
 );
 
-/** The reader's own plan in one ruled strip: which, until when, how much of it is used. */
+/** Current plan, its period and usage. */
 export function CurrentPlan({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation('subscription');
   const [cancelling, setCancelling] = useState(false);
   const trial = useStartTrial();
   const cancellable = subscription.expires_at !== null && !subscription.cancel_at_period_end;
   return (
-    <section aria-label={t('current.title')} className="mb-8 border-y border-rule">
+    <section aria-label={t('current.title')} className="mb-8 border-y border-border">
       <dl className="grid sm:grid-cols-[auto_1fr_minmax(200px,auto)]">
         <Cell label={t('current.title')}>{t(`plan.${subscription.plan}.name`)}</Cell>
         <Cell label={t('current.time')}>
@@ -32,7 +32,7 @@ export function CurrentPlan({ subscription }: { subscription: Subscription }) {
         </Cell>
       </dl>
       {(subscription.trial.available || cancellable) && (
-        <div className="flex flex-wrap gap-2 border-t border-rule py-3">
+        <div className="flex flex-wrap gap-2 border-t border-border py-3">
           {subscription.trial.available && (
             <Button loading={trial.isPending} onClick={() => trial.mutate()}>
               {t('trial.start')}
@@ -57,14 +57,14 @@ export function CurrentPlan({ subscription }: { subscription: Subscription }) {
 
 function Cell({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="border-rule py-3 not-first:border-t sm:px-6 sm:first:pl-0 sm:not-first:border-t-0 sm:not-first:border-l">
+    <div className="border-border py-3 not-first:border-t sm:px-6 sm:first:pl-0 sm:not-first:border-t-0 sm:not-first:border-l">
       <dt className="text-sm text-muted">{label}</dt>
       <dd className="text-answer">{children}</dd>
     </div>
   );
 }
 
-/** How long it lasts, in words. */
+/** Period of the plan. */
 function PlanPeriod({ subscription }: { subscription: Subscription }) {
   const { t, i18n } = useTranslation('subscription');
   const { plan, effective_plan, expires_at, trial } = subscription;

@@ -1,4 +1,4 @@
-/** Whole or broken rupees in the reader's way of writing numbers: `1,999`. */
+/** Formats an amount in rupees: `1,999`. */
 export function formatAmount(rupees: number, language: string): string {
   return new Intl.NumberFormat(language, {
     minimumFractionDigits: Number.isInteger(rupees) ? 0 : 2,

@@ -12,7 +12,7 @@ const RefundDialog = lazy(() =>
   import('./refund-dialog.tsx').then((module) => ({ default: module.RefundDialog })),
 );
 
-/** What was paid, newest first; the money of the last days can be asked back. `onRefunded` hears of it. */
+/** Payments, newest first, with refunds. `onRefunded` is called after a refund. */
 export function PaymentHistory({ onRefunded }: { onRefunded: () => void }) {
   const { t } = useTranslation('subscription');
   const query = useQuery(apiQuery('GET /payments/history'));
@@ -23,10 +23,10 @@ export function PaymentHistory({ onRefunded }: { onRefunded: () => void }) {
       <QueryState
         query={query}
         loading={['60%', '60%']}
-        empty={<p className="border-t border-rule py-3 text-muted">{t('history.empty')}</p>}
+        empty={<p className="border-t border-border py-3 text-muted">{t('history.empty')}</p>}
       >
         {(payments) => (
-          <ul className="border-t border-rule">
+          <ul className="border-t border-border">
             {payments.map((payment) => (
               <PaymentRow key={payment.id} payment={payment} onRefund={() => setRefunding(payment)} />
             ))}
@@ -45,7 +45,7 @@ export function PaymentHistory({ onRefunded }: { onRefunded: () => void }) {
 function PaymentRow({ payment, onRefund }: { payment: Payment; onRefund: () => void }) {
   const { t, i18n } = useTranslation('subscription');
   return (
-    <li className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-rule py-1.5">
+    <li className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-border py-1.5">
       <time dateTime={payment.created_at} className="sm:w-36">
         {formatLongDate(payment.created_at, i18n.language)}
       </time>

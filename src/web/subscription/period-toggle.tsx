@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { BILLING_PERIODS, type BillingPeriod } from '#contract/plans.ts';
 
-/** Whether prices are for a month or a year: two radio buttons that look like one switch. */
+/** Toggle between monthly and yearly prices: two radio buttons styled as a switch. */
 export function PeriodToggle({
   period,
   onChange,
@@ -12,14 +12,14 @@ export function PeriodToggle({
 }) {
   const { t } = useTranslation('subscription');
   return (
-    <fieldset className="inline-flex rounded-md border border-edge p-0.5">
+    <fieldset className="inline-flex rounded-md border border-control p-0.5">
       <legend className="sr-only">{t('period.label')}</legend>
       {BILLING_PERIODS.map((value) => (
         <label
           key={value}
           className={clsx(
             'flex h-7 cursor-pointer items-center gap-2 rounded-sm px-3 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-action',
-            value === period ? 'bg-select font-semibold' : 'text-muted hover:text-ink',
+            value === period ? 'bg-select font-semibold' : 'text-muted hover:text-foreground',
           )}
         >
           <input

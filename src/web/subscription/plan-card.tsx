@@ -8,21 +8,21 @@ import { formatAmount } from './format-amount.ts';
 interface PlanCardProps {
   plan: Plan;
   period: BillingPeriod;
-  /** Null for a visitor, and while it loads. */
+  /** Null for visitors and while loading. */
   subscription: Subscription | null;
   signedIn: boolean;
   onBuy: () => void;
   onSales: () => void;
 }
 
-/** One plan as a column between rules: name, price, what it holds, and the way to get it. */
+/** Plan with price, features and action. */
 export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
   const { t } = useTranslation('subscription');
   const id = `plan-${plan.value}`;
   return (
     <section
       aria-labelledby={id}
-      className="flex flex-col border-rule py-5 not-first:border-t md:px-6 md:first:pl-0 md:last:pr-0 md:not-first:border-t-0 md:not-first:border-l"
+      className="flex flex-col border-border py-5 not-first:border-t md:px-6 md:first:pl-0 md:last:pr-0 md:not-first:border-t-0 md:not-first:border-l"
     >
       <h2 id={id} className="text-answer">
         {t(`plan.${plan.value}.name`, { defaultValue: plan.name })}
@@ -33,7 +33,7 @@ export function PlanCard({ plan, period, ...choice }: PlanCardProps) {
       <Price plan={plan} period={period} />
       <ul className="mt-3 mb-5">
         {plan.features.map(({ code, text }) => (
-          <li key={code} className="flex gap-2 border-t border-rule py-1.5">
+          <li key={code} className="flex gap-2 border-t border-border py-1.5">
             <Check aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-muted" />
             {t(`feature.${code}`, { defaultValue: text })}
           </li>

@@ -1,10 +1,10 @@
 import type { ApiInput } from '#contract/api.ts';
 
-/** What the checkout hands over after a payment, to be verified by the server. */
+/** Result of a checkout, to be verified by the server. */
 export type PaymentConfirmation = ApiInput<'POST /payments/verify-payment'>['body'];
 
-/** What the checkout is told. */
-export interface CheckoutOptions {
+/** Options of the checkout. */
+interface CheckoutOptions {
   key: string;
   order_id: string;
   /** Paise. */
@@ -28,7 +28,7 @@ declare global {
   interface Window extends Partial<RazorpayGlobal> {}
 }
 
-/** Loads the vendor's script, once. Rejects when it does not come. */
+/** Loads the Razorpay script once. Rejects when it fails. */
 export async function loadCheckout(url: string): Promise<void> {
   if (window.Razorpay) return;
   await new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export async function loadCheckout(url: string): Promise<void> {
   });
 }
 
-/** Opens the checkout over the page; null when the reader closes it without paying. Throws when it can't open. */
+/** Opens the checkout; resolves to null when it is dismissed. Throws when it cannot open. */
 export async function openCheckout(options: CheckoutOptions): Promise<PaymentConfirmation | null> {
   const { Razorpay } = window;
   if (!Razorpay) throw new Error('The checkout is not there');

@@ -15,7 +15,7 @@ interface RefundDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a payment is given back. */
+/** Confirms a refund. */
 export function RefundDialog({ payment, onRefunded, onClose }: RefundDialogProps) {
   const { t, i18n } = useTranslation('subscription');
   const client = useQueryClient();

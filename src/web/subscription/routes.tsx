@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { lazyPage } from '../lazy-page.ts';
 
-/** Plans and payments; visitors may look. */
+/** Plans and payments, also for visitors. */
 export const subscriptionRoutes: RouteObject[] = [
   { path: '/subscription', lazy: lazyPage(() => import('./subscription-page.tsx')) },
 ];

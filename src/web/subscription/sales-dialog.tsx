@@ -4,7 +4,7 @@ import { apiQuery } from '../api-query.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { QueryState } from '../ui/query-state.tsx';
 
-/** Where to write about Enterprise: the operator's address, or who knows it. */
+/** Contact for Enterprise: the operator's sales email. */
 export function SalesDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('subscription');
   const query = useQuery(apiQuery('GET /payments/plans'));

@@ -21,7 +21,7 @@ const SalesDialog = lazy(() =>
   import('./sales-dialog.tsx').then((module) => ({ default: module.SalesDialog })),
 );
 
-/** `/subscription`: the plans, and for who is signed in their own, what it leaves, and what was paid. */
+/** `/subscription`: plans; for signed-in users also the current plan and payments. */
 export function Component() {
   const { t } = useTranslation('subscription');
   const signedIn = getAccessToken() !== null;
@@ -40,7 +40,7 @@ export function Component() {
         </QueryState>
       )}
       <PeriodToggle period={period} onChange={setPeriod} />
-      <div className="mt-3 grid border-y border-rule md:grid-cols-3">
+      <div className="mt-3 grid border-y border-border md:grid-cols-3">
         {PLANS.map((plan) => (
           <PlanCard
             key={plan.value}
@@ -67,7 +67,7 @@ export function Component() {
 
 function PlanSkeleton() {
   return (
-    <div className="mb-8 border-y border-rule py-1">
+    <div className="mb-8 border-y border-border py-1">
       <Skeleton rows={['38%', '52%']} />
     </div>
   );

@@ -8,7 +8,7 @@ export function UsageMeter({ used, limit }: { used: number; limit: number | null
   return (
     <span className="flex items-center gap-3">
       {words}
-      <span aria-hidden="true" className="h-1.5 max-w-40 flex-1 bg-rule">
+      <span aria-hidden="true" className="h-1.5 max-w-40 flex-1 bg-border">
         <span
           className="block h-full bg-action"
           style={{ width: `${Math.min(100, (used / limit) * 100)}%` }}

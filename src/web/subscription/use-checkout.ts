@@ -7,7 +7,7 @@ import { useCurrentUser } from '../user.ts';
 import { invalidatePlan } from './invalidate-plan.ts';
 import { loadCheckout, openCheckout, type PaymentConfirmation } from './razorpay.ts';
 
-/** How far a purchase has come; `paying` and `verifying` happen without our dialog. */
+/** State of a purchase; no dialog of ours is open during `paying` and `verifying`. */
 export type CheckoutState =
   | { step: 'none' }
   | { step: 'confirm'; period: BillingPeriod; failure: string | null }
@@ -18,8 +18,8 @@ export type CheckoutState =
   | { step: 'not_verified'; text: string; paid: PaymentConfirmation };
 
 /**
- * The purchase of Pro as the specification tells it: confirm, load the script, create an order, open the checkout,
- * verify, reload. Closing the checkout ends it.
+ * Purchase of Pro as in the specification: confirm, load the script, create an order, open the checkout, verify,
+ * reload. Dismissing the checkout ends it.
  */
 export function useCheckout() {
   const { t } = useTranslation('subscription');
@@ -76,13 +76,13 @@ export function useCheckout() {
   };
 }
 
-/** The server's own words, where it refused for a reason and did not just fail. */
+/** Message of a 4xx error; null for other failures. */
 function clientErrorText(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
   return error.status >= 400 && error.status < 500 ? error.message : null;
 }
 
-/** Random, so that an order which is asked for twice is one; `randomUUID` would need https. */
+/** Random idempotency key; `randomUUID` needs a secure context. */
 function createIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

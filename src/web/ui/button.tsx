@@ -7,18 +7,18 @@ export type ButtonKind = 'primary' | 'plain' | 'danger' | 'ghost';
 const BASE =
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap transition-colors duration-150 select-none aria-disabled:cursor-not-allowed aria-disabled:opacity-60 disabled:cursor-not-allowed disabled:opacity-60';
 
-/** In a form or at the head of a page; in a line of text or a row. */
+/** Sizes: `normal` in forms and headers, `small` in rows. */
 const SIZES = { normal: 'h-8 px-3', small: 'h-6 px-2' };
 
 const KINDS: Record<ButtonKind, string> = {
   primary:
     'border-action bg-action text-on-action not-disabled:hover:border-action-strong not-disabled:hover:bg-action-strong',
-  plain: 'border-rule bg-surface text-ink not-disabled:hover:bg-select',
-  danger: 'border-ink bg-ink text-ground not-disabled:hover:opacity-85',
-  ghost: 'border-transparent bg-transparent text-ink not-disabled:hover:bg-select',
+  plain: 'border-border bg-surface text-foreground not-disabled:hover:bg-select',
+  danger: 'border-foreground bg-foreground text-background not-disabled:hover:opacity-85',
+  ghost: 'border-transparent bg-transparent text-foreground not-disabled:hover:bg-select',
 };
 
-/** The classes of a button, for an element that is something else, such as a trigger of an overlay. */
+/** Classes of a button, for other elements such as triggers of overlays. */
 export function buttonClass(
   kind: ButtonKind = 'plain',
   className?: string,
@@ -30,11 +30,11 @@ export function buttonClass(
 interface ButtonProps extends ComponentProps<'button'> {
   kind?: ButtonKind;
   size?: keyof typeof SIZES;
-  /** At work: pressing again does nothing, focus stays. The label should say what is happening. */
+  /** Pending: clicks are ignored, focus stays. The label should state the progress. */
   loading?: boolean;
 }
 
-/** A button; `type` is `button` unless said otherwise. Errors and danger are said in words, never in red. */
+/** Button; `type` defaults to `button`. Danger is expressed in text, never in red. */
 export function Button({ kind, size, loading = false, className, onClick, children, ...rest }: ButtonProps) {
   return (
     <button
@@ -51,7 +51,7 @@ export function Button({ kind, size, loading = false, className, onClick, childr
   );
 }
 
-/** A link that looks like a button: it goes somewhere. */
+/** Link styled as a button. */
 export function ButtonLink({
   kind,
   size,
@@ -61,10 +61,10 @@ export function ButtonLink({
   return <Link {...rest} className={buttonClass(kind, className, size)} />;
 }
 
-/** Four layers that settle one after the other: the sign for work of unknown length. */
+/** Busy indicator of indeterminate length. */
 export function Spinner() {
   return (
-    <span aria-hidden="true" className="settling">
+    <span aria-hidden="true" className="spinner">
       <i />
       <i />
       <i />
@@ -74,12 +74,12 @@ export function Spinner() {
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
-  /** What it does, in words. */
+  /** Accessible label and tooltip. */
   label: string;
   icon: ReactNode;
 }
 
-/** A square button of 32 px with an icon; its label is spoken and shown as a tip. */
+/** Icon button of 32 px; its label is also the tooltip. */
 export function IconButton({ label, icon, className, ...rest }: IconButtonProps) {
   return (
     <button
@@ -88,7 +88,7 @@ export function IconButton({ label, icon, className, ...rest }: IconButtonProps)
       aria-label={label}
       {...rest}
       className={clsx(
-        'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:bg-select hover:text-ink disabled:opacity-50',
+        'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-muted transition-colors duration-150 hover:bg-select hover:text-foreground disabled:opacity-50',
         className,
       )}
     >

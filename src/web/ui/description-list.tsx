@@ -2,21 +2,21 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 interface DescriptionListProps {
-  /** Name → value, in the order in which they are shown. */
+  /** Terms and values, in display order. */
   items: Record<string, ReactNode>;
-  /** The first row stands under no rule, since something above it has drawn one. */
+  /** Omits the rule above the first row. */
   borderless?: boolean;
 }
 
-/** Facts in rows between rules: the name, then the value. */
+/** Description list in ruled rows. */
 export function DescriptionList({ items, borderless = false }: DescriptionListProps) {
   return (
-    <dl className={clsx('border-b border-rule', borderless && '-mt-1.5')}>
+    <dl className={clsx('border-b border-border', borderless && '-mt-1.5')}>
       {Object.entries(items).map(([name, value]) => (
         <div
           key={name}
           className={clsx(
-            'flex min-h-8 gap-4 border-rule py-1.5',
+            'flex min-h-8 gap-4 border-border py-1.5',
             borderless ? 'not-first:border-t' : 'border-t',
           )}
         >

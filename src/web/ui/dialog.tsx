@@ -8,17 +8,16 @@ interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** A sentence under the title. */
+  /** Text under the title. */
   description?: ReactNode;
   children: ReactNode;
-  /** Width in words: `narrow` for a question, `wide` for a form. */
+  /** Width: `narrow` for confirmations, `wide` for forms. */
   size?: 'narrow' | 'wide';
 }
 
 /**
- * A dialog over the page: Esc, the backdrop and the cross close it. Focus begins in the first field, if there is one,
- * stays inside and goes back afterwards; so nothing in it may take the focus by itself.
- * Load it lazily; it brings the overlay machinery with it.
+ * Modal dialog, closed by Esc, the backdrop and the close button. Focus starts in the first field, is trapped, and
+ * is restored on close. Load it lazily: it brings the overlay library.
  */
 export function Dialog({ open, onClose, title, description, children, size = 'wide' }: DialogProps) {
   const { t } = useTranslation('ui');
@@ -26,12 +25,12 @@ export function Dialog({ open, onClose, title, description, children, size = 'wi
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className="overlay-fade fixed inset-0 z-40 bg-shade" />
+        <Base.Backdrop className="overlay-fade fixed inset-0 z-40 bg-backdrop" />
         <Base.Popup
           ref={popup}
           initialFocus={() => popup.current?.querySelector<HTMLElement>('input, textarea') ?? true}
           className={clsx(
-            'overlay-fade fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-y-auto rounded-lg border border-rule bg-surface shadow-overlay',
+            'overlay-fade fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-y-auto rounded-lg border border-border bg-surface shadow-overlay',
             size === 'wide' ? 'max-w-[560px]' : 'max-w-[420px]',
           )}
         >
@@ -39,7 +38,7 @@ export function Dialog({ open, onClose, title, description, children, size = 'wi
             <Base.Title className="flex-1 text-answer font-semibold">{title}</Base.Title>
             <Base.Close
               aria-label={t('close')}
-              className="-mr-2 inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-ink"
+              className="-mr-2 inline-flex size-8 items-center justify-center rounded-md text-muted hover:bg-select hover:text-foreground"
             >
               <X aria-hidden="true" className="size-4" />
             </Base.Close>
@@ -52,7 +51,7 @@ export function Dialog({ open, onClose, title, description, children, size = 'wi
   );
 }
 
-/** The buttons at the foot of a dialog, the one that goes on at the end. */
+/** Buttons at the foot of a dialog, the primary one last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
 }

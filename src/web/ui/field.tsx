@@ -14,14 +14,14 @@ const FieldContext = createContext<FieldIds | null>(null);
 interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong with the value; marks the input and is spoken with it. */
+  /** Error text; marks the input as invalid and describes it. */
   error?: string | undefined;
-  /** Beside the label, at its far end. */
+  /** Content at the far end of the label row. */
   aside?: ReactNode;
   children: ReactNode;
 }
 
-/** A label, one input, and below it a hint or what is wrong. The input finds its ids by itself. */
+/** Label, one input, and a hint or error; the input takes its ids from context. */
 export function Field({ label, hint, error, aside, children }: FieldProps) {
   const id = useId();
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
@@ -46,8 +46,8 @@ export function Field({ label, hint, error, aside, children }: FieldProps) {
   );
 }
 
-/** What is wrong, in ink with an icon. */
-export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+/** Error text with an icon. */
+function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} className="flex items-start gap-1.5 text-sm">
       <CircleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
@@ -57,7 +57,7 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
 }
 
 const CONTROL =
-  'w-full rounded-md border border-edge bg-surface px-2.5 text-ink text-ellipsis placeholder:text-muted transition-colors duration-150 hover:border-muted focus-visible:border-action focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-ink aria-invalid:shadow-[inset_0_0_0_1px_var(--ink)]';
+  'w-full rounded-md border border-control bg-surface px-2.5 text-foreground text-ellipsis placeholder:text-muted transition-colors duration-150 hover:border-muted focus-visible:border-action focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-foreground aria-invalid:shadow-[inset_0_0_0_1px_var(--foreground)]';
 
 function useControl() {
   const field = useContext(FieldContext);
@@ -68,17 +68,17 @@ function useControl() {
   };
 }
 
-/** One line of text. */
+/** Text input. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...useControl()} {...rest} className={clsx(CONTROL, 'h-8', className)} />;
 }
 
-/** Several lines of text; `font-mono` for what comes from a repository. */
+/** Multi-line input; use `font-mono` for repository text. */
 export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea {...useControl()} {...rest} className={clsx(CONTROL, 'py-1.5', className)} />;
 }
 
-/** One of a few, by the control of the device. */
+/** Native select. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <div className={clsx('relative', className)}>
@@ -93,7 +93,7 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
   );
 }
 
-/** A password with a button that shows and hides it. */
+/** Password input with a visibility toggle. */
 export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
   const { t } = useTranslation('ui');
   const [shown, setShown] = useState(false);
@@ -106,7 +106,7 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
         aria-label={t(shown ? 'hide_password' : 'show_password')}
         title={t(shown ? 'hide_password' : 'show_password')}
         onClick={() => setShown(!shown)}
-        className="absolute inset-y-0 right-0 flex w-8 items-center justify-center rounded-md text-muted hover:text-ink"
+        className="absolute inset-y-0 right-0 flex w-8 items-center justify-center rounded-md text-muted hover:text-foreground"
       >
         <Icon aria-hidden="true" className="size-4" />
       </button>
@@ -119,7 +119,7 @@ interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   error?: string | undefined;
 }
 
-/** A box to tick, its label, and what is wrong with it. */
+/** Checkbox with label and error. */
 export function Checkbox({ label, error, className, ...rest }: CheckboxProps) {
   const id = useId();
   return (

@@ -3,8 +3,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * How long before `now` (milliseconds) something was: `'now'` under a minute or in the future, minutes under 60,
- * hours under 24, days under 7, then the date. Null for a time that cannot be read.
+ * Formats the age of a time at `now` (milliseconds): `'now'` under a minute or in the future, minutes under 60,
+ * hours under 24, days under 7, then the date. Null for an invalid time.
  */
 export function formatTimeAgo(at: string, now: number, language: string): 'now' | { text: string } | null {
   const then = Date.parse(at);
@@ -21,7 +21,7 @@ export function formatTimeAgo(at: string, now: number, language: string): 'now' 
   return { text: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(then) };
 }
 
-/** The short date and time in the reader's language and zone (`Nov 20, 2026, 07:31 PM`), or null. */
+/** Short date and time in the user's locale and zone (`Nov 20, 2026, 07:31 PM`), or null. */
 export function formatShortDateTime(at: string, language: string): string | null {
   return formatTime(at, language, {
     year: 'numeric',
@@ -32,12 +32,12 @@ export function formatShortDateTime(at: string, language: string): string | null
   });
 }
 
-/** The date in words (`November 20, 2026`), or null for a time that cannot be read. */
+/** Long date (`November 20, 2026`), or null for an invalid time. */
 export function formatLongDate(at: string, language: string): string | null {
   return formatTime(at, language, { dateStyle: 'long' });
 }
 
-/** The full date and time in the reader's language and zone, or null for a time that cannot be read. */
+/** Full date and time in the user's locale and zone, or null for an invalid time. */
 export function formatFullDateTime(at: string, language: string): string | null {
   return formatTime(at, language, { dateStyle: 'full', timeStyle: 'short' });
 }

@@ -1,13 +1,13 @@
 import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
-/** A key of the keyboard. */
+/** Keyboard key. */
 export function Kbd({ className, ...rest }: ComponentProps<'kbd'>) {
   return (
     <kbd
       {...rest}
       className={clsx(
-        'rounded-sm border border-rule px-1 text-xs font-medium whitespace-nowrap text-muted',
+        'rounded-sm border border-border px-1 text-xs font-medium whitespace-nowrap text-muted',
         className,
       )}
     />

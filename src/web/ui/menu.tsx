@@ -2,8 +2,8 @@ import { Menu as Base } from '@base-ui/react/menu';
 import type { ReactNode } from 'react';
 import { buttonClass } from './button.tsx';
 
-/** One thing that a menu can do. */
-export interface MenuItem {
+/** An action of a menu. */
+interface MenuItem {
   label: string;
   icon?: ReactNode;
   onSelect: () => void;
@@ -11,13 +11,13 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** What the button says to those who do not see its icon. */
+  /** Accessible label of the button. */
   label: string;
   trigger: ReactNode;
   items: MenuItem[];
 }
 
-/** A button that opens a list of actions; arrows, letters and Esc work. Load it lazily. */
+/** Menu button with keyboard navigation. Load it lazily. */
 export function Menu({ label, trigger, items }: MenuProps) {
   return (
     <Base.Root>
@@ -26,7 +26,7 @@ export function Menu({ label, trigger, items }: MenuProps) {
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner align="end" sideOffset={4} className="z-50">
-          <Base.Popup className="overlay-fade min-w-44 rounded-lg border border-rule bg-surface p-1 shadow-overlay outline-none">
+          <Base.Popup className="overlay-fade min-w-44 rounded-lg border border-border bg-surface p-1 shadow-overlay outline-none">
             {items.map((item) => (
               <Base.Item
                 key={item.label}

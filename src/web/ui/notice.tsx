@@ -7,14 +7,14 @@ import { Button } from './button.tsx';
 interface NoticeProps {
   kind?: 'info' | 'error';
   children: ReactNode;
-  /** Offers Retry; while the promise that it may return is open, the button is at work. */
+  /** Offers Retry, which is pending until the returned promise settles. */
   onRetry?: (() => unknown) | undefined;
-  /** Anything else that can be done about it. */
+  /** Other action. */
   action?: ReactNode;
   className?: string;
 }
 
-/** A message in place. An error is spoken at once; it is ink with an icon and words. */
+/** Inline message; errors are announced immediately. */
 export function Notice({ kind = 'info', children, onRetry, action, className }: NoticeProps) {
   const Icon = kind === 'error' ? CircleAlert : Info;
   return (
@@ -22,9 +22,9 @@ export function Notice({ kind = 'info', children, onRetry, action, className }: 
       role={kind === 'error' ? 'alert' : 'status'}
       className={clsx(
         'flex items-start gap-2.5 rounded-md border bg-surface px-3 py-2',
-        // On a phone what can be done stands below the words, in line with them.
+        // On narrow screens the action wraps below the text.
         action && 'max-sm:flex-wrap',
-        kind === 'error' ? 'border-ink' : 'border-rule',
+        kind === 'error' ? 'border-foreground' : 'border-border',
         className,
       )}
     >
@@ -36,7 +36,7 @@ export function Notice({ kind = 'info', children, onRetry, action, className }: 
   );
 }
 
-/** A failure stays in place while it is tried again, so the button itself says that something is happening. */
+/** The notice stays during the retry, so the button shows the progress. */
 function Retry({ onRetry }: { onRetry: () => unknown }) {
   const { t } = useTranslation('ui');
   const [trying, setTrying] = useState(false);

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
 
 interface PageHeaderProps {
-  /** The page's name: its only h1, and the title of the browser's tab. */
+  /** Page title: the only h1 and the document title. */
   title: string;
-  /** Another way to show the title, for example with words in mono. */
+  /** Alternative rendering of the title, for example with code. */
   heading?: ReactNode;
-  /** Where the page lies; above the title. */
+  /** Breadcrumbs above the title. */
   breadcrumbs?: ReactNode;
-  /** A sentence under the title. */
+  /** Text under the title. */
   lead?: ReactNode;
   actions?: ReactNode;
 }
 
-/** The head of a page: name, where it lies, what can be done here. */
+/** Header of a page: title, breadcrumbs and actions. */
 export function PageHeader({ title, heading, breadcrumbs, lead, actions }: PageHeaderProps) {
   return (
     <header className="mb-6 flex flex-wrap items-start gap-x-4 gap-y-3">
@@ -27,7 +27,7 @@ export function PageHeader({ title, heading, breadcrumbs, lead, actions }: PageH
   );
 }
 
-/** Names the browser's tab. */
+/** Sets the document title. */
 export function PageTitle({ children }: { children: string }) {
   return <title>{`${children} · Hindsight`}</title>;
 }

@@ -3,7 +3,7 @@ import { Notice } from './notice.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 /** The part of a query's result that decides what is shown. */
-export interface QueryStatus<T> {
+interface QueryStatus<T> {
   data: T | undefined;
   error: Error | null;
   refetch: () => unknown;

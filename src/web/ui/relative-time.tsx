@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFullDateTime, formatTimeAgo } from './format-time.ts';
 
-/** How long ago something was, kept true while it is shown; the exact time is in the tip. */
+/** Relative time, updated every minute, with the exact time as title. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
   const { t, i18n } = useTranslation('ui');
   const now = useTickingNow();

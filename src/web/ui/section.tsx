@@ -2,18 +2,18 @@ import { type ReactNode, useId } from 'react';
 
 interface SectionProps {
   title: string;
-  /** A sentence under the title. */
+  /** Text under the title. */
   lead?: ReactNode;
   children: ReactNode;
 }
 
-/** A headed part of a page of settings: the heading at the left on a wide screen, what can be set at the right. */
+/** Section of a settings page: heading at the left on wide screens, content at the right. */
 export function Section({ title, lead, children }: SectionProps) {
   const id = useId();
   return (
     <section
       aria-labelledby={id}
-      className="grid gap-x-8 gap-y-3 border-t border-rule py-5 md:grid-cols-[200px_1fr]"
+      className="grid gap-x-8 gap-y-3 border-t border-border py-5 md:grid-cols-[200px_1fr]"
     >
       <div>
         <h2 id={id}>{title}</h2>

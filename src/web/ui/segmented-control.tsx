@@ -2,13 +2,13 @@ import { useId } from 'react';
 
 interface SegmentedControlProps<T extends string> {
   legend: string;
-  /** Value → what it is called. */
+  /** Value → label. */
   options: Record<T, string>;
   value: T;
   onChange: (value: T) => void;
 }
 
-/** One of a few, all of them in sight: radio buttons side by side under their name. */
+/** Segmented control of radio buttons. */
 export function SegmentedControl<T extends string>({
   legend,
   options,
@@ -19,11 +19,11 @@ export function SegmentedControl<T extends string>({
   return (
     <fieldset className="flex flex-col">
       <legend className="mb-1 font-semibold">{legend}</legend>
-      <div className="flex w-fit rounded-md border border-edge bg-surface">
+      <div className="flex w-fit rounded-md border border-control bg-surface">
         {Object.entries<string>(options).map(([option, words]) => (
           <label
             key={option}
-            className="relative flex h-7.5 items-center rounded-md px-3 text-muted transition-colors duration-150 hover:text-ink has-checked:bg-select has-checked:font-semibold has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-action"
+            className="relative flex h-7.5 items-center rounded-md px-3 text-muted transition-colors duration-150 hover:text-foreground has-checked:bg-select has-checked:font-semibold has-checked:text-foreground has-focus-visible:outline-2 has-focus-visible:outline-action"
           >
             <input
               type="radio"

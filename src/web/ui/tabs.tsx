@@ -1,32 +1,32 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 
-/** One tab and what it shows. */
-export interface Tab {
+/** A tab and its content. */
+interface Tab {
   value: string;
   label: ReactNode;
   content: ReactNode;
 }
 
 interface TabsProps {
-  /** What the tabs are about, for those who do not see them. */
+  /** Accessible label of the tab list. */
   label: string;
   tabs: Tab[];
   value: string;
   onChange: (value: string) => void;
 }
 
-/** A row of tabs on a rule; arrows move between them. */
+/** Tabs with keyboard navigation. */
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   return (
     <Base.Root value={value} onValueChange={(next) => onChange(String(next))}>
-      <Base.List aria-label={label} className="flex gap-5 overflow-x-auto border-b border-rule">
+      <Base.List aria-label={label} className="flex gap-5 overflow-x-auto border-b border-border">
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.value}
             value={tab.value}
             ref={tab.value === value ? reveal : undefined}
-            className="-mb-px h-9 shrink-0 border-b-2 border-transparent text-muted transition-colors duration-150 hover:text-ink focus-visible:-outline-offset-2 data-active:border-action data-active:font-semibold data-active:text-ink"
+            className="-mb-px h-9 shrink-0 border-b-2 border-transparent text-muted transition-colors duration-150 hover:text-foreground focus-visible:-outline-offset-2 data-active:border-action data-active:font-semibold data-active:text-foreground"
           >
             {tab.label}
           </Base.Tab>
@@ -41,7 +41,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   );
 }
 
-/** Where a row is wider than the screen, the tab that is shown is seen in it. */
+/** Scrolls the selected tab into view. */
 function reveal(tab: HTMLElement | null): void {
   tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

@@ -21,12 +21,12 @@ const DISMISS_AFTER_MS = 6_000;
 
 const ToastContext = createContext<(text: ReactNode) => void>(() => {});
 
-/** Says briefly that something was done, in words that the reader need not act on. Errors belong in place. */
+/** Shows a brief confirmation that needs no action. Errors belong in place. */
 export function useToast(): (text: ReactNode) => void {
   return useContext(ToastContext);
 }
 
-/** The place where brief messages appear, at the foot of the screen, spoken politely. */
+/** Toast region at the foot of the screen, announced politely. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation('ui');
   const [toasts, setToasts] = useState<Toast[]>([]);
@@ -56,7 +56,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Goes by itself, but never while it is read: pointer and focus hold it. */
+/** Dismissed after a timeout, paused by hover and focus. */
 function ToastRow({ toast, onClose }: { toast: Toast; onClose: () => void }) {
   const { t } = useTranslation('ui');
   const [paused, setPaused] = useState(false);
@@ -73,7 +73,7 @@ function ToastRow({ toast, onClose }: { toast: Toast; onClose: () => void }) {
       onPointerLeave={() => setPaused(false)}
       onFocus={() => setPaused(true)}
       onBlur={() => setPaused(false)}
-      className="overlay-fade flex max-w-96 items-center gap-3 rounded-lg border border-rule bg-surface py-1 pr-1 pl-3 shadow-overlay"
+      className="overlay-fade flex max-w-96 items-center gap-3 rounded-lg border border-border bg-surface py-1 pr-1 pl-3 shadow-overlay"
     >
       <span className="min-w-0 flex-1 wrap-anywhere">{toast.text}</span>
       <IconButton label={t('close')} icon={<X aria-hidden="true" className="size-4" />} onClick={onClose} />

@@ -1,1 +1,0 @@
-export { Section } from '../ui/section.tsx';
