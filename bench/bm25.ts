@@ -1,6 +1,7 @@
 import type { CodeTable, FieldIndex } from '../src/memory/repository-index.ts';
 import { terms } from '../src/memory/tokens.ts';
 import { weightTerms } from '../src/search/query/parse-query.ts';
+import { bm25, inverseDocumentFrequency, lengthNorm } from '../src/search/scoring/bm25.ts';
 
 interface Setting {
   saturation: number;
@@ -75,11 +76,11 @@ function scoreByBm25(
         frequencies[document]! += weight * counts[i]!;
       }
     }
-    const idf = Math.log(1 + (candidates.length - matches.length + 0.5) / (matches.length + 0.5));
+    const idf = inverseDocumentFrequency(candidates.length, matches.length);
     for (const document of matches) {
       const frequency = frequencies[document]!;
-      const norm = 1 - lengthPenalty + (lengthPenalty * lengths[document]!) / average;
-      scores[document]! += (asked * idf * frequency * (saturation + 1)) / (frequency + saturation * norm);
+      const norm = lengthNorm(lengths[document]!, average, lengthPenalty, saturation);
+      scores[document]! += bm25(asked * idf, frequency, norm, saturation);
       frequencies[document] = 0;
     }
   }

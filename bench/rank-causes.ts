@@ -1,6 +1,6 @@
 import type { FileDiff } from '../src/contract/projects.ts';
 import { collectHistory, type HistoryDeps } from '../src/investigate/history/collect-history.ts';
-import { type LocatedError, readLines } from '../src/investigate/locate/locate.ts';
+import { type LocatedError, readFileLines } from '../src/investigate/locate/locate.ts';
 import { buildSuspectInput } from '../src/investigate/suspects/rank-suspects.ts';
 import { measureSuspectSignals, scoreSuspects } from '../src/investigate/suspects/score-suspects.ts';
 import type { SuspectInput } from '../src/investigate/suspects/suspect-signal.ts';
@@ -73,7 +73,7 @@ async function locateFixedFiles(
   const sources = openSourceReader(repo, memory, signal);
   try {
     const paths = files.map(({ path }) => path);
-    return { files, places: [], functions: [], topKProbability: 0, texts: await readLines(paths, sources) };
+    return { files, places: [], functions: [], topKProbability: 0, texts: await readFileLines(paths, sources) };
   } finally {
     sources.close();
   }

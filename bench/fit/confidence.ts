@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { sigmoid } from '../../src/search/scoring/softmax.ts';
 import {
   calibrationError,
   KINDS,
@@ -94,7 +95,7 @@ function valuesOf({ features }: Line): number[] {
 
 function stateOf(line: Line, weights: Float64Array): number {
   const sum = valuesOf(line).reduce((total, value, i) => total + value * weights[i]!, 0);
-  return 1 / (1 + Math.exp(-sum));
+  return sigmoid(sum);
 }
 
 /** Minimises the mean logistic loss + ridge · |w - prior|² by plain descent; convex, and nothing is random. */
@@ -111,7 +112,7 @@ function fit(some: Line[]): Float64Array {
     const slope = new Float64Array(weights.length);
     for (const { values, right, share } of rows) {
       const sum = values.reduce((all, value, i) => all + value * weights[i]!, 0);
-      const gap = (share * (1 / (1 + Math.exp(-sum)) - right)) / total;
+      const gap = (share * (sigmoid(sum) - right)) / total;
       values.forEach((value, i) => {
         slope[i]! += gap * value;
       });

@@ -1,3 +1,5 @@
+import { relativeOdds } from '../../src/search/scoring/softmax.ts';
+
 /** Candidates of one question as rows of features, and which of them are right. */
 export interface Listing {
   /** Row after row, `width` numbers each. */
@@ -78,8 +80,7 @@ export function scoresOf(rows: Float32Array, count: number, weights: Float64Arra
 
 /** How the loss of one listing changes with the score of each candidate. */
 function slopesOf(scores: Float64Array, right: readonly number[]): Float64Array {
-  const most = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const odds = scores.map((score) => Math.exp(score - most));
+  const odds = relativeOdds(scores);
   const rightOdds = right.map((row) => odds[row]!);
   for (const row of right) odds[row] = 0;
   const wrong = odds.reduce((a, b) => a + b, 0);

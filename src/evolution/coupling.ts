@@ -1,8 +1,8 @@
 import type { RepositoryIndex } from '#memory/repository-index.ts';
-import { MAX_FILES_PER_COMMIT } from './hotspots.ts';
+import { BULK_COMMIT_FILES } from './hotspots.ts';
 
 /** A file that changes in the same commits as another (change coupling). */
-export interface CoupledFile {
+interface CoupledFile {
   path: string;
   /** Commits that changed both. */
   together: number;
@@ -20,7 +20,7 @@ export function findCoupled(
   touching: readonly number[],
   limit: number,
 ): { of: number; coupled: CoupledFile[] } {
-  const counted = touching.filter((commit) => commits.paths(commit).length <= MAX_FILES_PER_COMMIT);
+  const counted = touching.filter((commit) => commits.paths(commit).length <= BULK_COMMIT_FILES);
   const found = new Map<number, { together: number; last: number }>();
   for (const commit of counted) {
     for (const other of commits.paths(commit)) {

@@ -2,7 +2,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { isFixCommit } from './fixes.ts';
 
 /** A current file and the number of its changes. */
-export interface Hotspot {
+interface Hotspot {
   path: string;
   commits: number;
   /** Number of commits that are fixes. */
@@ -12,7 +12,7 @@ export interface Hotspot {
 }
 
 /** Commits of more files are bulk changes (a new formatter, a mass move) and say nothing about single files. */
-export const MAX_FILES_PER_COMMIT = 100;
+export const BULK_COMMIT_FILES = 100;
 
 /** Current files that changed most often, most frequent first; `since` is a Unix time in seconds. */
 export function findHotspots(
@@ -27,7 +27,7 @@ export function findHotspots(
     if (code && code.fileNumber(name) < 0) continue;
     const counted = Array.from(commits.touching(path)).filter(
       (commit) =>
-        commits.paths(commit).length <= MAX_FILES_PER_COMMIT &&
+        commits.paths(commit).length <= BULK_COMMIT_FILES &&
         (since === null || commits.time(commit) >= since),
     );
     if (counted.length > 0) paths.set(path, counted);

@@ -11,7 +11,7 @@ export interface RankedPassage {
   readonly score: number;
 }
 
-export interface RankedCommit {
+interface RankedCommit {
   readonly commit: number;
   readonly score: number;
 }

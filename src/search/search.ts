@@ -11,10 +11,10 @@ import { parseQuery, type Query } from './query/parse-query.ts';
 import { type RankedPassage, rankCommits, rankPassages } from './rank-documents.ts';
 import { selectTopK } from './scoring/top-k.ts';
 
-export type PassageHit = z.infer<typeof passageHit>;
-export type CommitHit = z.infer<typeof commitHit>;
+type PassageHit = z.infer<typeof passageHit>;
+type CommitHit = z.infer<typeof commitHit>;
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Absolute path of the bare repository, for texts that the index does not store. */
   repo: string;
   memory: RepositoryIndex;

@@ -4,7 +4,7 @@ import { Bm25fScorer } from './scoring/bm25f-scorer.ts';
 import { TermScoreCache } from './scoring/term-score-cache.ts';
 
 /** Buffers and caches of an opened index, so that no query allocates memory in proportion to the project. */
-export interface SearchWorkspace {
+interface SearchWorkspace {
   readonly commits: Bm25fScorer;
   readonly termScores: TermScoreCache;
   readonly history: FileHistory;

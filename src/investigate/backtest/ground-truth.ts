@@ -5,7 +5,7 @@ import type { RepositoryIndex } from '#memory/repository-index.ts';
 import { isSource, type PastFix } from './select-fixes.ts';
 
 /** Ground truth from a fix: the location of its fault, and the commits blamed for the deleted lines. */
-export interface GroundTruth {
+interface GroundTruth {
   /** Paths before the fix. */
   files: string[];
   /** `path` and name of every function that the fix changed. */

@@ -8,7 +8,7 @@ import { type Calibration, recalibrate } from './calibration.ts';
 import weights from './confidence-weights.json' with { type: 'json' };
 
 /** Features of the evidence, each from 0 to 1. */
-export interface ConfidenceFeatures {
+interface ConfidenceFeatures {
   /** A frame of the trace was found: 1 with its line, 0.7 when the line has moved, 0.4 with the file alone. */
   frame: number;
   /** Share of the message that comes from a literal in the code. */

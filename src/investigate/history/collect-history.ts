@@ -14,7 +14,7 @@ import { blamePlaces, type PlaceBlame } from './blame-places.ts';
 import { followRenames, type RenameHistory } from './renames.ts';
 
 /** Evidence about an error from the commit history. */
-export interface HistoryEvidence {
+interface HistoryEvidence {
   renames: RenameHistory;
   /** Commits that may have caused the error, likeliest first by a score from the index alone. */
   candidates: SuspectCandidate[];
@@ -26,7 +26,7 @@ export interface HistoryEvidence {
 }
 
 /** The error whose history is collected. */
-export interface HistoryQuery {
+interface HistoryQuery {
   query: Query;
   words: ErrorWords;
   located: LocatedError;

@@ -95,7 +95,7 @@ export async function locate(input: LocateInput): Promise<LocatedError> {
     places: places.filter((place) => place !== null),
     functions,
     topKProbability: topKProbability(rankedByText, code.fileCount),
-    texts: await readLines(
+    texts: await readFileLines(
       files.map(({ path }) => path),
       input.sources,
     ),
@@ -106,7 +106,7 @@ export async function locate(input: LocateInput): Promise<LocatedError> {
 const MAX_TEXTS = 8;
 
 /** Reads the lines of the first files; leaves out absent and too large ones. */
-export async function readLines(paths: string[], sources: SourceReader): Promise<Map<string, string[]>> {
+export async function readFileLines(paths: string[], sources: SourceReader): Promise<Map<string, string[]>> {
   const firstPaths = paths.slice(0, MAX_TEXTS);
   const lines = await Promise.all(firstPaths.map((path) => sources.lines(path)));
   return new Map(firstPaths.flatMap((path, index) => (lines[index] ? [[path, lines[index]]] : [])));

@@ -1,4 +1,4 @@
-import { type Frame, MAX_FRAMES, MAX_MESSAGE_LENGTH, type TraceError } from './trace.ts';
+import { type Frame, MAX_FRAMES, MAX_ERROR_MESSAGE_LENGTH, type TraceError } from './trace.ts';
 
 /** Line parsers of one language; `index` is the line's index in `lines`. */
 interface LineParsers {
@@ -25,7 +25,7 @@ export function collectErrors(lines: readonly string[], parsers: LineParsers): T
   for (const [index, line] of lines.entries()) {
     const header = parsers.header(line, index, lines);
     if (header) {
-      const begun = { ...header, message: header.message.slice(0, MAX_MESSAGE_LENGTH) };
+      const begun = { ...header, message: header.message.slice(0, MAX_ERROR_MESSAGE_LENGTH) };
       current = errors.find(({ type, message }) => type === begun.type && message === begun.message) ?? begun;
       if (current !== begun) current.frames.push(...begun.frames);
       else if (errors.length < MAX_ERRORS) errors.push(begun);

@@ -1,4 +1,4 @@
-import { type Frame, MAX_FRAMES, MAX_MESSAGE_LENGTH, type TraceError } from './trace.ts';
+import { type Frame, MAX_FRAMES, MAX_ERROR_MESSAGE_LENGTH, type TraceError } from './trace.ts';
 
 /**
  * V8:               `at [async] [new ]symbol [as alias] (location)` or `at location`
@@ -69,14 +69,14 @@ function parseHeader(line: string): TraceError | null {
   const header = HEADER.exec(bare);
   if (!header) return null;
   const [, type, code, message = ''] = header;
-  return { type: type!, message: message.slice(0, MAX_MESSAGE_LENGTH), ...(code && { code }), frames: [] };
+  return { type: type!, message: message.slice(0, MAX_ERROR_MESSAGE_LENGTH), ...(code && { code }), frames: [] };
 }
 
 /** The message above a stack without a header, as loggers print it. */
 function messageAbove(lines: string[], index: number): string {
   for (let above = index - 1; above >= 0 && above > index - 4; above--) {
     const line = lines[above]!.trim();
-    if (line !== '') return line.slice(0, MAX_MESSAGE_LENGTH);
+    if (line !== '') return line.slice(0, MAX_ERROR_MESSAGE_LENGTH);
   }
   return '';
 }

@@ -1,4 +1,4 @@
-import { type Frame, MAX_FRAMES, MAX_MESSAGE_LENGTH, type TraceError } from './trace.ts';
+import { type Frame, MAX_FRAMES, MAX_ERROR_MESSAGE_LENGTH, type TraceError } from './trace.ts';
 
 /**
  * traceback  = "Traceback (most recent call last):" { `  File "path", line n[, in name]` [ code [ carets ] ] } header
@@ -32,7 +32,7 @@ function parseTracebacks(lines: string[]): TraceError[] {
   const finish = (type: string | null, message: string) => {
     chain.unshift({
       type,
-      message: message.slice(0, MAX_MESSAGE_LENGTH),
+      message: message.slice(0, MAX_ERROR_MESSAGE_LENGTH),
       frames: truncateFrames(frames.reverse()),
     });
     frames = [];
@@ -104,7 +104,7 @@ function parsePytest(lines: string[]): TraceError[] {
   return [
     {
       ...error,
-      message: error.message.slice(0, MAX_MESSAGE_LENGTH),
+      message: error.message.slice(0, MAX_ERROR_MESSAGE_LENGTH),
       frames: truncateFrames(frames.reverse()),
     },
   ];

@@ -54,6 +54,6 @@ export interface Trace {
 export type TraceParser = (lines: string[]) => TraceError[];
 
 /** Longer messages are truncated; the rest is data, not words. */
-export const MAX_MESSAGE_LENGTH = 1000;
+export const MAX_ERROR_MESSAGE_LENGTH = 1000;
 /** Frames kept per error; of a deep recursion, the ends suffice. */
 export const MAX_FRAMES = 100;

@@ -15,7 +15,7 @@ const NON_SOURCE_PENALTY = 1;
 const EMBEDDING_WEIGHT = 2;
 
 /** Every file's signals and their weighted sum. */
-export interface FusedSignals {
+interface FusedSignals {
   readonly signals: SignalValues;
   /** Null without an embedding model. */
   readonly similarity: EmbeddingSimilarity | null;

@@ -2,7 +2,7 @@ import { memoizeByIdentity } from '../memoize-by-identity.ts';
 import type { Query } from '../query/parse-query.ts';
 import { TermCounter } from '../terms/term-counter.ts';
 
-export interface Snippet {
+interface Snippet {
   readonly text: string;
   /** Line of the text at which it begins, counted from 0. */
   readonly offset: number;

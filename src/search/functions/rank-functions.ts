@@ -11,7 +11,7 @@ import weights from './function-weights.json' with { type: 'json' };
 import { type FunctionDefinition, listFunctions } from './list-functions.ts';
 
 /** A function in one of the ranked files. */
-export interface RankedFunction extends Pick<FunctionDefinition, 'symbol' | 'start' | 'end'> {
+interface RankedFunction extends Pick<FunctionDefinition, 'symbol' | 'start' | 'end'> {
   readonly file: number;
   /** Log odds up to a constant: softmax over the candidates gives probabilities. */
   readonly score: number;

@@ -1,5 +1,5 @@
 /** A text split into zones by its formatting. Each may be empty. */
-export interface TextZones {
+interface TextZones {
   title: string;
   codeBlocks: string;
   inlineCode: string;

@@ -6,7 +6,7 @@ import { type ScoredDoc, TopK } from './top-k.ts';
 const SPARSE_SHARE = 1 / 16;
 
 /** A field of the documents, the weight of one occurrence in it, and BM25's length normalization b (0 to 1). */
-export interface ScoredField {
+interface ScoredField {
   readonly index: FieldIndex;
   readonly weight: number;
   readonly lengthPenalty: number;

@@ -1,5 +1,5 @@
 import { sharpen } from './co-change.ts';
-import { MAX_FILES_PER_COMMIT } from './co-change-scores.ts';
+import { MAX_CO_CHANGED_FILES } from './co-change-scores.ts';
 import type { NeighborSignal } from './signal.ts';
 import { nearestCommits } from './similar-commits.ts';
 
@@ -17,7 +17,7 @@ export const coChangeInSimilarCommits: NeighborSignal = (input, { rough }) => {
   const values = new Float32Array(rough.length);
   for (const { doc: commit, score } of nearestCommits(input)) {
     const [start, end] = [starts[commit]!, starts[commit + 1]!];
-    if (end - start < 2 || end - start > MAX_FILES_PER_COMMIT) continue;
+    if (end - start < 2 || end - start > MAX_CO_CHANGED_FILES) continue;
     const weight = score ** 2 / Math.sqrt(end - start - 1);
     let [bestAt, best, second] = [start, 0, 0];
     for (let at = start; at < end; at++) {

@@ -3,7 +3,7 @@ import type { FileHistory } from '../workspace.ts';
 import type { SignalInput } from './signal.ts';
 
 /** Commits of more files say little about which files belong together. */
-export const MAX_FILES_PER_COMMIT = 30;
+export const MAX_CO_CHANGED_FILES = 30;
 
 /** Added to every file's number of changes, so that a single common commit is weak evidence. */
 const PSEUDO_COUNT = 3;
@@ -33,7 +33,7 @@ export function coChangeScores(
     for (let i = first[seed]!; i < first[seed + 1]!; i++) {
       const commit = commits[i]!;
       const [start, end] = [starts[commit]!, starts[commit + 1]!];
-      if (end - start < 2 || end - start > MAX_FILES_PER_COMMIT) continue;
+      if (end - start < 2 || end - start > MAX_CO_CHANGED_FILES) continue;
       const weight = share / Math.sqrt(end - start - 1);
       for (let at = start; at < end; at++) if (files[at] !== seed) values[files[at]!]! += weight;
     }
