@@ -10,7 +10,7 @@ export const email = z.email('email_format').max(254);
 export const preferences = z.object({
   email_notifications: z.boolean(),
   push_notifications: z.boolean(),
-  /** Which notifications also go out by mail and push: all, those that concern the reader, or security alone. */
+  /** Notifications that are also sent by email and push: all, those about the user, or security alone. */
   notification_scope: z.enum(['all', 'participating', 'security']),
   theme: z.enum(['light', 'dark', 'system']),
   language: z.enum(LANGUAGES),
@@ -30,16 +30,16 @@ export const profile = z.object({
   subscription_plan: z.enum(['free', 'pro', 'enterprise']),
   is_active: z.boolean(),
   created_at: timestamp,
-  /** `waiting` until the link that was sent there is followed; `unchecked` where the server has no mail server. */
+  /** `pending` until the link in the verification email is opened; `unavailable` without a mail server. */
   email_verification: z.enum(['verified', 'pending', 'unavailable']),
-  /** A new address that waits to be confirmed. */
+  /** New email that is not verified yet. */
   pending_email: z.string().nullable(),
   two_factor_enabled: z.boolean(),
   preferences,
 });
 export type Profile = z.infer<typeof profile>;
 
-/** A text that may be left empty; what is empty is stored as null. */
+/** Optional text; empty is stored as null. */
 const optionalText = (longest: number) =>
   z
     .string()
@@ -48,13 +48,13 @@ const optionalText = (longest: number) =>
     .nullable()
     .transform((text) => text || null);
 
-/** Others follow this address, so it leads to the web and nowhere else. */
+/** Limited to http and https, since others follow the link. */
 const website = optionalText(500).refine(
   (text) => text === null || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)),
   'website_format',
 );
 
-/** What one may change about oneself. Clients may send a whole profile back: the rest of it is dropped. */
+/** Editable profile fields. Clients may send a whole profile back: other fields are dropped. */
 export const updateProfileBody = z
   .object({
     full_name: optionalText(100),
@@ -64,7 +64,7 @@ export const updateProfileBody = z
     location: optionalText(100),
     website,
     preferences: preferences.partial(),
-    /** Asked for when the email changes and the sign-in is older than ten minutes. */
+    /** Required for a new email when the sign-in is older than ten minutes. */
     current_password: z.string().max(1024),
   })
   .partial();

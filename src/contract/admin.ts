@@ -6,7 +6,7 @@ import { projectStatus } from './projects.ts';
 import { route } from './route.ts';
 
 /** An account as its server's administrators see it. */
-export const adminUser = z.object({
+const adminUser = z.object({
   id: z.string(),
   username: z.string(),
   email: z.string(),
@@ -17,15 +17,15 @@ export const adminUser = z.object({
   created_at: timestamp,
   /** The last use of any sign-in; null when none is left. */
   last_seen_at: timestamp.nullable(),
-  /** When the account is deleted for good, if its owner has asked for that. */
+  /** Time of permanent deletion, if its owner requested one. */
   deletion_at: timestamp.nullable(),
   /** Projects that they are a member of. */
   project_count: z.number(),
 });
 export type AdminUser = z.infer<typeof adminUser>;
 
-/** A project as administrators see it: that it is there and how it does, nothing of what is in it. */
-export const adminProject = z.object({
+/** A project as administrators see it: metadata and status, none of its content. */
+const adminProject = z.object({
   id: z.string(),
   name: z.string(),
   owner: z.string().nullable(),
@@ -39,29 +39,29 @@ export const adminProject = z.object({
 });
 export type AdminProject = z.infer<typeof adminProject>;
 
-/** Work of one kind in the background. */
-export const adminQueue = z.object({
+/** A queue of background jobs. */
+const adminQueue = z.object({
   name: z.string(),
   waiting: z.number(),
   running: z.number(),
-  /** Jobs that failed as often as they may. */
+  /** Jobs that used up their retries. */
   dead: z.number(),
 });
 export type AdminQueue = z.infer<typeof adminQueue>;
 
-/** A job that failed as often as it may. */
-export const deadJob = z.object({
+/** A job that used up its retries. */
+const deadJob = z.object({
   id: z.string(),
   queue: z.string(),
-  /** What it was about, such as a project's id. */
+  /** Ids from the payload, such as that of a project. */
   subject: z.record(z.string(), z.string()),
   error: z.string().nullable(),
   failed_at: timestamp,
 });
 export type DeadJob = z.infer<typeof deadJob>;
 
-/** A job that is under way. */
-export const activeJob = z.object({
+/** A running job. */
+const activeJob = z.object({
   id: z.string(),
   queue: z.string(),
   subject: z.record(z.string(), z.string()),
@@ -70,15 +70,15 @@ export const activeJob = z.object({
 export type ActiveJob = z.infer<typeof activeJob>;
 
 /** An invitation that has not been used. */
-export const signupInvitation = z.object({
+const signupInvitation = z.object({
   id: z.string(),
   email: z.string().nullable(),
   created_at: timestamp,
   expires_at: timestamp,
 });
 
-/** How the server does. Sizes are in bytes. */
-export const serverStatus = z.object({
+/** Status of the server. Sizes are in bytes. */
+const serverStatus = z.object({
   version: z.string(),
   /** Of the process that answers. */
   started_at: timestamp,
@@ -104,8 +104,8 @@ export const serverStatus = z.object({
 });
 export type ServerStatus = z.infer<typeof serverStatus>;
 
-/** What the server does for its users; `false` is switched off. */
-export const featureFlags = z.object({
+/** Features that an administrator can disable; `false` is disabled. */
+const featureFlags = z.object({
   /** New accounts, also by invitation. */
   signup: z.boolean(),
   /** New projects, and projects that move to another URL. */
@@ -120,17 +120,17 @@ export const featureFlags = z.object({
 export type FeatureFlags = z.infer<typeof featureFlags>;
 
 const searchPaging = paging.extend({
-  /** Looked for in names and addresses. */
+  /** Searched for in names and emails. */
   q: z.string().trim().max(200).default(''),
 });
 
-/** Of each kind, the newest. */
+/** Per list, newest first. */
 export const MAX_LISTED_JOBS = 100;
 
 const jobParams = z.object({ queue: z.string().max(100), id });
 
-export const inviteBody = z.object({
-  /** Only this address may use it; without one, whoever has the link. */
+const inviteBody = z.object({
+  /** Restricts the invitation to this email; without one, anyone with the link can use it. */
   email: email.optional(),
 });
 
@@ -156,7 +156,7 @@ export const adminRoutes = {
     body: z.object({
       is_active: z.boolean().optional(),
       role: z.enum(['admin', 'user']).optional(),
-      /** For somebody who has lost it, and whom the administrator knows. */
+      /** Resets two-factor authentication of a user who lost access to it. */
       two_factor_enabled: z.literal(false).optional(),
     }),
     reply: adminUser,

@@ -60,10 +60,10 @@ type RouteOf<K extends ApiKey> = K extends `${infer M} ${infer P}`
   ? Extract<AnyRoute, { method: M; path: P }>
   : never;
 
-/** What the call named K takes. Types only: the browser never loads the schemas for a call. */
+/** Input of the route with key K. Types only: the browser never loads the schemas for a call. */
 export type ApiInput<K extends ApiKey> = RouteInput<RouteOf<K>>;
 
-/** What the call named K answers. */
+/** Reply of the route with key K. */
 export type ApiReply<K extends ApiKey> = RouteReply<RouteOf<K>>;
 
 /** Options that a caller must give for the call named K: how its form travels, and that its 401 is not about the caller. */

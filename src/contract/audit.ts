@@ -3,7 +3,7 @@ import { MAX_PAGE, paging, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** Everything that the record of security events can hold; each has a sentence in `audit.json` of every language. */
-export const auditName = z.enum([
+const auditName = z.enum([
   'signed_up',
   'signed_in',
   'sign_in_failed',
@@ -60,7 +60,7 @@ export const auditName = z.enum([
 export type AuditName = z.infer<typeof auditName>;
 
 /** One thing that happened. `detail` holds names for the sentence, never a secret. */
-export const auditEvent = z.object({
+const auditEvent = z.object({
   id: z.string(),
   event: auditName,
   ip: z.string().nullable(),

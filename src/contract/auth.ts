@@ -6,7 +6,7 @@ import { route } from './route.ts';
 /** 8 to 128 characters, no composition rules; common ones are refused by the server. */
 export const password = z.string().min(8).max(128);
 
-/** Who may make an account: anybody, whoever was invited, or nobody. */
+/** Sign-up policy. */
 export const signupMode = z.enum(['open', 'invite', 'closed']);
 export type SignupMode = z.infer<typeof signupMode>;
 
@@ -14,14 +14,14 @@ export const registerBody = z.object({
   username,
   email,
   password,
-  /** Asked for by a server that listens beyond loopback, for the first account only. */
+  /** Required for the first account of a server that listens beyond loopback. */
   setup_code: z.string().max(64).optional(),
-  /** What the link of an invitation carries. */
+  /** Token from the link of an invitation. */
   invitation_token: z.string().max(200).optional(),
 });
 
 export const loginBody = z.object({
-  /** The email, as the specification says; a username works too. */
+  /** The email, as in the specification; a username works too. */
   username: z.string().min(1).max(254),
   password: z.string().min(1).max(1024),
   /** `true` keeps the sign-in for 30 days; otherwise it ends with the browser. */
@@ -30,18 +30,18 @@ export const loginBody = z.object({
 
 export const tokens = z.object({
   access_token: z.string(),
-  /** Left out when a refresh was asked for by cookie. */
+  /** Omitted when the refresh token came by cookie. */
   refresh_token: z.string().optional(),
   token_type: z.literal('bearer'),
   /** Seconds until the access token ends. */
   expires_in: z.number(),
 });
 
-/** The reply to the right pair: both tokens and who signed in. */
+/** Reply to correct credentials: both tokens and the profile. */
 export const signedIn = tokens.extend({ user: profile });
 export type SignedIn = z.infer<typeof signedIn>;
 
-/** The reply to the right pair of an account with a second factor: a code is to be sent with this challenge. */
+/** Reply to correct credentials of an account with two-factor authentication: send the code with this challenge. */
 export const twoFactorChallenge = z.object({
   two_factor_required: z.literal(true),
   challenge: z.string(),
@@ -50,7 +50,7 @@ export const twoFactorChallenge = z.object({
 });
 
 export const resetPasswordBody = z.object({
-  /** The text that the letter's link carries. */
+  /** Token from the link in the email. */
   token: z.string().max(200),
   new_password: password,
 });
@@ -61,14 +61,14 @@ export const changePasswordBody = z.object({
   new_password: password,
 });
 
-/** A place where the caller is signed in. */
-export const loginSession = z.object({
+/** A login session of the caller. */
+const loginSession = z.object({
   id: z.string(),
-  /** Names of browser and system, or of a program, by what it said of itself. */
+  /** Browser and system, or the name of a program, from its user agent. */
   device: z.string(),
   created_at: timestamp,
   last_used_at: timestamp,
-  /** The one that asks. */
+  /** True for the session of the caller. */
   current: z.boolean(),
 });
 export type LoginSession = z.infer<typeof loginSession>;
@@ -208,9 +208,9 @@ export const authRoutes = {
     reply: z.object({
       first_account: z.boolean(),
       setup_code_required: z.boolean(),
-      /** Who may make an account after the first. */
+      /** Sign-up policy after the first account. */
       signup: signupMode,
-      /** Other services that open an account here. */
+      /** OAuth providers that are configured. */
       oauth_providers: z.object({ github: z.boolean(), google: z.boolean() }),
       password_min_length: z.number(),
     }),

@@ -4,9 +4,9 @@ import { projectParams } from './projects.ts';
 import { route } from './route.ts';
 
 /** Fixes that one back-test replays when nothing is said, and at most. */
-export const BACKTEST_FIXES = { default: 50, max: 200 } as const;
+const BACKTEST_FIXES = { default: 50, max: 200 } as const;
 
-/** How often the right one stood among the first so many, of the cases that have one. */
+/** Hit rate at 1, 3 and 5, over the cases with a known expected result. */
 export const hitRate = z.object({
   case_count: z.number(),
   at1: z.number(),
@@ -15,8 +15,8 @@ export const hitRate = z.object({
 });
 export type HitRate = z.infer<typeof hitRate>;
 
-/** Answers whose stated confidence lies in one tenth: how sure they were, and how many were right. */
-export const calibrationBin = z.object({
+/** Answers whose confidence lies in one bin: their mean confidence, and their accuracy. */
+const calibrationBin = z.object({
   from: z.number(),
   to: z.number(),
   case_count: z.number(),
@@ -26,7 +26,7 @@ export const calibrationBin = z.object({
   accuracy: z.number(),
 });
 
-export const backtestMetrics = z.object({
+const backtestMetrics = z.object({
   files: hitRate,
   functions: hitRate,
   causes: hitRate,
@@ -39,7 +39,7 @@ export const backtestMetrics = z.object({
 export type BacktestMetrics = z.infer<typeof backtestMetrics>;
 
 /** Right files, functions or commits that are shown of one fix. */
-export const MAX_GOLD = 100;
+const MAX_GOLD = 100;
 
 /** One replayed fix. A rank counts from 1; null: not among those listed. */
 export const backtestCase = z.object({

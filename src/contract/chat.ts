@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { id, indexFreshness, MAX_PAGE, paging, timestamp } from './common.ts';
 import { route } from './route.ts';
 
-/** Branches that are shown at one message. */
+/** Siblings that are listed at one message. */
 export const MAX_SIBLINGS = 200;
 
-export const chatMessage = z.object({
+const chatMessage = z.object({
   id: z.string(),
   role: z.enum(['user', 'assistant', 'system']),
   /** Markdown. Citations are `path:line-line @ commit` and commits; those that do not resolve are struck out. */
   content: z.string(),
-  /** `stopped`: the reader stopped the answer, or left before it was whole. */
+  /** `stopped`: the user stopped the answer, or disconnected before its end. */
   status: z.enum(['done', 'stopped']),
   created_at: timestamp,
   /** The message that it follows; null for the first. */
   parent_id: z.string().nullable().optional(),
-  /** Messages that stand in its place in other branches, itself among them, oldest first; absent when it is alone. */
+  /** Messages with the same parent, this one included, oldest first; absent without others. */
   siblings: z.array(z.string()).max(MAX_SIBLINGS).optional(),
-  /** The model that wrote it, and what it took in the model's own units. */
+  /** The model that generated it, and its token usage. */
   model: z.string().nullable().optional(),
   input_tokens: z.number().nullable().optional(),
   output_tokens: z.number().nullable().optional(),
-  /** Which commit the answer is about. */
+  /** Commit that the answer is based on. */
   freshness: indexFreshness.nullable().optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
-export const chatSummary = z.object({
+const chatSummary = z.object({
   id: z.string(),
-  /** Times of the first and the last message that it stands for. */
+  /** Times of the first and the last summarized message. */
   from: timestamp,
   to: timestamp,
   content: z.string(),
@@ -38,7 +38,7 @@ export const chatSummary = z.object({
 });
 export type ChatSummary = z.infer<typeof chatSummary>;
 
-export const chatThread = z.object({
+const chatThread = z.object({
   id: z.string(),
   title: z.string(),
   created_at: timestamp,
@@ -48,16 +48,16 @@ export const chatThread = z.object({
   shared: z.boolean(),
   /** The debug session that it follows up; null for any other. */
   session_id: z.string().nullable(),
-  /** Whose it is; null for the caller's own. */
+  /** Username of the owner; null for the caller's own thread. */
   owner: z.string().nullable(),
-  /** Where a search found its words; null without a search. */
+  /** Text around the match; null without a search. */
   excerpt: z.string().nullable(),
 });
 export type ChatThread = z.infer<typeof chatThread>;
 
-export const sendChatBody = z.object({
+const sendChatBody = z.object({
   message: z.string().trim().min(1, 'message_empty').max(20_000),
-  /** Clients of the specification repeat the project here; the one in the address counts. */
+  /** Clients of the specification repeat the project here; the one in the path counts. */
   project_id: z.string().max(64).nullish(),
   use_chat_history: z.boolean().default(true),
   use_code_context: z.boolean().default(true),
@@ -67,8 +67,8 @@ export const sendChatBody = z.object({
   parent_id: id.nullish(),
 });
 
-/** Asks the question before an answer again. */
-export const regenerateBody = z.object({
+/** Options for answering a question again. */
+const regenerateBody = z.object({
   use_chat_history: z.boolean().default(true),
   use_code_context: z.boolean().default(true),
 });
@@ -78,11 +78,11 @@ const threadParams = z.object({ id, thread: id });
 const thread = z.object({ thread: id.optional() });
 
 /**
- * What an answer that is asked for with `Accept: text/event-stream` sends, each as an event of that name: what is
- * being done, pieces of text, then the whole reply as `done`, or `error` in the shape of every error.
+ * Server-sent events of a request with `Accept: text/event-stream`: progress steps, pieces of text, then the whole reply
+ * as `done`, or `error` in the shape of every error.
  */
 export type ChatEvents = {
-  /** `using`: the model uses a tool; `about` are the first words of what it wants to know. */
+  /** `tool_call`: the model calls a tool; `query` is the beginning of its input. */
   step: { step: 'retrieving' | 'generating' } | { step: 'tool_call'; tool: string; query: string };
   text: { text: string };
 };
@@ -95,8 +95,8 @@ const chatReply = z.object({
   freshness: indexFreshness,
 });
 
-/** What can be attached to a question with `@`: `text` is what stands in the message. */
-export const chatMention = z.object({
+/** An item that `@` attaches to a question; `text` is inserted into the message. */
+const chatMention = z.object({
   kind: z.enum(['file', 'symbol', 'commit', 'error']),
   text: z.string(),
   label: z.string(),
@@ -184,7 +184,7 @@ export const chatRoutes = {
     body: z.object({
       title: z.string().trim().min(1, 'title_empty').max(120).optional(),
       shared: z.boolean().optional(),
-      /** A message: the branch that it is in is shown, down to its newest message. */
+      /** A message: shows its branch, down to the newest message of it. */
       head: id.optional(),
     }),
     reply: z.object({ ok: z.literal(true) }),

@@ -45,14 +45,14 @@ export type Sentence = z.infer<typeof sentence>;
 /** The empty reply of calls that only do something. */
 export const okReply = z.object({ ok: z.literal(true) });
 
-/** Which commit an answer is about, and how far what is remembered lags behind. */
+/** Commit that an answer is based on, and the lag of the index behind its upstream. */
 export const indexFreshness = z.object({
   /** Full hash. */
   commit: z.string(),
   branch: z.string().nullable(),
-  /** Commits that the repository has fetched and that are not read yet; null where that cannot be counted. */
+  /** Commits that are fetched and not indexed yet; null where that cannot be counted. */
   behind: z.number().nullable(),
-  /** When the repository was last fetched; null when nobody noted it. */
+  /** Time of the last fetch; null when unknown. */
   fetched_at: timestamp.nullable(),
 });
 export type IndexFreshness = z.infer<typeof indexFreshness>;

@@ -4,16 +4,16 @@ import { credentialBody, projectParams } from './projects.ts';
 import { route } from './route.ts';
 
 /**
- * Whether a stored credential is used: it opens only the URL that it was given for, and only while whoever gave it owns the
+ * State of a stored credential. It is used for the URL that it was saved for only, and only while the user who saved it owns the
  * project and has an active account.
  */
-export const credentialState = z.enum(['usable', 'other_url', 'other_owner', 'inactive_owner']);
+const credentialState = z.enum(['usable', 'other_url', 'other_owner', 'inactive_owner']);
 export type CredentialState = z.infer<typeof credentialState>;
 
 /** Keys of one host. */
 export const MAX_HOST_KEYS = 50;
 
-/** What opens a private repository, without its secret. */
+/** Credential of a private repository, without its secret. */
 export const credential = z.object({
   kind: z.enum(['token', 'ssh']),
   host: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { project } from './projects.ts';
 import { route } from './route.ts';
 
-/** How many projects the dashboard shows, as the specification says. */
+/** Projects that the dashboard shows, as in the specification. */
 export const RECENT_PROJECTS = 3;
 
 /** A project is active when it has a commit or was used within this many days. */
@@ -10,9 +10,9 @@ export const ACTIVE_DAYS = 30;
 
 export const dashboard = z.object({
   total_projects: z.number(),
-  /** Commits that are remembered, over all projects. */
+  /** Indexed commits of all projects. */
   total_commits: z.number(),
-  /** Debug sessions that somebody found helpful, or whose error is solved. */
+  /** Debug sessions that were marked helpful or whose error is solved. */
   solved_errors: z.number(),
   active_projects: z.number(),
   /** Newest first. */

@@ -23,14 +23,14 @@ export const debugBody = z.object({
   file_path: z.string().max(1024).nullish(),
   additional_context: z.string().max(20_000).nullish(),
   project_id: z.string().min(1, 'project_not_chosen').max(64),
-  /** What was running when it failed: no later commit is suspected. The indexed head when absent. */
+  /** Revision that was running at the failure: no later commit is suspected. The indexed head when absent. */
   revision: revision.nullish(),
 });
 
-/** Whether a fix stayed: not reverted and its lines not fixed again within 90 days. */
-export const fixOutcome = z.object({
+/** Outcome of a fix: in place, unless it was reverted or its lines were fixed again within 90 days. */
+const fixOutcome = z.object({
   state: z.enum(['in_place', 'reverted', 'fixed_again', 'too_recent']),
-  /** Days it held, or days until it was undone. */
+  /** Days in place, or days until it was undone. */
   days: z.number(),
   undone_by: z.string().optional(),
 });
@@ -73,7 +73,7 @@ export const suspect = commitRef.extend({
 });
 export type Suspect = z.infer<typeof suspect>;
 
-export const similarError = z.object({
+const similarError = z.object({
   content: z.string(),
   similarity: z.number(),
   hash: z.string().optional(),
@@ -85,21 +85,21 @@ export const similarError = z.object({
   timestamp: z.string().optional(),
   path: z.string().nullish(),
   hunk: hunk.nullish(),
-  /** Of a session that a member said helped, or whose error a commit resolved: what it said. */
+  /** Answer of an earlier session that was marked helpful or whose error a commit resolved. */
   earlier_answer: z.object({ cause: z.string(), solution: z.string() }).nullish(),
 });
 export type SimilarError = z.infer<typeof similarError>;
 
 /** A commit that changed the lines which an answer points at, with that change. */
-export const fixingCommit = commitRef.extend({ path: z.string(), hunk });
+const fixingCommit = commitRef.extend({ path: z.string(), hunk });
 export type FixingCommit = z.infer<typeof fixingCommit>;
 
-/** `suggested`: it came after the session and nobody has said yet whether it solved the error. */
+/** `suggested`: committed after the session, and not reviewed by a member yet. */
 export const resolution = fixingCommit.extend({ state: z.enum(['suggested', 'confirmed', 'rejected']) });
 export type Resolution = z.infer<typeof resolution>;
 
 /** One step of the answer's timeline, oldest first. */
-export const timelineStep = z.object({
+const timelineStep = z.object({
   kind: z.enum(['introduced', 'fixed_before', 'suspect', 'first_seen', 'now']),
   timestamp: z.string(),
   commit: commitRef.nullable(),
@@ -120,15 +120,15 @@ export const feedback = z.object({
 });
 export type Feedback = z.infer<typeof feedback>;
 
-/** The language model that was asked, and what became of what it wrote. */
+/** A run of the language model, and the verdict on its answer. */
 export const modelRun = z.object({
   model: z.string(),
-  /** In the model's own units; null where it does not say. */
+  /** Tokens; null where the provider does not report them. */
   input_tokens: z.number().nullable(),
   output_tokens: z.number().nullable(),
-  /** Why nothing of it is shown, in which case the answer is the one without a model; null when it is shown. */
+  /** Reason for falling back to the answer without a model; null when the answer of the model is shown. */
   failure: sentence.nullable(),
-  /** `repaired`: its second patch holds. `refused`: neither may be shown as a patch; the words of it stand in the solution. */
+  /** `repaired`: the second patch passed. `rejected`: no patch passed; the solution quotes the last one as text. */
   patch: z.enum(['none', 'verified', 'repaired', 'rejected']),
 });
 export type ModelRun = z.infer<typeof modelRun>;
@@ -142,7 +142,7 @@ export const debugAnswer = z.object({
   confidence: z.number(),
   /** True when the evidence is too thin to name a cause. */
   abstained: z.boolean(),
-  /** How far this project's own back-test and feedback moved the confidence, in log odds; absent in older answers. */
+  /** Adjustment of the confidence by this project's back-test and feedback, in log odds; absent in older answers. */
   calibration: z.object({ log_odds_offset: z.number(), sample_count: z.number() }).nullish(),
   context: z.object({
     similar_errors: z.array(similarError).max(MAX_ANSWER_ITEMS),
@@ -158,28 +158,28 @@ export const debugAnswer = z.object({
   took_ms: z.number(),
   /** Absent where no model was asked. */
   model_run: modelRun.nullish(),
-  /** How far the indexed commit was behind; absent for a past revision, and in older answers. */
+  /** Freshness of the index at the time of the answer; absent for a past revision, and in older answers. */
   freshness: indexFreshness.nullish(),
 });
 export type DebugAnswer = z.infer<typeof debugAnswer>;
 
 /**
- * What an answer that is asked for with `Accept: text/event-stream` sends: what is being done and what is known already, then
+ * Server-sent events of a request with `Accept: text/event-stream`: progress steps and early findings, then
  * the whole reply as `done`, or `error` in the shape of every error.
  */
 export type DebugEvents = {
   /**
-   * `reading`: the history is asked. `asking`: the model has been asked and says nothing yet. `writing`: it writes.
-   * `checking`: its patch is tried. `repairing`: it is told what is wrong with the patch.
+   * `retrieving`: searches the history. `waiting`: the model has not replied yet. `generating`: it replies.
+   * `checking_patch`: tries its patch. `repairing_patch`: requests a corrected patch.
    */
   step: { step: 'retrieving' | 'waiting' | 'generating' | 'checking_patch' | 'repairing_patch' };
-  /** What the evidence says by itself; told before a model is asked. */
+  /** Result from the evidence alone; sent before a model is called. */
   findings: Pick<DebugAnswer, 'root_cause' | 'confidence' | 'abstained'>;
 };
 
-export const sessionState = z.enum(['open', 'solved', 'regressed']);
+const sessionState = z.enum(['open', 'solved', 'regressed']);
 
-export const sessionRow = z.object({
+const sessionRow = z.object({
   id: z.string(),
   number: z.number(),
   project_id: z.string(),

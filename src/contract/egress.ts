@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { id, MAX_PAGE, paging, timestamp } from './common.ts';
 import { route } from './route.ts';
 
-/** A call that left the machine. */
-export const egressEntry = z.object({
+/** An outbound call. */
+const egressEntry = z.object({
   id: z.string(),
   at: timestamp,
   purpose: z.enum(['chat', 'debug', 'probe', 'embedding', 'git']),
@@ -14,7 +14,7 @@ export const egressEntry = z.object({
   /** Status of the reply, null when there was none; of git 200 when all went well. */
   status: z.number().nullable(),
   duration_ms: z.number(),
-  /** Who asked; null for somebody who is gone. */
+  /** Username of the caller; null after the account was deleted. */
   user: z.string().nullable(),
 });
 export type EgressEntry = z.infer<typeof egressEntry>;

@@ -3,12 +3,12 @@ import { notification } from './notifications.ts';
 import { project } from './projects.ts';
 
 /** Everything that can cross `/ws/notifications`, from the server to the browser. */
-export const socketMessage = z.discriminatedUnion('type', [
+const socketMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('project_updated'), project }),
   z.object({ type: z.literal('project_deleted'), project_id: z.string() }),
   z.object({
     type: z.literal('notification_count_update'),
-    /** How many are unread. */
+    /** Unread notifications. */
     count: z.number(),
     /** The newest one, when it is new. */
     notification: notification.optional(),

@@ -4,10 +4,6 @@ import { feedback } from './debug.ts';
 import { commitPage } from './projects.ts';
 import { route } from './route.ts';
 
-/** The two fixed comments of the specification. */
-export const HELPFUL_COMMENT = 'Solution was helpful';
-export const UNHELPFUL_COMMENT = 'Solution needs improvement';
-
 /** Feedback with what it is about. */
 const feedbackRecord = feedback.extend({
   session_id: z.string(),

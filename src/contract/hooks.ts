@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { id, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
-/** What comes in from outside for a project. */
-export const projectHook = z.object({
-  /** Where code hosts tell of a push, and where errors are reported. */
+/** Incoming webhooks of a project. */
+const projectHook = z.object({
+  /** URLs for push events of code hosts and for error reports. */
   push_url: z.string(),
   errors_url: z.string(),
   created_at: timestamp.nullable(),
-  /** What came last and what was done about it; null where nothing has come. */
+  /** The most recent delivery and its outcome; null before the first. */
   last_delivery: z.object({ at: timestamp, event: z.string(), outcome: z.string() }).nullable(),
 });
 
 const params = z.object({ id });
-/** Answered at once; the work comes after. */
+/** Sent before the work starts. */
 const accepted = z.object({ outcome: z.enum(['refresh_queued', 'debug_queued', 'ignored']) });
 /** Of a webhook; what code hosts send of a push is smaller, but for rare ones that they cut themselves. */
 const MAX_HOOK_BYTES = 2 ** 20;

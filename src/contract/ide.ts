@@ -37,16 +37,16 @@ const fileParams = z.object({ id, '*': path });
 const branchName = z.string().min(1).max(200);
 
 const commitFields = {
-  /** What the commit says; `Update {path}` or the like when absent. */
+  /** Commit message; `Update {path}` or similar when absent. */
   commit_message: z.string().max(10_000).nullish(),
-  /** The commit that the editor began from. When the file has changed since, the answer is 409 `file_changed`. */
+  /** The commit that the edit is based on. When the file has changed since, the reply is 409 `file_changed`. */
   base_sha: oid.nullish(),
   /** A branch of the caller; the working branch `hindsight/<username>` when absent. */
   branch: branchName.nullish(),
 };
 
-/** What a save, a rename or a deletion made. */
-export const savedCommit = z.object({
+/** Commit made by a save, a rename or a deletion. */
+const savedCommit = z.object({
   path: z.string(),
   /** The branch's newest commit; the one before, where nothing had changed. */
   commit: z.string(),
@@ -54,10 +54,10 @@ export const savedCommit = z.object({
 });
 export type SavedCommit = z.infer<typeof savedCommit>;
 
-export const fileContent = z.object({
+const fileContent = z.object({
   path: z.string(),
   content: z.string(),
-  /** Where the content stands; the base of the next save. */
+  /** Commit of the content; the base of the next save. */
   commit: z.string(),
   /** The branch of the caller that answered; null when it was the indexed commit or another version. */
   branch: z.string().nullable(),
@@ -95,9 +95,9 @@ export const analyzeBody = z.object({
 
 export const analysis = z.object({
   errors: z.array(diagnostic).max(MAX_DIAGNOSTICS),
-  /** Markdown; null when there is nothing to say. */
+  /** Markdown; null without findings. */
   solution: z.string().nullable(),
-  /** Which checkers read the file; none for a language that has none. */
+  /** Checkers that ran on the file; empty for a language without one. */
   checkers: z.array(z.string()).max(10),
   /** A patch that was checked to apply to the indexed commit. */
   patch: z.string().nullish(),

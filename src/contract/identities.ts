@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { MAX_PAGE, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
-/** Services whose accounts can open one here, where the operator has set them up. */
+/** OAuth providers that the operator can configure. */
 export const oauthProviderName = z.enum(['github', 'google']);
 export type OAuthProviderName = z.infer<typeof oauthProviderName>;
 
-/** Where the browser is to be sent; the service sends it back to `/api/auth/social/:provider/callback`. */
+/** Authorization URL of the provider, which redirects to `/api/auth/social/:provider/callback`. */
 const oauthRedirect = z.object({ url: z.string() });
 
-/** An account elsewhere that opens the caller's. */
+/** A linked account of an OAuth provider. */
 export const identity = z.object({
   provider: oauthProviderName,
-  /** What the caller is called there. */
+  /** Username at the provider. */
   name: z.string(),
   created_at: timestamp,
 });
@@ -28,7 +28,7 @@ export const identityRoutes = {
     summary: 'Begin to sign in with an account of another service',
     params: z.object({ provider: oauthProviderName }),
     body: z.object({
-      /** The page to come back to. */
+      /** Page to return to. */
       next: z.string().max(2000).optional(),
       remember: z.boolean().optional(),
       invitation_token: z.string().max(200).optional(),

@@ -3,11 +3,11 @@ import { id, MAX_LIST, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
 /** `read` looks and asks, `write` does all that its owner may do in projects. */
-export const keyScope = z.enum(['read', 'write']);
+const keyScope = z.enum(['read', 'write']);
 export type KeyScope = z.infer<typeof keyScope>;
 
 /** Days after which a key may end. */
-export const KEY_LIFETIMES_DAYS = [30, 90, 365] as const;
+const KEY_LIFETIMES_DAYS = [30, 90, 365] as const;
 
 export const apiKey = z.object({
   id: z.string(),
@@ -24,7 +24,7 @@ export const apiKey = z.object({
 });
 export type ApiKeyRow = z.infer<typeof apiKey>;
 
-export const createKeyBody = z.object({
+const createKeyBody = z.object({
   name: z.string().trim().min(1, 'key_name_empty').max(100),
   scope: keyScope,
   project_id: id.nullish(),

@@ -3,7 +3,7 @@ import { id, MAX_LIST, queryInt } from './common.ts';
 import { route } from './route.ts';
 
 /** A line of a file that has the text. */
-export const matchingLine = z.object({
+const matchingLine = z.object({
   path: z.string(),
   /** From 1. */
   line: z.number(),

@@ -3,8 +3,8 @@ import { id, MAX_LIST, okReply, timestamp } from './common.ts';
 import { projectParams } from './projects.ts';
 import { route } from './route.ts';
 
-/** What somebody may be made in a project. There is one owner, who changes by handing it over. */
-export const assignableRole = z.enum(['editor', 'viewer']);
+/** Roles that an owner can assign. Each project has one owner, who changes by a transfer. */
+const assignableRole = z.enum(['editor', 'viewer']);
 export type AssignableRole = z.infer<typeof assignableRole>;
 
 export const member = z.object({
@@ -15,7 +15,7 @@ export const member = z.object({
   email: z.string().nullable(),
   role: z.enum(['owner', 'editor', 'viewer']),
   joined_at: timestamp,
-  /** The one that asks. */
+  /** True for the caller. */
   is_self: z.boolean(),
 });
 export type Member = z.infer<typeof member>;
@@ -23,7 +23,7 @@ export type Member = z.infer<typeof member>;
 export const invitation = z.object({
   id: z.string(),
   role: assignableRole,
-  /** Only the account with this address may take it; null: whoever has the link. */
+  /** Restricts the invitation to this email; null: anyone with the link can accept it. */
   email: z.string().nullable(),
   invited_by: z.string(),
   created_at: timestamp,
@@ -31,12 +31,12 @@ export const invitation = z.object({
 });
 export type Invitation = z.infer<typeof invitation>;
 
-/** What an invitation's link carries. */
+/** The token in the link of an invitation. */
 const invitationBody = z.object({ token: z.string().min(1).max(200) });
 
 const memberParams = z.object({ id, user: id });
 
-export const addMemberBody = z.object({
+const addMemberBody = z.object({
   /** A username, or the email of an account. */
   identifier: z.string().trim().min(1, 'member_empty').max(254),
   role: assignableRole,
@@ -125,7 +125,7 @@ export const memberRoutes = {
       invited_by: z.string(),
       role: assignableRole,
       expires_at: timestamp,
-      /** Set when the caller is in already. */
+      /** Set when the caller is a member already. */
       project_id: z.string().nullable(),
     }),
   }),

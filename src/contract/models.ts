@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { MAX_PAGE, okReply, timestamp } from './common.ts';
 import { route } from './route.ts';
 
-export const modelProvider = z.enum(['anthropic', 'openai', 'google', 'ollama', 'openai-compatible']);
+const modelProvider = z.enum(['anthropic', 'openai', 'google', 'ollama', 'openai-compatible']);
 
-/** What a model was found to be able to do. */
-export const modelCapabilities = z.object({
+/** Capabilities that a probe of the model found. */
+const modelCapabilities = z.object({
   streaming: z.boolean(),
   tools: z.boolean(),
   structured_output: z.boolean(),
-  /** Units of its own that a prompt may have; null when the provider does not say. */
+  /** Tokens that a prompt may have; null when the provider does not report it. */
   context_window: z.number().nullable(),
   first_token_ms: z.number().nullable(),
-  /** Why it does not answer, in words; null when it does. */
+  /** Error message of the probe; null when it succeeded. */
   error: z.string().nullable(),
 });
 
-export const modelConfig = z.object({
-  /** Who set it; null: no model is configured, and answers are written from the evidence alone. */
+const modelConfig = z.object({
+  /** Source of the configuration; null: no model is configured, and answers are assembled from the evidence alone. */
   source: z.enum(['environment', 'admin']).nullable(),
   provider: modelProvider.nullable(),
   name: z.string().nullable(),
@@ -26,22 +26,22 @@ export const modelConfig = z.object({
 });
 export type ModelConfig = z.infer<typeof modelConfig>;
 
-export const modelBody = z.object({
+const modelBody = z.object({
   provider: modelProvider,
   name: z.string().trim().min(1, 'model_name_empty').max(200),
-  /** Where it answers; the provider's own address when absent. */
+  /** Base URL of its API; the default of the provider when absent. */
   base_url: z
     .string()
     .trim()
     .max(500)
     .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'web_url_format')
     .nullish(),
-  /** Absent: the key that is stored stays. */
+  /** Absent: the stored key is kept. */
   api_key: z.string().trim().min(1).max(1000).nullish(),
 });
 
 const amount = {
-  /** Read and written ones together. */
+  /** Input and output tokens. */
   tokens: z.number(),
   /** In the operator's currency; 0 where no prices are set. */
   cost: z.number(),
@@ -49,14 +49,14 @@ const amount = {
 
 const periodUsage = z.object({
   ...amount,
-  /** What may be taken; null: as much as is wanted. */
+  /** Limits; null: unlimited. */
   budget: z.object({ tokens: z.number().nullable(), cost: z.number().nullable() }),
-  /** When the count begins again. */
+  /** Time at which the counters reset. */
   resets_at: timestamp,
 });
 
-/** What a person's answers took of the language model, with what those being written set aside. Days are those of UTC. */
-export const modelUsage = z.object({
+/** Language model usage of a user, including reservations of answers in progress. Days are UTC. */
+const modelUsage = z.object({
   day: periodUsage,
   month: periodUsage,
   /** Null where no prices are set. */

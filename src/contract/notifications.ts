@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, MAX_PAGE, okReply, paging, sentence, timestamp } from './common.ts';
 import { route } from './route.ts';
 
-/** Where a notification leads: a page of this application, or an http(s) address. */
+/** Target of a notification: a page of this application, or an http(s) URL. */
 const actionUrl = z.string().regex(/^(?:\/(?![/\\])|https?:\/\/)/, 'action_url_format');
 
 export const notification = z.object({
@@ -21,8 +21,8 @@ export type Notification = z.infer<typeof notification>;
 
 const params = z.object({ id });
 
-/** Where a browser takes Web Push, and the keys that its messages are encrypted with (RFC 8291). */
-export const pushSubscription = z.object({
+/** Web Push subscription of a browser: endpoint and encryption keys (RFC 8291). */
+const pushSubscription = z.object({
   endpoint: z.url({ protocol: /^https?$/ }).max(2048),
   keys: z.object({
     p256dh: z.string().regex(/^[\w-]{80,100}={0,2}$/, 'push_key_format'),

@@ -25,12 +25,12 @@ export const plan = z.object({
 });
 
 export const subscription = z.object({
-  /** What is paid for. A trial does not change it. */
+  /** The plan that is paid for. A trial does not change it. */
   plan: planValue,
-  /** What one may do right now: the plan, or the trial where that is more. */
+  /** The plan whose limits apply now: the paid plan, or the trial where that includes more. */
   effective_plan: planValue,
   is_active: z.boolean(),
-  /** When the paid time ends; null for a plan that has no end. */
+  /** End of the paid period; null for a plan without one. */
   expires_at: timestamp.nullable(),
   period: period.nullable(),
   cancel_at_period_end: z.boolean(),
@@ -58,7 +58,7 @@ export const payment = z.object({
   state: paymentState,
   created_at: timestamp,
   refund: z.object({ state: z.enum(['requested', 'pending', 'processed', 'failed']) }).nullable(),
-  /** Until when the money can be asked back; null when it can't. */
+  /** End of the refund window; null when the payment is not refundable. */
   refundable_until: timestamp.nullable(),
 });
 export type Payment = z.infer<typeof payment>;
@@ -75,7 +75,7 @@ export const paymentRoutes = {
       plans: z.array(plan).max(20),
       trial_days: z.number(),
       refund_days: z.number(),
-      /** Where to write about Enterprise; null when the operator has not said. */
+      /** Contact address for Enterprise; null where none is configured. */
       sales_email: z.string().nullable(),
     }),
   }),

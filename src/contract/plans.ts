@@ -7,7 +7,7 @@ export const BILLING_PERIODS = ['monthly', 'yearly'] as const;
 export type BillingPeriod = (typeof BILLING_PERIODS)[number];
 
 /** A feature of a plan: its text in the feature `subscription` of the locales, and English for everyone else. */
-export interface PlanFeature {
+interface PlanFeature {
   code: string;
   text: string;
 }
@@ -20,11 +20,11 @@ export interface Plan {
   price: Record<BillingPeriod, number>;
   /** Whole dollars a month on the pricing page; null for a price that is agreed upon. */
   usd: number | null;
-  /** What may be had; null for no limit. Of commits and days whichever shows more counts. */
+  /** Limits; null for none. Of commits and days, the one that shows more applies. */
   limits: { projects: number | null; commits: number | null; history_days: number | null };
-  /** What the subscription screen lists. */
+  /** Features on the subscription screen. */
   features: PlanFeature[];
-  /** What the pricing page lists, as the specification words it. */
+  /** Features on the pricing page, as worded in the specification. */
   pricing: PlanFeature[];
 }
 
@@ -95,7 +95,7 @@ export const PLANS: readonly Plan[] = [
 /** A trial of Pro, once, without a card. */
 export const TRIAL_DAYS = 14;
 
-/** How long after a payment its money can be asked back. */
+/** Length of the refund window after a payment. */
 export const REFUND_DAYS = 14;
 
 /** The plan of this name. */
@@ -103,7 +103,7 @@ export function getPlan(value: PlanValue): Plan {
   return PLANS.find((plan) => plan.value === value)!;
 }
 
-/** What a year costs less than twelve months, in whole percent. */
+/** Discount of a year against twelve months, in whole percent. */
 export function yearlyDiscountPercent({ price }: Pick<Plan, 'price'>): number {
   return price.monthly === 0 ? 0 : Math.round(100 - (price.yearly / (12 * price.monthly)) * 100);
 }

@@ -5,7 +5,7 @@ import { route } from './route.ts';
 export const projectStatus = z.enum(['queued', 'cloning', 'reading', 'indexing', 'ready', 'failed']);
 export type ProjectStatus = z.infer<typeof projectStatus>;
 
-/** What is being done right now, with counts; `total` is null while it is not known. */
+/** Current background activity with its progress; `total` is null while unknown. */
 export const activity = z.object({
   phase: z.enum(['queued', 'cloning', 'fetching', 'commits', 'passages', 'publishing', 'hunks', 'vectors']),
   done: z.number(),
@@ -14,7 +14,7 @@ export const activity = z.object({
 });
 export type Activity = z.infer<typeof activity>;
 
-export const skipReason = z.enum([
+const skipReason = z.enum([
   'binary',
   'too_large',
   'generated',
@@ -52,7 +52,7 @@ export const project = z.object({
   role: z.enum(['owner', 'editor', 'viewer']),
   status: projectStatus,
   activity: activity.nullable(),
-  /** Why the last run failed, in plain words; null while all is well. */
+  /** Reason for the failure of the last run; null after a success. */
   failure: sentence.nullable(),
   branch: z.string().nullable(),
   indexed_commit: z.string().nullable(),
@@ -77,7 +77,7 @@ export const commit = z.object({
   timestamp: z.string(),
   /** The first of them; paths of more than 1,024 bytes are left out. */
   files_changed: z.array(z.string()).max(MAX_FILES_CHANGED),
-  /** How many files the commit changed in all; at least so many where they are too many to count. */
+  /** Total of changed files; a lower bound where there are too many to count. */
   files_changed_count: z.number().optional(),
 });
 export type Commit = z.infer<typeof commit>;
@@ -86,15 +86,15 @@ export const commitPage = z.object({
   commits: z.array(commit).max(MAX_PAGE),
   total: z.number(),
   has_more: z.boolean(),
-  /** Older commits that the owner's plan leaves out of the list; they are remembered all the same. */
+  /** Older commits that the owner's plan excludes from the list. They are indexed all the same. */
   hidden_by_plan: z.number(),
 });
 
 /** Of one reply. A diff is cut by bytes long before it has so many lines. */
 export const MAX_DIFF_HUNKS = 5000;
-export const MAX_DIFF_LINES = 50_000;
+const MAX_DIFF_LINES = 50_000;
 
-export const diffLine = z.object({ kind: z.enum(['context', 'add', 'delete']), text: z.string() });
+const diffLine = z.object({ kind: z.enum(['context', 'add', 'delete']), text: z.string() });
 export const hunk = z.object({
   old_start: z.number(),
   old_lines: z.number(),
@@ -104,7 +104,7 @@ export const hunk = z.object({
   lines: z.array(diffLine).max(MAX_DIFF_LINES),
 });
 export type Hunk = z.infer<typeof hunk>;
-export const fileDiff = z.object({
+const fileDiff = z.object({
   old_path: z.string().nullable(),
   new_path: z.string().nullable(),
   binary: z.boolean(),
@@ -115,7 +115,7 @@ export type FileDiff = z.infer<typeof fileDiff>;
 
 export const projectParams = z.object({ id });
 
-/** What opens a private repository: a token for https, or a key for ssh, made by the server unless one is brought. */
+/** Credential of a private repository: an HTTPS token, or an SSH key, which the server generates unless one is given. */
 export const credentialBody = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('token'),
@@ -161,7 +161,7 @@ export const projectRoutes = {
     summary: 'Connect a repository; remembering it starts at once in the background',
     body: createProjectBody,
     reply: project.extend({
-      /** Another project of the caller with the same address, if there is one. */
+      /** Another project of the caller with the same URL, if there is one. */
       duplicate_of: z.object({ id: z.string(), name: z.string() }).nullable(),
     }),
     status: 201,

@@ -5,7 +5,7 @@ import { ANSWER_RATE_LIMITS } from './rate-limits.ts';
 import { route } from './route.ts';
 
 /** Hits of each kind that one search gives. */
-export const MAX_SEARCH_RESULTS = 50;
+const MAX_SEARCH_RESULTS = 50;
 
 export const passageHit = z.object({
   path: z.string(),

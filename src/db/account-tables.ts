@@ -6,7 +6,7 @@ export interface UsersTable {
   id: string;
   email: string;
   username: string;
-  /** Null for somebody who signs in elsewhere alone. */
+  /** Null for an account that signs in by OAuth only. */
   password_hash: string | null;
   full_name: string | null;
   bio: string | null;
@@ -17,16 +17,16 @@ export interface UsersTable {
   is_active: Generated<boolean>;
   email_notifications: Generated<boolean>;
   push_notifications: Generated<boolean>;
-  /** What leaves the application, by mail and by push. */
+  /** Notifications that are also sent by email and push. */
   notification_scope: Generated<'all' | 'participating' | 'security'>;
-  /** When the last letter about new notifications was written. */
+  /** Time of the last email about new notifications. */
   notification_email_sent_at: Timestamp | null;
   theme: Generated<'light' | 'dark' | 'system'>;
   language: Generated<'en' | 'es' | 'fr' | 'de'>;
   created_at: DefaultTimestamp;
-  /** Null while nobody has followed a link that was sent to the address. */
+  /** Null until the link in the verification email is opened. */
   email_verified_at: Timestamp | null;
-  /** A new address that takes the place of `email` once it is confirmed. */
+  /** New email that replaces `email` once it is verified. */
   pending_email: string | null;
   /** The key of the second factor, sealed; null without one. */
   totp_secret: string | null;
@@ -34,7 +34,7 @@ export interface UsersTable {
   totp_pending: string | null;
   /** The time step of the last code that was taken: no code works twice. */
   totp_last_step: ColumnType<string | null, number | null | undefined, number | null>;
-  /** When the account is deleted for good, unless its owner signs in before. */
+  /** Time of permanent deletion, unless the owner signs in before. */
   deletion_at: Timestamp | null;
 }
 
@@ -52,7 +52,7 @@ export interface SessionsTable {
   revoked_at: Timestamp | null;
 }
 
-/** Secrets that work once, by the SHA-256 of what was handed out. What `data` holds depends on the purpose. */
+/** One-time tokens, by their SHA-256. The shape of `data` depends on the purpose. */
 export interface OneTimeTokensTable {
   digest: string;
   purpose: string;
@@ -61,13 +61,13 @@ export interface OneTimeTokensTable {
   expires_at: Timestamp;
 }
 
-/** Codes that stand for the second factor, once each, by their digests. */
+/** Digests of one-time recovery codes for two-factor authentication. */
 export interface RecoveryCodesTable {
   user_id: string;
   digest: string;
 }
 
-/** Accounts elsewhere that open an account here; `name` is what the user is called there. */
+/** Linked OAuth accounts; `name` is the username at the provider. */
 export interface IdentitiesTable {
   provider: 'github' | 'google';
   subject: string;
@@ -76,11 +76,11 @@ export interface IdentitiesTable {
   created_at: DefaultTimestamp;
 }
 
-/** Invitations to make an account, by the digest of what their links carry. */
+/** Invitations to sign up, by the digest of their tokens. */
 export interface SignupInvitationsTable {
   id: string;
   digest: string;
-  /** Only this address may use it; null: whoever has the link. */
+  /** Restricts the invitation to this email; null: anyone with the link can use it. */
   email: string | null;
   invited_by: string | null;
   created_at: DefaultTimestamp;

@@ -33,15 +33,15 @@ export interface ChatMessagesTable {
   status: ChatMessage['status'];
   created_at: Timestamp;
   parent_id: string | null;
-  /** The model that wrote it, and what it took in the model's own units; null where none did, or did not say. */
+  /** The model that generated it, and its token usage; null without a model, or where it is not reported. */
   model: string | null;
   input_tokens: number | null;
   output_tokens: number | null;
-  /** Which commit the answer is about; null for questions, and for answers from before that was kept. */
+  /** Commit that the answer is based on; null for questions, and for older answers. */
   freshness: NullableJson<IndexFreshness>;
 }
 
-/** What a stretch of a thread was about, in a model's words: down to the message `last_id`. */
+/** Summary of a part of a thread by a model, up to the message `last_message_id`. */
 export interface ChatSummariesTable {
   project_id: string;
   thread_id: string;
@@ -51,7 +51,7 @@ export interface ChatSummariesTable {
   created_at: Timestamp;
 }
 
-/** A call that left the machine: to a language model, or of git. */
+/** An outbound call: to a language model, or of git. */
 export interface EgressLogTable {
   id: string;
   at: Timestamp;
@@ -67,24 +67,24 @@ export interface EgressLogTable {
   duration_ms: number;
 }
 
-/** What a person's answers took of the language model on a day (UTC). */
+/** Language model usage of a user on a day (UTC). */
 export interface ModelUsageTable {
   user_id: string;
   /** `2026-05-31`. */
   day: string;
-  /** Read and written ones together; a 64-bit number, which the driver gives as text. */
+  /** Input and output tokens; a 64-bit number, which the driver returns as text. */
   tokens: ColumnType<string, number, number>;
   /** In the operator's currency; 0 where no prices are set. */
   cost: number;
   answers: number;
 }
 
-/** What an answer that is being written may take. */
+/** Budget reservation of an answer in progress. */
 export interface ModelReservationsTable {
   id: string;
   user_id: string;
   tokens: number;
   cost: number;
-  /** A program that died has settled nothing: from then on it does not count. */
+  /** Ends reservations of processes that crashed. */
   expires_at: Timestamp;
 }

@@ -3,8 +3,8 @@ import { readdir, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PROGRAM_ENV } from './postgres-user.ts';
 
-/** Whether the process works in this folder: PostgreSQL makes its data folder the current one. */
-export async function runsIn(pid: number, folder: string): Promise<boolean> {
+/** True when the working directory of the process is this folder: PostgreSQL changes into its data folder. */
+export async function isRunningIn(pid: number, folder: string): Promise<boolean> {
   if (process.platform === 'linux') {
     return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === folder;
   }
@@ -20,7 +20,8 @@ export async function killBackends(folder: string): Promise<void> {
   if (process.platform !== 'linux') return;
   for (const name of await readdir('/proc')) {
     // A shell of the operator may be in this folder, too.
-    if (!/^\d+$/.test(name) || !(await isPostgres(name)) || !(await runsIn(Number(name), folder))) continue;
+    if (!/^\d+$/.test(name) || !(await isPostgres(name)) || !(await isRunningIn(Number(name), folder)))
+      continue;
     try {
       process.kill(Number(name), 'SIGKILL');
     } catch {

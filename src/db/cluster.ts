@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { runsIn } from './cluster-processes.ts';
-import { exitOf, keepLastLines, postgresFailed, startProgram } from './postgres-process.ts';
+import { isRunningIn } from './cluster-processes.ts';
+import { keepLastLines, postgresFailed, startProgram, waitForExit } from './postgres-process.ts';
 import type { Programs } from './postgres-programs.ts';
 import { findIdleAccount, giveFolder } from './postgres-user.ts';
 import { SUPERUSER } from './server-role.ts';
 
 /** The longest path of a socket that every system takes, less PostgreSQL's `/.s.PGSQL.5432`. */
-const MAX_SOCKET_FOLDER = 103 - 14;
+const MAX_SOCKET_FOLDER_LENGTH = 103 - 14;
 
 const SOCKET_FOLDER_PREFIX = 'hindsight-';
 
 /** Lines: pid, data folder, start, port, socket folder, address, shared memory, status. */
-export async function readPidFile(cluster: string): Promise<string[]> {
+async function readPidFile(cluster: string): Promise<string[]> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   return text.split('\n');
 }
@@ -27,10 +27,10 @@ export async function readPidFile(cluster: string): Promise<string[]> {
 export async function stopOrphan(cluster: string, log: Logger): Promise<void> {
   const [first, , , , sockets = ''] = await readPidFile(cluster);
   const pid = Number(first);
-  if (pid > 0 && (await runsIn(pid, cluster))) {
+  if (pid > 0 && (await isRunningIn(pid, cluster))) {
     log.warn({ pid }, 'stopping a PostgreSQL that an earlier run left behind');
     process.kill(pid, 'SIGINT');
-    while (await runsIn(pid, cluster)) await sleep(20);
+    while (await isRunningIn(pid, cluster)) await sleep(20);
   }
   await rm(join(cluster, 'postmaster.pid'), { force: true });
   await removeSocketFolder(sockets, (await lstat(cluster).catch(() => null))?.uid);
@@ -52,7 +52,7 @@ export async function createCluster(cluster: string, programs: Programs): Promis
   const words = [...programs.prefix('KILL', creator), programs.initdb, '-D', programs.ownPath(draft)];
   const child = startProgram([...words, ...encoding, log, ...access], draft);
   const lastLines = keepLastLines(child);
-  const code = await exitOf(child);
+  const code = await waitForExit(child);
   if (code !== 0) throw postgresFailed('init', lastLines());
   await giveFolder(draft, programs.user.uid);
   await rename(draft, cluster);
@@ -64,7 +64,7 @@ export async function createCluster(cluster: string, programs: Programs): Promis
  */
 export async function makeSocketFolder({ user }: Programs): Promise<string> {
   const wanted = join(tmpdir(), `${SOCKET_FOLDER_PREFIX}000000`);
-  const parent = wanted.length <= MAX_SOCKET_FOLDER && !user.isUnprivileged ? tmpdir() : '/tmp';
+  const parent = wanted.length <= MAX_SOCKET_FOLDER_LENGTH && !user.isUnprivileged ? tmpdir() : '/tmp';
   const folder = await mkdtemp(join(parent, SOCKET_FOLDER_PREFIX));
   if (process.getuid?.() === 0) await lchown(folder, user.uid, user.uid);
   return folder;

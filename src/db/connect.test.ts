@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { connect, isDatabaseDown } from './connect.ts';
+import { connect, isDatabaseUnavailable } from './connect.ts';
 import { testDatabase } from './testing.ts';
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   'timeout expired',
   'Cannot use a pool after calling end on the pool',
 ])('"%s" is a word of the driver for a database that is away', async (text) => {
-  expect(isDatabaseDown(new Error(text))).toBe(true);
+  expect(isDatabaseUnavailable(new Error(text))).toBe(true);
   const files = ['pg/lib/client.js', 'pg-pool/index.js'].map((file) => `node_modules/${file}`);
   const sources = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   expect(sources.some((source) => source.includes(text))).toBe(true);
@@ -23,10 +23,10 @@ test.each([
 
 test('a file that is missing is not a database that is away', () => {
   const missing = Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', syscall: 'open' });
-  expect(isDatabaseDown(missing)).toBe(false);
+  expect(isDatabaseUnavailable(missing)).toBe(false);
   const socket = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' });
-  expect(isDatabaseDown(socket)).toBe(true);
-  expect(isDatabaseDown(new AggregateError([socket]))).toBe(true);
+  expect(isDatabaseUnavailable(socket)).toBe(true);
+  expect(isDatabaseUnavailable(new AggregateError([socket]))).toBe(true);
 });
 
 test('every way in which a connection breaks is told as a database that is away', async () => {
@@ -55,5 +55,5 @@ test('every way in which a connection breaks is told as a database that is away'
   await pool.end();
   await close();
   expect(errors).toHaveLength(5);
-  expect(errors.filter((error) => !isDatabaseDown(error))).toEqual([]);
+  expect(errors.filter((error) => !isDatabaseUnavailable(error))).toEqual([]);
 });

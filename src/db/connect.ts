@@ -65,7 +65,7 @@ const CLOSED_STREAM = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
   'ERR_SOCKET_CLOSED',
 ]);
-/** Every error without a code by which pg 8.23, pg-pool 3.14 and Kysely say that a connection is gone or not to be had. */
+/** Messages of errors without a code by which pg 8.23, pg-pool 3.14 and Kysely report a lost or refused connection. */
 const UNAVAILABLE_TEXTS = new Set([
   'Cannot use a pool after calling end on the pool',
   'Client has encountered a connection error and is not queryable',
@@ -80,11 +80,11 @@ const UNAVAILABLE_TEXTS = new Set([
   'timeout expired',
 ]);
 
-/** Whether an error says that the database cannot be reached just now, so that a retry makes sense. */
-export function isDatabaseDown(error: unknown): boolean {
+/** True for an error that means that the database is temporarily unreachable, so that a retry makes sense. */
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // Node tries every address of a host and throws what each of them said.
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseDown);
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   const { code = '', syscall = '', severity } = error as Error & Partial<Record<string, string>>;
   if (severity !== undefined) return UNAVAILABLE_STATE.test(code);
   if (SOCKET_CALLS.has(syscall) && UNAVAILABLE_SYSTEM.has(code)) return true;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { connect, isDatabaseDown } from './connect.ts';
+import { connect, isDatabaseUnavailable } from './connect.ts';
 import { startEmbedded } from './embedded.ts';
 import { findPrograms } from './postgres-programs.ts';
 
@@ -143,7 +143,7 @@ test('a killed server is started again under the same address', async () => {
     );
   await expect.poll(async () => (await ask()) && (await postmaster()), { timeout: 60_000 }).not.toBe(killed);
   await expect.poll(ask, { timeout: 60_000 }).toBe(true);
-  expect(errors.filter((error) => !isDatabaseDown(error))).toEqual([]);
+  expect(errors.filter((error) => !isDatabaseUnavailable(error))).toEqual([]);
   expect(bystander.signalCode).toBeNull();
 });
 

@@ -11,18 +11,18 @@ import { createServerRole, isSetUp, openForSetup, serverUrl } from './server-rol
 /** The file beside the cluster that holds the password of the server's role; never part of a backup. */
 export const PASSWORD_FILE = 'postgres-password';
 
-export interface Embedded {
+interface Embedded {
   /** Connection string over a Unix socket; there is no TCP port. */
   url: string;
   /** Shuts down in order (connections are cut, nothing committed is lost) and lets go of the folder. */
   stop(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   dataDir: string;
   log: Logger;
   settings?: Record<string, string>;
-  /** Whether the role may make databases of its own: for tests. */
+  /** Lets the role create databases: for tests. */
   createDatabases?: boolean;
   /** False: as on a machine that does not allow user namespaces. */
   userNamespaces?: boolean;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** What replicas tell each other. Nothing is kept: who was away must read the tables again. */
+/** Messages between replicas. Nothing is stored: after a lost connection a replica reads the tables again. */
 export interface Notifier {
   /** Sends fewer than 8,000 bytes to every replica, this one included. Rejects while the database is away. */
   publish(channel: string, payload: string): Promise<void>;
@@ -21,17 +21,17 @@ interface Subscriber {
 }
 
 /** One connection whose statements wait for each other. */
-interface Line {
+interface NotifyConnection {
   query(text: string, values?: unknown[]): Promise<unknown>;
   /** Resolves when the connection has ended, for whatever reason. */
   ended: Promise<void>;
   end(): Promise<void>;
 }
 
-const RETRY_MS = 500;
+const RETRY_DELAY_MS = 500;
 /** A connection that a router has dropped in silence is found by asking; TCP itself may take hours. */
-const HEARTBEAT_MS = 10_000;
-const ANSWER_MS = 5_000;
+const HEARTBEAT_INTERVAL_MS = 10_000;
+const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 /**
  * Opens one connection of its own that listens and publishes by LISTEN and NOTIFY, and dials again, forever, when
@@ -44,11 +44,11 @@ export async function createNotifier(url: string, { log }: { log: Logger }): Pro
   };
   const channels = () => new Set([...subscribers].map((subscriber) => subscriber.channel));
   let closed = false;
-  let line = await openLine(url, deliver);
+  let line = await openConnection(url, deliver);
 
   async function redial(): Promise<void> {
-    await sleep(RETRY_MS);
-    const next = await openLine(url, deliver).catch(() => null);
+    await sleep(RETRY_DELAY_MS);
+    const next = await openConnection(url, deliver).catch(() => null);
     if (!next) return;
     if (closed) return next.end();
     line = next;
@@ -86,15 +86,18 @@ export async function createNotifier(url: string, { log }: { log: Logger }): Pro
 }
 
 /** A failure is that of the connection; after it every channel is listened to again. */
-async function listen(line: Line, channel: string): Promise<void> {
+async function listen(line: NotifyConnection, channel: string): Promise<void> {
   await line.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => {});
 }
 
-async function openLine(url: string, deliver: (channel: string, payload: string) => void): Promise<Line> {
+async function openConnection(
+  url: string,
+  deliver: (channel: string, payload: string) => void,
+): Promise<NotifyConnection> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 3_000,
-    query_timeout: ANSWER_MS,
+    query_timeout: HEARTBEAT_TIMEOUT_MS,
     application_name: 'hindsight-notify',
   });
   client.on('error', () => {});
@@ -109,7 +112,7 @@ async function openLine(url: string, deliver: (channel: string, payload: string)
     return result;
   };
   const end = () => client.end().catch(() => {});
-  const heartbeat = setInterval(() => void query('select 1').catch(end), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => void query('select 1').catch(end), HEARTBEAT_INTERVAL_MS);
   void ended.then(() => clearInterval(heartbeat));
   return { query, ended, end };
 }

@@ -11,12 +11,12 @@ import { PROGRAM_ENV } from './postgres-user.ts';
 /** Starts that may fail in a row before a PostgreSQL that keeps dying is given up; a full disk does not count. */
 const MAX_ATTEMPTS = 5;
 const MAX_RETRY_DELAY_MS = 5_000;
-const LINES_KEPT = 20;
+const MAX_KEPT_LINES = 20;
 
 /** The words of the C library for ENOSPC and EDQUOT, which PostgreSQL passes on in its language, C. */
 const DISK_FULL = /No space left on device|Disk quota exceeded/;
 
-export interface ServerOptions {
+interface ServerOptions {
   command: string[];
   cluster: string;
   log: Logger;
@@ -25,7 +25,7 @@ export interface ServerOptions {
   onLost?: ((error: unknown) => void) | undefined;
 }
 
-export interface RunningServer {
+interface RunningServer {
   /** Makes the server read its configuration again. */
   reload(): void;
   stop(): Promise<void>;
@@ -77,7 +77,7 @@ async function launch(options: ServerOptions, signal: AbortSignal): Promise<Laun
   for (let attempt = 1, failures = 0; ; attempt++) {
     await killBackends(cluster);
     const child = startProgram(command, cluster);
-    const server: Launched = { child, ended: exitOf(child), lastLines: keepLastLines(child, log) };
+    const server: Launched = { child, ended: waitForExit(child), lastLines: keepLastLines(child, log) };
     if (await becomesReady(server, cluster)) return server;
     if (DISK_FULL.test(server.lastLines())) {
       log.error({ words: server.lastLines() }, 'PostgreSQL cannot start: the disk is full. Trying again');
@@ -116,7 +116,7 @@ export function startProgram([program = '', ...args]: string[], folder: string):
 }
 
 /** Resolves with the exit code; null after a signal, or for a program that could not be started. */
-export function exitOf(child: ChildProcess): Promise<number | null> {
+export function waitForExit(child: ChildProcess): Promise<number | null> {
   return new Promise((settle) => {
     child.once('exit', settle);
     child.once('error', () => settle(null));
@@ -132,7 +132,7 @@ export function keepLastLines(child: ChildProcess, log?: Logger): () => string {
     createInterface({ input: stream }).on('line', (line) => {
       log?.debug({ postgres: line });
       last.push(line);
-      if (last.length > LINES_KEPT) last.shift();
+      if (last.length > MAX_KEPT_LINES) last.shift();
     });
   }
   return () => last.join('\n');

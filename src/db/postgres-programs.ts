@@ -7,7 +7,7 @@ import { canRun, choosePostgresUser, type PostgresUser, PROGRAM_ENV } from './po
 /** Place of a copy of the programs that every user may run, where the installation is inside a private folder. */
 const PUBLIC_COPIES = '/var/lib/hindsight';
 
-/** How to start PostgreSQL's programs on this machine. */
+/** Paths and launch options of PostgreSQL's programs on this machine. */
 export interface Programs {
   initdb: string;
   postgres: string;

@@ -36,7 +36,7 @@ export interface ProjectsTable {
   branch: string | null;
   indexed_commit: string | null;
   indexed_at: Timestamp | null;
-  /** When the repository was last fetched, whether or not there was something new. */
+  /** Time of the last fetch, also of one without new commits. */
   fetched_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   coverage: NullableJson<Coverage>;
   shard_generation: string | null;
@@ -52,14 +52,14 @@ export interface ProjectMembersTable {
 }
 
 /**
- * What opens a project's remote: an access token or a private key, sealed by the encrypted box. `host_keys` are lines of
+ * Credential of a project's remote: an access token or a private key, encrypted. `host_keys` are lines of
  * known_hosts, pinned at the first connection by ssh.
  */
 export interface CredentialsTable {
   project_id: string;
   kind: 'token' | 'ssh';
   host: string;
-  /** The URL that it was given for; it opens no other. */
+  /** The only URL that it is used for. */
   url: string;
   username: string | null;
   sealed: string;
@@ -69,28 +69,28 @@ export interface CredentialsTable {
   created_at: DefaultTimestamp;
 }
 
-/** Invitations into a project, by the SHA-256 of what their links carry. One is deleted when it is taken. */
+/** Invitations to a project, by the SHA-256 of their tokens. Accepting one deletes it. */
 export interface ProjectInvitationsTable {
   id: string;
   project_id: string;
   digest: string;
   role: 'editor' | 'viewer';
-  /** Only the account with this address may take it; null: whoever has the link. */
+  /** Restricts the invitation to this email; null: anyone with the link can accept it. */
   email: string | null;
   invited_by: string;
   created_at: DefaultTimestamp;
   expires_at: Timestamp;
 }
 
-/** Keys for programs, by their SHA-256; `prefix` is what their owner tells them apart by. */
-export interface ApiKeysTable {
+/** API keys, by their SHA-256; `prefix` identifies a key to its owner. */
+interface ApiKeysTable {
   id: string;
   user_id: string;
   name: string;
   prefix: string;
   digest: string;
   scope: 'read' | 'write';
-  /** The one project that it opens; null for all. */
+  /** The one project that it grants access to; null for all. */
   project_id: string | null;
   created_at: DefaultTimestamp;
   expires_at: Timestamp | null;
@@ -98,7 +98,7 @@ export interface ApiKeysTable {
   revoked_at: Timestamp | null;
 }
 
-/** What happened to somebody's account and projects that bears on safety. */
+/** Security events of accounts and projects. */
 export interface AuditEventsTable {
   id: string;
   user_id: string | null;
@@ -110,7 +110,7 @@ export interface AuditEventsTable {
 }
 
 /** Every run of the ingest job: what it did and how long each phase took. */
-export interface IngestRunsTable {
+interface IngestRunsTable {
   project_id: string;
   id: string;
   kind: 'import' | 'refresh';
@@ -123,7 +123,7 @@ export interface IngestRunsTable {
 }
 
 /** Sessions with one fingerprint in a project belong together; the state is the group's. */
-export interface DebugGroupsTable {
+interface DebugGroupsTable {
   project_id: string;
   fingerprint: string;
   state: Generated<'open' | 'solved' | 'regressed'>;
@@ -143,13 +143,13 @@ export interface DebugSessionsTable {
   title: string;
   request: Json<Record<string, unknown>>;
   answer: Json<DebugAnswer>;
-  /** About a commit that only its author's own branch reaches: nobody else is shown it. */
+  /** Refers to a commit that only the author's own branch reaches: visible to the author alone. */
   draft: Generated<boolean>;
   created_at: DefaultTimestamp;
 }
 
-/** A commit that may have mended what a session asked about; it counts once a member has confirmed it. */
-export interface DebugResolutionsTable {
+/** A commit that may have fixed the error of a session, once a member confirms it. */
+interface DebugResolutionsTable {
   project_id: string;
   session_id: string;
   /** Full hash. */
@@ -161,7 +161,7 @@ export interface DebugResolutionsTable {
   decided_by: string | null;
 }
 
-/** One verdict a user and session. */
+/** One rating per user and session. */
 export interface FeedbackTable {
   project_id: string;
   id: string;
@@ -172,7 +172,7 @@ export interface FeedbackTable {
   created_at: DefaultTimestamp;
 }
 
-/** What a user is told. `event_key` names what happened, so that it is told once. */
+/** Notifications of users. `event_key` identifies the event, so that each is stored once. */
 export interface NotificationsTable {
   user_id: string;
   id: string;
@@ -187,11 +187,11 @@ export interface NotificationsTable {
   deleted_at: Timestamp | null;
 }
 
-/** The secret that webhooks of a project are signed with, and what came last. */
-export interface ProjectHooksTable {
+/** The signing secret of the webhooks of a project, and the most recent delivery. */
+interface ProjectHooksTable {
   project_id: string;
   sealed_secret: string;
-  /** In whose name errors are investigated. */
+  /** User on whose behalf errors are investigated. */
   user_id: string | null;
   created_at: DefaultTimestamp;
   last_delivery_at: Timestamp | null;
@@ -199,8 +199,8 @@ export interface ProjectHooksTable {
   last_outcome: string | null;
 }
 
-/** Browsers that take Web Push, while the sign-in lasts. The address and its keys are sealed; `digest` is the address's. */
-export interface PushSubscriptionsTable {
+/** Web Push subscriptions, while the login session lasts. Endpoint and keys are encrypted; `digest` is that of the endpoint. */
+interface PushSubscriptionsTable {
   id: string;
   user_id: string;
   session_id: string;
@@ -209,14 +209,14 @@ export interface PushSubscriptionsTable {
   created_at: DefaultTimestamp;
 }
 
-export interface SettingsTable {
+interface SettingsTable {
   key: string;
   value: Json<unknown>;
   updated_at: DefaultTimestamp;
 }
 
-/** How often something was tried: a key of ours, and when its count starts again. */
-export interface RateLimitsTable {
+/** Rate limit counters by key, and the times at which they reset. */
+interface RateLimitsTable {
   key: string;
   count: number;
   last_at: Timestamp;
@@ -239,7 +239,7 @@ export interface BranchesTable {
   saved_bytes: ColumnType<string, number | undefined, number | string>;
 }
 
-/** What somebody may use, as the captured payments say, and their trial. */
+/** Paid plan of a user, derived from the captured payments, and the trial. */
 export interface SubscriptionsTable {
   user_id: string;
   plan: Generated<'free' | 'pro'>;
@@ -247,11 +247,11 @@ export interface SubscriptionsTable {
   expires_at: Timestamp | null;
   cancel_at_period_end: Generated<boolean>;
   trial_ends_at: Timestamp | null;
-  /** The end of the trial has been told. */
+  /** The user was notified of the end of the trial. */
   trial_end_notified: Generated<boolean>;
 }
 
-/** What somebody set out to buy, at the price of that moment. */
+/** Payment orders, at the price of their time. */
 export interface OrdersTable {
   id: string;
   user_id: string | null;
@@ -277,7 +277,7 @@ export interface PaymentsTable {
 }
 
 /** Money on its way back. At most one of a payment has not failed. */
-export interface RefundsTable {
+interface RefundsTable {
   id: string;
   payment_id: string;
   gateway_refund_id: string | null;
@@ -287,7 +287,7 @@ export interface RefundsTable {
 }
 
 /** Events of the gateway that have had their effect. */
-export interface WebhookEventsTable {
+interface WebhookEventsTable {
   id: string;
   type: string;
   received_at: Timestamp;

@@ -59,7 +59,7 @@ async function startEarlierVersion(dataDir: string) {
 
 const TEST_JOB = { name: 'test', concurrency: 1, retryLimit: 1, singletonKey: () => null };
 
-/** What the program stores, by an earlier version; returns what must be there later. */
+/** Stores rows as an earlier version did; returns those that must be there later. */
 async function fill(url: string): Promise<void> {
   const { db, pool, close } = connect(url);
   await migrate(db);

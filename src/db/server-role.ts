@@ -8,7 +8,7 @@ import pg from 'pg';
 export const SUPERUSER = 'hindsight';
 
 /** The role that the program connects as: owner of its database, without any right over the cluster. */
-export const SERVER_ROLE = 'hindsight_server';
+const SERVER_ROLE = 'hindsight_server';
 
 /** Connection string of the server's role. */
 export function serverUrl(sockets: string, password: string): string {
@@ -19,7 +19,7 @@ export function serverUrl(sockets: string, password: string): string {
  * The rule by which only the server's role signs in. It names the password that the role was given, so that a cluster
  * of an earlier version, a restored one and one that was set up halfway are told from a finished one.
  */
-export function accessRules(password: string): string {
+function accessRules(password: string): string {
   const digest = createHash('sha256').update(`pg_hba ${password}`).digest('hex');
   return `# Written by Hindsight. Set up for password ${digest}.\nlocal all ${SERVER_ROLE} scram-sha-256\n`;
 }
@@ -27,7 +27,7 @@ export function accessRules(password: string): string {
 /** In force during the set-up alone, while the socket is in a folder that nobody else may enter. */
 const SETUP_RULES = `local postgres ${SUPERUSER} trust\n`;
 
-/** Whether the cluster was set up for this password. */
+/** True when the cluster was set up for this password. */
 export async function isSetUp(cluster: string, password: string): Promise<boolean> {
   return (await readFile(rulesFile(cluster), 'utf8').catch(() => '')) === accessRules(password);
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#contract/errors.ts';
-import type { RemoteUrl } from '#egress/remote-url.ts';
 import type { Lease } from '#egress/proxy.ts';
+import type { RemoteUrl } from '#egress/remote-url.ts';
 
 /** Credential of a private repository. */
 export type RemoteCredential =
@@ -35,7 +35,10 @@ const NO_CREDENTIAL = { env: {}, newHostKeys: async () => null, close: async () 
  * in files for this user alone, in a folder that goes with `close`: never on a command line, in an address, or in the
  * repository. Throws `bad_request` for a token that would travel unencrypted.
  */
-export async function prepareCredential(credential: RemoteCredential | null, place: CredentialContext): Promise<CredentialEnvironment> {
+export async function prepareCredential(
+  credential: RemoteCredential | null,
+  place: CredentialContext,
+): Promise<CredentialEnvironment> {
   const config: Record<string, string> = place.caFile ? { 'http.sslCAInfo': place.caFile } : {};
   if (credential === null) return { ...NO_CREDENTIAL, config };
   if (credential.kind === 'token') return await prepareToken(credential, place, config);

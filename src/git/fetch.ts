@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runInTurn, type RemoteOptions, finishTransfer, type UpstreamHead, withRemote } from './remote.ts';
+import { finishTransfer, type RemoteOptions, runInTurn, type UpstreamHead, withRemote } from './remote.ts';
 
 /**
  * Brings an imported repository up to date with its upstream, following a renamed default branch. The caller

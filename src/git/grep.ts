@@ -53,7 +53,15 @@ export async function grep(
     const found = readMatch(parts, commit.length);
     if (isIndexablePath(found.path)) matches.push(found);
   };
-  const run = { name: 'grep', revisions: [assertOid(commit)], paths, ok: [0, 1], timeoutMs, signal, limits: { niceness: NICENESS } };
+  const run = {
+    name: 'grep',
+    revisions: [assertOid(commit)],
+    paths,
+    ok: [0, 1],
+    timeoutMs,
+    signal,
+    limits: { niceness: NICENESS },
+  };
   let rest = '';
   let isSkipping = false;
   try {

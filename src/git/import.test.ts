@@ -20,8 +20,8 @@ import { importRepository } from './import.ts';
 import { resolveCommit } from './refs.ts';
 import { indexChangedPaths, type TransferProgress } from './remote.ts';
 import { git } from './run.ts';
-import { spawnCount } from './testing-spawn-count.ts';
 import { buildRepository, type GitServer, serveRepositories, type TestRepository } from './testing.ts';
+import { spawnCount } from './testing-spawn-count.ts';
 
 const LIMITS = { maxRepoMb: 100, maxEntries: 1000, timeoutS: 60 };
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import { runInTurn, type RemoteOptions, finishTransfer, type UpstreamHead, withRemote } from './remote.ts';
+import { finishTransfer, type RemoteOptions, runInTurn, type UpstreamHead, withRemote } from './remote.ts';
 import { git } from './run.ts';
 
 /**

@@ -32,7 +32,7 @@ afterAll(() => repository.remove());
 
 test('lines are followed into the file that they came from', async () => {
   const commit = await repository.head();
-  const request = { commit, path: 'letters/post.js', from: 3, to: 7, most: 50 };
+  const request = { commit, path: 'letters/post.js', from: 3, to: 7, maxCommits: 50 };
   const found = await lineage(repository.path, request);
   expect(found.map(({ oid, path }) => [oid, path])).toEqual([
     [made.moved, 'post.js'],

@@ -16,7 +16,11 @@ export async function lineage(repo: string, request: LineHistoryRequest): Promis
   const found: LineChange[] = [];
   let place: LineRange | null = request;
   for (let moves = 0; place && moves <= MAX_MOVES; moves++) {
-    const changes = await lineHistory(repo, { ...request, ...place, maxCommits: request.maxCommits - found.length });
+    const changes = await lineHistory(repo, {
+      ...request,
+      ...place,
+      maxCommits: request.maxCommits - found.length,
+    });
     found.push(...changes);
     const first = changes.at(-1);
     place = first && found.length < request.maxCommits ? await findSource(repo, first, request.signal) : null;

@@ -8,8 +8,8 @@ import { fetchUpstream } from './fetch.ts';
 import { importRepository } from './import.ts';
 import { resolveCommit } from './refs.ts';
 import { git } from './run.ts';
-import { spawnCount } from './testing-spawn-count.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
+import { spawnCount } from './testing-spawn-count.ts';
 
 const limits = { maxRepoMb: 100, maxEntries: 1000, timeoutS: 60 };
 

@@ -1,4 +1,4 @@
-import type { PathChange, LogCommit } from './log.ts';
+import type { LogCommit, PathChange } from './log.ts';
 import { isIndexablePath } from './paths.ts';
 
 /** Field → git's placeholder: both the format and its reader. The message comes last, for it ends the record. */

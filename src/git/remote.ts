@@ -1,14 +1,19 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import { parseRemote } from '#egress/remote-url.ts';
 import type { Egress, Lease } from '#egress/proxy.ts';
-import { type RemoteCredential, credentialError, type CredentialEnvironment, prepareCredential } from './credentials.ts';
+import { parseRemote } from '#egress/remote-url.ts';
+import {
+  type CredentialEnvironment,
+  credentialError,
+  prepareCredential,
+  type RemoteCredential,
+} from './credentials.ts';
 import { repositoryBytes } from './disk-size.ts';
+import { hasOldLooseObjects, UNREFERENCED_MS } from './loose-objects.ts';
 import { resolveCommit } from './refs.ts';
 import { type ChildLimits, git } from './run.ts';
 import { countEntries } from './tree.ts';
-import { hasOldLooseObjects, UNREFERENCED_MS } from './loose-objects.ts';
 
 /** Size and time limits of a repository. */
 interface RepositoryLimits {
@@ -80,7 +85,8 @@ export async function withRemote<T>(options: RemoteOptions, use: (remote: Remote
   const { credential = null } = options;
   const address = parseRemote(options.url, { ssh: credential?.kind === 'ssh' });
   const href = await options.egress.check(address);
-  if (address.protocol === 'file:') return await use(createRemote(createGitRunner(href, LOCAL_ACCESS, options), options, null));
+  if (address.protocol === 'file:')
+    return await use(createRemote(createGitRunner(href, LOCAL_ACCESS, options), options, null));
   const lease = options.egress.lease({
     host: address.host,
     port: address.port,
@@ -200,7 +206,10 @@ interface RemoteAccess {
 }
 
 /** No way out: git reads a folder of this machine by itself. */
-const LOCAL_ACCESS: RemoteAccess = { config: { 'protocol.file.allow': 'always' }, env: { GIT_ALLOW_PROTOCOL: 'file' } };
+const LOCAL_ACCESS: RemoteAccess = {
+  config: { 'protocol.file.allow': 'always' },
+  env: { GIT_ALLOW_PROTOCOL: 'file' },
+};
 
 function createRemote(talk: RunGit, options: RemoteOptions, lease: Lease | null): Remote {
   return {
@@ -220,7 +229,11 @@ function createRemote(talk: RunGit, options: RemoteOptions, lease: Lease | null)
 }
 
 /** All children of a conversation share its time. */
-function createGitRunner(href: string, { config, env }: RemoteAccess, { limits, signal }: RemoteOptions): RunGit {
+function createGitRunner(
+  href: string,
+  { config, env }: RemoteAccess,
+  { limits, signal }: RemoteOptions,
+): RunGit {
   const ends = performance.now() + limits.timeoutS * 1000;
   return (repo, [command, ...args], { onStderr, timeoutS = limits.timeoutS, maxOutput } = {}) => {
     const split = args.indexOf('--');

@@ -1,4 +1,4 @@
-import { splitLines, readRefs, resolveCommit } from './refs.ts';
+import { readRefs, resolveCommit, splitLines } from './refs.ts';
 import { assertOid, gitStream, isRefName } from './run.ts';
 
 /** Revisions that a user may read, beside upstream's branches and tags. */

@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { git, gitStream, killAllGit, startGit } from './run.ts';
-import { spawnCount } from './testing-spawn-count.ts';
-import { useSpawner, startSpawner } from './spawner.ts';
+import { attachSpawner, startSpawner } from './spawner.ts';
 import { buildRepository, type TestRepository } from './testing.ts';
-import { requireSupportedVersion, readGitVersion } from './version.ts';
+import { spawnCount } from './testing-spawn-count.ts';
+import { readGitVersion, requireSupportedVersion } from './version.ts';
 
 /** Leaves the spawner that all tests share. */
 async function startAlone() {
-  useSpawner(undefined);
+  attachSpawner(undefined);
   return { close: async () => {} };
 }
 

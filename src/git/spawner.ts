@@ -54,12 +54,12 @@ export async function startSpawner(): Promise<Spawner> {
     }
   };
   current.once('exit', restart);
-  useSpawner(folder);
+  attachSpawner(folder);
   return {
     folder,
     async close() {
       closed = true;
-      useSpawner(undefined);
+      attachSpawner(undefined);
       const gone = isRunning(current) ? once(current, 'exit') : null;
       current.ref();
       current.stdin?.end();
@@ -69,7 +69,7 @@ export async function startSpawner(): Promise<Spawner> {
 }
 
 /** From now on this thread, and those started later, start programs by the spawner of this folder; undefined: themselves. */
-export function useSpawner(folder: string | undefined): void {
+export function attachSpawner(folder: string | undefined): void {
   setEnvironmentData(FOLDER, folder);
 }
 

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { useSpawner } from './spawner.ts';
+import { attachSpawner } from './spawner.ts';
 
 // Before the tests of every file.
-useSpawner(inject('gitSpawner'));
+attachSpawner(inject('gitSpawner'));

@@ -21,7 +21,10 @@ export type TestFiles = Record<string, string | Buffer | null>;
 
 /** Stores content that no tree refers to and returns its hash. */
 export async function storeBlob(repo: string, content: Buffer): Promise<string> {
-  const { stdout } = await git(repo, ['hash-object', '-w', '--stdin'], { name: 'hash-object', input: content });
+  const { stdout } = await git(repo, ['hash-object', '-w', '--stdin'], {
+    name: 'hash-object',
+    input: content,
+  });
   return stdout.toString().trim();
 }
 

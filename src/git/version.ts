@@ -13,7 +13,8 @@ export async function readGitVersion(): Promise<string> {
 /** Reads the answer of `git --version`; throws when it is older than 2.38. */
 export function requireSupportedVersion(text: string): string {
   const [version, major, minor] = /(\d+)\.(\d+)(?:\.\d+)*/.exec(text) ?? ['unknown', '0', '0'];
-  const recent = Number(major) > MIN_VERSION[0] || (Number(major) === MIN_VERSION[0] && Number(minor) >= MIN_VERSION[1]);
+  const recent =
+    Number(major) > MIN_VERSION[0] || (Number(major) === MIN_VERSION[0] && Number(minor) >= MIN_VERSION[1]);
   if (!recent) {
     throw new AppError('unavailable', 'git_too_old', {
       params: { minimum: MIN_VERSION.join('.'), version },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { git } from './run.ts';
-import { buildRepository } from './testing.ts';
+import { buildRepository, storeBlob } from './testing.ts';
 import { assertWritablePath } from './writable-path.ts';
 
 const repository = await buildRepository(async (repo) => {

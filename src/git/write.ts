@@ -144,7 +144,10 @@ async function planFolder(repo: string, tree: string | null, steps: FolderChange
     else lines.set(name.toString('latin1'), { name, head: `${blob.mode} blob ${assertOid(blob.oid)}` });
   }
   const own = [...lines.values()].reduce((sum, { name, head }) => sum + name.length + head.length + 2, 0);
-  const below = folders.reduce((sum, { name, plan }) => sum + name.length + MAX_ENTRY_HEAD_LENGTH + plan.bytes, 0);
+  const below = folders.reduce(
+    (sum, { name, plan }) => sum + name.length + MAX_ENTRY_HEAD_LENGTH + plan.bytes,
+    0,
+  );
   return { lines, folders, bytes: own + below };
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 
-/** How many tasks may run and wait, of all users together and of each. */
+/** Limits on running and waiting tasks, in total and per user. */
 export interface FairQueueLimits {
   maxRunning: number;
   maxRunningPerUser: number;
@@ -8,13 +8,13 @@ export interface FairQueueLimits {
   maxWaitingPerUser: number;
 }
 
-/** For whom a task runs, and until when. */
+/** User and deadline of a task. */
 export interface FairTask {
   /** Tasks of one user share that user's turns. */
   userId: string;
   /** Milliseconds for waiting and running together. */
   deadlineMs: number;
-  /** Ends the task: a waiting one is removed, a running one is told by its own signal. */
+  /** Cancels the task: a waiting one is removed, the signal of a running one aborts. */
   signal?: AbortSignal;
 }
 
@@ -176,7 +176,10 @@ function rejectAfter(
   error: AppError,
   { delayMs, signal }: { delayMs: number; signal?: AbortSignal | undefined },
 ): void {
-  if (delayMs === 0) return reject(error);
+  if (delayMs === 0) {
+    reject(error);
+    return;
+  }
   const end = () => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
@@ -194,12 +197,12 @@ function longestQueue(queues: Map<string, Waiter[]>): string {
   return longest;
 }
 
-/** The error of work that nobody waits for any more. */
+/** Error of a canceled task. */
 export function stopped(): AppError {
   return new AppError('unavailable', 'request_stopped', { reason: 'stopped' });
 }
 
-/** The error of work that went on for too long. */
+/** Error of a task past its deadline. */
 export function timedOut(): AppError {
   return new AppError('unavailable', 'timed_out', {
     reason: 'timed_out',

@@ -1,7 +1,7 @@
 /** Milliseconds that work may hold a thread: messages, timers and other callbacks wait meanwhile. */
 const MAX_HOLD_MS = 50;
 
-/** When this thread last let its event loop run, as far as known here. */
+/** Time of the last yield of this thread. */
 let lastYield = 0;
 
 /**

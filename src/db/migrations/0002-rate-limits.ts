@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** How often something was tried, so that every replica counts alike and a restart forgives nothing. */
+/** Rate limit counters, shared by replicas and kept across restarts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table rate_limits (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What people are told. One event makes one row a user, however many processes hear of it. */
+/** Notifications. One event makes one row per user, however many processes receive it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table notifications (

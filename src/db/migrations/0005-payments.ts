@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What people pay. Orders and payments outlive the account, without its name, because books must. A paid period is
+ * Payments. Orders and payments outlive the account, without its name, for accounting. A paid period is
  * not stored: it follows from the captured payments, so it can't be given twice for one of them.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Who else may reach a project and how: invitations, API keys, keys of private repositories, and the record of it all. */
+/** Access to projects: invitations, API keys, SSH keys of private repositories, and the security log. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table audit_events (

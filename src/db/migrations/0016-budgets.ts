@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What each person's answers took of the language model, a row a day (UTC), and what those that are being written may take;
+ * Language model usage per user and day (UTC), and reservations of answers in progress;
  * when a repository was fetched, which commit an answer is about, and summaries that a model wrote.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

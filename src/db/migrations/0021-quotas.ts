@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * What saves to each branch have written, for the quota of its owner. Branches under names that no git branch can have
+ * Bytes that saves to each branch have written, for the quota of its owner. Branches under names that no git branch can have
  * were never saved to and go.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
